@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory that the tool and the tested program share: what to do, how far
+ * it is, what went wrong, and what happened.  One sparse memfd, mapped by both
+ * sides; its number reaches the program in the environment as FENCER_CHANNEL.
+ * Without that variable the program runs once, on SC, and behaves as if Fencer
+ * were not there (so that ./configure's probes work).
+ *
+ * The tool fills `struct channel` up to `state` and starts the program; the
+ * program runs executions [first, first + count) and leaves its results.  If
+ * it dies, all that it wrote until then is still here.
+ */
+#ifndef EVENT_CHANNEL_H
+#define EVENT_CHANNEL_H
+
+#include <stdint.h>
+
+#include "event/event.h"
+
+#define CHANNEL_ENV "FENCER_CHANNEL"
+#define CHANNEL_MAGIC 0x314c4e4843434e46ull /* "FNCCHNL1" */
+#define CHANNEL_ADDRESS 0x220000000000ull   /* in the program */
+
+/* Regions behind the header, at fixed offsets of the memfd.  All are sparse:
+ * what nobody writes costs nothing. */
+#define CHANNEL_OUTPUT_AT (1ull << 20) /* captured stdout and stderr */
+#define CHANNEL_OUTPUT_MAX (16ull << 20)
+#define CHANNEL_SCHEDULE_AT (32ull << 20) /* uint32_t decisions, see below */
+#define CHANNEL_SCHEDULE_MAX ((1ull << 30) / 4)
+#define CHANNEL_OUTCOMES_AT (2ull << 30) /* struct outcome, packed */
+#define CHANNEL_OUTCOMES_MAX 65536ull
+#define CHANNEL_OBJECTS_AT (3ull << 30) /* struct object_record */
+#define CHANNEL_OBJECTS_MAX (1ull << 20)
+#define CHANNEL_EVENTS_AT (8ull << 30) /* struct event */
+#define CHANNEL_EVENTS_MAX ((8ull << 30) / sizeof(struct event))
+#define CHANNEL_SIZE (16ull << 30)
+
+enum channel_strategy {
+    STRATEGY_RANDOM,
+    STRATEGY_PCT,
+    STRATEGY_POS,
+    STRATEGY_RR,
+    STRATEGY_REPLAY /* the decisions in the schedule region */
+};
+
+enum channel_flag {
+    CHANNEL_LOCKS_PAPER = 1,
+    CHANNEL_CAS_BUFFERABLE = 2,
+    CHANNEL_DEPS = 4,
+    CHANNEL_TRACE = 8,       /* write events and objects; needs count == 1 */
+    CHANNEL_RECORD = 16,     /* write the decisions taken; needs count == 1 */
+    CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
+    CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
+    CHANNEL_STOP = 128       /* gdb waits: raise SIGTRAP at the failure */
+};
+
+enum channel_state {
+    STATE_NEW,       /* the program has not come to main yet */
+    STATE_RUNNING,   /* execution `run` is under way */
+    STATE_DONE,      /* all executions asked for, or stopped at a failure */
+    STATE_BAD_PROGRAM /* message says why it cannot be run */
+};
+
+struct channel_failure {
+    uint32_t kind; /* enum failure_kind */
+    uint32_t thread;
+    uint32_t site;
+    uint32_t signal;
+    int64_t exit_code;
+    uint64_t run;      /* execution number it happened in */
+    char message[512]; /* in the user's words: "assertion failed: a == b" */
+};
+
+/* A distinct list of fencer_observe values and how often it was seen.  Text:
+ * "label=value " for each, in the order observed; ends with NUL. */
+struct outcome {
+    uint64_t count;
+    uint64_t first_run;
+    char text[240];
+};
+
+enum object_kind {
+    OBJECT_NONE,
+    OBJECT_GLOBAL,
+    OBJECT_HEAP,
+    OBJECT_STACK,
+    OBJECT_TLS,
+    OBJECT_OTHER
+};
+
+struct object_record {
+    uint32_t kind;   /* enum object_kind */
+    uint32_t number; /* global: index; heap: allocation number, from 1;
+                        stack, tls: thread */
+    uint32_t site;   /* heap: where it was allocated */
+    uint32_t thread;
+    uint64_t address, size;
+};
+
+struct channel {
+    uint64_t magic;
+    uint64_t size; /* sizeof(struct channel): both sides must agree */
+
+    /* What to do.  Written by the tool, never by the program. */
+    char model[16];
+    uint32_t strategy; /* enum channel_strategy */
+    uint32_t flags;    /* enum channel_flag */
+    uint64_t seed;
+    uint64_t first, count;
+    uint64_t buffer;         /* entries a store buffer holds; 0: no limit */
+    uint64_t max_events;     /* of one execution; 0: the runtime's default */
+    uint32_t pct_depth;      /* 0: the runtime's default */
+    uint32_t reserved;
+    uint64_t schedule_count; /* decisions given to STRATEGY_REPLAY */
+
+    /* How far it is.  Written by the program. */
+    uint32_t state; /* enum channel_state */
+    uint32_t by_process; /* 1: the program needs a process per execution */
+    uint64_t run;   /* execution under way */
+    uint64_t done;  /* executions that came to an end, failed ones included */
+    uint64_t complete; /* of those, not cut by a limit or fencer_assume */
+    uint64_t failed;
+    uint64_t cut;     /* ended by max_events */
+    uint64_t assumed; /* ended by fencer_assume */
+    uint64_t events, switches, commits; /* sums over all executions */
+    char by_process_why[128];           /* name of the call */
+
+    struct channel_failure failure; /* the first; with KEEP_GOING the last */
+    uint64_t failures_by_kind[FAIL_KIND_COUNT];
+    char message[512]; /* STATE_BAD_PROGRAM, or unsupported */
+
+    uint64_t output_count;    /* bytes captured in the last execution */
+    uint64_t output_lost;     /* bytes that did not fit */
+    uint64_t recorded_count;  /* decisions written by RECORD */
+    uint64_t outcome_count;
+    uint64_t outcomes_lost;
+    uint64_t object_count;
+    uint64_t event_count;
+    uint64_t events_lost;
+    uint64_t extern_hits[8]; /* bit per externs[] index: really called */
+};
+
+/* A decision: enum decision_kind in the low 3 bits, its number above. */
+enum decision_kind {
+    DECIDE_RUN,    /* thread to run next */
+    DECIDE_COMMIT, /* thread << 12 | position in its buffer */
+    DECIDE_STALE,  /* a load takes the n-th older value */
+    DECIDE_CHOOSE, /* fencer_choose, cond_signal's thread, ... */
+    DECIDE_WAKE,   /* thread whose timed wait ends now */
+    DECIDE_TICKS   /* back edges to run before looking again */
+};
+#define DECISION(kind, number) ((uint32_t)(number) << 3 | (uint32_t)(kind))
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One table says for each library function we know what to do with a call of
+ * it: modelled, pure, draining, stateful, blocking or refused (enum
+ * extern_class).  Rows live in the .def files beside this header:
+ *
+ *   EXTERN(name, CLASS, captures)
+ *
+ * `captures` has a letter per parameter: 'n' a pointer that is not kept, 'c' a
+ * pointer that is, '-' no pointer; "*" is a function that keeps none.
+ * Parameters beyond the string count as kept.
+ */
+#ifndef EVENT_EXTERNS_H
+#define EVENT_EXTERNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "event/program.h"
+
+struct extern_row {
+    const char *name;
+    enum extern_class class;
+    const char *captures;
+};
+
+/* The row of that function, or NULL: unknown, drains. */
+const struct extern_row *extern_find(const char *name);
+
+/* May the function keep the pointer it gets as that parameter? */
+bool extern_captures(const struct extern_row *row, size_t parameter);
+
+/* All rows, sorted by name. */
+const struct extern_row *extern_rows(size_t *count);
+
+#endif

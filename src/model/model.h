@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory models as data.  A model is one file and one value of this type;
+ * engines ask it questions and never compare its name.  The machine that obeys
+ * a model is in runtime/machine.c: it keeps, per thread, stores in issue order
+ * and, where the model has them, the histories of what memory held.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event/event.h"
+
+/* Fences by what they keep apart: SS is store-store, SL store-load, ... FULL
+ * drains the buffer and cuts the histories. */
+enum model_fence {
+    FENCE_SS = 1,
+    FENCE_SL = 2,
+    FENCE_LL = 4,
+    FENCE_LS = 8,
+    FENCE_FULL = 16
+};
+
+/* C constructs, as the rows of the table in DESIGN section 2.
+ * CONSTRUCT(NAME, words) */
+#define MODEL_CONSTRUCTS(CONSTRUCT)                                            \
+    CONSTRUCT(LOAD, "load, plain, volatile or relaxed")                        \
+    CONSTRUCT(LOAD_ACQUIRE, "load acquire, consume or seq_cst")                \
+    CONSTRUCT(STORE, "store, plain, volatile or relaxed")                      \
+    CONSTRUCT(STORE_RELEASE, "store release")                                  \
+    CONSTRUCT(STORE_SEQ_CST, "store seq_cst")                                  \
+    CONSTRUCT(RMW_RELAXED, "RMW relaxed")                                      \
+    CONSTRUCT(RMW_ACQUIRE, "RMW acquire")                                      \
+    CONSTRUCT(RMW_RELEASE, "RMW release")                                      \
+    CONSTRUCT(RMW_ACQ_REL, "RMW acq_rel")                                      \
+    CONSTRUCT(RMW_SEQ_CST, "RMW seq_cst, __sync, lock or xchg asm")            \
+    CONSTRUCT(CAS_FAIL_RELAXED, "CAS that fails, relaxed")                     \
+    CONSTRUCT(CAS_FAIL_ACQUIRE, "CAS that fails, acquire or stronger")         \
+    CONSTRUCT(FENCE_ACQUIRE, "fence acquire")                                  \
+    CONSTRUCT(FENCE_RELEASE, "fence release")                                  \
+    CONSTRUCT(FENCE_ACQ_REL, "fence acq_rel")                                  \
+    CONSTRUCT(FENCE_SEQ_CST, "fence seq_cst")                                  \
+    CONSTRUCT(LOCK, "mutex, spin lock, rwlock: lock")                          \
+    CONSTRUCT(UNLOCK, "mutex, spin lock, rwlock: unlock")                      \
+    CONSTRUCT(LOCK_FAIL, "trylock or timedlock that fails")                    \
+    CONSTRUCT(POST, "sem_post, cond signal, barrier arrival, end of once")     \
+    CONSTRUCT(WAIT, "sem_wait, return from cond wait, barrier, once")
+
+enum model_construct {
+#define CONSTRUCT(name, words) C_##name,
+    MODEL_CONSTRUCTS(CONSTRUCT)
+#undef CONSTRUCT
+        C_COUNT
+};
+
+/* What a construct does besides its access: fences before and after it. */
+struct model_recipe {
+    uint8_t before, after; /* enum model_fence */
+};
+
+struct model {
+    const char *name;  /* "tso" */
+    const char *words; /* "x86 (TSO)" */
+    /* Stores wait in a buffer, so that later loads may overtake them. */
+    bool delays_stores;
+    /* A buffered store may commit before an older one to other memory. */
+    bool reorders_stores;
+    /* A load may return an older value: it overtook earlier loads, stores or
+     * RMWs. */
+    bool reorders_loads;
+    /* An RMW, also a failing CAS, waits for every buffered store of its
+     * thread, not only for those it overlaps. */
+    bool rmw_drains_all;
+    struct model_recipe recipe[C_COUNT];
+};
+
+/* SC, TSO, PSO, PSLO: each allows all that the one before it allows. */
+extern const struct model model_sc, model_tso, model_pso, model_pslo;
+
+/* All models, strongest first, ended by NULL. */
+extern const struct model *const model_all[];
+
+/* The model of that name, or NULL. */
+const struct model *model_find(const char *name);
+
+/* The construct of an access or fence of that kind and C11 order.  For
+ * CAS_FAIL the order is the failure order. */
+enum model_construct model_construct_of(enum event_kind kind,
+                                        enum event_order order);
+
+/* May `later` take effect before `earlier`, both of one thread and on
+ * different memory, with `between` (enum model_fence bits, the union of all
+ * fences between them, those of their own recipes included)? */
+bool model_may_overtake(const struct model *m, const struct event *earlier,
+                        const struct event *later, unsigned between);
+
+#endif
