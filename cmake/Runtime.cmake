@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+#
+# libfencer_rt.a is part of every tested program and the same in every preset:
+# clang-19, optimised, no sanitizer.  CMake has one compiler a language, so the
+# commands are written out here; headers are tracked by the depfiles.
+#
+# fencer_rt_mutant is the same with -DFENCER_MUTANT=1: the mutation test breaks
+# one rule of a model with it and expects the oracle to notice.
+find_program(FENCER_CLANG NAMES clang-19 REQUIRED)
+find_program(FENCER_AR NAMES llvm-ar-19 ar REQUIRED)
+
+set(FENCER_RT_FLAGS -std=gnu17 -O2 -g -fno-pie -fno-stack-protector
+    -fno-omit-frame-pointer -fno-strict-aliasing -fno-builtin-malloc
+    -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -D_GNU_SOURCE
+    -DFENCER_RUNTIME=1 -DFENCER_VERSION="${PROJECT_VERSION}"
+    -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include)
+
+set(src ${PROJECT_SOURCE_DIR}/src)
+file(GLOB FENCER_RT_SOURCES CONFIGURE_DEPENDS ${src}/event/*.c
+     ${src}/model/*.c ${src}/schedule/*.c ${src}/runtime/*.c
+     ${src}/runtime/*.S)
+file(GLOB runtime_sources CONFIGURE_DEPENDS ${src}/runtime/*.c)
+
+# fencer_runtime(NAME [MORE_SOURCES...] [FLAGS flags...]) makes the target NAME
+# and FENCER_BIN/libNAME.a.
+function(fencer_runtime name)
+  cmake_parse_arguments(rt "" "" "FLAGS" ${ARGN})
+  set(objects)
+  foreach(source ${FENCER_RT_SOURCES} ${rt_UNPARSED_ARGUMENTS})
+    get_filename_component(file ${source} NAME)
+    get_filename_component(folder ${source} DIRECTORY)
+    get_filename_component(folder ${folder} NAME)
+    set(object ${PROJECT_BINARY_DIR}/${name}.dir/${folder}/${file}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${CMAKE_COMMAND} -E make_directory
+              ${PROJECT_BINARY_DIR}/${name}.dir/${folder}
+      COMMAND ${FENCER_CLANG} ${FENCER_WARNINGS} ${FENCER_RT_FLAGS}
+              ${rt_FLAGS} -MD -MF ${object}.d -MT ${object} -c ${source}
+              -o ${object}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "Building ${name} ${folder}/${file}"
+      VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(archive ${FENCER_BIN}/lib${name}.a)
+  add_custom_command(
+    OUTPUT ${archive}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${FENCER_BIN}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+    COMMAND ${FENCER_AR} rcsD ${archive} ${objects}
+    DEPENDS ${objects}
+    COMMENT "Archiving lib${name}.a"
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${name} ALL DEPENDS ${archive})
+endfunction()
+
+# Headers of the user, and the gdb commands, lie beside the tool.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS
+     RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.h)
+file(GLOB FENCER_GDB_SCRIPT CONFIGURE_DEPENDS ${src}/*/fencer-gdb.py
+     ${PROJECT_SOURCE_DIR}/tools/fencer-gdb.py)
+set(beside)
+foreach(header ${headers})
+  add_custom_command(
+    OUTPUT ${FENCER_BIN}/include/${header}
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/include/${header}
+            ${FENCER_BIN}/include/${header}
+    DEPENDS ${PROJECT_SOURCE_DIR}/include/${header} VERBATIM)
+  list(APPEND beside ${FENCER_BIN}/include/${header})
+endforeach()
+foreach(script ${FENCER_GDB_SCRIPT})
+  add_custom_command(
+    OUTPUT ${FENCER_BIN}/fencer-gdb.py
+    COMMAND ${CMAKE_COMMAND} -E copy ${script} ${FENCER_BIN}/fencer-gdb.py
+    DEPENDS ${script} VERBATIM)
+  list(APPEND beside ${FENCER_BIN}/fencer-gdb.py)
+endforeach()
+add_custom_target(fencer_beside ALL DEPENDS ${beside})
+
+if(runtime_sources)
+  fencer_runtime(fencer_rt)
+  fencer_runtime(fencer_rt_mutant FLAGS -DFENCER_MUTANT=1)
+
+  # gcc never builds the runtime we ship, but its warnings count.
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set(c_sources ${FENCER_RT_SOURCES})
+    list(FILTER c_sources INCLUDE REGEX "\\.c$")
+    add_library(fencer_rt_gcc OBJECT ${c_sources})
+    target_include_directories(fencer_rt_gcc PRIVATE src include)
+    target_compile_definitions(fencer_rt_gcc PRIVATE _GNU_SOURCE
+      FENCER_RUNTIME=1 FENCER_VERSION="${PROJECT_VERSION}")
+    target_compile_options(fencer_rt_gcc PRIVATE -O2 -fno-pie
+                           -fno-strict-aliasing)
+  endif()
+else()
+  add_custom_target(fencer_rt)
+  add_custom_target(fencer_rt_mutant)
+endif()
+add_dependencies(fencer_rt fencer_beside)
+add_dependencies(fencer_rt_mutant fencer_beside)
