@@ -16,12 +16,12 @@ static const struct command {
 } commands[] = {
     {"cc", cmd_cc, "[any cc arguments]",
      "compile or link with instrumentation; CC=\"fencer cc\""},
-    {"run", cmd_run, "[options] PROG", "executions on one model, from one seed"},
+    {"run", cmd_run, "[options] PROG",
+     "executions on one model, from one seed"},
     {"test", NULL, "[options] PROG", "record, predict, expose, classify"},
     {"verify", NULL, "[options] PROG",
      "every execution up to the bound asked for"},
-    {"check", NULL, "[options] FILE.c",
-     "a data type against a test, by SAT"},
+    {"check", NULL, "[options] FILE.c", "a data type against a test, by SAT"},
     {"replay", cmd_replay, "FINDING",
      "that execution again, exactly; --gdb stops in it"},
     {"report", cmd_report, "[options] [DIR]", "the findings of a run, again"},
@@ -43,8 +43,8 @@ static int help(void)
 {
     printf("Fencer tells what relaxed memory does to a C program.\n\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  fencer %-6s %-20s %s\n", commands[i].name,
-               commands[i].usage, commands[i].words);
+        printf("  fencer %-6s %-20s %s\n", commands[i].name, commands[i].usage,
+               commands[i].words);
     printf("\nPROG is one or more .c files, or a program linked by fencer "
            "cc;\nits arguments follow `--'.  `fencer COMMAND --help' lists a "
            "command's options.\n");

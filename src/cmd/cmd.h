@@ -6,8 +6,6 @@
 #ifndef CMD_CMD_H
 #define CMD_CMD_H
 
-#define FENCER_VERSION "0.1.0"
-
 enum exit_code {
     EXIT_NOTHING_FOUND = 0, /* and all that was asked for was done */
     EXIT_FOUND = 1,
