@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Who runs next.  A strategy looks at the threads' announced operations and
+ * buffers and answers with a decision (event/channel.h); it never touches the
+ * program.  An execution is the list of its decisions, so any strategy's
+ * execution can be replayed by `replay`, which only reads that list.
+ */
+#ifndef SCHEDULE_SCHEDULE_H
+#define SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event/channel.h"
+#include "event/event.h"
+
+#define SCHED_MAX_THREADS 1024
+
+/* What a thread is about to do. */
+struct sched_op {
+    uint64_t address;
+    uint32_t site;
+    uint8_t kind; /* enum event_kind */
+    uint8_t size;
+};
+
+struct sched_thread {
+    struct sched_op op;
+    uint32_t ready_at;  /* position in view.ready, UINT32_MAX: not there */
+    uint32_t timed_at;  /* position in view.timed, likewise */
+    uint32_t buffer_at; /* position in view.buffering, likewise */
+    uint64_t priority;  /* the strategy's own */
+    bool spun;          /* gave way since it last ran: yield, sleep, spin */
+};
+
+/* The lists hold thread numbers in an order that depends on the execution
+ * alone, never on an address or a clock. */
+struct sched_view {
+    struct sched_thread *threads;
+    uint32_t thread_count;
+    uint32_t current; /* who ran last; perhaps not ready any more */
+    uint32_t ready_count, timed_count, buffering_count;
+    uint16_t ready[SCHED_MAX_THREADS];     /* may run */
+    uint16_t timed[SCHED_MAX_THREADS];     /* wait, but may time out */
+    uint16_t buffering[SCHED_MAX_THREADS]; /* have buffered stores */
+    uint64_t steps;                        /* of this execution so far */
+    /* Positions in that thread's buffer that may commit now, at least one. */
+    uint32_t (*committable)(uint32_t thread, uint16_t *positions, uint32_t max);
+    /* Overlapping accesses of which one writes. */
+    bool reorders_stores;
+};
+
+struct strategy {
+    const char *name;
+    /* A new execution.  `depth` is PCT's, 0 for its default. */
+    void (*begin)(uint64_t seed, uint64_t run, uint32_t depth);
+    /* Somebody runs, commits or times out.  At least one list is not empty. */
+    uint32_t (*next)(const struct sched_view *view);
+    /* A number below n for `kind`: how stale a load is, or fencer_choose. */
+    uint32_t (*choose)(enum decision_kind kind, uint32_t n);
+    /* Back edges to run without looking, or 0: look at every access. */
+    uint32_t (*ticks)(const struct sched_view *view);
+    /* That thread was made, or did its operation.  May be NULL. */
+    void (*made)(const struct sched_view *view, uint32_t thread);
+    void (*did)(const struct sched_view *view, uint32_t thread);
+};
+
+extern const struct strategy strategy_random, strategy_pct, strategy_pos,
+    strategy_rr, strategy_replay;
+
+const struct strategy *strategy_of(enum channel_strategy which);
+
+/* The list that strategy_replay follows.  When it is at its end, or does not
+ * fit the program (the program changed), replay goes on with the first ready
+ * thread and says so. */
+void strategy_replay_list(const uint32_t *decisions, uint64_t count);
+bool strategy_replay_fitted(void);
+
+#endif
