@@ -81,7 +81,9 @@ add_custom_target(fencer_beside ALL DEPENDS ${beside})
 
 if(runtime_sources)
   fencer_runtime(fencer_rt)
-  fencer_runtime(fencer_rt_mutant FLAGS -DFENCER_MUTANT=1)
+  if(BUILD_TESTING)
+    fencer_runtime(fencer_rt_mutant FLAGS -DFENCER_MUTANT=1)
+  endif()
 
   # gcc never builds the runtime we ship, but its warnings count.
   if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
@@ -96,7 +98,5 @@ if(runtime_sources)
   endif()
 else()
   add_custom_target(fencer_rt)
-  add_custom_target(fencer_rt_mutant)
 endif()
 add_dependencies(fencer_rt fencer_beside)
-add_dependencies(fencer_rt_mutant fencer_beside)
