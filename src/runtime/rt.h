@@ -193,6 +193,8 @@ uint64_t rt_cas(void *address, unsigned size, uint64_t expected,
 void rt_fence(unsigned bits);
 /* Commit every buffered store of t. */
 void rt_drain(struct thread *t);
+/* The running thread may read nothing older than memory holds now. */
+void rt_cut(void);
 /* What a call into uninstrumented code does: drains, cuts the histories. */
 void rt_drain_and_cut(void);
 

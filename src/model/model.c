@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The list of models, and the questions engines ask of any of them.
+ */
+#include "model/model.h"
+
+#include <string.h>
+
+const struct model *const model_all[] = {&model_sc, &model_tso, &model_pso,
+                                         &model_pslo, NULL};
+
+const struct model *model_find(const char *name)
+{
+    for (const struct model *const *m = model_all; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    return NULL;
+}
+
+static enum model_construct rmw_construct(enum event_order order)
+{
+    switch (order) {
+    case ORDER_ACQUIRE:
+        return C_RMW_ACQUIRE;
+    case ORDER_RELEASE:
+        return C_RMW_RELEASE;
+    case ORDER_ACQ_REL:
+        return C_RMW_ACQ_REL;
+    case ORDER_SEQ_CST:
+        return C_RMW_SEQ_CST;
+    default:
+        return C_RMW_RELAXED;
+    }
+}
+
+static enum model_construct fence_construct(enum event_order order)
+{
+    switch (order) {
+    case ORDER_RELEASE:
+        return C_FENCE_RELEASE;
+    case ORDER_ACQ_REL:
+        return C_FENCE_ACQ_REL;
+    case ORDER_SEQ_CST:
+        return C_FENCE_SEQ_CST;
+    default:
+        return C_FENCE_ACQUIRE;
+    }
+}
+
+enum model_construct model_construct_of(enum event_kind kind,
+                                        enum event_order order)
+{
+    switch (kind) {
+    case EV_STORE:
+        return order == ORDER_SEQ_CST   ? C_STORE_SEQ_CST
+               : order >= ORDER_RELEASE ? C_STORE_RELEASE
+                                        : C_STORE;
+    case EV_RMW:
+        return rmw_construct(order);
+    case EV_CAS_FAIL:
+        return order >= ORDER_ACQUIRE && order != ORDER_RELEASE
+                   ? C_CAS_FAIL_ACQUIRE
+                   : C_CAS_FAIL_RELAXED;
+    case EV_FENCE:
+        return fence_construct(order);
+    case EV_LOCK:
+        return C_LOCK;
+    case EV_UNLOCK:
+        return C_UNLOCK;
+    case EV_LOCK_FAIL:
+        return C_LOCK_FAIL;
+    case EV_POST:
+        return C_POST;
+    case EV_WAIT:
+        return C_WAIT;
+    default:
+        return order >= ORDER_ACQUIRE ? C_LOAD_ACQUIRE : C_LOAD;
+    }
+}
+
+/* A store may be overtaken by a later load, and where stores are reordered by
+ * a later store or RMW; a load, or the loading half of an RMW, may be
+ * overtaken by a later load where loads are reordered.  "Loads never move down
+ * past a later store or RMW" (DESIGN, section 2), so nothing else. */
+bool model_may_overtake(const struct model *m, const struct event *earlier,
+                        const struct event *later, unsigned between)
+{
+    bool from_store = earlier->kind == EV_STORE;
+    bool to_load = later->kind == EV_LOAD;
+
+    if (between & FENCE_FULL)
+        return false;
+    if (from_store && m->delays_stores) {
+        if (to_load)
+            return !(between & FENCE_SL);
+        return m->reorders_stores && !(between & FENCE_SS) &&
+               !(later->kind == EV_RMW && m->rmw_drains_all);
+    }
+    if (!to_load || !m->reorders_loads)
+        return false;
+    if (earlier->kind == EV_RMW)
+        return !(between & (FENCE_SL | FENCE_LL));
+    return event_reads(earlier) && !(between & FENCE_LL);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * TSO: one FIFO store buffer per thread (Relaxer, Fig. 4).  An RMW, also a
+ * failing CAS, and a full fence drain it, so most constructs need nothing
+ * more; the recipes are the TSO column of the table in DESIGN section 2.
+ */
+#include "model/model.h"
+
+const struct model model_tso = {
+    .name = "tso",
+    .words = "x86 (TSO)",
+    .delays_stores = true,
+    .rmw_drains_all = true,
+    .recipe =
+        {
+            [C_STORE_SEQ_CST] = {0, FENCE_FULL},
+            [C_RMW_SEQ_CST] = {FENCE_FULL, FENCE_FULL},
+            [C_FENCE_SEQ_CST] = {FENCE_FULL, 0},
+            [C_LOCK] = {FENCE_FULL, FENCE_FULL},
+            [C_UNLOCK] = {FENCE_FULL, FENCE_FULL},
+            [C_POST] = {FENCE_FULL, FENCE_FULL},
+            [C_WAIT] = {FENCE_FULL, FENCE_FULL},
+        },
+};
