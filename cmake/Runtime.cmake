@@ -9,6 +9,31 @@
 find_program(FENCER_CLANG NAMES clang-19 REQUIRED)
 find_program(FENCER_AR NAMES llvm-ar-19 ar REQUIRED)
 
+# fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the list that
+# src/model/model.c includes: MODEL(x) for every x.c, strongest model first.
+function(fencer_models folder)
+  set(names)
+  foreach(file ${ARGN})
+    get_filename_component(name ${file} NAME_WE)
+    list(APPEND names ${name})
+  endforeach()
+  list(REMOVE_ITEM names model)
+  set(rows)
+  set(known sc tso pso pslo)
+  foreach(name ${known} ${names})
+    if(name IN_LIST names)
+      string(APPEND rows "MODEL(${name})\n")
+      list(REMOVE_ITEM names ${name})
+    endif()
+  endforeach()
+  file(CONFIGURE OUTPUT ${folder}/model/models.def CONTENT "${rows}" @ONLY)
+endfunction()
+
+file(GLOB model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/model/*.c)
+set(FENCER_GENERATED ${PROJECT_BINARY_DIR}/generated)
+fencer_models(${FENCER_GENERATED} ${model_sources})
+target_include_directories(fencer_core PUBLIC ${FENCER_GENERATED})
+
 set(FENCER_RT_FLAGS -std=gnu17 -O2 -g -fno-pie -fno-stack-protector
     -fno-omit-frame-pointer -fno-strict-aliasing -fno-builtin-malloc
     -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -D_GNU_SOURCE
@@ -21,10 +46,20 @@ file(GLOB FENCER_RT_SOURCES CONFIGURE_DEPENDS ${src}/event/*.c
      ${src}/runtime/*.S)
 file(GLOB runtime_sources CONFIGURE_DEPENDS ${src}/runtime/*.c)
 
-# fencer_runtime(NAME [MORE_SOURCES...] [FLAGS flags...]) makes the target NAME
-# and FENCER_BIN/libNAME.a.
+# fencer_runtime(NAME [MORE_SOURCES...] [FLAGS flags...] [FOLDER folder]
+# [OUTPUT name] [GENERATED folder]) makes the target NAME and FOLDER/libNAME.a,
+# with another list of models if GENERATED names one.
 function(fencer_runtime name)
-  cmake_parse_arguments(rt "" "" "FLAGS" ${ARGN})
+  cmake_parse_arguments(rt "" "FOLDER;GENERATED;OUTPUT" "FLAGS" ${ARGN})
+  if(NOT rt_FOLDER)
+    set(rt_FOLDER ${FENCER_BIN})
+  endif()
+  if(NOT rt_GENERATED)
+    set(rt_GENERATED ${FENCER_GENERATED})
+  endif()
+  if(NOT rt_OUTPUT)
+    set(rt_OUTPUT ${name})
+  endif()
   set(objects)
   foreach(source ${FENCER_RT_SOURCES} ${rt_UNPARSED_ARGUMENTS})
     get_filename_component(file ${source} NAME)
@@ -36,7 +71,7 @@ function(fencer_runtime name)
       COMMAND ${CMAKE_COMMAND} -E make_directory
               ${PROJECT_BINARY_DIR}/${name}.dir/${folder}
       COMMAND ${FENCER_CLANG} ${FENCER_WARNINGS} ${FENCER_RT_FLAGS}
-              ${rt_FLAGS} -MD -MF ${object}.d -MT ${object} -c ${source}
+              -I${rt_GENERATED} ${rt_FLAGS} -MD -MF ${object}.d -MT ${object} -c ${source}
               -o ${object}
       DEPENDS ${source}
       DEPFILE ${object}.d
@@ -44,10 +79,10 @@ function(fencer_runtime name)
       VERBATIM)
     list(APPEND objects ${object})
   endforeach()
-  set(archive ${FENCER_BIN}/lib${name}.a)
+  set(archive ${rt_FOLDER}/lib${rt_OUTPUT}.a)
   add_custom_command(
     OUTPUT ${archive}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${FENCER_BIN}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${rt_FOLDER}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${FENCER_AR} rcsD ${archive} ${objects}
     DEPENDS ${objects}
@@ -90,7 +125,8 @@ if(runtime_sources)
     set(c_sources ${FENCER_RT_SOURCES})
     list(FILTER c_sources INCLUDE REGEX "\\.c$")
     add_library(fencer_rt_gcc OBJECT ${c_sources})
-    target_include_directories(fencer_rt_gcc PRIVATE src include)
+    target_include_directories(fencer_rt_gcc PRIVATE src include
+                               ${FENCER_GENERATED})
     target_compile_definitions(fencer_rt_gcc PRIVATE _GNU_SOURCE
       FENCER_RUNTIME=1 FENCER_VERSION="${PROJECT_VERSION}")
     target_compile_options(fencer_rt_gcc PRIVATE -O2 -fno-pie

@@ -61,7 +61,7 @@ enum extern_class {
 
 struct fencer_program {
     uint64_t abi;
-    int (*main)(); /* called with argc, argv, envp whatever it declares */
+    int (*main)(int, char **, char **); /* whatever it declares */
     const struct fencer_site *sites;
     uint64_t site_count;
     const struct fencer_global *globals;

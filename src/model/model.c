@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The list of models, and the questions engines ask of any of them.
+ * The list of models, and the questions engines ask of any of them.  The build
+ * writes the list, a row MODEL(x) for each file x.c of this folder, so that a
+ * new model is a new file and no change elsewhere.
  */
 #include "model/model.h"
 
 #include <string.h>
 
-const struct model *const model_all[] = {&model_sc, &model_tso, &model_pso,
-                                         &model_pslo, NULL};
+#define MODEL(x) extern const struct model model_##x;
+#include "model/models.def"
+#undef MODEL
+
+const struct model *const model_all[] = {
+#define MODEL(x) &model_##x,
+#include "model/models.def"
+#undef MODEL
+    NULL};
 
 const struct model *model_find(const char *name)
 {
