@@ -169,6 +169,10 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
     HOOK(asm, v, "ii")                                                         \
     /* `pause` and friends */                                                  \
     HOOK(pause, v, "i")                                                        \
+    /* Before a frame dies that holds memory others may know: (low, high,      \
+     * site).  Stores still buffered into [low, high) commit now, for a late   \
+     * commit would write into whatever frame comes next. */                   \
+    HOOK(leave, v, "ppi")                                                      \
     /* Before every call of a modelled function: tells it where it is called   \
      * from.  A store to __fencer_site is emitted instead of a call. */
 
