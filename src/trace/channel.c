@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A trace taken out of the memory shared with the tested program.  That
+ * program may have written anywhere, so nothing in there is believed: counts
+ * are cut to what fits, and the result goes through trace_check like a file.
+ */
+#include "trace/trace.h"
+
+#include <string.h>
+
+/* Beyond this a trace is of no use to a reader, and too long for its file. */
+#define EVENTS_MAX (8ull << 20)
+
+static const char *object_name(const struct object_record *r,
+                               const struct program *p, struct arena *a)
+{
+    switch (r->kind) {
+    case OBJECT_GLOBAL:
+        if (r->number < p->global_count)
+            return p->globals[r->number].name;
+        return "global";
+    case OBJECT_HEAP:
+        return arena_printf(a, "heap#%u", r->number);
+    case OBJECT_STACK:
+        return arena_printf(a, "stack of T%u", r->number);
+    case OBJECT_TLS:
+        return arena_printf(a, "thread-local of T%u", r->number);
+    case OBJECT_NONE:
+        return "";
+    default:
+        return "memory";
+    }
+}
+
+static void take_objects(const char *raw, uint64_t count,
+                         const struct program *p, struct arena *a,
+                         struct trace *t)
+{
+    if (count > CHANNEL_OBJECTS_MAX)
+        count = CHANNEL_OBJECTS_MAX;
+    t->object_count = count ? count : 1;
+    t->objects = arena_array(a, t->object_count, sizeof(*t->objects));
+    t->objects[0].name = t->objects[0].fields = "";
+    for (uint64_t i = 0; i < count; i++) {
+        struct object_record r;
+        struct trace_object *o = &t->objects[i];
+
+        memcpy(&r, raw + CHANNEL_OBJECTS_AT + i * sizeof(r), sizeof(r));
+        *o = (struct trace_object){
+            .kind = r.kind,
+            .number = r.number,
+            .site = r.site,
+            .thread = r.thread,
+            .address = r.address,
+            .size = r.size,
+            .name = object_name(&r, p, a),
+            .fields = "",
+        };
+        if (r.kind == OBJECT_GLOBAL && r.number < p->global_count)
+            o->fields = p->globals[r.number].fields;
+    }
+}
+
+/* Threads are what the events say they are. */
+static void find_threads(struct trace *t, struct arena *a)
+{
+    uint32_t last = 0;
+
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (t->events[i].thread > last)
+            last = t->events[i].thread;
+    }
+    t->thread_count = (size_t)last + 1;
+    t->threads = arena_array(a, t->thread_count, sizeof(*t->threads));
+    for (uint32_t i = 0; i <= last; i++)
+        t->threads[i].parent = i;
+    for (size_t i = 0; i < t->event_count; i++) {
+        const struct event *ev = &t->events[i];
+
+        t->threads[ev->thread].events++;
+        if (ev->kind == EV_CREATE && ev->value <= last) {
+            t->threads[ev->value].parent = ev->thread;
+            t->threads[ev->value].create = (uint32_t)i + 1;
+        }
+    }
+}
+
+bool trace_from_channel(const void *raw, const struct program *p,
+                        struct arena *a, struct trace *t, struct err *e)
+{
+    const struct channel *c = raw;
+    uint64_t count = c->event_count;
+
+    memset(t, 0, sizeof(*t));
+    if (count > CHANNEL_EVENTS_MAX)
+        count = CHANNEL_EVENTS_MAX;
+    t->events_lost = c->events_lost;
+    if (count > EVENTS_MAX) {
+        t->events_lost += count - EVENTS_MAX;
+        count = EVENTS_MAX;
+    }
+    t->program = "";
+    t->model = arena_copy_n(a, c->model, strnlen(c->model, sizeof(c->model)));
+    t->strategy = strategy_words(c->strategy);
+    if (!t->strategy)
+        t->strategy = "";
+    t->flags = c->flags;
+    t->seed = c->seed;
+    t->run = c->run;
+    t->buffer = c->buffer;
+    t->failure = c->failure;
+    t->failure.message[sizeof(t->failure.message) - 1] = '\0';
+
+    t->sites = p->sites;
+    t->site_count = p->site_count;
+    take_objects(raw, c->object_count, p, a, t);
+    t->event_count = count;
+    t->events = arena_array(a, count ? count : 1, sizeof(*t->events));
+    memcpy(t->events, (const char *)raw + CHANNEL_EVENTS_AT,
+           count * sizeof(*t->events));
+    find_threads(t, a);
+    return trace_check(t, e) || err_in(e, "the program damaged its own trace");
+}
