@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How it is made: first the number of threads and of accesses of each, then
+ * access by access what it does, to which variable, and whether a fence comes
+ * before it.  Every store has a value of its own, so that outcomes tell apart
+ * all that can be told apart; every register and every variable that is used
+ * is observed.
+ */
+#include "generate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const family_names[FAMILY_COUNT] = {"fences",  "c11",    "sizes",
+                                                "branch",  "locks",  "threads",
+                                                "seq_cst", "guarded"};
+
+enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M };
+enum { GENERATED_REGS = 10 };
+
+struct maker {
+    struct program *p;
+    struct random *r;
+    enum family family;
+    unsigned next_value;
+    int next_reg;
+    unsigned vars;     /* how many of x, y, z */
+    unsigned var_mask; /* variables used */
+    int last_reg;      /* of the thread being made, -1: none */
+};
+
+/* splitmix64: small, and every seed is a good one. */
+static uint64_t random_next(struct random *r)
+{
+    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t random_below(struct random *r, uint64_t n)
+{
+    return random_next(r) % n;
+}
+
+static bool chance(struct maker *k, unsigned percent)
+{
+    return random_below(k->r, 100) < percent;
+}
+
+static struct op *add(struct thread *t, enum op_kind kind)
+{
+    struct op *op = &t->ops[t->op_count++];
+
+    REQUIRE(t->op_count <= MAX_OPS, "generated thread too long");
+    memset(op, 0, sizeof *op);
+    op->kind = (uint8_t)kind;
+    op->dest = op->dep = -1;
+    op->value.reg = op->expected.reg = -1;
+    return op;
+}
+
+static enum order pick(struct maker *k, const enum order *list, size_t count)
+{
+    return list[random_below(k->r, count)];
+}
+
+static enum order pick_order(struct maker *k, enum op_kind kind)
+{
+    static const enum order loads[] = {PLAIN,   RELAXED, ACQUIRE,
+                                       ACQUIRE, SEQ_CST, CONSUME};
+    static const enum order stores[] = {PLAIN, RELAXED, RELEASE, RELEASE,
+                                        SEQ_CST};
+    static const enum order rmws[] = {RELAXED, ACQUIRE, RELEASE, ACQ_REL,
+                                      SEQ_CST};
+
+    if (k->family == FAMILY_SEQ_CST)
+        return SEQ_CST;
+    if (k->family == FAMILY_C11)
+        return kind == OP_LOAD    ? pick(k, loads, 6)
+               : kind == OP_STORE ? pick(k, stores, 5)
+                                  : pick(k, rmws, 5);
+    return kind == OP_LOAD || kind == OP_STORE ? PLAIN : RELAXED;
+}
+
+/* Never stronger than the success order, as C11 asks. */
+static enum order pick_failure(struct maker *k, enum order success)
+{
+    if (success == SEQ_CST)
+        return SEQ_CST;
+    if (success == ACQUIRE || success == ACQ_REL)
+        return chance(k, 50) ? ACQUIRE : RELAXED;
+    return RELAXED;
+}
+
+static struct place pick_place(struct maker *k)
+{
+    struct place place = {0, 0, 4};
+
+    if (k->family == FAMILY_SIZES && chance(k, 75)) {
+        uint8_t size = (uint8_t)(1u << random_below(k->r, 4));
+
+        place.var = (uint8_t)(VAR_C + random_below(k->r, 2));
+        place.size = size;
+        /* Low bytes, so that accesses meet. */
+        place.offset = (uint8_t)(size * random_below(k->r, size == 8   ? 1
+                                                           : size == 4 ? 2
+                                                                       : 3));
+    } else {
+        place.var = (uint8_t)random_below(k->r, k->vars);
+    }
+    k->var_mask |= 1u << place.var;
+    return place;
+}
+
+/* A value no other store has, in every byte of it. */
+static uint64_t new_value(struct maker *k, unsigned size)
+{
+    uint64_t v = ++k->next_value, wide = 0;
+
+    if (k->family != FAMILY_SIZES)
+        return v;
+    for (unsigned i = 0; i < size; i++)
+        wide |= v << (8 * i);
+    return size == 8 ? wide & 0x7fffffffffffffffu : wide;
+}
+
+static int8_t new_reg(struct maker *k)
+{
+    return k->next_reg < GENERATED_REGS ? (int8_t)k->next_reg++ : -1;
+}
+
+static void add_fence(struct maker *k, struct thread *t)
+{
+    static const uint8_t bits[] = {SS, SL, LL, LS, FULL, SS, LL};
+    static const enum order orders[] = {ACQUIRE, RELEASE, ACQ_REL, SEQ_CST};
+
+    if (k->family == FAMILY_SEQ_CST || k->family == FAMILY_GUARDED)
+        return;
+    if (k->family == FAMILY_C11)
+        add(t, OP_C11_FENCE)->order = (uint8_t)pick(k, orders, 4);
+    else
+        add(t, OP_FENCE)->bits = bits[random_below(k->r, 7)];
+}
+
+static enum op_kind pick_kind(struct maker *k)
+{
+    static const enum op_kind kinds[] = {OP_LOAD,  OP_LOAD,  OP_LOAD,
+                                         OP_STORE, OP_STORE, OP_STORE,
+                                         OP_XCHG,  OP_ADD,   OP_CAS};
+    unsigned rmw_percent = k->family == FAMILY_GUARDED ? 0
+                           : k->family == FAMILY_C11   ? 30
+                                                       : 15;
+
+    return kinds[chance(k, rmw_percent) ? 6 + random_below(k->r, 3)
+                                        : random_below(k->r, 6)];
+}
+
+static void add_access(struct maker *k, struct thread *t)
+{
+    struct op *op = add(t, pick_kind(k));
+
+    op->place = pick_place(k);
+    op->order = (uint8_t)pick_order(k, op->kind);
+    if (op->kind != OP_LOAD)
+        op->value.constant = new_value(k, op->place.size);
+    if (op->kind == OP_ADD)
+        op->value.constant = 1 + random_below(k->r, 2);
+    if (op->kind == OP_STORE && k->last_reg >= 0 && chance(k, 15)) {
+        op->value.reg = (int8_t)k->last_reg;
+        op->value.constant = random_below(k->r, 2);
+    }
+    if (op->kind == OP_CAS) {
+        op->fail_order = (uint8_t)pick_failure(k, op->order);
+        op->expected.constant =
+            chance(k, 60) ? 0 : random_below(k->r, k->next_value + 1);
+    }
+    if (op_loads(op)) {
+        op->dest = new_reg(k);
+        if (op->dest >= 0)
+            k->last_reg = op->dest;
+    }
+}
+
+/* Maybe a fence, maybe a condition, then the access. */
+static void add_step(struct maker *k, struct thread *t)
+{
+    struct op *condition = NULL;
+
+    if (chance(k, 25))
+        add_fence(k, t);
+    if (k->family == FAMILY_BRANCH && k->last_reg >= 0 && chance(k, 40)) {
+        condition = add(t, OP_IF);
+        condition->dest = (int8_t)k->last_reg;
+        condition->value.constant =
+            chance(k, 50) ? 0 : random_below(k->r, k->next_value + 2);
+        condition->skip = 1;
+    }
+    add_access(k, t);
+}
+
+static void add_mutex_op(struct maker *k, struct thread *t, enum op_kind kind)
+{
+    (void)k;
+    add(t, kind)->place = (struct place){VAR_M, 0, 4};
+}
+
+/* A thread whose accesses are all, or for some part, under the mutex. */
+static void fill_locked(struct maker *k, struct thread *t, unsigned accesses)
+{
+    bool inside = false;
+
+    for (unsigned i = 0; i < accesses; i++) {
+        bool want = k->family == FAMILY_GUARDED || chance(k, 60);
+
+        if (inside && (!want || chance(k, 30))) {
+            add_mutex_op(k, t, OP_UNLOCK);
+            inside = false;
+        }
+        if (want && !inside) {
+            add_mutex_op(k, t, OP_LOCK);
+            inside = true;
+        }
+        add_step(k, t);
+    }
+    if (inside)
+        add_mutex_op(k, t, OP_UNLOCK);
+}
+
+/* Thread 0 starts the last thread somewhere, and may wait for it. */
+static void add_spawn(struct maker *k, struct thread *t, bool end)
+{
+    size_t child = k->p->thread_count - 1;
+    bool spawned = !k->p->threads[child].started;
+
+    if (k->family != FAMILY_THREADS || t != &k->p->threads[0] || !spawned)
+        return;
+    for (size_t i = 0; i < t->op_count; i++)
+        if (t->ops[i].kind == OP_JOIN ||
+            (t->ops[i].kind == OP_SPAWN && !end && !chance(k, 40)))
+            return;
+        else if (t->ops[i].kind == OP_SPAWN) {
+            if (!end)
+                add(t, OP_JOIN)->target = (uint8_t)child;
+            return;
+        }
+    if (end || chance(k, 50))
+        add(t, OP_SPAWN)->target = (uint8_t)child;
+}
+
+static void fill_thread(struct maker *k, struct thread *t, unsigned accesses)
+{
+    k->last_reg = -1;
+    if (k->family == FAMILY_LOCKS || k->family == FAMILY_GUARDED) {
+        fill_locked(k, t, accesses);
+        return;
+    }
+    for (unsigned i = 0; i < accesses; i++) {
+        add_spawn(k, t, false);
+        add_step(k, t);
+    }
+    add_spawn(k, t, true);
+}
+
+static void declare(struct program *p)
+{
+    static const struct {
+        const char *name;
+        enum var_kind kind;
+    } vars[] = {{"x", VAR_INT},  {"y", VAR_INT},  {"z", VAR_INT},
+                {"c", VAR_CELL}, {"d", VAR_CELL}, {"m", VAR_MUTEX}};
+
+    p->var_count = sizeof vars / sizeof *vars;
+    for (size_t i = 0; i < p->var_count; i++) {
+        strcpy(p->vars[i].name, vars[i].name);
+        p->vars[i].kind = vars[i].kind;
+    }
+    p->reg_count = GENERATED_REGS;
+    for (size_t i = 0; i < p->reg_count; i++)
+        snprintf(p->regs[i], MAX_NAME, "r%zu", i);
+}
+
+static void observe_all(struct maker *k)
+{
+    struct program *p = k->p;
+
+    for (int i = 0; i < k->next_reg; i++) {
+        struct observed *o = &p->observed[p->observed_count++];
+
+        strcpy(o->label, p->regs[i]);
+        o->reg = (int8_t)i;
+    }
+    for (uint8_t v = 0; v < VAR_M; v++) {
+        bool cell = p->vars[v].kind == VAR_CELL;
+        struct observed *o;
+
+        if (!(k->var_mask >> v & 1))
+            continue;
+        o = &p->observed[p->observed_count++];
+        snprintf(o->label, MAX_NAME, "%.20s%s", p->vars[v].name,
+                 cell ? ".whole" : "");
+        o->reg = -1;
+        o->place = (struct place){v, 0, cell ? 8 : 4};
+    }
+}
+
+void generate(struct program *p, enum family family, unsigned accesses,
+              unsigned number, struct random *r)
+{
+    struct maker k = {.p = p, .r = r, .family = family};
+    unsigned left = accesses;
+
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, MAX_NAME, "p%u", number);
+    declare(p);
+    k.vars = 2 + (unsigned)random_below(r, 2);
+    p->thread_count = 2 + random_below(r, accesses >= 6 ? 3 : 2);
+    if (family == FAMILY_THREADS && p->thread_count == 4)
+        p->thread_count = 3;
+    for (size_t t = 0; t < p->thread_count; t++) {
+        snprintf(p->threads[t].name, MAX_NAME, "p%u_%c", number,
+                 (char)('a' + t));
+        p->threads[t].started =
+            family != FAMILY_THREADS || t + 1 < p->thread_count;
+    }
+    for (size_t t = 0; t < p->thread_count; t++) {
+        unsigned others = (unsigned)(p->thread_count - t - 1);
+        unsigned most = left - others < 4 ? left - others : 4;
+        unsigned own = others ? 1 + (unsigned)random_below(r, most) : most;
+
+        fill_thread(&k, &p->threads[t], own);
+        left -= own;
+    }
+    observe_all(&k);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table "C on these machines" of DESIGN section 2, row by row.  Written
+ * from that text, not from src/model: the point is that two people read it.
+ */
+#include "lower.h"
+
+#include <string.h>
+
+/* Fences around an access, for TSO, PSO, PSLO.  What an RMW waits for by
+ * itself (on TSO everything, else its own address) is the machine's. */
+struct around {
+    uint8_t before, after;
+};
+
+enum row {
+    R_LOAD,
+    R_LOAD_ACQUIRE,
+    R_STORE,
+    R_STORE_RELEASE,
+    R_STORE_SEQ_CST,
+    R_RMW_RELAXED,
+    R_RMW_ACQUIRE,
+    R_RMW_RELEASE,
+    R_RMW_ACQ_REL,
+    R_RMW_SEQ_CST,
+    R_FAIL_RELAXED,
+    R_FAIL_ACQUIRE,
+    R_LOCK,
+    R_UNLOCK,
+    R_PAPER_LOCK,
+    R_PAPER_UNLOCK,
+    R_COUNT
+};
+
+/* clang-format off */
+static const struct around table[R_COUNT][MODEL_COUNT] = {
+    /*                   SC      TSO           PSO           PSLO      */
+    [R_LOAD]          = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
+    [R_LOAD_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
+    [R_STORE]         = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
+    [R_STORE_RELEASE] = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0}},
+    [R_STORE_SEQ_CST] = {{0, 0}, {0, FULL},    {FULL, FULL}, {FULL, FULL}},
+    [R_RMW_RELAXED]   = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
+    [R_RMW_ACQUIRE]   = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
+    [R_RMW_RELEASE]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0}},
+    [R_RMW_ACQ_REL]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, LL}},
+    [R_RMW_SEQ_CST]   = {{0, 0}, {FULL, FULL}, {FULL, FULL}, {FULL, FULL}},
+    [R_FAIL_RELAXED]  = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
+    [R_FAIL_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
+    [R_LOCK]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL}},
+    [R_UNLOCK]        = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0}},
+    [R_PAPER_LOCK]    = {{0, 0}, {0, LL},      {0, LL},      {0, LL}},
+    [R_PAPER_UNLOCK]  = {{0, 0}, {SS, 0},      {SS, 0},      {SS, 0}},
+};
+/* clang-format on */
+
+static enum row row_of_rmw(enum order order)
+{
+    switch (order) {
+    case CONSUME:
+    case ACQUIRE:
+        return R_RMW_ACQUIRE;
+    case RELEASE:
+        return R_RMW_RELEASE;
+    case ACQ_REL:
+        return R_RMW_ACQ_REL;
+    case SEQ_CST:
+        return R_RMW_SEQ_CST;
+    default:
+        return R_RMW_RELAXED;
+    }
+}
+
+/* A seq_cst CAS is full on both sides also when it fails. */
+static enum row row_of_failure(enum order success, enum order failure)
+{
+    if (success == SEQ_CST)
+        return R_RMW_SEQ_CST;
+    return failure == ACQUIRE || failure == CONSUME || failure == SEQ_CST
+               ? R_FAIL_ACQUIRE
+               : R_FAIL_RELAXED;
+}
+
+static uint8_t bits_of_c11_fence(enum model m, enum order order)
+{
+    uint8_t bits = 0;
+
+    if (order == SEQ_CST)
+        return FULL;
+    if (order == RELEASE || order == ACQ_REL)
+        bits |= SS;
+    if (order == ACQUIRE || order == CONSUME || order == ACQ_REL)
+        bits |= LL;
+    return m == PSLO ? bits : m == PSO ? bits & SS : 0;
+}
+
+/* The atoms of a place. */
+static void find_atoms(const struct lowered *l, struct place place,
+                       uint8_t *first, uint8_t *count)
+{
+    unsigned start = place.var * VAR_BYTES + place.offset;
+
+    *first = *count = 0;
+    for (size_t i = 0; i < l->atom_count; i++) {
+        const struct atom *a = &l->atoms[i];
+
+        if (a->start < start || a->start >= start + place.size)
+            continue;
+        if (!(*count)++)
+            *first = (uint8_t)i;
+    }
+    REQUIRE(*count, "no atom for an access");
+}
+
+static void mark(struct place place, bool *used, bool *edge)
+{
+    unsigned start = place.var * VAR_BYTES + place.offset;
+
+    for (unsigned i = 0; i < place.size; i++)
+        used[start + i] = true;
+    edge[start] = edge[start + place.size] = true;
+}
+
+static void cut_atoms(struct lowered *l, const struct program *p)
+{
+    bool used[MAX_VARS * VAR_BYTES + 1] = {0};
+    bool edge[MAX_VARS * VAR_BYTES + 1] = {0};
+
+    for (size_t t = 0; t < p->thread_count; t++)
+        for (size_t i = 0; i < p->threads[t].op_count; i++)
+            if (op_accesses(&p->threads[t].ops[i]))
+                mark(p->threads[t].ops[i].place, used, edge);
+    for (size_t i = 0; i < p->observed_count; i++)
+        if (p->observed[i].reg < 0)
+            mark(p->observed[i].place, used, edge);
+
+    for (unsigned b = 0; b < MAX_VARS * VAR_BYTES;) {
+        unsigned end = b + 1, var = b / VAR_BYTES;
+
+        while (used[b] && !edge[end] && end % VAR_BYTES)
+            end++;
+        if (used[b]) {
+            REQUIRE(l->atom_count < MAX_ATOMS, "%s: too many atoms", p->name);
+            l->atoms[l->atom_count++] = (struct atom){
+                (uint8_t)b, (uint8_t)(end - b),
+                cut_to_size(p->vars[var].initial >> 8 * (b % VAR_BYTES),
+                            end - b)};
+        }
+        b = end;
+    }
+}
+
+static struct micro *add(struct lowered *l, size_t t, enum micro_kind kind)
+{
+    struct micro *m = &l->micros[t][l->micro_count[t]++];
+
+    REQUIRE(l->micro_count[t] <= MAX_MICROS, "thread too long");
+    memset(m, 0, sizeof *m);
+    m->kind = (uint8_t)kind;
+    m->dest = -1;
+    m->value.reg = m->expected.reg = -1;
+    return m;
+}
+
+static void add_fence(struct lowered *l, size_t t, uint8_t bits)
+{
+    if (bits && l->model != SC)
+        add(l, t, M_FENCE)->bits = bits;
+}
+
+static struct micro *add_access(struct lowered *l, size_t t,
+                                enum micro_kind kind, const struct op *op)
+{
+    struct micro *m = add(l, t, kind);
+
+    m->dest = op->dest;
+    m->size = op->place.size;
+    m->value = op->value;
+    m->expected = op->expected;
+    m->op = op->kind;
+    find_atoms(l, op->place, &m->first, &m->count);
+    return m;
+}
+
+static void add_rmw(struct lowered *l, size_t t, const struct op *op,
+                    enum row success, enum row failure)
+{
+    struct micro *m = add_access(l, t, M_RMW, op);
+
+    m->before = table[success][l->model].before;
+    m->after = table[success][l->model].after;
+    m->fail_before = table[failure][l->model].before;
+    m->fail_after = table[failure][l->model].after;
+    if (op->kind == OP_LOCK || op->kind == OP_TRYLOCK) {
+        m->expected = (struct operand){-1, 0};
+        m->value = (struct operand){-1, 1};
+    }
+}
+
+static void add_plain(struct lowered *l, size_t t, const struct op *op,
+                      enum micro_kind kind, enum row row)
+{
+    struct micro *m;
+
+    add_fence(l, t, table[row][l->model].before);
+    m = add_access(l, t, kind, op);
+    if (op->kind == OP_UNLOCK)
+        m->value = (struct operand){-1, 0};
+    add_fence(l, t, table[row][l->model].after);
+}
+
+static void lower_op(struct lowered *l, size_t t, const struct op *op,
+                     const struct options *o)
+{
+    enum order order = op->order;
+
+    switch ((enum op_kind)op->kind) {
+    case OP_LOAD:
+        add_plain(l, t, op, M_LOAD,
+                  order == ACQUIRE || order == CONSUME || order == SEQ_CST
+                      ? R_LOAD_ACQUIRE
+                      : R_LOAD);
+        break;
+    case OP_STORE:
+        add_plain(l, t, op, M_STORE,
+                  order == SEQ_CST   ? R_STORE_SEQ_CST
+                  : order == RELEASE ? R_STORE_RELEASE
+                                     : R_STORE);
+        break;
+    case OP_XCHG:
+    case OP_ADD:
+        add_rmw(l, t, op, row_of_rmw(order), R_FAIL_RELAXED);
+        break;
+    case OP_CAS:
+        add_rmw(l, t, op, row_of_rmw(order),
+                row_of_failure(order, op->fail_order));
+        break;
+    case OP_LOCK:
+    case OP_TRYLOCK:
+        add_rmw(l, t, op, o->locks_paper ? R_PAPER_LOCK : R_LOCK,
+                R_FAIL_RELAXED);
+        break;
+    case OP_UNLOCK:
+        add_plain(l, t, op, M_STORE,
+                  o->locks_paper ? R_PAPER_UNLOCK : R_UNLOCK);
+        break;
+    case OP_FENCE:
+        add_fence(l, t, op->bits);
+        break;
+    case OP_C11_FENCE:
+        add_fence(l, t, bits_of_c11_fence(l->model, order));
+        break;
+    case OP_SPAWN:
+        add(l, t, M_SPAWN)->target = op->target;
+        break;
+    case OP_JOIN:
+        add(l, t, M_JOIN)->target = op->target;
+        break;
+    case OP_IF: {
+        struct micro *m = add(l, t, M_IF);
+
+        m->dest = op->dest;
+        m->value = op->value;
+        break;
+    }
+    case OP_NONE:
+    case OP_NOTHING:
+        break;
+    }
+}
+
+/* Lowers a thread; an OP_IF gets its target once its last op is through. */
+static void lower_thread(struct lowered *l, size_t t, const struct options *o)
+{
+    const struct thread *thread = &l->program->threads[t];
+    size_t at[MAX_OPS + 1]; /* micro that op i begins with */
+
+    for (size_t i = 0; i < thread->op_count; i++) {
+        at[i] = l->micro_count[t];
+        lower_op(l, t, &thread->ops[i], o);
+    }
+    at[thread->op_count] = l->micro_count[t];
+    add(l, t, M_EXIT);
+    for (size_t i = 0; i < thread->op_count; i++)
+        if (thread->ops[i].kind == OP_IF)
+            l->micros[t][at[i]].target =
+                (uint8_t)at[i + 1 + thread->ops[i].skip];
+}
+
+void lower(struct lowered *l, const struct program *p, enum model model,
+           const struct options *options)
+{
+    memset(l, 0, sizeof *l);
+    l->program = p;
+    l->model = model;
+    cut_atoms(l, p);
+    for (size_t t = 0; t < p->thread_count; t++)
+        lower_thread(l, t, options);
+    for (size_t i = 0; i < p->observed_count; i++)
+        if (p->observed[i].reg < 0)
+            find_atoms(l, p->observed[i].place, &l->observed[i].first,
+                       &l->observed[i].count);
+}
+
+unsigned atom_shift(const struct lowered *l, size_t first, size_t atom)
+{
+    return 8u * (unsigned)(l->atoms[atom].start - l->atoms[first].start);
+}
+
+uint64_t atom_part(const struct lowered *l, size_t first, size_t atom,
+                   uint64_t value)
+{
+    return cut_to_size(value >> atom_shift(l, first, atom),
+                       l->atoms[atom].length);
+}
