@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# One seed, 1,000 processes, 1,000 identical traces.  And the last of 300
+# executions in one process leaves the same trace as the last of 300 that had
+# a process each: nothing of the executions before shines through.
+set -u
+bad=0
+"$FENCER" cc -g "$SOURCE/examples/msqueue.c" -o queue -pthread || exit 1
+
+# trace NAME OPTIONS...
+trace() {
+    name=$1
+    shift
+    rm -f "$name"
+    "$FENCER" run --quiet "$@" --trace "$name" ./queue >out 2>&1
+    code=$?
+    if [ $code -gt 1 ] || [ ! -s "$name" ]; then
+        echo "$*: exit code $code, or no trace"
+        cat out
+        exit 1
+    fi
+}
+
+for model in sc tso pso pslo; do
+    for seed in 1 77; do
+        trace first --model $model --seed $seed --runs 1
+        for _ in $(seq 124); do
+            trace other --model $model --seed $seed --runs 1
+            cmp first other || bad=1
+        done
+        [ $bad -eq 0 ] || exit 1
+    done
+    for strategy in random pct pos rr; do
+        trace first --model $model --strategy $strategy --runs 300
+        trace other --model $model --strategy $strategy --runs 300 \
+            --by-process
+        cmp first other || {
+            echo "$model, $strategy: in process and by process differ"
+            bad=1
+        }
+    done
+done
+
+# Another seed is another execution; else the above proves nothing.
+trace first --model pslo --seed 1 --runs 1
+for seed in 2 3 4 5; do
+    trace other --model pslo --seed $seed --runs 1
+    cmp -s first other || exit $bad
+done
+echo 'five seeds, one trace'
+exit 1
