@@ -36,7 +36,7 @@ target_include_directories(fencer_core PUBLIC ${FENCER_GENERATED})
 
 set(FENCER_RT_FLAGS -std=gnu17 -O2 -g -fno-pie -fno-stack-protector
     -fno-omit-frame-pointer -fno-strict-aliasing -fno-builtin-malloc
-    -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -D_GNU_SOURCE
+    -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -D_GNU_SOURCE=
     -DFENCER_RUNTIME=1 -DFENCER_VERSION="${PROJECT_VERSION}"
     -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include)
 
@@ -127,7 +127,7 @@ if(runtime_sources)
     add_library(fencer_rt_gcc OBJECT ${c_sources})
     target_include_directories(fencer_rt_gcc PRIVATE src include
                                ${FENCER_GENERATED})
-    target_compile_definitions(fencer_rt_gcc PRIVATE _GNU_SOURCE
+    target_compile_definitions(fencer_rt_gcc PRIVATE _GNU_SOURCE=
       FENCER_RUNTIME=1 FENCER_VERSION="${PROJECT_VERSION}")
     target_compile_options(fencer_rt_gcc PRIVATE -O2 -fno-pie
                            -fno-strict-aliasing)
