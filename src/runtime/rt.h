@@ -24,6 +24,7 @@
 #define RT_MAX_THREADS SCHED_MAX_THREADS
 #define RT_BUFFER_MAX 4096 /* entries of a store buffer; then it must commit */
 #define RT_READS_MAX 32    /* reads of one loop iteration, for awaits */
+#define SILENT_TICKS 100   /* back edges without events, then others may run */
 #define RT_KEYS_MAX 128    /* pthread keys, as PTHREAD_KEYS_MAX / 8 */
 
 /* A mutation test breaks one rule at a time: MUTANT(n) is false but in the
@@ -97,9 +98,11 @@ struct thread {
 
     /* Reads since the last loop iteration. */
     struct rt_read reads[RT_READS_MAX];
-    uint32_t read_count;  /* RT_READS_MAX + 1: more than fit */
+    uint32_t read_count;
+    uint32_t reads_from; /* clock since which `reads` is complete */
 
     /* Thread library. */
+    void (*entry)(struct thread *t);
     void *(*start)(void *);
     int (*start_c11)(void *);
     void *argument, *result;
@@ -125,18 +128,23 @@ struct rt {
     bool tracing;
     bool recording;
     bool multi;             /* a second thread was made and lives */
-    bool in_child;          /* by-process: this is an execution's process */
+    bool must_leave;        /* this process is not fit for another execution */
     uint32_t burst;
     uint64_t run;
     uint64_t events;        /* of this execution, seen by hooks */
     uint64_t max_events;
     uint64_t now;           /* moment: commits so far */
+    uint32_t awaiting;      /* threads in THREAD_AWAITS */
+    uint32_t dense_left;    /* steps of this dense phase still to come */
+    uint32_t silent_ticks;  /* back edges without an event in between */
+    uint64_t lone_looks;    /* at a thread that is alone */
     uint64_t clock_ns;      /* virtual time */
     uint32_t buffer_limit;
     struct sched_view view;
     struct sched_thread sched[RT_MAX_THREADS];
 };
 extern struct rt rt;
+extern const struct fencer_program __fencer_program;
 
 /* ---- Scheduling.  rt_sched.c ---- */
 
@@ -148,6 +156,9 @@ static inline struct thread *rt_self(void)
 /* The site that instrumented code left for the modelled call under way; call
  * it first thing in a model, once. */
 uint32_t rt_take_site(void);
+/* The same for calls that a spin loop may make without changing anything:
+ * yield, trylock, pthread_self. */
+uint32_t rt_take_site_quiet(void);
 
 /* "I am about to do this": others may run, stores may commit; on return it is
  * the caller's turn, and nobody else runs until it calls rt_step or rt_block
@@ -198,6 +209,10 @@ void rt_cut(void);
 /* What a call into uninstrumented code does: drains, cuts the histories. */
 void rt_drain_and_cut(void);
 
+/* Commit the running thread's buffered stores that touch that range, with all
+ * that must go before them: memory is about to change hands. */
+void rt_drain_range(uint64_t address, uint64_t size);
+
 /* The halves of a synchronisation operation that reads and writes its object
  * at `address` as the model's recipe for the construct says.  rt_acquire: the
  * fences and drains before a lock's RMW; the model then looks at and changes
@@ -215,6 +230,8 @@ void rt_touch(void *address, size_t size);
 
 /* ---- What happened.  record.c, fault.c ---- */
 
+const struct fencer_site *rt_site(uint32_t site);
+
 /* Note an event of the running thread (counts it; in a trace, writes it). */
 void rt_event(enum event_kind kind, const void *address, unsigned size,
               uint64_t value, uint32_t flags, uint32_t site);
@@ -225,6 +242,11 @@ _Noreturn void rt_fail(enum failure_kind kind, uint32_t site,
                        const char *format, ...);
 /* The execution ends without a verdict: fencer_assume, max_events. */
 _Noreturn void rt_end_execution(void);
+/* The execution grew beyond max_events. */
+_Noreturn void rt_cut_execution(void);
+/* Nobody can run: tells who waits for what. */
+_Noreturn void rt_fail_stuck(enum failure_kind kind,
+                             const struct thread *worst);
 /* The program ends with that exit code, after its handlers ran. */
 _Noreturn void rt_exit(int code);
 /* The program uses what in-process reset cannot undo.  May not return: with

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `main` of every tested program: finds the channel to the tool, sets the
+ * stage, and runs one execution after the other.
+ *
+ *   driver (never runs the program) -- fork --> worker: executions n, n+1, ...
+ *
+ * A worker resets the program's memory between executions.  It is replaced
+ * when it died, when a fault inside a library made it unfit, or, for programs
+ * that use what no reset can undo, after every execution.
+ *
+ * Without a channel the program runs once, on SC, as if it were itself.
+ */
+#define _GNU_SOURCE
+#include "runtime/driver.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/heap.h"
+#include "runtime/layout.h"
+#include "runtime/libc.h"
+#include "runtime/machine.h"
+#include "runtime/record.h"
+#include "runtime/sched.h"
+#include "runtime/shadow.h"
+
+#define DEFAULT_MAX_EVENTS 10000000ull
+
+/* How a worker process ends, besides 0: all done or stopped at a failure. */
+enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
+
+static bool standalone;
+static bool by_process;
+static enum execution_end ended;
+static int main_argc;
+static char **main_argv, **main_envp; /* the program's copies */
+static char **given_argv, **given_envp;
+static size_t argument_bytes;
+
+#ifdef FENCER_MUTANT
+uint32_t __fencer_mutant;
+const uint32_t __fencer_mutant_count = 14;
+#endif
+
+int main(int argc, char **argv, char **envp);
+_Noreturn void __fencer_exit(int code);
+
+bool driver_is_standalone(void)
+{
+    return standalone;
+}
+
+void rt_output(const char *bytes, size_t count)
+{
+    struct channel *c = rt.channel;
+    char *to = (char *)c + CHANNEL_OUTPUT_AT;
+    size_t room = CHANNEL_OUTPUT_MAX - c->output_count;
+
+    if (standalone) {
+        while (count) {
+            ssize_t n = write(STDOUT_FILENO, bytes, count);
+
+            if (n <= 0)
+                return;
+            bytes += n;
+            count -= (size_t)n;
+        }
+        return;
+    }
+    if (count > room) {
+        c->output_lost += count - room;
+        count = room;
+    }
+    memcpy(to + c->output_count, bytes, count);
+    c->output_count += count;
+}
+
+void rt_needs_process(const char *why)
+{
+    struct channel *c = rt.channel;
+
+    if (by_process || standalone)
+        return;
+    if (!c->by_process)
+        strncpy(c->by_process_why, why, sizeof c->by_process_why - 1);
+    c->by_process = 1;
+    if (c->count > 1 && !(c->flags & CHANNEL_STOP))
+        _exit(EXIT_NEEDS_PROCESS); /* the driver runs this one again */
+    by_process = true;
+}
+
+/* ---- The program's arguments, fresh for each execution ---- */
+
+static size_t count_bytes(char **list, size_t *entries)
+{
+    size_t bytes = 0;
+
+    for (*entries = 0; list[*entries]; ++*entries)
+        bytes += strlen(list[*entries]) + 1;
+    ++*entries;
+    return bytes + *entries * sizeof(char *);
+}
+
+static void map_arguments(void)
+{
+    size_t n, m, size;
+    size_t a = count_bytes(given_argv, &n);
+    size_t e = count_bytes(given_envp, &m);
+
+    argument_bytes = a + e;
+    size = (argument_bytes + 4095) & ~4095ull;
+    main_argv = mmap((void *)ARGUMENTS_AT, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    main_envp = main_argv + n;
+    memset(shadow_of((uint64_t)main_argv), SHADOW_DIRTY, size >> SHADOW_SHIFT);
+}
+
+static char *copy_list(char **to, char **from, char *text)
+{
+    for (; *from; from++, to++) {
+        size_t n = strlen(*from) + 1;
+
+        memcpy(text, *from, n);
+        *to = text;
+        text += n;
+    }
+    *to = NULL;
+    return text;
+}
+
+static void copy_arguments(void)
+{
+    size_t n, m;
+    char *text;
+
+    count_bytes(given_argv, &n);
+    count_bytes(given_envp, &m);
+    text = (char *)(main_argv + n + m);
+    text = copy_list(main_argv, given_argv, text);
+    copy_list(main_envp, given_envp, text);
+}
+
+/* ---- One execution ---- */
+
+static void main_thread(struct thread *t)
+{
+    (void)t;
+    for (uint64_t i = 0; i < __fencer_program.ctor_count; i++)
+        __fencer_program.ctors[i].run();
+    __fencer_exit(__fencer_program.main(main_argc, main_argv, main_envp));
+}
+
+void driver_end(enum execution_end how)
+{
+    ended = how;
+    sched_stop();
+}
+
+static void reset(void)
+{
+    static bool used;
+
+    if (used) {
+        shadow_reset();
+        heap_reset();
+    }
+    used = true;
+    copy_arguments();
+    libc_reset();
+    observe_reset();
+    record_begin();
+    rt.channel->output_count = 0;
+    rt.clock_ns = 0;
+}
+
+static void account(void)
+{
+    struct channel *c = rt.channel;
+
+    c->events += rt.events;
+    c->done++;
+    switch (ended) {
+    case END_FAILED:
+        c->failed++;
+        c->failures_by_kind[c->failure.kind]++;
+        c->complete++;
+        observe_count();
+        break;
+    case END_CUT:
+        c->cut++;
+        break;
+    case END_ASSUMED:
+        c->assumed++;
+        break;
+    default:
+        c->complete++;
+        observe_count();
+    }
+}
+
+static void execute(uint64_t run)
+{
+    struct channel *c = rt.channel;
+
+    rt.run = c->run = run;
+    reset();
+    rt.strategy->begin(c->seed, run, c->pct_depth);
+    ended = END_NONE;
+    sched_begin(main_thread);
+    sched_run();
+    account();
+}
+
+/* ---- Many of them ---- */
+
+static bool enough(void)
+{
+    return rt.channel->failed && !(rt.channel->flags & CHANNEL_KEEP_GOING);
+}
+
+static void work(uint64_t from, uint64_t to)
+{
+    for (uint64_t run = from; run < to && !enough(); run++) {
+        execute(run);
+        if (rt.must_leave)
+            _exit(EXIT_UNFIT);
+        if (by_process)
+            break;
+    }
+}
+
+/* The worker died in the middle of an execution: something the handlers could
+ * not catch, such as a wild store over our own memory. */
+static void note_death(int status)
+{
+    struct channel *c = rt.channel;
+
+    c->done++;
+    c->failed++;
+    c->complete++;
+    c->failure = (struct channel_failure){
+        .kind = FAIL_SIGNAL,
+        .run = c->run,
+        .signal = WIFSIGNALED(status) ? (uint32_t)WTERMSIG(status) : 0};
+    c->failures_by_kind[FAIL_SIGNAL]++;
+    strcpy(c->failure.message,
+           "the program destroyed its own process (a wild store?)");
+}
+
+/* Runs executions from `next` on in a new process; returns where to go on. */
+static uint64_t spawn(uint64_t next, uint64_t end)
+{
+    int status = 0;
+    pid_t pid = fork();
+
+    if (pid < 0) {
+        strcpy(rt.channel->message, "fork failed");
+        rt.channel->state = STATE_BAD_PROGRAM;
+        _exit(3);
+    }
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        work(next, end);
+        _exit(0);
+    }
+    waitpid(pid, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NEEDS_PROCESS) {
+        by_process = true;
+        return rt.channel->run;
+    }
+    if (!WIFEXITED(status) ||
+        (WEXITSTATUS(status) && WEXITSTATUS(status) != EXIT_UNFIT))
+        note_death(status);
+    return rt.channel->run + 1;
+}
+
+static void run_all(void)
+{
+    struct channel *c = rt.channel;
+    uint64_t next = c->first, end = c->first + c->count;
+
+    c->state = STATE_RUNNING;
+    if (c->flags & CHANNEL_STOP)
+        work(next, end);
+    else
+        while (next < end && !enough())
+            next = spawn(next, end);
+    c->state = STATE_DONE;
+}
+
+/* ---- Setting the stage ---- */
+
+static _Noreturn void refuse(const char *why)
+{
+    if (rt.channel) {
+        strncpy(rt.channel->message, why, sizeof rt.channel->message - 1);
+        rt.channel->state = STATE_BAD_PROGRAM;
+    }
+    (void)!write(STDERR_FILENO, "fencer: ", 8);
+    (void)!write(STDERR_FILENO, why, strlen(why));
+    (void)!write(STDERR_FILENO, "\n", 1);
+    _exit(3);
+}
+
+/* No address may differ between two runs. */
+static void fix_addresses(char **argv)
+{
+    int now = personality(0xffffffff);
+
+    if (now == -1 || now & ADDR_NO_RANDOMIZE)
+        return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) != -1)
+        execv("/proc/self/exe", argv);
+}
+
+static struct channel *open_channel(void)
+{
+    const char *fd = getenv(CHANNEL_ENV);
+    int prot = PROT_READ | PROT_WRITE;
+    struct channel *c;
+
+    if (!fd) {
+        standalone = true;
+        c = mmap((void *)CHANNEL_ADDRESS, CHANNEL_SIZE, prot,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+                     MAP_FIXED_NOREPLACE,
+                 -1, 0);
+        if (c == MAP_FAILED)
+            refuse("no address space for the channel");
+        strcpy(c->model, "sc");
+        c->strategy = STRATEGY_RR;
+        c->count = 1;
+        return c;
+    }
+    c = mmap((void *)CHANNEL_ADDRESS, CHANNEL_SIZE, prot,
+             MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, atoi(fd), 0);
+    if (c == MAP_FAILED || c->magic != CHANNEL_MAGIC || c->size != sizeof *c)
+        refuse("this program was built for another version of fencer");
+    close(atoi(fd));
+    unsetenv(CHANNEL_ENV);
+    return c;
+}
+
+static void read_orders(struct channel *c)
+{
+    rt.model = model_find(c->model);
+    rt.strategy = strategy_of(c->strategy);
+    if (!rt.model || !rt.strategy)
+        refuse("the program does not know that model or strategy");
+    rt.tracing = c->flags & CHANNEL_TRACE;
+    rt.recording = c->flags & CHANNEL_RECORD;
+    rt.max_events = c->max_events ? c->max_events : DEFAULT_MAX_EVENTS;
+    rt.buffer_limit = RT_BUFFER_MAX;
+    if (c->buffer && c->buffer < RT_BUFFER_MAX)
+        rt.buffer_limit = (uint32_t)c->buffer;
+    by_process = c->flags & CHANNEL_BY_PROCESS;
+    if (c->strategy == STRATEGY_REPLAY)
+        strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
+                             c->schedule_count);
+}
+
+int main(int argc, char **argv, char **envp)
+{
+    main_argc = argc;
+    given_argv = argv;
+    given_envp = envp;
+    if (__fencer_program.abi != FENCER_ABI)
+        refuse("this program was built for another version of fencer");
+    if (getenv(CHANNEL_ENV))
+        fix_addresses(argv);
+#ifdef FENCER_MUTANT
+    if (getenv("FENCER_MUTANT"))
+        __fencer_mutant = (uint32_t)atoi(getenv("FENCER_MUTANT"));
+#endif
+    rt.channel = open_channel();
+    if (!shadow_map() || !heap_map() || !sched_map())
+        refuse("no address space left for the runtime");
+    read_orders(rt.channel);
+    shadow_snapshot();
+    map_arguments();
+    machine_map();
+    record_map();
+    observe_map();
+    fault_install();
+    if (standalone)
+        work(0, 1);
+    else
+        run_all();
+    return 0;
+}

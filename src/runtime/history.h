@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What memory held before: see history.c.
+ */
+#ifndef RUNTIME_HISTORY_H
+#define RUNTIME_HISTORY_H
+
+#include "runtime/rt.h"
+
+#define HISTORY_CHOICES 64 /* older values offered to one load, at most */
+
+void history_map(void);
+/* Everything before now is forgotten: all threads read current memory. */
+void history_forget(void);
+
+/* [address, address + size) is about to be overwritten by t, at the moment
+ * rt.now: keep what was there.  `event` is the writer's number + 1. */
+void history_note(struct thread *t, uint64_t address, unsigned size,
+                  uint32_t event);
+
+/* How many different views t may have of the bytes in `need` (bit i: byte
+ * address + i), the newest counted: at least 1. */
+uint32_t history_views(const struct thread *t, uint64_t address,
+                       uint32_t need);
+
+/* Takes the view-th of them, 0 being the newest: fills the needed bytes of
+ * `out` and moves t's floors there.  Returns the writer's event number + 1 of
+ * the first needed byte. */
+uint32_t history_take(struct thread *t, uint64_t address, uint32_t need,
+                      uint32_t view, uint8_t *out);
+
+/* The writer of the byte in current memory, as an event number + 1. */
+uint32_t history_writer(uint64_t address);
+
+#endif

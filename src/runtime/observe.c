@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program says to Fencer through fencer.h: fences, choices, assumptions,
+ * observations, atomic blocks; and the count of different outcomes.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/driver.h"
+#include "runtime/hooks.h"
+#include "runtime/machine.h"
+#include "runtime/record.h"
+#include "runtime/sched.h"
+
+#define SLOTS (1u << 17)
+
+void __fencer_fencer_fence_ss(void);
+void __fencer_fencer_fence_sl(void);
+void __fencer_fencer_fence_ll(void);
+void __fencer_fencer_fence_ls(void);
+void __fencer_fencer_fence_full(void);
+unsigned __fencer_fencer_choose(unsigned n);
+void __fencer_fencer_assume(int c);
+void __fencer_fencer_observe(const char *label, long long v);
+void __fencer_fencer_atomic_begin(void);
+void __fencer_fencer_atomic_end(void);
+
+static char outcome[sizeof(((struct outcome *)0)->text)];
+static size_t outcome_used;
+/* Index + 1 into the channel's outcomes; shared with the processes that run
+ * one execution each. */
+static uint32_t *slots;
+
+void __fencer_fencer_fence_ss(void)
+{
+    __fencer_fence_bits(FENCE_SS, rt_take_site_quiet());
+}
+
+void __fencer_fencer_fence_sl(void)
+{
+    __fencer_fence_bits(FENCE_SL, rt_take_site_quiet());
+}
+
+void __fencer_fencer_fence_ll(void)
+{
+    __fencer_fence_bits(FENCE_LL, rt_take_site_quiet());
+}
+
+void __fencer_fencer_fence_ls(void)
+{
+    __fencer_fence_bits(FENCE_LS, rt_take_site_quiet());
+}
+
+void __fencer_fencer_fence_full(void)
+{
+    __fencer_fence_bits(FENCE_FULL, rt_take_site_quiet());
+}
+
+unsigned __fencer_fencer_choose(unsigned n)
+{
+    uint32_t site = rt_take_site();
+    unsigned chosen = n ? rt_choose(n) : 0;
+
+    rt_event(EV_CHOOSE, NULL, 0, chosen, 0, site);
+    return chosen;
+}
+
+void __fencer_fencer_assume(int c)
+{
+    (void)rt_take_site_quiet();
+    if (!c)
+        rt_end_execution();
+}
+
+/* One step: nobody else runs until the outermost block ends. */
+void __fencer_fencer_atomic_begin(void)
+{
+    struct thread *t = rt.current;
+    uint32_t site = rt_take_site_quiet();
+
+    if (!t->atomic_depth)
+        rt_step(EV_RMW, NULL, 0, site);
+    t->atomic_depth++;
+}
+
+void __fencer_fencer_atomic_end(void)
+{
+    struct thread *t = rt.current;
+    uint32_t site = rt_take_site_quiet();
+
+    if (!t->atomic_depth)
+        rt_fail(FAIL_MISUSE, site, "fencer_atomic_end without its begin");
+    t->atomic_depth--;
+}
+
+static void append_text(const char *s)
+{
+    for (; *s && outcome_used + 1 < sizeof outcome; s++)
+        outcome[outcome_used++] = *s;
+    outcome[outcome_used] = '\0';
+}
+
+static size_t digits(char *to, size_t size, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    size_t n;
+
+    __builtin_va_start(arguments, format);
+    n = rt_format(to, size, format, arguments);
+    __builtin_va_end(arguments);
+    return n;
+}
+
+void __fencer_fencer_observe(const char *label, long long v)
+{
+    uint32_t site = rt_take_site();
+    char number[32];
+
+    digits(number, sizeof number, "%l", v);
+    append_text(label);
+    append_text("=");
+    append_text(number);
+    append_text(" ");
+    rt_event(EV_OBSERVE, NULL, 0, (uint64_t)v, 0, site);
+}
+
+void observe_map(void)
+{
+    slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+void observe_reset(void)
+{
+    outcome_used = 0;
+    outcome[0] = '\0';
+}
+
+static uint32_t hash_text(const char *s)
+{
+    uint32_t h = 2166136261u;
+
+    for (; *s; s++)
+        h = (h ^ (uint8_t)*s) * 16777619u;
+    return h;
+}
+
+static void new_outcome(struct outcome *list, uint32_t slot)
+{
+    struct channel *c = rt.channel;
+
+    if (c->outcome_count >= CHANNEL_OUTCOMES_MAX) {
+        c->outcomes_lost++;
+        return;
+    }
+    list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
+    memcpy(list[c->outcome_count].text, outcome, outcome_used + 1);
+    slots[slot] = (uint32_t)++c->outcome_count;
+}
+
+void observe_count(void)
+{
+    struct outcome *list =
+        (struct outcome *)((char *)rt.channel + CHANNEL_OUTCOMES_AT);
+    uint32_t i;
+
+    if (!outcome_used)
+        return;
+    for (i = hash_text(outcome) & (SLOTS - 1); slots[i];
+         i = (i + 1) & (SLOTS - 1)) {
+        struct outcome *o = &list[slots[i] - 1];
+
+        if (strcmp(o->text, outcome) == 0) {
+            o->count++;
+            return;
+        }
+    }
+    new_outcome(list, i);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing down what happens, into the channel: decisions, so that an execution
+ * can be replayed; events and the objects they touch, so that it can be shown.
+ * Neither changes the execution: a run with a trace takes the same decisions
+ * as one without.
+ */
+#include "runtime/record.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/heap.h"
+#include "runtime/layout.h"
+
+#define WRITERS (1u << 20)
+
+/* Who wrote a byte last, and how often it was written. */
+struct writer {
+    uint64_t address;
+    uint32_t event, co;
+};
+
+static struct event *events;
+static struct object_record *objects;
+static uint32_t *decisions;
+static struct writer *writers;
+static uint32_t writer_count;
+
+void record_map(void)
+{
+    char *base = (char *)rt.channel;
+
+    events = (struct event *)(base + CHANNEL_EVENTS_AT);
+    objects = (struct object_record *)(base + CHANNEL_OBJECTS_AT);
+    decisions = (uint32_t *)(base + CHANNEL_SCHEDULE_AT);
+    if (rt.tracing)
+        writers = mmap(NULL, WRITERS * sizeof *writers, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void record_begin(void)
+{
+    if (rt.recording)
+        rt.channel->recorded_count = 0;
+    if (!rt.tracing)
+        return;
+    memset(writers, 0, WRITERS * sizeof *writers);
+    writer_count = 0;
+    rt.channel->event_count = 0;
+    rt.channel->object_count = 1; /* object 0 is "none" */
+}
+
+void record_decision(enum decision_kind kind, uint32_t number)
+{
+    if (!rt.recording)
+        return;
+    if (rt.channel->recorded_count < CHANNEL_SCHEDULE_MAX)
+        decisions[rt.channel->recorded_count++] = DECISION(kind, number);
+}
+
+/* ---- Objects ---- */
+
+static bool global_at(uint64_t address, struct object_record *o)
+{
+    for (uint64_t i = 0; i < __fencer_program.global_count; i++) {
+        const struct fencer_global *g = &__fencer_program.globals[i];
+        uint64_t start = (uint64_t)g->address;
+
+        if (address - start < g->size) {
+            *o = (struct object_record){.kind = OBJECT_GLOBAL,
+                                        .number = (uint32_t)i,
+                                        .address = start,
+                                        .size = g->size};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool heap_at(uint64_t address, struct object_record *o)
+{
+    const struct heap_block *b = heap_block_at(address);
+
+    if (!b || address >= b->address + b->size)
+        return false;
+    *o = (struct object_record){.kind = OBJECT_HEAP,
+                                .number = b->number,
+                                .site = b->site,
+                                .thread = b->thread,
+                                .address = b->address,
+                                .size = b->size};
+    return true;
+}
+
+static bool fiber_at(uint64_t address, struct object_record *o)
+{
+    uint64_t id = (address - FIBER_AT) / FIBER_SIZE;
+    uint64_t start = FIBER_AT + id * FIBER_SIZE;
+
+    if (address - FIBER_AT >= FIBER_SIZE * RT_MAX_THREADS)
+        return false;
+    *o = (struct object_record){.kind = OBJECT_STACK,
+                                .number = (uint32_t)id,
+                                .thread = (uint32_t)id,
+                                .address = start,
+                                .size = FIBER_SIZE};
+    if (address >= (uint64_t)rt.threads[id].tls) {
+        o->kind = OBJECT_TLS;
+        o->address = (uint64_t)rt.threads[id].tls;
+    }
+    return true;
+}
+
+static uint32_t object_of(uint64_t address, uint64_t *offset)
+{
+    struct object_record o = {.kind = OBJECT_OTHER, .address = 0};
+    uint64_t i, count = rt.channel->object_count;
+
+    if (!address)
+        return 0;
+    if (!global_at(address, &o) && !heap_at(address, &o))
+        fiber_at(address, &o);
+    *offset = address - o.address;
+    for (i = count; i-- > 1;)
+        if (memcmp(&objects[i], &o, sizeof o) == 0)
+            return (uint32_t)i;
+    if (count >= CHANNEL_OBJECTS_MAX)
+        return 0;
+    objects[count] = o;
+    rt.channel->object_count++;
+    return (uint32_t)count;
+}
+
+/* ---- Events ---- */
+
+uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
+{
+    uint64_t number = rt.channel->event_count;
+
+    if (!rt.tracing)
+        return 0;
+    if (number >= CHANNEL_EVENTS_MAX) {
+        rt.channel->events_lost++;
+        return 0;
+    }
+    e->thread = (uint16_t)t->id;
+    e->index = t == rt.current ? __fencer_clock : t->clock;
+    e->object = object_of(address, &e->offset);
+    events[number] = *e;
+    rt.channel->event_count++;
+    return (uint32_t)number + 1;
+}
+
+void record_co(uint32_t event, uint32_t co)
+{
+    if (event)
+        events[event - 1].co = co;
+}
+
+static struct writer *find_writer(uint64_t address)
+{
+    uint32_t i =
+        (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 40) & (WRITERS - 1);
+
+    while (writers[i].address && writers[i].address != address)
+        i = (i + 1) & (WRITERS - 1);
+    return &writers[i];
+}
+
+uint32_t record_writer(uint64_t address)
+{
+    return find_writer(address)->event;
+}
+
+uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
+{
+    uint32_t co = 0;
+
+    for (unsigned i = 0; i < size; i++) {
+        struct writer *w = find_writer(address + i);
+
+        if (!w->address && writer_count > WRITERS / 2)
+            return 0;
+        if (!w->address)
+            writer_count++;
+        w->address = address + i;
+        w->event = event;
+        w->co++;
+        if (w->co > co)
+            co = w->co;
+    }
+    return co;
+}
+
+/* Kinds that a spin loop may repeat without anything having changed. */
+static bool is_quiet(enum event_kind kind)
+{
+    return kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_LOCK_FAIL ||
+           kind == EV_YIELD || kind == EV_AWAIT ||
+           (kind == EV_FENCE && !rt.current->buffered);
+}
+
+void rt_event(enum event_kind kind, const void *address, unsigned size,
+              uint64_t value, uint32_t flags, uint32_t site)
+{
+    struct thread *t = rt.current;
+    struct event e = {.kind = kind,
+                      .size = (uint8_t)size,
+                      .flags = flags,
+                      .site = site,
+                      .value = value};
+
+    __fencer_clock++;
+    if (!is_quiet(kind))
+        record_effect(t);
+    if (kind == EV_LOCK_FAIL)
+        record_read(t, (uint64_t)address, 4, *(const uint32_t *)address);
+    if (rt.tracing)
+        record_event(t, &e, (uint64_t)address);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing down what happens: see record.c.
+ */
+#ifndef RUNTIME_RECORD_H
+#define RUNTIME_RECORD_H
+
+#include "runtime/rt.h"
+
+/* Events of the running thread; defined here because every hook counts. */
+extern uint32_t __fencer_clock;
+
+void record_map(void);
+void record_begin(void);
+
+void record_decision(enum decision_kind kind, uint32_t number);
+
+/* Append to the trace, if one is written; returns its number + 1, else 0.
+ * Fills in thread, index, object and offset. */
+uint32_t record_event(const struct thread *t, struct event *e,
+                      uint64_t address);
+
+/* In a trace: the last event that wrote that byte, number + 1, and a write's
+ * place in the coherence order. */
+uint32_t record_writer(uint64_t address);
+uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event);
+void record_co(uint32_t event, uint32_t co);
+
+/* The thread read that: a spin loop may have to wait for it to change. */
+static inline void record_read(struct thread *t, uint64_t address,
+                               unsigned size, uint64_t value)
+{
+    if (t->read_count == RT_READS_MAX) {
+        t->read_count = 0;
+        t->reads_from = __fencer_clock;
+    }
+    t->reads[t->read_count++] =
+        (struct rt_read){address, value, __fencer_clock, (uint8_t)size};
+}
+
+/* The event just counted changed something. */
+static inline void record_effect(struct thread *t)
+{
+    t->last_effect = __fencer_clock;
+}
+
+#endif
