@@ -25,6 +25,7 @@
 #include <sys/mman.h>
 
 #include "runtime/arch.h"
+#include "runtime/hooks.h"
 #include "runtime/layout.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
@@ -241,8 +242,11 @@ static void switch_to(struct thread *to)
 
 uint32_t sched_choose(enum decision_kind kind, uint32_t n)
 {
-    uint32_t chosen = n > 1 ? rt.strategy->choose(kind, n) : 0;
+    uint32_t chosen;
 
+    if (n <= 1)
+        return 0;
+    chosen = rt.strategy->choose(kind, n);
     if (chosen >= n)
         chosen = 0;
     record_decision(kind, chosen);

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `pct`: probabilistic concurrency testing.  Every thread has a random
+ * priority, the highest that is ready runs, and at depth - 1 random steps the
+ * running one falls below all others: a bug of depth d is found with a
+ * probability that does not depend on how many threads there are.
+ *
+ * A store buffer is a thread of its own here, with a priority of its own, that
+ * commits one store when its turn comes.
+ *
+ * PCT wants to know the execution's length beforehand.  No execution may depend
+ * on an earlier one, so the length is guessed, anew each time, among powers of
+ * four.
+ */
+#include "schedule/schedule.h"
+
+#include "schedule/rng.h"
+
+#define DEFAULT_DEPTH 3
+#define MAX_DEPTH 32
+
+static uint64_t rng;
+static uint32_t depth;
+static uint64_t change[MAX_DEPTH];
+static uint64_t buffers[SCHED_MAX_THREADS];
+static uint64_t lowest; /* falls with each change, below all priorities */
+
+static void begin(uint64_t seed, uint64_t run, uint32_t wanted)
+{
+    uint32_t length;
+
+    rng = rng_seed(seed, run);
+    depth = wanted ? wanted : DEFAULT_DEPTH;
+    if (depth > MAX_DEPTH)
+        depth = MAX_DEPTH;
+    length = 16u << 2 * rng_below(&rng, 6);
+    for (uint32_t i = 0; i + 1 < depth; i++)
+        change[i] = 1 + rng_below(&rng, length);
+    lowest = 1ull << 32;
+}
+
+static uint64_t high_priority(void)
+{
+    return (rng_next(&rng) >> 1) | 1ull << 62;
+}
+
+static void made(const struct sched_view *view, uint32_t thread)
+{
+    view->threads[thread].priority = high_priority();
+    buffers[thread] = high_priority();
+}
+
+/* The thread, or the buffer, whose turn it is. */
+struct turn {
+    uint64_t priority;
+    uint32_t thread;
+    bool commits;
+};
+
+static struct turn highest(const struct sched_view *view)
+{
+    struct turn best = {0, 0, false};
+
+    for (uint32_t i = 0; i < view->ready_count; i++) {
+        uint32_t t = view->ready[i];
+        uint64_t p = view->threads[t].priority;
+
+        if (p > best.priority)
+            best = (struct turn){p, t, false};
+    }
+    for (uint32_t i = 0; i < view->buffering_count; i++) {
+        uint32_t t = view->buffering[i];
+
+        if (buffers[t] > best.priority)
+            best = (struct turn){buffers[t], t, true};
+    }
+    return best;
+}
+
+static void lower(const struct sched_view *view, const struct turn *turn)
+{
+    if (turn->commits)
+        buffers[turn->thread] = --lowest;
+    else
+        view->threads[turn->thread].priority = --lowest;
+}
+
+static bool at_change(uint64_t step)
+{
+    for (uint32_t i = 0; i + 1 < depth; i++)
+        if (change[i] == step) {
+            change[i] = 0;
+            return true;
+        }
+    return false;
+}
+
+static uint32_t next(const struct sched_view *view)
+{
+    struct sched_thread *current = &view->threads[view->current];
+    struct turn best;
+    uint16_t at;
+
+    if (current->spun) {
+        current->priority = --lowest;
+        current->spun = false;
+    }
+    if (view->timed_count && ((!view->ready_count && !view->buffering_count) ||
+                              rng_chance(&rng, 4)))
+        return DECISION(DECIDE_WAKE,
+                        view->timed[rng_below(&rng, view->timed_count)]);
+    best = highest(view);
+    if (at_change(view->steps)) {
+        lower(view, &best);
+        best = highest(view);
+    }
+    if (!best.commits)
+        return DECISION(DECIDE_RUN, best.thread);
+    if (view->reorders_stores) {
+        uint16_t positions[16];
+        uint32_t n = view->committable(best.thread, positions, 16);
+
+        at = positions[n > 1 ? rng_below(&rng, n) : 0];
+    } else {
+        at = 0;
+    }
+    return DECISION(DECIDE_COMMIT, best.thread << 12 | at);
+}
+
+static uint32_t choose(enum decision_kind kind, uint32_t n)
+{
+    (void)kind;
+    return rng_below(&rng, n);
+}
+
+static uint32_t ticks(const struct sched_view *view)
+{
+    (void)view;
+    return 0;
+}
+
+const struct strategy strategy_pct = {
+    .name = "pct",
+    .begin = begin,
+    .next = next,
+    .choose = choose,
+    .ticks = ticks,
+    .made = made,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `random`: at each step perhaps another thread, perhaps a commit.
+ *
+ * How often is drawn anew for each execution (swarm testing): some bugs want a
+ * switch at every access and stores that stay buffered for long, others long
+ * undisturbed stretches.  One setting for all would find only one sort.
+ *
+ * Long programs are looked at in bursts: after the first dense phase, stretches
+ * of back edges without a look, of geometric length, so that each place of the
+ * program has the same chance of being looked at.
+ */
+#include "schedule/schedule.h"
+
+#include "schedule/rng.h"
+
+#define SPARSE_MEAN 40000u /* back edges between two dense phases */
+#define POSITIONS 32
+
+static uint64_t rng;
+static uint32_t switch_parts, commit_parts, stale_parts; /* of 1024 */
+static bool dense_next;
+
+static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+{
+    static const uint16_t switches[] = {40, 200, 400, 700};
+    static const uint16_t commits[] = {20, 80, 250, 600};
+    static const uint16_t stales[] = {100, 500, 900, 1000};
+
+    (void)depth;
+    rng = rng_seed(seed, run);
+    switch_parts = switches[rng_below(&rng, 4)];
+    commit_parts = commits[rng_below(&rng, 4)];
+    stale_parts = stales[rng_below(&rng, 4)];
+    dense_next = true;
+}
+
+static uint32_t commit(const struct sched_view *view)
+{
+    uint32_t t = view->buffering[rng_below(&rng, view->buffering_count)];
+    uint16_t positions[POSITIONS];
+    uint32_t n = view->committable(t, positions, POSITIONS);
+    uint32_t at = n > 1 ? positions[rng_below(&rng, n)] : positions[0];
+
+    return DECISION(DECIDE_COMMIT, t << 12 | at);
+}
+
+static uint32_t run_other(const struct sched_view *view)
+{
+    uint32_t n = view->ready_count;
+    uint32_t at = rng_below(&rng, n);
+    uint32_t t = view->ready[at];
+
+    /* Another than the current one, and if it can be one that did not just
+     * give way. */
+    for (uint32_t i = 0; i < n && n > 1; i++) {
+        if (t != view->current && !view->threads[t].spun)
+            break;
+        at = at + 1 == n ? 0 : at + 1;
+        t = view->ready[at];
+    }
+    if (t == view->current && n > 1)
+        t = view->ready[at + 1 == n ? 0 : at + 1];
+    return DECISION(DECIDE_RUN, t);
+}
+
+static uint32_t next(const struct sched_view *view)
+{
+    const struct sched_thread *current = &view->threads[view->current];
+
+    if (view->buffering_count &&
+        (rng_chance(&rng, commit_parts) || !view->ready_count))
+        return commit(view);
+    if (view->timed_count && (!view->ready_count || rng_chance(&rng, 8)))
+        return DECISION(DECIDE_WAKE,
+                        view->timed[rng_below(&rng, view->timed_count)]);
+    if (current->ready_at != UINT32_MAX && !current->spun &&
+        !rng_chance(&rng, switch_parts))
+        return DECISION(DECIDE_RUN, view->current);
+    return run_other(view);
+}
+
+static uint32_t choose(enum decision_kind kind, uint32_t n)
+{
+    if (kind != DECIDE_STALE)
+        return rng_below(&rng, n);
+    if (!rng_chance(&rng, stale_parts))
+        return 0;
+    return 1 + rng_below(&rng, n - 1);
+}
+
+static uint32_t ticks(const struct sched_view *view)
+{
+    (void)view;
+    dense_next = !dense_next;
+    if (!dense_next)
+        return 0;
+    return 1 + rng_below(&rng, 2 * SPARSE_MEAN);
+}
+
+const struct strategy strategy_random = {
+    .name = "random",
+    .begin = begin,
+    .next = next,
+    .choose = choose,
+    .ticks = ticks,
+};

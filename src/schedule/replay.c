@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * `replay`: the decisions of an earlier execution, one by one.  And the list
+ * of all strategies.
+ */
+#include "schedule/schedule.h"
+
+static const uint32_t *list;
+static uint64_t list_count, at;
+static bool fitted = true;
+
+void strategy_replay_list(const uint32_t *decisions, uint64_t count)
+{
+    list = decisions;
+    list_count = count;
+}
+
+bool strategy_replay_fitted(void)
+{
+    return fitted;
+}
+
+static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+{
+    (void)seed;
+    (void)run;
+    (void)depth;
+    at = 0;
+    fitted = true;
+}
+
+/* The next decision's number if it is of that kind. */
+static bool take(enum decision_kind kind, uint32_t *number)
+{
+    if (at >= list_count || (list[at] & 7) != (uint32_t)kind) {
+        fitted = false;
+        return false;
+    }
+    *number = list[at++] >> 3;
+    return true;
+}
+
+static uint32_t next(const struct sched_view *view)
+{
+    (void)view;
+    if (at < list_count && (list[at] & 7) != DECIDE_STALE &&
+        (list[at] & 7) != DECIDE_CHOOSE && (list[at] & 7) != DECIDE_TICKS)
+        return list[at++];
+    fitted = false;
+    return UINT32_MAX; /* fits nothing: the runtime takes what it can do */
+}
+
+static uint32_t choose(enum decision_kind kind, uint32_t n)
+{
+    uint32_t number = 0;
+
+    return take(kind, &number) && number < n ? number : 0;
+}
+
+static uint32_t ticks(const struct sched_view *view)
+{
+    uint32_t number = 0;
+
+    (void)view;
+    return take(DECIDE_TICKS, &number) ? number : 0;
+}
+
+const struct strategy strategy_replay = {
+    .name = "replay",
+    .begin = begin,
+    .next = next,
+    .choose = choose,
+    .ticks = ticks,
+};
+
+const struct strategy *strategy_of(enum channel_strategy which)
+{
+    switch (which) {
+    case STRATEGY_RANDOM:
+        return &strategy_random;
+    case STRATEGY_PCT:
+        return &strategy_pct;
+    case STRATEGY_POS:
+        return &strategy_pos;
+    case STRATEGY_RR:
+        return &strategy_rr;
+    case STRATEGY_REPLAY:
+        return &strategy_replay;
+    }
+    return 0;
+}
