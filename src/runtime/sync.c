@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all models of the thread library need: the way into an operation, the
+ * memory its arguments point to, and time.
+ *
+ * A model works on memory directly, past the store buffer.  That is right for
+ * the object's own words, whose stores go through rt_release, but the program
+ * may have stored to the same bytes itself a moment ago: memset before
+ * pthread_mutex_init, a struct timespec in shared memory.  Those stores are
+ * committed first, which every model allows; else they would overwrite ours
+ * later, or we would read what was there before them.
+ */
+#include "runtime/sync.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/record.h"
+
+#define NS 1000000000ull
+#define REALTIME_AT 0ull /* CLOCK_REALTIME when rt.clock_ns is 0 */
+
+/* Own plain stores to those bytes reach memory. */
+static void settle(const void *address, size_t size)
+{
+    if (rt_self()->buffered)
+        rt_drain_range((uint64_t)address, size);
+}
+
+void sync_look(const void *object, size_t size, uint32_t site)
+{
+    rt_check_range(object, size, true, site);
+    settle(object, size);
+}
+
+void sync_enter(enum event_kind kind, void *object, size_t size, uint32_t site)
+{
+    rt_step(kind, object, (unsigned)size, site);
+    sync_look(object, size, site);
+}
+
+void sync_in(void *to, const void *from, size_t size, uint32_t site)
+{
+    rt_check_range(from, size, false, site);
+    settle(from, size);
+    memcpy(to, from, size);
+}
+
+void sync_out(void *to, const void *from, size_t size, uint32_t site)
+{
+    sync_look(to, size, site);
+    rt_touch(to, size);
+    memcpy(to, from, size);
+}
+
+void sync_read(const void *word, unsigned size)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, word, size);
+    record_read(rt_self(), (uint64_t)word, size, value);
+}
+
+void sync_changed(void)
+{
+    record_effect(rt_self());
+}
+
+bool sync_clock(clockid_t clock, uint64_t *now_ns)
+{
+    switch (clock) {
+    case CLOCK_REALTIME:
+        *now_ns = REALTIME_AT + rt.clock_ns;
+        return true;
+    case CLOCK_MONOTONIC:
+        *now_ns = rt.clock_ns;
+        return true;
+    default:
+        return false;
+    }
+}
+
+int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
+                  uint64_t *deadline)
+{
+    struct timespec ts;
+    uint64_t now, at;
+
+    if (!sync_clock(clock, &now))
+        return EINVAL;
+    sync_in(&ts, when, sizeof ts, site);
+    if (ts.tv_nsec < 0 || ts.tv_nsec >= (long)NS)
+        return EINVAL;
+    if (ts.tv_sec < 0)
+        at = 0;
+    else if ((uint64_t)ts.tv_sec > UINT64_MAX / NS - 1)
+        at = UINT64_MAX;
+    else
+        at = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+    /* From that clock's time to ours. */
+    now -= rt.clock_ns;
+    *deadline = at > now ? at - now : 0;
+    return 0;
+}
+
+void sync_pass_time(uint64_t ns)
+{
+    if (__builtin_add_overflow(rt.clock_ns, ns, &rt.clock_ns))
+        rt.clock_ns = UINT64_MAX;
+}
+
+bool sync_block(enum event_kind kind, const void *object,
+                const uint64_t *deadline, const char *words)
+{
+    if (deadline && *deadline <= rt.clock_ns)
+        return false;
+    if (rt_block(kind, object, deadline != NULL, words))
+        return true;
+    if (*deadline > rt.clock_ns)
+        rt.clock_ns = *deadline;
+    return false;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Mutexes of all kinds.
+ *
+ * A lock is an acquire RMW, an unlock a store behind a store-store fence that
+ * may sit in the buffer: until it leaves, others find the mutex taken, while
+ * the thread itself knows that it has given it away.  Locking it again waits
+ * for the own store (rt_acquire), as an RMW of that address does.
+ *
+ * A normal mutex that its owner locks again blocks for ever, and the scheduler
+ * reports that.  Unlocking a normal mutex that another thread holds, or nobody,
+ * is undefined behaviour, so it is a finding; the kinds that check return
+ * EPERM.
+ */
+#include "runtime/sync.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it fits");
+_Static_assert(sizeof(struct mutex) <= sizeof(mtx_t), "it fits");
+_Static_assert(offsetof(struct mutex, kind) ==
+                   offsetof(pthread_mutex_t, __data.__kind),
+               "static initialisers put the kind there");
+
+#define DESTROYED (-1)
+
+enum mutex_state {
+    MUTEX_SOUND,
+    MUTEX_ORPHAN,  /* its owner ended: the next to lock it is told */
+    MUTEX_TAINTED, /* the one who was told holds it */
+    MUTEX_LOST     /* and let it go without making it consistent */
+};
+
+static struct mutex *of(pthread_mutex_t *m)
+{
+    return (struct mutex *)(void *)m;
+}
+
+static uint32_t me(void)
+{
+    return rt_self()->id + 1;
+}
+
+static bool is_valid(const struct mutex *m)
+{
+    return !(m->kind & ~MUTEX_KNOWN);
+}
+
+static int type(const struct mutex *m)
+{
+    return m->kind & MUTEX_TYPE;
+}
+
+static bool checks_owner(const struct mutex *m)
+{
+    return type(m) == PTHREAD_MUTEX_ERRORCHECK ||
+           type(m) == PTHREAD_MUTEX_RECURSIVE || m->kind & MUTEX_ROBUST;
+}
+
+/* ---- Robust mutexes are in a list of their owner's. ---- */
+
+static void robust_add(struct mutex *m)
+{
+    struct sync_thread *s = sync_of(rt_self());
+
+    m->next = s->robust;
+    s->robust = m;
+}
+
+static void robust_remove(const struct mutex *m)
+{
+    struct mutex **at = &sync_of(rt_self())->robust;
+
+    while (*at && *at != m)
+        at = &(*at)->next;
+    if (*at)
+        *at = m->next;
+}
+
+void sync_mutex_orphan(struct thread *t)
+{
+    struct sync_thread *s = sync_of(t);
+    struct mutex *m = s->robust;
+
+    s->robust = NULL;
+    while (m) {
+        struct mutex *next = m->next;
+
+        rt_touch(m, sizeof *m);
+        m->state = m->state == MUTEX_TAINTED ? MUTEX_LOST : MUTEX_ORPHAN;
+        m->owner = m->count = m->lock = 0;
+        rt_wake_all(m);
+        m = next;
+    }
+}
+
+/* ---- Taking it. ---- */
+
+/* It is free: take it. */
+static int take(struct mutex *m, uint32_t depth, uint32_t site)
+{
+    int result = 0;
+
+    if (m->state == MUTEX_LOST) {
+        rt_acquired(C_LOCK_FAIL, m);
+        rt_event(EV_LOCK_FAIL, m, sizeof *m, 0, 0, site);
+        return ENOTRECOVERABLE;
+    }
+    rt_touch(m, sizeof *m);
+    m->lock = 1;
+    m->owner = me();
+    m->count = depth;
+    if (m->state == MUTEX_ORPHAN) {
+        m->state = MUTEX_TAINTED;
+        result = EOWNERDEAD;
+    }
+    if (m->kind & MUTEX_ROBUST)
+        robust_add(m);
+    rt_acquired(C_LOCK, m);
+    rt_event(EV_LOCK, m, sizeof *m, 1, 0, site);
+    sync_changed();
+    return result;
+}
+
+static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
+{
+    rt_acquire(C_LOCK_FAIL, m);
+    rt_acquired(C_LOCK_FAIL, m);
+    rt_event(EV_LOCK_FAIL, m, sizeof *m, m->lock, flags, site);
+    sync_read(&m->lock, sizeof m->lock);
+    return error;
+}
+
+static int wait_and_take(struct mutex *m, const uint64_t *deadline,
+                         uint32_t depth, uint32_t site)
+{
+    for (;;) {
+        rt_acquire(C_LOCK, m);
+        if (!m->lock)
+            return take(m, depth, site);
+        if (!sync_block(EV_LOCK, m, deadline,
+                        m->owner == me() ? "a mutex that it holds itself"
+                                         : "a mutex"))
+            return not_taken(m, ETIMEDOUT, EVF_TIMED_OUT, site);
+        sync_look(m, sizeof *m, site);
+    }
+}
+
+/* Locking what one holds, where that does not block.  False: it does. */
+static bool relocked(struct mutex *m, int *error)
+{
+    if (m->owner != me())
+        return false;
+    if (type(m) == PTHREAD_MUTEX_RECURSIVE) {
+        *error = m->count == UINT32_MAX ? EAGAIN : 0;
+        m->count += !*error;
+        sync_changed();
+        return true;
+    }
+    *error = EDEADLK;
+    return type(m) == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
+{
+    int error;
+
+    sync_enter(EV_LOCK, m, sizeof *m, site);
+    if (!is_valid(m))
+        return EINVAL;
+    if (relocked(m, &error))
+        return error;
+    return wait_and_take(m, deadline, 1, site);
+}
+
+int sync_mutex_trylock(struct mutex *m, uint32_t site)
+{
+    int error;
+
+    sync_enter(EV_LOCK, m, sizeof *m, site);
+    if (!is_valid(m))
+        return EINVAL;
+    if (relocked(m, &error) && type(m) == PTHREAD_MUTEX_RECURSIVE)
+        return error;
+    rt_acquire(C_LOCK_FAIL, m);
+    if (m->lock)
+        return not_taken(m, EBUSY, 0, site);
+    rt_acquire(C_LOCK, m);
+    return take(m, 1, site);
+}
+
+/* ---- Giving it away. ---- */
+
+static void released(void *address)
+{
+    struct mutex *m = address;
+
+    m->lock = 0;
+    rt_wake_all(m);
+}
+
+static void let_go(struct mutex *m, uint32_t site)
+{
+    if (m->kind & MUTEX_ROBUST) {
+        robust_remove(m);
+        if (m->state == MUTEX_TAINTED)
+            m->state = MUTEX_LOST;
+    }
+    m->owner = 0;
+    m->count = 0;
+    rt_event(EV_UNLOCK, m, sizeof *m, 0, 0, site);
+    rt_release(C_UNLOCK, m, released);
+}
+
+int sync_mutex_check_held(const struct mutex *m, const char *who, uint32_t site)
+{
+    if (!is_valid(m))
+        return EINVAL;
+    if (m->owner == me())
+        return 0;
+    if (checks_owner(m))
+        return EPERM;
+    if (m->owner)
+        rt_fail(FAIL_MISUSE, site, "%s: the mutex is held by thread %u", who,
+                m->owner - 1);
+    rt_fail(FAIL_MISUSE, site, "%s: the mutex is not locked", who);
+}
+
+int sync_mutex_unlock(struct mutex *m, const char *who, uint32_t site)
+{
+    int error;
+
+    sync_enter(EV_UNLOCK, m, sizeof *m, site);
+    error = sync_mutex_check_held(m, who, site);
+    if (error)
+        return error;
+    if (m->count > 1)
+        m->count--;
+    else
+        let_go(m, site);
+    return 0;
+}
+
+uint32_t sync_mutex_let_go(struct mutex *m, uint32_t site)
+{
+    uint32_t depth = m->count;
+
+    let_go(m, site);
+    return depth;
+}
+
+int sync_mutex_retake(struct mutex *m, uint32_t depth, uint32_t site)
+{
+    return wait_and_take(m, NULL, depth, site);
+}
+
+/* ---- Making and unmaking. ---- */
+
+void sync_mutex_init(struct mutex *m, int kind, uint32_t site)
+{
+    sync_look(m, sizeof *m, site);
+    rt_touch(m, sizeof *m);
+    memset(m, 0, sizeof *m);
+    m->kind = kind;
+}
+
+int sync_mutex_destroy(struct mutex *m, uint32_t site)
+{
+    sync_enter(EV_LOCK_FAIL, m, sizeof *m, site);
+    if (!is_valid(m))
+        return EINVAL;
+    rt_acquire(C_LOCK_FAIL, m);
+    rt_acquired(C_LOCK_FAIL, m);
+    if (m->lock)
+        return EBUSY;
+    rt_touch(m, sizeof *m);
+    m->kind = DESTROYED;
+    return 0;
+}
+
+/* ---- The library's names. ---- */
+
+int __fencer_pthread_mutex_init(pthread_mutex_t *m,
+                                const pthread_mutexattr_t *attr)
+{
+    uint32_t site = rt_take_site();
+    int bits = 0;
+
+    if (attr)
+        sync_in(&bits, attr, sizeof bits, site);
+    sync_mutex_init(of(m), bits & MUTEX_KNOWN, site);
+    of(m)->ceiling = (uint32_t)bits >> MUTEX_CEILING_SHIFT;
+    return 0;
+}
+
+int __fencer_pthread_mutex_destroy(pthread_mutex_t *m)
+{
+    return sync_mutex_destroy(of(m), rt_take_site());
+}
+
+int __fencer_pthread_mutex_lock(pthread_mutex_t *m)
+{
+    return sync_mutex_lock(of(m), NULL, rt_take_site());
+}
+
+int __fencer_pthread_mutex_trylock(pthread_mutex_t *m)
+{
+    return sync_mutex_trylock(of(m), rt_take_site_quiet());
+}
+
+int __fencer_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+                                     const struct timespec *when)
+{
+    uint32_t site = rt_take_site();
+    uint64_t deadline;
+    int error = sync_deadline(clock, when, site, &deadline);
+
+    return error ? error : sync_mutex_lock(of(m), &deadline, site);
+}
+
+int __fencer_pthread_mutex_timedlock(pthread_mutex_t *m,
+                                     const struct timespec *when)
+{
+    return __fencer_pthread_mutex_clocklock(m, CLOCK_REALTIME, when);
+}
+
+int __fencer_pthread_mutex_unlock(pthread_mutex_t *m)
+{
+    return sync_mutex_unlock(of(m), "pthread_mutex_unlock", rt_take_site());
+}
+
+int __fencer_pthread_mutex_consistent(pthread_mutex_t *m)
+{
+    uint32_t site = rt_take_site();
+
+    sync_look(m, sizeof *m, site);
+    if (!(of(m)->kind & MUTEX_ROBUST) || of(m)->state != MUTEX_TAINTED)
+        return EINVAL;
+    of(m)->state = MUTEX_SOUND;
+    return 0;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Once, and data of a thread's own.
+ *
+ * The first to come runs the routine, the others sleep until it has ended; its
+ * end is a release, every return an acquire.  If the routine is left by
+ * pthread_exit or cancellation it was never begun, and the next one runs it.
+ */
+#include "runtime/sync.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+enum once_state { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
+
+static void end_once(int *control, enum once_state state, uint32_t site)
+{
+    rt_step(EV_POST, control, sizeof *control, site);
+    rt_acquire(C_POST, control);
+    *control = state;
+    rt_wake_all(control);
+    rt_acquired(C_POST, control);
+    rt_event(EV_POST, control, sizeof *control, state, 0, site);
+}
+
+static void abandon_once(void *control)
+{
+    end_once(control, ONCE_NEW, 0);
+}
+
+void sync_once(int *control, void (*routine)(void), uint32_t site)
+{
+    struct rt_cleanup cleanup;
+    bool done;
+
+    sync_enter(EV_WAIT, control, sizeof *control, site);
+    for (;;) {
+        rt_acquire(C_WAIT, control);
+        if (*control != ONCE_RUNNING)
+            break;
+        sync_block(EV_WAIT, control, NULL, "another thread's pthread_once");
+    }
+    done = *control == ONCE_DONE;
+    if (!done) {
+        rt_touch(control, sizeof *control);
+        *control = ONCE_RUNNING;
+    }
+    rt_acquired(C_WAIT, control);
+    rt_event(EV_WAIT, control, sizeof *control, done, 0, site);
+    if (done)
+        return;
+    sync_cleanup_push(&cleanup, abandon_once, control);
+    routine();
+    sync_cleanup_pop(&cleanup);
+    end_once(control, ONCE_DONE, site);
+}
+
+int __fencer_pthread_once(pthread_once_t *control, void (*routine)(void))
+{
+    sync_once(control, routine, rt_take_site());
+    return 0;
+}
+
+/* ---- Keys. ---- */
+
+static struct {
+    bool used;
+    void (*destructor)(void *);
+} keys[RT_KEYS_MAX];
+static uint64_t keys_execution; /* + 1 */
+
+static void fresh_keys(void)
+{
+    if (keys_execution != rt.run + 1)
+        memset(keys, 0, sizeof keys);
+    keys_execution = rt.run + 1;
+}
+
+static bool is_key(uint32_t key)
+{
+    fresh_keys();
+    return key < RT_KEYS_MAX && keys[key].used;
+}
+
+int sync_key_create(uint32_t *to, void (*destructor)(void *), uint32_t site)
+{
+    uint32_t key = 0;
+
+    fresh_keys();
+    while (key < RT_KEYS_MAX && keys[key].used)
+        key++;
+    if (key == RT_KEYS_MAX)
+        return EAGAIN;
+    keys[key].used = true;
+    keys[key].destructor = destructor;
+    /* What a deleted key of this number left behind is nobody's. */
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        rt.threads[i].keys[key] = NULL;
+    sync_out(to, &key, sizeof key, site);
+    return 0;
+}
+
+int sync_key_delete(uint32_t key)
+{
+    if (!is_key(key))
+        return EINVAL;
+    keys[key].used = false;
+    return 0;
+}
+
+void *sync_key_get(uint32_t key)
+{
+    return is_key(key) ? (void *)(uintptr_t)rt_self()->keys[key] : NULL;
+}
+
+int sync_key_set(uint32_t key, const void *value)
+{
+    if (!is_key(key))
+        return EINVAL;
+    rt_self()->keys[key] = value;
+    return 0;
+}
+
+/* One round; true: some destructor ran, and may have set a value again. */
+static bool destroy_round(struct thread *t)
+{
+    bool any = false;
+
+    for (uint32_t key = 0; key < RT_KEYS_MAX; key++) {
+        void *value = sync_key_get(key);
+
+        if (!value)
+            continue;
+        t->keys[key] = NULL;
+        if (keys[key].destructor) {
+            keys[key].destructor(value);
+            any = true;
+        }
+    }
+    return any;
+}
+
+void sync_key_destroy_all(void)
+{
+    struct thread *t = rt_self();
+
+    for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+        if (!destroy_round(t))
+            return;
+}
+
+int __fencer_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    return sync_key_create(key, destructor, rt_take_site());
+}
+
+int __fencer_pthread_key_delete(pthread_key_t key)
+{
+    (void)rt_take_site();
+    return sync_key_delete(key);
+}
+
+void *__fencer_pthread_getspecific(pthread_key_t key)
+{
+    (void)rt_take_site_quiet();
+    return sync_key_get(key);
+}
+
+int __fencer_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    (void)rt_take_site();
+    return sync_key_set(key, value);
+}
