@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all models of C library functions share: entering a call, moving bytes
+ * between private and shared memory, and the policy for calls that have no
+ * model.
+ */
+#include "runtime/libc.h"
+
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <string.h>
+
+#include "runtime/machine.h"
+#include "runtime/record.h"
+#include "runtime/sched.h"
+#include "runtime/shadow.h"
+
+#define CONSTANT_MAX 4
+
+/* Read-only segments of the program itself. */
+static struct {
+    uint64_t start, end;
+} constant[CONSTANT_MAX];
+static unsigned constant_count;
+
+/* The first object that dl_iterate_phdr names is the program. */
+static int find_constant(struct dl_phdr_info *info, size_t size, void *none)
+{
+    (void)size;
+    (void)none;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+        if (p->p_type != PT_LOAD || p->p_flags & PF_W)
+            continue;
+        if (constant_count == CONSTANT_MAX)
+            break;
+        constant[constant_count].start = info->dlpi_addr + p->p_vaddr;
+        constant[constant_count].end =
+            info->dlpi_addr + p->p_vaddr + p->p_memsz;
+        constant_count++;
+    }
+    return 1;
+}
+
+bool libc_is_constant(const void *address)
+{
+    uint64_t a = (uint64_t)address;
+
+    for (unsigned i = 0; i < constant_count; i++)
+        if (a - constant[i].start < constant[i].end - constant[i].start)
+            return true;
+    return false;
+}
+
+/* Once: where constants lie, and libc's own heap in one piece, so that a
+ * pointer into it is recognised (libc_heap.c). */
+static void start(void)
+{
+    static bool started;
+
+    if (started)
+        return;
+    started = true;
+    dl_iterate_phdr(find_constant, NULL);
+    mallopt(M_MMAP_MAX, 0);
+}
+
+void libc_reset(void)
+{
+    start();
+    libc_reset_exit();
+    libc_reset_random();
+    libc_reset_signals();
+    libc_reset_stdio();
+    libc_reset_string();
+    libc_reset_time();
+    libc_reset_options();
+    errno = 0;
+}
+
+/* ---- Entering ---- */
+
+void libc_drain(uint32_t site)
+{
+    if (rt.dense)
+        rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+}
+
+uint32_t libc_enter(void)
+{
+    uint32_t site = rt_take_site();
+
+    libc_drain(site);
+    return site;
+}
+
+uint32_t libc_enter_state(const char *name)
+{
+    uint32_t site = libc_enter();
+
+    rt_needs_process(name);
+    return site;
+}
+
+/* ---- Moving bytes ---- */
+
+/* While nobody watches accesses, a range is one memcpy. */
+static void out_unseen(void *to, const void *from, size_t count, uint32_t site)
+{
+    rt_check_range(to, count, true, site);
+    shadow_touch_slow((uint64_t)to, count);
+    memcpy(to, from, count);
+    __fencer_clock++;
+    record_effect(rt_self());
+    if (rt.awaiting)
+        sched_memory_changed((uint64_t)to, (unsigned)count);
+}
+
+void libc_out(void *to, const void *from, size_t count, uint32_t site)
+{
+    if (!count)
+        return;
+    if (rt.dense)
+        machine_copy_in(to, from, count, site);
+    else
+        out_unseen(to, from, count, site);
+}
+
+void libc_in(void *to, const void *from, size_t count, uint32_t site)
+{
+    if (rt.dense && !libc_is_constant(from)) {
+        machine_copy_out(from, to, count, site);
+        return;
+    }
+    rt_check_range(from, count, false, site);
+    memcpy(to, from, count);
+}
+
+void libc_reads(const void *from, size_t count, uint32_t site)
+{
+    if (count && !libc_is_constant(from))
+        rt_check_range(from, count, false, site);
+}
+
+/* Freed memory stays mapped, so measuring text before checking it is safe;
+ * a null or wild pointer is found by its first byte. */
+void libc_reads_text(const char *text, uint32_t site)
+{
+    if (libc_is_constant(text))
+        return;
+    rt_check_range(text, 1, false, site);
+    rt_check_range(text, strlen(text) + 1, false, site);
+}
+
+void libc_writes(void *to, size_t count, uint32_t site)
+{
+    if (!count)
+        return;
+    rt_check_range(to, count, true, site);
+    shadow_touch_slow((uint64_t)to, count);
+    record_effect(rt_self());
+}
+
+void libc_wrote(void *to, size_t count, uint32_t site)
+{
+    rt_check_range(to, count, true, site);
+    record_effect(rt_self());
+    if (count && rt.awaiting)
+        sched_memory_changed((uint64_t)to, (unsigned)count);
+}
+
+/* ---- Calls without a model ---- */
+
+bool libc_others_can_run(void)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thread *t = &rt.threads[i];
+
+        if (t != rt_self() && t->state == THREAD_READY)
+            return true;
+    }
+    return rt.view.timed_count > 0;
+}
+
+void libc_refuse_block(const char *name, uint32_t site)
+{
+    rt_fail(FAIL_UNSUPPORTED, site,
+            "%s() would stop every thread: nothing that Fencer controls can "
+            "end the wait",
+            name);
+}
+
+void libc_before_external(const struct fencer_extern *x, uint32_t site)
+{
+    switch ((enum extern_class)x->class) {
+    case EXTERN_STATE:
+        rt_needs_process(x->name);
+        break;
+    case EXTERN_BLOCKS:
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "%s() may stop every thread and has no model: Fencer cannot "
+                "run it",
+                x->name);
+    case EXTERN_REFUSED:
+        rt_fail(FAIL_UNSUPPORTED, site, "%s(): Fencer cannot run it", x->name);
+    case EXTERN_MODELLED:
+    case EXTERN_PURE:
+    case EXTERN_DRAINS:
+    case EXTERN_UNKNOWN:
+        break;
+    }
+}
