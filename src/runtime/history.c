@@ -147,7 +147,7 @@ static unsigned pieces(uint64_t address, uint32_t need, struct piece *out)
 void history_note(struct thread *t, uint64_t address, unsigned size,
                   uint32_t event)
 {
-    struct piece p[3];
+    struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, (1u << size) - 1, p);
     uint64_t moments[8];
 
@@ -235,7 +235,7 @@ static uint64_t moment_of(const struct thread *t, const struct piece *p,
 
 uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need)
 {
-    struct piece p[3];
+    struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, need, p);
     uint32_t views = HISTORY_CHOICES - 1;
 
@@ -265,7 +265,7 @@ static uint32_t version_at(uint64_t word, unsigned byte, uint64_t moment)
 uint32_t history_take(struct thread *t, uint64_t address, uint32_t need,
                       uint32_t view, uint8_t *out)
 {
-    struct piece p[3];
+    struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, need, p);
     uint64_t moment = moment_of(t, p, n, &view);
     uint32_t writer = 0;

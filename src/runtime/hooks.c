@@ -186,3 +186,10 @@ void __fencer_pause(uint32_t site)
     rt.current->site = site;
     rt_yield();
 }
+
+void __fencer_leave(void *low, void *high, uint32_t site)
+{
+    (void)site;
+    if (rt.current->buffered)
+        rt_drain_range((uint64_t)low, (uint64_t)high - (uint64_t)low);
+}
