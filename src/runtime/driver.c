@@ -43,6 +43,7 @@ static enum execution_end ended;
 static int main_argc;
 static char **main_argv, **main_envp; /* the program's copies */
 static char **given_argv, **given_envp;
+static void *argument_image; /* what the copies look like at the start */
 static size_t argument_bytes;
 
 #ifdef FENCER_MUTANT
@@ -109,20 +110,6 @@ static size_t count_bytes(char **list, size_t *entries)
     return bytes + *entries * sizeof(char *);
 }
 
-static void map_arguments(void)
-{
-    size_t n, m, size;
-    size_t a = count_bytes(given_argv, &n);
-    size_t e = count_bytes(given_envp, &m);
-
-    argument_bytes = a + e;
-    size = (argument_bytes + 4095) & ~4095ull;
-    main_argv = mmap((void *)ARGUMENTS_AT, size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    main_envp = main_argv + n;
-    memset(shadow_of((uint64_t)main_argv), SHADOW_DIRTY, size >> SHADOW_SHIFT);
-}
-
 static char *copy_list(char **to, char **from, char *text)
 {
     for (; *from; from++, to++) {
@@ -136,16 +123,24 @@ static char *copy_list(char **to, char **from, char *text)
     return text;
 }
 
-static void copy_arguments(void)
+static void map_arguments(void)
 {
-    size_t n, m;
+    size_t n, m, size;
+    size_t a = count_bytes(given_argv, &n);
+    size_t e = count_bytes(given_envp, &m);
     char *text;
 
-    count_bytes(given_argv, &n);
-    count_bytes(given_envp, &m);
-    text = (char *)(main_argv + n + m);
-    text = copy_list(main_argv, given_argv, text);
+    argument_bytes = a + e;
+    size = (argument_bytes + 4095) & ~4095ull;
+    main_argv = mmap((void *)ARGUMENTS_AT, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    argument_image = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    main_envp = main_argv + n;
+    memset(shadow_of((uint64_t)main_argv), SHADOW_DIRTY, size >> SHADOW_SHIFT);
+    text = copy_list(main_argv, given_argv, (char *)(main_argv + n + m));
     copy_list(main_envp, given_envp, text);
+    memcpy(argument_image, main_argv, argument_bytes);
 }
 
 /* ---- One execution ---- */
@@ -173,7 +168,7 @@ static void reset(void)
         heap_reset();
     }
     used = true;
-    copy_arguments();
+    memcpy(main_argv, argument_image, argument_bytes);
     libc_reset();
     observe_reset();
     record_begin();

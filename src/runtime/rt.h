@@ -97,7 +97,6 @@ struct thread {
     uint64_t last_commit; /* moment of its last own commit */
 
     /* Reads since the last loop iteration. */
-    struct rt_read reads[RT_READS_MAX];
     uint32_t read_count;
     uint32_t reads_from; /* clock since which `reads` is complete */
 
@@ -107,13 +106,17 @@ struct thread {
     int (*start_c11)(void *);
     void *argument, *result;
     struct thread *joiner;
-    const void *keys[RT_KEYS_MAX];
     struct rt_cleanup *cleanups;
     int saved_errno;
     char *tls;
     char *stack, *stack_end;
     void *sync; /* scratch of sync_*.c while it is blocked */
     uint64_t wake_order;
+
+    /* Large, and not cleared when a thread is made: read_count and rt.key_end
+     * say how much of it is meant. */
+    struct rt_read reads[RT_READS_MAX];
+    const void *keys[RT_KEYS_MAX];
 };
 
 struct rt {
@@ -124,6 +127,7 @@ struct rt {
     struct thread *threads; /* RT_MAX_THREADS of them */
     uint32_t thread_count;  /* made in this execution */
     uint32_t live;          /* not DONE */
+    uint32_t key_end;       /* keys made in this execution are below this */
     bool dense;             /* every access is a hook */
     bool tracing;
     bool recording;

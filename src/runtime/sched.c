@@ -589,7 +589,8 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
         return NULL;
     t = &rt.threads[rt.thread_count];
     stack = t->stack;
-    memset(t, 0, sizeof *t);
+    memset(t, 0, offsetof(struct thread, reads));
+    memset(t->keys, 0, rt.key_end * sizeof *t->keys);
     t->stack = stack;
     t->id = rt.thread_count++;
     t->sched = &rt.sched[t->id];
@@ -649,6 +650,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.view.reorders_stores = rt.model->reorders_stores;
     rt.live = rt.awaiting = rt.burst = rt.silent_ticks = 0;
     rt.lone_looks = 0;
+    rt.key_end = 0;
     rt.events = 0;
     rt.now = 0;
     rt.multi = false;

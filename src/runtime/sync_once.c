@@ -94,6 +94,8 @@ int sync_key_create(uint32_t *to, void (*destructor)(void *), uint32_t site)
         return EAGAIN;
     keys[key].used = true;
     keys[key].destructor = destructor;
+    if (rt.key_end <= key)
+        rt.key_end = key + 1;
     /* What a deleted key of this number left behind is nobody's. */
     for (uint32_t i = 0; i < rt.thread_count; i++)
         rt.threads[i].keys[key] = NULL;
@@ -127,7 +129,7 @@ static bool destroy_round(struct thread *t)
 {
     bool any = false;
 
-    for (uint32_t key = 0; key < RT_KEYS_MAX; key++) {
+    for (uint32_t key = 0; key < rt.key_end; key++) {
         void *value = sync_key_get(key);
 
         if (!value)
