@@ -48,9 +48,41 @@ static void note_failure(enum failure_kind kind, uint32_t site)
     f->message[0] = '\0';
 }
 
+static size_t append(char *to, size_t size, size_t used, const char *format,
+                     ...)
+{
+    va_list arguments;
+
+    if (used + 1 >= size)
+        return used;
+    va_start(arguments, format);
+    used += rt_format(to + used, size - used, format, arguments);
+    va_end(arguments);
+    return used;
+}
+
+/* Without the tool the program dies as it would by itself, and says why. */
+static _Noreturn void die_alone(const struct channel_failure *f)
+{
+    const struct fencer_site *s = rt_site(f->site);
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    char line[1024];
+    size_t n;
+
+    n = append(line, sizeof line, 0, "%s:%u: %s\n", s->file, s->line,
+               f->message);
+    (void)!write(STDERR_FILENO, line, n);
+    sigaction(SIGABRT, &plain, NULL);
+    raise(SIGABRT);
+    _exit(1);
+}
+
 static _Noreturn void fail_now(void)
 {
     struct channel_failure *f = &rt.channel->failure;
+
+    if (driver_is_standalone())
+        die_alone(f);
 
     sched_blame(NULL, 0);
     rt_event(EV_FAIL, NULL, 0, f->kind, 0, f->site);
@@ -73,19 +105,6 @@ void rt_fail(enum failure_kind kind, uint32_t site, const char *format, ...)
         strcpy(f->message, failure_kind_words(kind));
     }
     fail_now();
-}
-
-static size_t append(char *to, size_t size, size_t used, const char *format,
-                     ...)
-{
-    va_list arguments;
-
-    if (used + 1 >= size)
-        return used;
-    va_start(arguments, format);
-    used += rt_format(to + used, size - used, format, arguments);
-    va_end(arguments);
-    return used;
 }
 
 /* "deadlock: thread 1 waits for ... (queue.c:12), thread 2 ..." */

@@ -50,7 +50,7 @@ static void *driver_sp;
 static struct thread *blamed;
 static uint32_t blamed_site;
 static int *errno_at;
-static bool first_dense;
+static uint32_t first_left; /* steps of the first dense phase not yet used */
 
 /* For fencer-gdb.py. */
 struct gdb_thread {
@@ -188,22 +188,33 @@ static void enter_dense(uint32_t steps)
 /* Dense or sparse from here: the strategy's choice. */
 static void next_phase(void)
 {
-    uint32_t ticks = rt.strategy->ticks(&rt.view);
+    uint32_t ticks = rt.strategy->ticks(rt.dense);
 
     record_decision(DECIDE_TICKS, ticks);
     if (ticks) {
         leave_dense();
         __fencer_countdown = ticks;
     } else {
-        enter_dense(first_dense ? FIRST_DENSE : DENSE);
-        first_dense = false;
+        enter_dense(DENSE);
     }
+}
+
+/* A second thread lives now. */
+static void together(void)
+{
+    rt.multi = true;
+    if (first_left)
+        enter_dense(first_left);
+    else
+        next_phase();
 }
 
 /* One thread is left, or there never was a second: nobody can see the order
  * of its accesses. */
 static void alone(void)
 {
+    if (rt.multi && first_left)
+        first_left = rt.dense_left;
     rt.multi = false;
     leave_dense();
     __fencer_countdown = ALONE_TICKS;
@@ -326,8 +337,10 @@ static void count_step(void)
     rt.view.steps++;
     if (++rt.events > rt.max_events)
         rt_cut_execution();
-    if (rt.dense && !--rt.dense_left)
+    if (rt.dense && !--rt.dense_left) {
+        first_left = 0;
         next_phase();
+    }
 }
 
 static void take_turn(void)
@@ -609,10 +622,8 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
         rt.strategy->made(&rt.view, t->id);
     __fencer_gdb_thread_count = rt.thread_count;
     gdb_note(t);
-    if (rt.live == 2 && !rt.multi) {
-        rt.multi = true;
-        next_phase();
-    }
+    if (rt.live == 2 && !rt.multi)
+        together();
     return t;
 }
 
@@ -654,7 +665,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.events = 0;
     rt.now = 0;
     rt.multi = false;
-    first_dense = true;
+    first_left = FIRST_DENSE;
     set_dense(false);
     __fencer_countdown = ALONE_TICKS;
     machine_forget();

@@ -19,7 +19,6 @@
 
 static uint64_t rng;
 static uint32_t switch_parts, commit_parts, stale_parts; /* of 1024 */
-static bool dense_next;
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
@@ -32,7 +31,6 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     switch_parts = switches[rng_below(&rng, 4)];
     commit_parts = commits[rng_below(&rng, 4)];
     stale_parts = stales[rng_below(&rng, 4)];
-    dense_next = true;
 }
 
 static uint32_t commit(const struct sched_view *view)
@@ -89,11 +87,9 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return 1 + rng_below(&rng, n - 1);
 }
 
-static uint32_t ticks(const struct sched_view *view)
+static uint32_t ticks(bool after_dense)
 {
-    (void)view;
-    dense_next = !dense_next;
-    if (!dense_next)
+    if (!after_dense)
         return 0;
     return 1 + rng_below(&rng, 2 * SPARSE_MEAN);
 }

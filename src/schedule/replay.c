@@ -57,11 +57,11 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return take(kind, &number) && number < n ? number : 0;
 }
 
-static uint32_t ticks(const struct sched_view *view)
+static uint32_t ticks(bool after_dense)
 {
     uint32_t number = 0;
 
-    (void)view;
+    (void)after_dense;
     return take(DECIDE_TICKS, &number) ? number : 0;
 }
 

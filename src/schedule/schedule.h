@@ -58,8 +58,9 @@ struct strategy {
     uint32_t (*next)(const struct sched_view *view);
     /* A number below n for `kind`: how stale a load is, or fencer_choose. */
     uint32_t (*choose)(enum decision_kind kind, uint32_t n);
-    /* Back edges to run without looking, or 0: look at every access. */
-    uint32_t (*ticks)(const struct sched_view *view);
+    /* A phase ended, dense or sparse: back edges to run now without looking,
+     * or 0: look at every access. */
+    uint32_t (*ticks)(bool after_dense);
     /* That thread was made, or did its operation.  May be NULL. */
     void (*made)(const struct sched_view *view, uint32_t thread);
     void (*did)(const struct sched_view *view, uint32_t thread);
