@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 3.2W with one thread left without a fence.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+
+THREAD(left)
+{
+    x = 2;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(middle)
+{
+    y = 2;
+    fencer_fence_ss();
+    z = 1;
+}
+
+THREAD(right)
+{
+    z = 2;
+    x = 1;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(x);
+    OBSERVE(y);
+    OBSERVE(z);
+    EXISTS(x == 2 && y == 2 && z == 2);
+}

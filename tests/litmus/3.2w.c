@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * 3.2W: three threads, each writes two variables, all first writes win.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+
+THREAD(left)
+{
+    x = 2;
+    y = 1;
+}
+
+THREAD(middle)
+{
+    y = 2;
+    z = 1;
+}
+
+THREAD(right)
+{
+    z = 2;
+    x = 1;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(x);
+    OBSERVE(y);
+    OBSERVE(z);
+    EXISTS(x == 2 && y == 2 && z == 2);
+}

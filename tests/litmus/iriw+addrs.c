@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * IRIW with address dependencies.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2, r3;
+
+THREAD(first)
+{
+    x = 1;
+}
+
+THREAD(second)
+{
+    y = 1;
+}
+
+THREAD(third)
+{
+    r0 = x;
+    r1 = *dep(&y, r0);
+}
+
+THREAD(fourth)
+{
+    r2 = y;
+    r3 = *dep(&x, r2);
+}
+
+LITMUS(first, second, third, fourth)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    OBSERVE(r3);
+    EXISTS(r0 == 1 && r1 == 0 && r2 == 1 && r3 == 0);
+}

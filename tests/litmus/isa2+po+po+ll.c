@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ISA2 with the load-load fence only.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+    y = 1;
+}
+
+THREAD(middle)
+{
+    r0 = y;
+    z = 1;
+}
+
+THREAD(right)
+{
+    r1 = z;
+    fencer_fence_ll();
+    r2 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 1 && r2 == 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with a lock between the stores: taking it releases nothing.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    pthread_mutex_lock(&m);
+    y = 1;
+    pthread_mutex_unlock(&m);
+}
+
+THREAD(right)
+{
+    r0 = y;
+    fencer_fence_ll();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP under two mutexes.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&n);
+    x = 1;
+    y = 1;
+    pthread_mutex_unlock(&n);
+    pthread_mutex_unlock(&m);
+}
+
+THREAD(right)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&n);
+    r0 = y;
+    r1 = x;
+    pthread_mutex_unlock(&n);
+    pthread_mutex_unlock(&m);
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

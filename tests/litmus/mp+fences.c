@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with C11 release and acquire fences.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_store_n(&y, 1, __ATOMIC_RELAXED);
+}
+
+THREAD(right)
+{
+    r0 = __atomic_load_n(&y, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with full fences.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_full();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    fencer_fence_full();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with an address dependency and nothing in the writer.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    r1 = *dep(&x, r0);
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

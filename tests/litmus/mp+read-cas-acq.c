@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP whose reader's CAS acquires as it succeeds.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = cas(&y, 1, 6, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

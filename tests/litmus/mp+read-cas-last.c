@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP whose reader's second load is a CAS that fails: earlier loads stay
+ * before it.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    r1 = cas(&x, 5, 6, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

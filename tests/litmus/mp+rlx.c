@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with relaxed atomics.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+_Atomic int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+}
+
+THREAD(right)
+{
+    r0 = atomic_load_explicit(&y, memory_order_relaxed);
+    r1 = atomic_load_explicit(&x, memory_order_relaxed);
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

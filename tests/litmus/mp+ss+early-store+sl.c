@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with a store before the first load and a store-load fence: the store
+ * may have been out long before.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    z = 1;
+    r0 = y;
+    fencer_fence_sl();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with the writer in order: only PSLO lets the reader's loads pass each
+ * other.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

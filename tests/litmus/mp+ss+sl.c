@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with a store-load fence in the reader, which has no store: it cuts
+ * nothing.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    fencer_fence_sl();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with a store and a store-load fence in the reader: the load comes after
+ * the store's commit, and that after the first load.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    z = 1;
+    fencer_fence_sl();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 0);
+}

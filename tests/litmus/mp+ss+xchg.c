@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP with a store-store fence before the exchange.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+    fencer_fence_ss();
+    r2 = __atomic_exchange_n(&y, 1, __ATOMIC_RELAXED);
+}
+
+THREAD(right)
+{
+    r0 = y;
+    fencer_fence_ll();
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 0);
+}

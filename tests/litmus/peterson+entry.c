@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Entry of Peterson's lock: both flags are missed.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    z = 1;
+    r0 = y;
+}
+
+THREAD(right)
+{
+    y = 1;
+    z = 2;
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 0 && r1 == 0);
+}

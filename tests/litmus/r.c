@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * R: the last writer of y misses what was written before y.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0;
+
+THREAD(left)
+{
+    x = 1;
+    y = 1;
+}
+
+THREAD(right)
+{
+    y = 2;
+    r0 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(y);
+    EXISTS(y == 2 && r0 == 0);
+}

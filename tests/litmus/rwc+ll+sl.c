@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * RWC with exactly the fences it needs.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+}
+
+THREAD(middle)
+{
+    r0 = x;
+    fencer_fence_ll();
+    r1 = y;
+}
+
+THREAD(right)
+{
+    y = 1;
+    fencer_fence_sl();
+    r2 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 0 && r2 == 0);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * RWC: read-to-write causality. The last thread's store is late, its load
+ * early.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+}
+
+THREAD(middle)
+{
+    r0 = x;
+    r1 = y;
+}
+
+THREAD(right)
+{
+    y = 1;
+    r2 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 0 && r2 == 0);
+}

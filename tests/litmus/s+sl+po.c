@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * S with a store-load fence: the wrong kind.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0;
+
+THREAD(left)
+{
+    x = 2;
+    fencer_fence_sl();
+    y = 1;
+}
+
+THREAD(right)
+{
+    r0 = y;
+    x = 1;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(x);
+    EXISTS(r0 == 1 && x == 2);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SB+rfi: each thread sees its own store from the buffer, and misses the
+ * other's.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2, r3;
+
+THREAD(left)
+{
+    x = 1;
+    r0 = x;
+    r1 = y;
+}
+
+THREAD(right)
+{
+    y = 1;
+    r2 = y;
+    r3 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    OBSERVE(r3);
+    EXISTS(r0 == 1 && r1 == 0 && r2 == 1 && r3 == 0);
+}

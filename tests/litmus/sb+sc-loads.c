@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SB with relaxed stores and seq_cst loads.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+_Atomic int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    r0 = atomic_load_explicit(&y, memory_order_seq_cst);
+}
+
+THREAD(right)
+{
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    r1 = atomic_load_explicit(&x, memory_order_seq_cst);
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 0 && r1 == 0);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SB: store buffering. Each thread misses the other's store.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    r0 = y;
+}
+
+THREAD(right)
+{
+    y = 1;
+    r1 = x;
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 0 && r1 == 0);
+}

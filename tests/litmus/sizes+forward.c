@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SB inside two bytes: each load takes one byte from its buffer and one from
+ * memory.
+ *
+ * sc: never
+ * tso: sometimes
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+union cell c;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    c.byte[0] = 1;
+    r0 = c.half[0];
+}
+
+THREAD(right)
+{
+    c.byte[1] = 1;
+    r1 = c.half[0];
+}
+
+LITMUS(left, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    EXISTS(r0 == 1 && r1 == 256);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * WRC with an address dependency in the last reader.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+}
+
+THREAD(middle)
+{
+    r0 = x;
+    y = 1;
+}
+
+THREAD(right)
+{
+    r1 = y;
+    r2 = *dep(&x, r1);
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 1 && r2 == 0);
+}

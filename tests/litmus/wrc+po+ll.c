@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * WRC with a load-load fence in the last reader: the load before a store
+ * stays there by itself.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ */
+#include "litmus.h"
+
+int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    x = 1;
+}
+
+THREAD(middle)
+{
+    r0 = x;
+    y = 1;
+}
+
+THREAD(right)
+{
+    r1 = y;
+    fencer_fence_ll();
+    r2 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 1 && r2 == 0);
+}

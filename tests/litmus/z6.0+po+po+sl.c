@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Z6.0 with the store-load fence only.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    y = 1;
+}
+
+THREAD(middle)
+{
+    r0 = y;
+    z = 1;
+}
+
+THREAD(right)
+{
+    z = 2;
+    fencer_fence_sl();
+    r1 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(z);
+    EXISTS(r0 == 1 && z == 2 && r1 == 0);
+}

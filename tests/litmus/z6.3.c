@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Z6.3: message passing over a coherence edge.
+ *
+ * sc: never
+ * tso: never
+ * pso: sometimes
+ * pslo: sometimes
+ */
+#include "litmus.h"
+
+int x, y, z;
+fencer_ghost long r0, r1;
+
+THREAD(left)
+{
+    x = 1;
+    y = 1;
+}
+
+THREAD(middle)
+{
+    y = 2;
+    z = 1;
+}
+
+THREAD(right)
+{
+    r0 = z;
+    r1 = x;
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(y);
+    EXISTS(y == 2 && r0 == 1 && r1 == 0);
+}
