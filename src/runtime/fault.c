@@ -126,10 +126,10 @@ void rt_fail_stuck(enum failure_kind kind, const struct thread *worst)
         if (t->state != THREAD_BLOCKED && t->state != THREAD_AWAITS)
             continue;
         n = append(f->message, sizeof f->message, n,
-                   "%sthread %u %s (line %u)", sep, t->id,
+                   "%sthread %u %s%s (line %u)", sep, t->id,
                    t->state == THREAD_AWAITS ? "spins for ever"
-                                             : t->blocked_words,
-                   s->line);
+                                             : "waits for ",
+                   t->state == THREAD_AWAITS ? "" : t->blocked_words, s->line);
         sep = ", ";
     }
     fail_now();

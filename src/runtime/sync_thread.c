@@ -112,9 +112,6 @@ _Noreturn void sync_exit(void *result)
     rt_step(EV_EXIT, NULL, 0, 0);
     rt_drain(t);
     rt_event(EV_EXIT, NULL, 0, t->id, 0, 0);
-    /* The last one takes the program with it, also after main is gone. */
-    if (rt.live == 1)
-        rt_exit(0);
     rt_wake_all(t);
     rt_thread_end();
 }
