@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The finding's file.  The same finding always gives the same bytes.
+ *
+ * Decisions are one string, a word each: the letter of its kind (run, commit,
+ * stale, choose, wake, ticks) and its number, and *N behind it when it comes N
+ * times in a row: "r1 r2*3 c4096".
+ */
+#include "cmd/finding.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT 1
+#define FILE_MAX (1u << 30)
+#define DECISIONS_MAX (64u << 20)
+#define LIST_MAX 4096
+
+static const char letters[] = "rcsnwt"; /* enum decision_kind */
+
+/* Names of failures in the file. */
+static const char *const failure_names[] = {
+#define FAILURE(kind, words) #kind,
+    FAILURE_KINDS(FAILURE)
+#undef FAILURE
+};
+
+static void put_decisions(const struct finding *f, struct buf *out)
+{
+    for (size_t i = 0; i < f->decision_count;) {
+        uint32_t d = f->decisions[i];
+        size_t n = 1;
+
+        while (i + n < f->decision_count && f->decisions[i + n] == d)
+            n++;
+        buf_printf(out, "%s%c%u", i ? " " : "",
+                   (d & 7) < sizeof(letters) - 1 ? letters[d & 7] : '?',
+                   d >> 3);
+        if (n > 1)
+            buf_printf(out, "*%zu", n);
+        i += n;
+    }
+}
+
+static bool bad_decisions(struct err *e)
+{
+    return err_set(e, "its decisions are damaged");
+}
+
+/* One word of the string; *text moves behind it and its space. */
+static bool take_decision(const char **text, uint32_t *decision,
+                          uint64_t *times, struct err *e)
+{
+    const char *letter = **text ? strchr(letters, **text) : NULL;
+    char *end;
+
+    if (!letter || (*text)[1] < '0' || (*text)[1] > '9')
+        return bad_decisions(e);
+
+    uint64_t number = strtoull(*text + 1, &end, 10);
+
+    *times = 1;
+    if (*end == '*' && end[1] >= '0' && end[1] <= '9')
+        *times = strtoull(end + 1, &end, 10);
+    if (number > UINT32_MAX >> 3 || *times == 0 || *times > DECISIONS_MAX ||
+        (*end != ' ' && *end != '\0'))
+        return bad_decisions(e);
+    *decision = DECISION(letter - letters, number);
+    *text = *end ? end + 1 : end;
+    return true;
+}
+
+/* Twice over the text: to count, then to fill. */
+static bool take_decisions(const char *text, struct arena *a, struct finding *f,
+                           struct err *e)
+{
+    uint32_t decision;
+    uint64_t times, count = 0;
+
+    for (const char *at = text; *at;) {
+        if (!take_decision(&at, &decision, &times, e))
+            return false;
+        count += times;
+        if (count > DECISIONS_MAX)
+            return bad_decisions(e);
+    }
+    f->decisions = arena_array(a, count ? count : 1, sizeof(uint32_t));
+    while (*text && take_decision(&text, &decision, &times, e)) {
+        while (times-- > 0)
+            f->decisions[f->decision_count++] = decision;
+    }
+    return true;
+}
+
+/* Text of the program may be no UTF-8; JSON is. */
+static json_t *text_json(const char *text)
+{
+    json_t *j = json_string(text);
+
+    if (j)
+        return j;
+
+    struct buf clean = {0};
+
+    for (; *text; text++)
+        buf_putc(&clean, (unsigned char)*text < 0x80 ? *text : '?');
+    j = json_stringn(clean.bytes, clean.count);
+    buf_free(&clean);
+    return j;
+}
+
+/* Numbers of 64 bits do not fit into JSON's; as text they do. */
+static json_t *number_json(uint64_t n)
+{
+    char text[24];
+
+    snprintf(text, sizeof(text), "%" PRIu64, n);
+    return json_string(text);
+}
+
+static json_t *failure_json(const struct channel_failure *f)
+{
+    return json_pack("{s:s, s:o, s:i, s:i, s:i, s:I}", "kind",
+                     failure_names[f->kind], "message", text_json(f->message),
+                     "thread", (int)f->thread, "site", (int)f->site, "signal",
+                     (int)f->signal, "exit_code", (json_int_t)f->exit_code);
+}
+
+void finding_encode(const struct finding *f, struct buf *out)
+{
+    json_t *arguments = json_array();
+    struct buf decisions = {0};
+
+    CHECK(f->failure.kind < FAIL_KIND_COUNT);
+    for (size_t i = 0; i < f->argument_count; i++)
+        json_array_append_new(arguments, text_json(f->arguments[i]));
+    buf_puts(&decisions, "");
+    put_decisions(f, &decisions);
+
+    json_t *j = json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:i, s:i, s:o, s:o, s:o, "
+        "s:o, s:o, s:o, s:o, s:o, s:s}",
+        "finding", FORMAT, "program", text_json(f->program), "binary",
+        text_json(f->binary), "binary_size", number_json(f->binary_size),
+        "binary_hash", number_json(f->binary_hash), "arguments", arguments,
+        "model", f->model, "strategy", f->strategy, "flags", (int)f->flags,
+        "depth", (int)f->depth, "seed", number_json(f->seed), "run",
+        number_json(f->run), "buffer", number_json(f->buffer), "max_events",
+        number_json(f->max_events), "failure", failure_json(&f->failure),
+        "output", text_json(f->output), "output_lost",
+        number_json(f->output_lost), "trace", text_json(f->trace), "decisions",
+        decisions.bytes);
+
+    CHECK(j != NULL);
+
+    char *text = json_dumps(j, JSON_INDENT(2));
+
+    CHECK(text != NULL);
+    buf_puts(out, text);
+    buf_putc(out, '\n');
+    free(text);
+    json_decref(j);
+    buf_free(&decisions);
+}
+
+static bool lacks(struct err *e, const char *key)
+{
+    return err_set(e, "is not a Fencer finding (%s)", key);
+}
+
+static bool take_text(const json_t *j, const char *key, struct arena *a,
+                      const char **text, struct err *e)
+{
+    const char *t = json_string_value(json_object_get(j, key));
+
+    if (!t)
+        return lacks(e, key);
+    *text = arena_copy(a, t);
+    return true;
+}
+
+static bool take_number(const json_t *j, const char *key, uint64_t *n,
+                        struct err *e)
+{
+    const char *t = json_string_value(json_object_get(j, key));
+    char *end;
+
+    if (!t || *t < '0' || *t > '9')
+        return lacks(e, key);
+    *n = strtoull(t, &end, 10);
+    return *end == '\0' || lacks(e, key);
+}
+
+static bool take_int(const json_t *j, const char *key, uint32_t *n,
+                     struct err *e)
+{
+    const json_t *v = json_object_get(j, key);
+
+    if (!json_is_integer(v) || json_integer_value(v) < 0 ||
+        json_integer_value(v) > UINT32_MAX)
+        return lacks(e, key);
+    *n = (uint32_t)json_integer_value(v);
+    return true;
+}
+
+static bool take_failure(const json_t *j, struct channel_failure *f,
+                         struct err *e)
+{
+    const char *kind = json_string_value(json_object_get(j, "kind"));
+    const char *message = json_string_value(json_object_get(j, "message"));
+    const json_t *code = json_object_get(j, "exit_code");
+
+    if (!kind || !message || !json_is_integer(code) ||
+        strlen(message) >= sizeof(f->message))
+        return lacks(e, "failure");
+    strcpy(f->message, message);
+    f->exit_code = json_integer_value(code);
+    for (f->kind = 1; f->kind < FAIL_KIND_COUNT; f->kind++) {
+        if (strcmp(kind, failure_names[f->kind]) == 0)
+            break;
+    }
+    if (f->kind == FAIL_KIND_COUNT)
+        return lacks(e, "failure");
+    return take_int(j, "thread", &f->thread, e) &&
+           take_int(j, "site", &f->site, e) &&
+           take_int(j, "signal", &f->signal, e);
+}
+
+static bool take_arguments(const json_t *j, struct arena *a, struct finding *f,
+                           struct err *e)
+{
+    size_t n = json_array_size(j);
+
+    if (!json_is_array(j) || n > LIST_MAX)
+        return lacks(e, "arguments");
+    f->arguments = arena_array(a, n + 1, sizeof(*f->arguments));
+    for (size_t i = 0; i < n; i++) {
+        const char *t = json_string_value(json_array_get(j, i));
+
+        if (!t)
+            return lacks(e, "arguments");
+        f->arguments[f->argument_count++] = arena_copy(a, t);
+    }
+    return true;
+}
+
+static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
+                         struct err *e)
+{
+    uint32_t format;
+    const char *decisions;
+
+    if (!take_int(j, "finding", &format, e))
+        return false;
+    if (format != FORMAT)
+        return err_set(e, "is a finding of version %u, this fencer reads %d",
+                       format, FORMAT);
+    if (!take_text(j, "program", a, &f->program, e) ||
+        !take_text(j, "binary", a, &f->binary, e) ||
+        !take_text(j, "model", a, &f->model, e) ||
+        !take_text(j, "strategy", a, &f->strategy, e) ||
+        !take_text(j, "output", a, &f->output, e) ||
+        !take_text(j, "trace", a, &f->trace, e) ||
+        !take_text(j, "decisions", a, &decisions, e) ||
+        !take_number(j, "binary_size", &f->binary_size, e) ||
+        !take_number(j, "binary_hash", &f->binary_hash, e) ||
+        !take_number(j, "seed", &f->seed, e) ||
+        !take_number(j, "run", &f->run, e) ||
+        !take_number(j, "buffer", &f->buffer, e) ||
+        !take_number(j, "max_events", &f->max_events, e) ||
+        !take_number(j, "output_lost", &f->output_lost, e) ||
+        !take_int(j, "flags", &f->flags, e) ||
+        !take_int(j, "depth", &f->depth, e))
+        return false;
+    f->failure.run = f->run;
+    return take_failure(json_object_get(j, "failure"), &f->failure, e) &&
+           take_arguments(json_object_get(j, "arguments"), a, f, e) &&
+           take_decisions(decisions, a, f, e);
+}
+
+bool finding_decode(const char *text, size_t n, struct arena *a,
+                    struct finding *f, struct err *e)
+{
+    json_error_t why;
+    json_t *j = json_loadb(text, n, 0, &why);
+
+    memset(f, 0, sizeof(*f));
+    if (!j)
+        return err_set(e, "is not a Fencer finding (line %d: %s)", why.line,
+                       why.text);
+
+    bool ok = take_finding(j, a, f, e);
+
+    json_decref(j);
+    return ok;
+}
+
+bool finding_read(const char *path, struct arena *a, struct finding *f,
+                  struct err *e)
+{
+    struct buf file = {0};
+    bool ok = buf_read_file(&file, path, FILE_MAX, e);
+
+    if (ok)
+        ok = finding_decode(file.bytes, file.count, a, f, e) ||
+             err_in(e, "%s", path);
+    buf_free(&file);
+    return ok;
+}
+
+const char *finding_beside(const char *finding, const char *file,
+                           struct arena *a)
+{
+    const char *slash = strrchr(finding, '/');
+
+    if (*file == '/' || !slash)
+        return file;
+    return arena_printf(a, "%.*s%s", (int)(slash + 1 - finding), finding, file);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A finding as it is kept: all that is needed to have the same execution
+ * again, in a JSON file, with its trace in a file beside it.
+ */
+#ifndef CMD_FINDING_H
+#define CMD_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "cmd/worker.h"
+#include "trace/trace.h"
+
+struct finding {
+    const char *program; /* as the user named it */
+    const char *binary;  /* the program to start: absolute, or relative to the
+                            finding's own folder */
+    uint64_t binary_size, binary_hash;
+    char **arguments; /* ends with NULL */
+    size_t argument_count;
+    const char *model, *strategy;
+    uint32_t flags; /* enum channel_flag: those that change what it does */
+    uint32_t depth;
+    uint64_t seed, run, buffer, max_events;
+    struct channel_failure failure;
+    uint32_t *decisions;
+    size_t decision_count;
+    const char *output;
+    uint64_t output_lost;
+    const char *trace; /* file, relative to the finding's own folder */
+};
+
+/* The flags of a channel that belong to a finding. */
+#define FINDING_FLAGS                                                          \
+    (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
+     CHANNEL_BY_PROCESS)
+
+void finding_encode(const struct finding *f, struct buf *out);
+bool finding_decode(const char *text, size_t n, struct arena *a,
+                    struct finding *f, struct err *e);
+bool finding_read(const char *path, struct arena *a, struct finding *f,
+                  struct err *e);
+
+/* A file that is beside the finding, or where an absolute path says. */
+const char *finding_beside(const char *finding, const char *file,
+                           struct arena *a);
+
+/* Is it the same failure?  Same kind, place and words. */
+bool finding_same_failure(const struct channel_failure *x,
+                          const struct channel_failure *y);
+
+/* How a replay ended. */
+struct replayed {
+    bool failed;
+    struct channel_failure failure;
+    struct trace trace;
+    bool traced; /* the trace is there and sound */
+    struct err trace_error;
+    uint32_t *decisions;
+    size_t decision_count;
+    const char *output;
+    uint64_t output_lost;
+};
+
+/* Runs one execution in a fresh process with everything written down.  With
+ * `f->decisions` it follows them, else the strategy, seed and run number. */
+bool finding_execute(const struct finding *f, const char *binary,
+                     bool by_decisions, uint64_t until_ms,
+                     const struct program *p, struct arena *a,
+                     struct replayed *r, struct err *e);
+
+/* The job of that execution. */
+void finding_job(const struct finding *f, const char *binary, bool by_decisions,
+                 struct job *j);
+
+#endif

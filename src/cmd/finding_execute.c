@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One execution again, in a process of its own, with every event and decision
+ * written down.  Only what comes again in this way is reported.
+ */
+#include "cmd/finding.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+bool finding_same_failure(const struct channel_failure *x,
+                          const struct channel_failure *y)
+{
+    return x->kind == y->kind && x->site == y->site && x->signal == y->signal &&
+           x->exit_code == y->exit_code && strcmp(x->message, y->message) == 0;
+}
+
+static uint32_t strategy_of(const char *words)
+{
+    for (uint32_t i = 0; strategy_words(i); i++) {
+        if (strcmp(words, strategy_words(i)) == 0)
+            return i;
+    }
+    return STRATEGY_RANDOM;
+}
+
+void finding_job(const struct finding *f, const char *binary, bool by_decisions,
+                 struct job *j)
+{
+    *j = (struct job){
+        .program = binary,
+        .name = f->program,
+        .arguments = f->arguments,
+        .model = f->model,
+        .strategy = by_decisions ? STRATEGY_REPLAY : strategy_of(f->strategy),
+        .flags = (f->flags & FINDING_FLAGS) | CHANNEL_TRACE,
+        .depth = f->depth,
+        .seed = f->seed,
+        .first = f->run,
+        .count = 1,
+        .buffer = f->buffer,
+        .max_events = f->max_events,
+    };
+    if (by_decisions) {
+        j->schedule = f->decisions;
+        j->schedule_count = f->decision_count;
+    } else {
+        j->flags |= CHANNEL_RECORD;
+    }
+}
+
+static void take_decisions(const struct worker *w, struct arena *a,
+                           struct replayed *r)
+{
+    uint64_t n = w->channel->recorded_count;
+
+    if (n > CHANNEL_SCHEDULE_MAX)
+        n = CHANNEL_SCHEDULE_MAX;
+    r->decisions = arena_array(a, n ? n : 1, sizeof(*r->decisions));
+    memcpy(r->decisions, (const char *)w->channel + CHANNEL_SCHEDULE_AT,
+           n * sizeof(*r->decisions));
+    r->decision_count = n;
+}
+
+/* A program that wrote over its own trace still has a failure to report. */
+static void empty_trace(struct trace *t)
+{
+    t->event_count = 0;
+    t->object_count = 1;
+    t->objects[0] = (struct trace_object){.name = "", .fields = ""};
+    t->thread_count = 1;
+    t->threads[0] = (struct trace_thread){0, 0, 0};
+}
+
+static void take_results(const struct worker *w, const struct finding *f,
+                         const struct program *p, struct arena *a,
+                         struct replayed *r)
+{
+    struct buf output = {0};
+
+    r->failed = worker_failure(w, &r->failure);
+    r->traced =
+        trace_from_channel(w->channel, p, a, &r->trace, &r->trace_error);
+    if (!r->traced)
+        empty_trace(&r->trace);
+    if (r->failure.site >= p->site_count)
+        r->failure.site = 0;
+    r->trace.program = f->program;
+    r->trace.strategy = f->strategy;
+    r->trace.run = f->run;
+    r->trace.flags = f->flags & FINDING_FLAGS;
+    r->trace.failure = r->failure;
+    r->trace.failure.run = f->run;
+    take_decisions(w, a, r);
+    worker_output(w, &output);
+    r->output = arena_copy_n(a, output.bytes, output.count);
+    r->output_lost = w->channel->output_lost;
+    buf_free(&output);
+}
+
+bool finding_execute(const struct finding *f, const char *binary,
+                     bool by_decisions, uint64_t until_ms,
+                     const struct program *p, struct arena *a,
+                     struct replayed *r, struct err *e)
+{
+    struct worker w, *list = &w;
+    struct job j;
+    bool ok = true;
+
+    memset(r, 0, sizeof(*r));
+    finding_job(f, binary, by_decisions, &j);
+    if (!worker_start(&w, &j, e))
+        return false;
+    while (w.end == WORKER_RUNS && worker_wait(&list, 1, until_ms))
+        ;
+    worker_stop(&w);
+    if (w.end == WORKER_STOPPED) {
+        ok = err_set(e, "stopped before the replay had ended");
+    } else if (w.end == WORKER_BAD) {
+        struct buf why = {0};
+
+        worker_complaint(&w, &why);
+        ok = err_set(e, "%s", why.bytes);
+        buf_free(&why);
+    } else {
+        take_results(&w, f, p, a, r);
+        LOG(REPLAY, "execution %llu by %s: %s, %zu events, %zu decisions%s",
+            (unsigned long long)f->run, by_decisions ? "decisions" : "seed",
+            r->failed ? r->failure.message : "no failure", r->trace.event_count,
+            r->decision_count, r->traced ? "" : ", its trace is damaged");
+    }
+    worker_free(&w);
+    return ok;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of options, and everything derived from it.
+ */
+#include "cmd/options.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/words.h"
+
+enum option_type {
+    OPT_FLAG,    /* bool, takes no value */
+    OPT_NUMBER,  /* uint64_t in [low, high] */
+    OPT_SECONDS, /* uint64_t milliseconds, from "1.5" */
+    OPT_TEXT,    /* const char * */
+    OPT_WORD,    /* uint64_t: low + which of "a|b|c" in `value` */
+    OPT_MODELS,
+    OPT_LOG
+};
+
+struct option_row {
+    const char *name;
+    const char *value; /* its word in the help; OPT_WORD: the choices */
+    enum option_type type;
+    unsigned commands; /* enum option_command */
+    size_t field;      /* in struct options */
+    uint64_t low, high;
+    const char *help;
+};
+
+#define ALL (FOR_RUN | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, 0, 0,
+     "memory models: sc, tso, pso, pslo, or all (default tso)"},
+    {"strategy", "random|pct|pos|rr", OPT_WORD, FOR_RUN, AT(strategy), 0, 0,
+     "how schedules are chosen (default random)"},
+    {"runs", "N", OPT_NUMBER, FOR_RUN, AT(runs), 1, 1000000000000ull,
+     "executions on each model (default 1000)"},
+    {"seed", "N", OPT_NUMBER, FOR_RUN, AT(seed), 0, UINT64_MAX,
+     "where the random numbers start (default 1)"},
+    {"depth", "N", OPT_NUMBER, FOR_RUN, AT(depth), 1, 1000,
+     "bug depth that pct aims at (default 3)"},
+    {"keep-going", NULL, OPT_FLAG, FOR_RUN, AT(keep_going), 0, 0,
+     "go on after the first failure"},
+    {"trace", "FILE", OPT_TEXT, FOR_RUN | FOR_REPLAY, AT(trace), 0, 0,
+     "write the failing execution, or else the last, as a trace"},
+    {"jobs", "N", OPT_NUMBER, FOR_RUN, AT(jobs), 1, 256,
+     "processes at work side by side (default 1)"},
+    {"time", "SECONDS", OPT_SECONDS, FOR_RUN, AT(time_ms), 1, 100000000000ull,
+     "stop after this time"},
+    {"max-events", "N", OPT_NUMBER, FOR_RUN, AT(max_events), 1, UINT32_MAX,
+     "cut an execution after so many events"},
+    {"buffer", "N", OPT_NUMBER, FOR_RUN, AT(buffer), 1, 4095,
+     "entries of a store buffer (default unlimited)"},
+    {"locks", "paper", OPT_WORD, FOR_RUN, AT(locks_paper), 1, 0,
+     "locks as in the Relaxer paper: fences and a buffered unlock"},
+    {"cas", "bufferable", OPT_WORD, FOR_RUN, AT(cas_bufferable), 1, 0,
+     "a compare-and-swap's store may wait in the buffer"},
+    {"deps", NULL, OPT_FLAG, FOR_RUN, AT(deps), 0, 0,
+     "keep dependent loads in order (not Alpha)"},
+    {"by-process", NULL, OPT_FLAG, FOR_RUN, AT(by_process), 0, 0,
+     "a fresh process for each execution"},
+    {"cflags", "STRING", OPT_TEXT, FOR_RUN, AT(cflags), 0, 0,
+     "compiler flags for sources compiled on the fly"},
+    {"as-optimised", NULL, OPT_FLAG, FOR_RUN, AT(as_optimised), 0, 0,
+     "test what -O2 made of the program"},
+    {"out", "DIR", OPT_TEXT, FOR_RUN, AT(out), 0, 0,
+     "where findings are kept (default .fencer)"},
+    {"json", "FILE", OPT_TEXT, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(json), 0,
+     0, "write the results as JSON"},
+    {"full", NULL, OPT_FLAG, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
+     "show every step of an execution"},
+    {"gdb", NULL, OPT_FLAG, FOR_REPLAY, AT(gdb), 0, 0,
+     "replay inside gdb; `fencer threads' lists the threads"},
+    {"quiet", NULL, OPT_FLAG, ALL, AT(quiet), 0, 0,
+     "print no report, only errors"},
+    {"no-color", NULL, OPT_FLAG, ALL, AT(no_color), 0, 0,
+     "no colours, also on a terminal"},
+    {"log", "AREA", OPT_LOG, ALL, 0, 0, 0,
+     "tell on stderr what is done: cc, instrument, worker, replay, trace, all"},
+    {"help", NULL, OPT_FLAG, ALL, AT(help), 0, 0, "this list"},
+};
+
+#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+
+static void add_model(struct options *o, const struct model *m)
+{
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (o->models[i] == m)
+            return;
+    }
+    CHECK(o->model_count < OPTIONS_MODELS_MAX);
+    o->models[o->model_count++] = m;
+}
+
+static bool unknown_model(const char *name, struct err *e)
+{
+    const char *names[OPTIONS_MODELS_MAX + 1];
+    size_t n = 0;
+
+    for (; model_all[n] && n < OPTIONS_MODELS_MAX; n++)
+        names[n] = model_all[n]->name;
+
+    const char *near = words_nearest(name, names, n);
+
+    if (strcmp(name, "relaxed") == 0)
+        return err_set(e, "model 'relaxed' is for fencer check only");
+    if (near)
+        return err_set(e, "unknown model '%s', did you mean '%s'?", name, near);
+    return err_set(e, "unknown model '%s': sc, tso, pso, pslo or all", name);
+}
+
+/* Marks the wanted ones, then takes them strongest first. */
+static bool take_models(struct options *o, const char *list, struct err *e)
+{
+    bool wanted[OPTIONS_MODELS_MAX] = {false};
+
+    while (true) {
+        char name[32];
+        size_t n = strcspn(list, ",");
+        bool found = false;
+
+        if (n >= sizeof(name))
+            return err_set(e, "unknown model '%.*s'", 40, list);
+        memcpy(name, list, n);
+        name[n] = '\0';
+        for (size_t i = 0; model_all[i] && i < OPTIONS_MODELS_MAX; i++) {
+            if (strcmp(name, "all") == 0 ||
+                strcmp(name, model_all[i]->name) == 0)
+                found = wanted[i] = true;
+        }
+        if (!found)
+            return unknown_model(name, e);
+        if (list[n] == '\0')
+            break;
+        list += n + 1;
+    }
+    o->model_count = 0;
+    for (size_t i = 0; model_all[i] && i < OPTIONS_MODELS_MAX; i++) {
+        if (wanted[i])
+            add_model(o, model_all[i]);
+    }
+    return true;
+}
+
+static bool take_word(const struct option_row *row, const char *value,
+                      uint64_t *field, struct err *e)
+{
+    const char *choice = row->value;
+    size_t n = strlen(value);
+
+    for (uint64_t i = 0; choice; i++) {
+        size_t m = strcspn(choice, "|");
+
+        if (n == m && memcmp(choice, value, n) == 0) {
+            *field = row->low + i;
+            return true;
+        }
+        choice = choice[m] ? choice + m + 1 : NULL;
+    }
+    return err_set(e, "--%s: '%s' is not one of %s", row->name, value,
+                   row->value);
+}
+
+/* "90", "1.5", "0.25": at most three digits behind the point. */
+static bool take_seconds(const struct option_row *row, const char *value,
+                         uint64_t *field, struct err *e)
+{
+    const char *point = strchr(value, '.');
+    char whole[24] = "", part[4] = "000";
+    size_t n = point ? (size_t)(point - value) : strlen(value);
+    uint64_t seconds, thousandths;
+
+    if (n < sizeof(whole) && (!point || strlen(point + 1) <= 3)) {
+        memcpy(whole, value, n);
+        if (point)
+            memcpy(part, point + 1, strlen(point + 1));
+        if (words_number(whole, 0, row->high / 1000, &seconds) &&
+            words_number(part, 0, 999, &thousandths) &&
+            seconds * 1000 + thousandths >= row->low) {
+            *field = seconds * 1000 + thousandths;
+            return true;
+        }
+    }
+    return err_set(e, "--%s: '%s' is not a number of seconds above 0",
+                   row->name, value);
+}
+
+static bool take_value(struct options *o, const struct option_row *row,
+                       const char *value, struct err *e)
+{
+    void *field = (char *)o + row->field;
+
+    switch (row->type) {
+    case OPT_FLAG:
+        *(bool *)field = true;
+        return true;
+    case OPT_NUMBER:
+        if (words_number(value, row->low, row->high, field))
+            return true;
+        return err_set(
+            e, "--%s: '%s' is not a number from %" PRIu64 " to %" PRIu64,
+            row->name, value, row->low, row->high);
+    case OPT_SECONDS:
+        return take_seconds(row, value, field, e);
+    case OPT_TEXT:
+        if (*value == '\0' && row->field != AT(cflags))
+            return err_set(e, "--%s: %s is empty", row->name, row->value);
+        *(const char **)field = value;
+        return true;
+    case OPT_WORD:
+        return take_word(row, value, field, e);
+    case OPT_MODELS:
+        return take_models(o, value, e);
+    case OPT_LOG:
+        return log_enable(value) ||
+               err_set(e,
+                       "--log: no area '%s'; there are cc, instrument, "
+                       "worker, replay, trace, all",
+                       value);
+    }
+    return false;
+}
+
+static const struct option_row *find(enum option_command command,
+                                     const char *name, size_t n)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].commands & command && strlen(rows[i].name) == n &&
+            memcmp(rows[i].name, name, n) == 0)
+            return &rows[i];
+    }
+    return NULL;
+}
+
+static bool unknown_option(enum option_command command, const char *argument,
+                           size_t n, struct err *e)
+{
+    const char *names[ROW_COUNT];
+    char typed[64] = "";
+    size_t count = 0;
+
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].commands & command)
+            names[count++] = rows[i].name;
+    }
+    if (argument[1] == '-' && n < sizeof(typed))
+        memcpy(typed, argument + 2, n);
+
+    const char *near = words_nearest(typed, names, count);
+
+    if (near)
+        return err_set(e, "unknown option '%s', did you mean '--%s'?", argument,
+                       near);
+    return err_set(e, "unknown option '%s'; --help lists them", argument);
+}
+
+/* One argument that begins with a dash; *at moves over its value. */
+static bool take_option(struct options *o, enum option_command command,
+                        int argc, char **argv, int *at, struct err *e)
+{
+    char *argument = argv[*at];
+    size_t n = argument[1] == '-' ? strcspn(argument + 2, "=") : 0;
+    const struct option_row *row = find(command, argument + 2, n);
+
+    if (strcmp(argument, "-h") == 0)
+        row = find(command, "help", 4);
+    else if (argument[1] != '-' || !row)
+        return unknown_option(command, argument, n, e);
+
+    const char *value = NULL;
+
+    if (argument[1] == '-' && argument[2 + n] == '=')
+        value = argument + 2 + n + 1;
+    if (row->type == OPT_FLAG && value)
+        return err_set(e, "--%s takes no value", row->name);
+    if (row->type != OPT_FLAG && !value) {
+        if (*at + 1 >= argc)
+            return err_set(e, "--%s needs a value: %s", row->name, row->value);
+        value = argv[++*at];
+    }
+    return take_value(o, row, value, e);
+}
+
+static void defaults(struct options *o)
+{
+    memset(o, 0, sizeof(*o));
+    o->seed = 1;
+    o->jobs = 1;
+    o->runs = 1000;
+    o->out = ".fencer";
+    o->cflags = "";
+    add_model(o, &model_tso);
+}
+
+bool options_parse(struct options *o, enum option_command command, int argc,
+                   char **argv, struct err *e)
+{
+    int at = 1;
+
+    defaults(o);
+    o->operands = (const char *const *)argv;
+    for (; at < argc; at++) {
+        char *argument = argv[at];
+
+        if (strcmp(argument, "--") == 0) {
+            at++;
+            break;
+        }
+        if (argument[0] == '-' && argument[1] != '\0') {
+            if (!take_option(o, command, argc, argv, &at, e))
+                return false;
+        } else {
+            argv[o->operand_count++] = argument;
+        }
+    }
+    o->arguments = argv + at;
+    o->argument_count = (size_t)(argc - at);
+    return true;
+}
+
+static void help_row(const struct option_row *row, struct buf *out)
+{
+    struct buf left = {0};
+
+    buf_printf(&left, "  --%s", row->name);
+    if (row->type != OPT_FLAG)
+        buf_printf(&left, " %s", row->value);
+    buf_puts(out, left.bytes);
+    if (left.count < 30) {
+        buf_pad(out, ' ', 30 - left.count);
+    } else {
+        buf_putc(out, '\n');
+        buf_pad(out, ' ', 30);
+    }
+    buf_printf(out, "%s\n", row->help);
+    buf_free(&left);
+}
+
+void options_help(enum option_command command, struct buf *out)
+{
+    for (size_t i = 0; i < ROW_COUNT; i++) {
+        if (rows[i].commands & command)
+            help_row(&rows[i], out);
+    }
+}
+
+const char *options_name(size_t i)
+{
+    return i < ROW_COUNT ? rows[i].name : NULL;
+}

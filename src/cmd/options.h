@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line.  One table (options.c) has every option with its range and
+ * its help; parsing, --help and the list in fencer(1) come from it or are
+ * compared with it by a test.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "model/model.h"
+
+#define OPTIONS_MODELS_MAX 8
+
+/* Which commands an option belongs to. */
+enum option_command {
+    FOR_RUN = 1,
+    FOR_REPLAY = 2,
+    FOR_REPORT = 4,
+    FOR_TRACE = 8
+};
+
+struct options {
+    const struct model *models[OPTIONS_MODELS_MAX]; /* strongest first */
+    size_t model_count;
+    uint64_t seed, jobs, runs, buffer, max_events, depth;
+    uint64_t time_ms;  /* 0: no limit */
+    uint64_t strategy; /* enum channel_strategy */
+    const char *json, *out, *cflags, *trace;
+    bool quiet, no_color, deps, keep_going, by_process, as_optimised;
+    bool full, gdb, help;
+    uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
+
+    const char *const *operands; /* PROG, FINDING, DIR, ... */
+    size_t operand_count;
+    char **arguments; /* of the program, behind --; ends with NULL */
+    size_t argument_count;
+};
+
+/* Fills `o` from the arguments of one command, with its defaults.  The
+ * operands are moved to the front of argv. */
+bool options_parse(struct options *o, enum option_command command, int argc,
+                   char **argv, struct err *e);
+
+/* What --help prints. */
+void options_help(enum option_command command, struct buf *out);
+
+/* The names of all options, without dashes; NULL at the end. */
+const char *options_name(size_t i);
+
+#endif

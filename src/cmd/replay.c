@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fencer replay FINDING: that execution again, exactly, decision by decision;
+ * or inside gdb, which stops where it fails.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/finding.h"
+#include "cmd/options.h"
+#include "cmd/run_limits.h"
+#include "cmd/run_tell.h"
+#include "model/model.h"
+
+struct replay {
+    struct options options;
+    struct arena arena;
+    const char *path;
+    struct finding finding;
+    const char *binary;
+    struct program tables;
+    const struct model *model;
+    bool changed; /* the program is not the one that failed */
+};
+
+static bool open_finding(struct replay *r, struct err *e)
+{
+    struct finding *f = &r->finding;
+
+    if (!finding_read(r->path, &r->arena, f, e))
+        return false;
+    r->model = model_find(f->model);
+    if (!r->model)
+        return err_set(e, "%s: unknown model '%s'", r->path, f->model);
+    r->binary = finding_beside(r->path, f->binary, &r->arena);
+    if (access(r->binary, X_OK) != 0)
+        return err_set(e, "%s: its program %s: %s", r->path, r->binary,
+                       strerror(errno));
+    if (!program_read(r->binary, &r->arena, &r->tables, e))
+        return false;
+    r->changed = r->tables.file_size != f->binary_size ||
+                 r->tables.file_hash != f->binary_hash;
+    return true;
+}
+
+/* ---- In gdb ---- */
+
+/* The script with our gdb commands lies beside the tool. */
+static const char *gdb_script(struct arena *a)
+{
+    char tool[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+
+    if (n <= 0)
+        return NULL;
+    tool[n] = '\0';
+
+    char *slash = strrchr(tool, '/');
+
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+
+    const char *script = arena_printf(a, "%s/fencer-gdb.py", tool);
+
+    return access(script, R_OK) == 0 ? script : NULL;
+}
+
+static int start_gdb(struct replay *r, struct err *e)
+{
+    const struct finding *f = &r->finding;
+    const char *script = gdb_script(&r->arena);
+    char **argv = arena_array(&r->arena, f->argument_count + 12, sizeof(*argv));
+    struct worker w;
+    struct job j;
+    size_t n = 0;
+
+    finding_job(f, r->binary, true, &j);
+    j.flags |= CHANNEL_STOP;
+    if (!worker_channel(&w, &j, e) || !worker_hand_over(&w, e))
+        return tell_error(e, EXIT_UNFINISHED);
+    argv[n++] = arena_copy(&r->arena, "gdb");
+    argv[n++] = arena_copy(&r->arena, "-q");
+    if (script) {
+        argv[n++] = arena_copy(&r->arena, "-x");
+        argv[n++] = arena_copy(&r->arena, script);
+    }
+    argv[n++] = arena_copy(&r->arena, "-ex");
+    argv[n++] = arena_copy(&r->arena, "run");
+    argv[n++] = arena_copy(&r->arena, "--args");
+    argv[n++] = arena_copy(&r->arena, r->binary);
+    for (size_t i = 0; i < f->argument_count; i++)
+        argv[n++] = f->arguments[i];
+    fflush(NULL);
+    execvp("gdb", argv);
+    if (errno == ENOENT)
+        err_set(e, "gdb is not installed");
+    else
+        err_set(e, "gdb: %s", strerror(errno));
+    worker_free(&w);
+    return tell_error(e, EXIT_USAGE);
+}
+
+/* ---- By itself ---- */
+
+static bool tell(struct replay *r, const struct replayed *again, struct err *e)
+{
+    struct limits limits = {.arena = &r->arena};
+    struct report_finding f = {
+        .id = "f1",
+        .model = r->model,
+        .class = tell_class(r->model),
+        .trace = &again->trace,
+        .output = again->output,
+        .output_lost = again->output_lost,
+        .replay = tell_replay_command(r->path, &r->arena),
+    };
+    struct report report = {.command = "replay",
+                            .program = r->finding.program,
+                            .strategy = r->finding.strategy,
+                            .seed = r->finding.seed,
+                            .findings = &f,
+                            .finding_count = 1};
+
+    if (!again->traced)
+        limits_add(&limits, "no interleaving: %s", again->trace_error.text);
+    report.limits = limits.list;
+    report.limit_count = limits.count;
+    return tell_report(&report, &r->options, e);
+}
+
+static int did_not_come_again(const struct replay *r,
+                              const struct replayed *again, struct err *e)
+{
+    if (again->failed)
+        err_set(e, "it failed in another way: %s", again->failure.message);
+    else
+        err_set(e, "the failure did not come again");
+    if (r->changed)
+        err_set(e, "%s; %s has changed since the finding was made", e->text,
+                r->binary);
+    err_in(e, "%s", r->path);
+    return tell_error(e, EXIT_UNFINISHED);
+}
+
+static int replay(struct replay *r, struct err *e)
+{
+    struct replayed again;
+
+    worker_catch_interrupts();
+    if (!finding_execute(&r->finding, r->binary, true, 0, &r->tables, &r->arena,
+                         &again, e))
+        return tell_error(e, EXIT_UNFINISHED);
+    if (!again.failed ||
+        !finding_same_failure(&r->finding.failure, &again.failure))
+        return did_not_come_again(r, &again, e);
+    if (r->options.trace && !trace_write(&again.trace, r->options.trace, e))
+        return tell_error(e, EXIT_UNFINISHED);
+    return tell(r, &again, e) ? EXIT_FOUND : tell_error(e, EXIT_UNFINISHED);
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    struct replay r = {.arena = ARENA_INIT};
+    struct err e = {""};
+    int code;
+
+    if (!options_parse(&r.options, FOR_REPLAY, argc, argv, &e))
+        return tell_error(&e, EXIT_USAGE);
+    if (r.options.help)
+        return tell_help("replay [options] FINDING", FOR_REPLAY);
+    if (r.options.operand_count != 1) {
+        err_set(&e, "replay takes one finding, as .fencer/finding-1.json");
+        return tell_error(&e, EXIT_USAGE);
+    }
+    r.path = r.options.operands[0];
+    if (!open_finding(&r, &e))
+        code = tell_error(&e, EXIT_USAGE);
+    else
+        code = r.options.gdb ? start_gdb(&r, &e) : replay(&r, &e);
+    arena_free(&r.arena);
+    return code;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fencer report [DIR]: the findings kept in a folder, again, from their files.
+ */
+#include "report/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "cmd/cmd.h"
+#include "cmd/finding.h"
+#include "cmd/options.h"
+#include "cmd/run_tell.h"
+
+/* The N of "finding-N.json", or 0. */
+static uint64_t number_of(const char *name)
+{
+    char digits[24];
+    uint64_t n;
+    size_t length = strlen(name);
+
+    if (strncmp(name, "finding-", 8) != 0 || length <= 13 ||
+        strcmp(name + length - 5, ".json") != 0 ||
+        length - 13 >= sizeof(digits))
+        return 0;
+    memcpy(digits, name + 8, length - 13);
+    digits[length - 13] = '\0';
+    return words_number(digits, 1, UINT32_MAX, &n) ? n : 0;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+    return (a > b) - (a < b);
+}
+
+static bool list(const char *dir, struct buf *numbers, struct err *e)
+{
+    DIR *d = opendir(dir);
+
+    if (!d)
+        return err_set(e, "%s: %s", dir, strerror(errno));
+    for (const struct dirent *f = readdir(d); f; f = readdir(d)) {
+        uint64_t n = number_of(f->d_name);
+
+        if (n)
+            buf_add(numbers, &n, sizeof(n));
+    }
+    closedir(d);
+    if (numbers->count)
+        qsort(numbers->bytes, numbers->count / sizeof(uint64_t),
+              sizeof(uint64_t), by_number);
+    return true;
+}
+
+/* One finding and its trace, from the files. */
+static bool load(const char *path, struct arena *a, struct report_finding *out,
+                 const char **program, struct err *e)
+{
+    struct finding f;
+    struct trace *t = arena_alloc(a, sizeof(*t));
+
+    if (!finding_read(path, a, &f, e) ||
+        !trace_read(finding_beside(path, f.trace, a), a, t, e))
+        return false;
+    *out = (struct report_finding){
+        .model = model_find(f.model),
+        .trace = t,
+        .output = f.output,
+        .output_lost = f.output_lost,
+        .replay = tell_replay_command(path, a),
+    };
+    *program = f.program;
+    if (!out->model)
+        return err_set(e, "%s: unknown model '%s'", path, f.model);
+    out->class = tell_class(out->model);
+    return true;
+}
+
+static bool load_all(const char *dir, const uint64_t *numbers, size_t count,
+                     struct arena *a, struct report *r, struct err *e)
+{
+    struct report_finding *findings = arena_array(a, count, sizeof(*findings));
+
+    for (size_t i = 0; i < count; i++) {
+        const char *path = arena_printf(a, "%s/finding-%llu.json", dir,
+                                        (unsigned long long)numbers[i]);
+
+        if (!load(path, a, &findings[i], &r->program, e))
+            return false;
+        findings[i].id = arena_printf(a, "f%zu", i + 1);
+    }
+    r->findings = findings;
+    r->finding_count = count;
+    return true;
+}
+
+static int report_folder(const char *dir, const struct options *o,
+                         struct err *e)
+{
+    struct arena a = ARENA_INIT;
+    struct buf numbers = {0};
+    struct report r = {.command = "report", .program = ""};
+    int code = EXIT_USAGE;
+
+    if (list(dir, &numbers, e) &&
+        load_all(dir, (const uint64_t *)(const void *)numbers.bytes,
+                 numbers.count / sizeof(uint64_t), &a, &r, e)) {
+        if (r.finding_count == 0 && !o->quiet)
+            printf("no findings in %s\n", dir);
+        if (tell_report(&r, o, e))
+            code = r.finding_count ? EXIT_FOUND : EXIT_NOTHING_FOUND;
+        else
+            code = tell_error(e, EXIT_UNFINISHED);
+    } else {
+        tell_error(e, code);
+    }
+    buf_free(&numbers);
+    arena_free(&a);
+    return code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct options o;
+    struct err e = {""};
+
+    if (!options_parse(&o, FOR_REPORT, argc, argv, &e))
+        return tell_error(&e, EXIT_USAGE);
+    if (o.help)
+        return tell_help("report [options] [DIR]", FOR_REPORT);
+    if (o.operand_count > 1) {
+        err_set(&e, "report takes one folder");
+        return tell_error(&e, EXIT_USAGE);
+    }
+    return report_folder(o.operand_count ? o.operands[0] : o.out, &o, &e);
+}

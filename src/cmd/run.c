@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fencer run: executions of a program on one model after the other.  A failure
+ * is run again in a fresh process, by its seed and then by its decisions, and
+ * only when it came both times it is written down and reported.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/finding.h"
+#include "cmd/options.h"
+#include "cmd/run_limits.h"
+#include "cmd/run_sample.h"
+#include "cmd/run_target.h"
+#include "cmd/run_tell.h"
+#include "report/report.h"
+
+#define FINDINGS_MAX                                                           \
+    (2 * OPTIONS_MODELS_MAX) /* first and last of each model                   \
+                              */
+#define NUMBER_MAX 100000
+
+struct run {
+    struct options options;
+    struct target target;
+    struct arena arena;
+    struct limits limits;
+    uint64_t until_ms;
+    bool unfinished; /* something asked for was not done */
+    bool traced;     /* --trace is written */
+    struct report_model models[OPTIONS_MODELS_MAX];
+    size_t model_count;
+    struct report_finding findings[FINDINGS_MAX];
+    size_t finding_count;
+};
+
+static void job_of(const struct run *r, const struct model *m, struct job *j)
+{
+    const struct options *o = &r->options;
+
+    *j = (struct job){.program = r->target.binary,
+                      .name = r->target.program,
+                      .arguments = o->arguments,
+                      .model = m->name,
+                      .strategy = (uint32_t)o->strategy,
+                      .depth = (uint32_t)o->depth,
+                      .seed = o->seed,
+                      .buffer = o->buffer,
+                      .max_events = o->max_events};
+    if (o->locks_paper)
+        j->flags |= CHANNEL_LOCKS_PAPER;
+    if (o->cas_bufferable)
+        j->flags |= CHANNEL_CAS_BUFFERABLE;
+    if (o->deps)
+        j->flags |= CHANNEL_DEPS;
+    if (o->by_process)
+        j->flags |= CHANNEL_BY_PROCESS;
+}
+
+/* The execution with that number, as a finding that is not confirmed yet. */
+static void finding_of(const struct run *r, const struct job *j, uint64_t run,
+                       struct finding *f)
+{
+    *f = (struct finding){
+        .program = r->target.program,
+        .binary = r->target.binary,
+        .binary_size = r->target.tables.file_size,
+        .binary_hash = r->target.tables.file_hash,
+        .arguments = r->options.arguments,
+        .argument_count = r->options.argument_count,
+        .model = j->model,
+        .strategy = strategy_words(j->strategy),
+        .flags = j->flags & FINDING_FLAGS,
+        .depth = j->depth,
+        .seed = j->seed,
+        .run = run,
+        .buffer = j->buffer,
+        .max_events = j->max_events,
+        .output = "",
+        .trace = "",
+    };
+}
+
+/* Twice in fresh processes: by seed, with decisions written down, and by
+ * those.  False: it did not come again, e says how. */
+static bool confirm(struct run *r, struct finding *f,
+                    const struct channel_failure *failure,
+                    struct replayed *again, struct err *e)
+{
+    struct replayed by_decisions;
+
+    if (!finding_execute(f, r->target.binary, false, r->until_ms,
+                         &r->target.tables, &r->arena, again, e))
+        return false;
+    if (!again->failed || !finding_same_failure(failure, &again->failure))
+        return err_set(e, "it did not come again from the same seed");
+    f->decisions = again->decisions;
+    f->decision_count = again->decision_count;
+    if (!finding_execute(f, r->target.binary, true, r->until_ms,
+                         &r->target.tables, &r->arena, &by_decisions, e))
+        return false;
+    if (!by_decisions.failed ||
+        !finding_same_failure(failure, &by_decisions.failure))
+        return err_set(e, "it did not come again from its decisions");
+    f->failure = again->failure;
+    f->output = again->output;
+    f->output_lost = again->output_lost;
+    return true;
+}
+
+/* The first free number, or that of the same finding kept before. */
+static bool place_finding(struct run *r, struct finding *f, struct buf *bytes,
+                          const char **path, struct err *e)
+{
+    for (int i = 1; i < NUMBER_MAX; i++) {
+        struct buf there = {0};
+        struct err none;
+
+        *path =
+            arena_printf(&r->arena, "%s/finding-%d.json", r->options.out, i);
+        f->trace = arena_printf(&r->arena, "finding-%d.trace", i);
+        buf_clear(bytes);
+        finding_encode(f, bytes);
+
+        bool taken = buf_read_file(&there, *path, (size_t)1 << 30, &none);
+        bool same = taken && there.count == bytes->count &&
+                    memcmp(there.bytes, bytes->bytes, there.count) == 0;
+
+        buf_free(&there);
+        if (!taken || same)
+            return true;
+    }
+    return err_set(e, "%s: too many findings", r->options.out);
+}
+
+/* The trace first: a finding is there only when all of it is. */
+static bool keep(struct run *r, struct finding *f, const struct trace *t,
+                 const char **path, struct err *e)
+{
+    struct buf bytes = {0};
+    bool ok = folder_make(r->options.out, e) &&
+              target_keep(&r->options, &r->target, &r->arena, &f->binary, e) &&
+              place_finding(r, f, &bytes, path, e) &&
+              trace_write(t, finding_beside(*path, f->trace, &r->arena), e) &&
+              file_write(*path, bytes.bytes, bytes.count, e);
+
+    buf_free(&bytes);
+    return ok;
+}
+
+static bool write_trace(struct run *r, const struct trace *t, struct err *e)
+{
+    if (!r->options.trace || r->traced)
+        return true;
+    r->traced = true;
+    return trace_write(t, r->options.trace, e);
+}
+
+static bool is_known(const struct run *r, const struct channel_failure *f)
+{
+    for (size_t i = 0; i < r->finding_count; i++) {
+        if (finding_same_failure(&r->findings[i].trace->failure, f))
+            return true;
+    }
+    return false;
+}
+
+static void add_finding(struct run *r, const struct model *m,
+                        const struct finding *f, const struct replayed *again,
+                        const char *path)
+{
+    struct trace *t = arena_alloc(&r->arena, sizeof(*t));
+    size_t n = r->finding_count;
+
+    CHECK(n < FINDINGS_MAX);
+    *t = again->trace;
+    r->findings[n] = (struct report_finding){
+        .id = arena_printf(&r->arena, "f%zu", n + 1),
+        .model = m,
+        .class = tell_class(m),
+        .trace = t,
+        .output = f->output,
+        .output_lost = f->output_lost,
+        .replay = tell_replay_command(path, &r->arena),
+    };
+    r->finding_count++;
+    if (!again->traced)
+        limits_add(&r->limits, "finding %s has no interleaving: %s",
+                   r->findings[n].id, again->trace_error.text);
+}
+
+/* A failure seen while sampling.  False: e says why nothing can be written. */
+static bool take_failure(struct run *r, const struct model *m,
+                         const struct job *j,
+                         const struct channel_failure *failure, struct err *e)
+{
+    struct finding f;
+    struct replayed again;
+    struct channel_failure known = *failure;
+    const char *path;
+
+    if (known.site >= r->target.tables.site_count)
+        known.site = 0;
+    /* Reported under the strongest model that shows it. */
+    if (is_known(r, &known))
+        return true;
+    finding_of(r, j, known.run, &f);
+    if (!confirm(r, &f, &known, &again, e)) {
+        limits_add(&r->limits,
+                   "execution %" PRIu64 " on %s failed (%s), but is not "
+                   "reported: %s",
+                   known.run, m->words, known.message, e->text);
+        r->unfinished = true;
+        return true;
+    }
+    if (!keep(r, &f, &again.trace, &path, e) ||
+        !write_trace(r, &again.trace, e))
+        return false;
+    add_finding(r, m, &f, &again, path);
+    return true;
+}
+
+static void take_sample(struct run *r, const struct model *m,
+                        const struct sample *s)
+{
+    r->models[r->model_count++] =
+        (struct report_model){.model = m,
+                              .executions = s->executions,
+                              .failed = s->failed,
+                              .cut = s->cut,
+                              .assumed = s->assumed,
+                              .seconds = s->seconds,
+                              .outcomes = s->outcomes,
+                              .outcome_count = s->outcome_count};
+    if (s->end != SAMPLE_DONE || (s->complete == 0 && s->failed == 0))
+        r->unfinished = true;
+    limits_of_sample(&r->limits, &r->options, m, s);
+    limits_of_program(&r->limits, &r->target.tables, s->extern_hits);
+}
+
+/* --trace without a failure: the last execution, again. */
+static bool trace_last(struct run *r, const struct job *j,
+                       const struct sample *s, struct err *e)
+{
+    struct finding f;
+    struct replayed again;
+
+    if (!r->options.trace || r->traced || s->executions == 0)
+        return true;
+    finding_of(r, j, s->executions - 1, &f);
+    if (!finding_execute(&f, r->target.binary, false, r->until_ms,
+                         &r->target.tables, &r->arena, &again, e))
+        return false;
+    if (!again.traced) {
+        *e = again.trace_error;
+        return false;
+    }
+    return write_trace(r, &again.trace, e);
+}
+
+/* Failures that are nobody's fault but ours are no findings. */
+static bool is_finding(const struct channel_failure *f)
+{
+    return f->kind != FAIL_NONE && f->kind != FAIL_UNSUPPORTED;
+}
+
+static bool run_model(struct run *r, const struct model *m, bool last,
+                      struct err *e)
+{
+    struct sample s;
+    struct job j;
+    bool ok;
+
+    job_of(r, m, &j);
+    if (!sample_run(&j, r->options.runs, (unsigned)r->options.jobs,
+                    r->options.keep_going, r->until_ms, &r->arena, &s, e))
+        return false;
+    take_sample(r, m, &s);
+    ok = !is_finding(&s.first) || take_failure(r, m, &j, &s.first, e);
+    if (ok && is_finding(&s.last) && !finding_same_failure(&s.first, &s.last))
+        ok = take_failure(r, m, &j, &s.last, e);
+    if (ok && r->options.keep_going && s.failed > 1)
+        limits_add(&r->limits,
+                   "of %" PRIu64 " failing executions on %s the first and "
+                   "the last are kept",
+                   s.failed, m->words);
+    if (ok && last)
+        ok = trace_last(r, &j, &s, e);
+    return ok;
+}
+
+static bool run_models(struct run *r, struct err *e)
+{
+    const struct options *o = &r->options;
+
+    for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
+        if (!run_model(r, o->models[i], i + 1 == o->model_count, e))
+            return false;
+    }
+    if (r->model_count < o->model_count)
+        r->unfinished = true;
+    return true;
+}
+
+static bool tell(struct run *r, struct err *e)
+{
+    struct report report = {
+        .command = "run",
+        .program = r->target.program,
+        .strategy = strategy_words((unsigned)r->options.strategy),
+        .seed = r->options.seed,
+        .models = r->models,
+        .model_count = r->model_count,
+        .findings = r->findings,
+        .finding_count = r->finding_count,
+        .limits = r->limits.list,
+        .limit_count = r->limits.count,
+    };
+
+    return tell_report(&report, &r->options, e);
+}
+
+static int run_all(struct run *r, struct err *e)
+{
+    int code = EXIT_UNFINISHED;
+
+    r->limits.arena = &r->arena;
+    if (!target_open(&r->options, &r->arena, &r->target, e))
+        return tell_error(e, EXIT_USAGE);
+    if (r->options.time_ms)
+        r->until_ms = worker_now_ms() + r->options.time_ms;
+    worker_catch_interrupts();
+    if (!run_models(r, e) || !tell(r, e))
+        code = tell_error(e, EXIT_UNFINISHED);
+    else if (r->finding_count)
+        code = EXIT_FOUND;
+    else if (!r->unfinished)
+        code = EXIT_NOTHING_FOUND;
+    target_close(&r->target);
+    return code;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run r = {.arena = ARENA_INIT};
+    struct err e = {""};
+    int code;
+
+    if (!options_parse(&r.options, FOR_RUN, argc, argv, &e))
+        return tell_error(&e, EXIT_USAGE);
+    if (r.options.help)
+        return tell_help("run [options] PROG [-- arguments]", FOR_RUN);
+    code = run_all(&r, &e);
+    arena_free(&r.arena);
+    return code;
+}

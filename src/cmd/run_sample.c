@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The executions 0..runs-1 are cut into as many ranges as there are workers.
+ * A worker that dies is replaced, behind the execution that killed it.
+ *
+ * Without --keep-going the answer is that of the earliest failing execution:
+ * ranges behind a failure are dropped, those before it run to their end.  So
+ * the counts are the same for any number of workers.
+ */
+#include "cmd/run_sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+struct range {
+    uint64_t next, end;
+    struct worker worker;
+    bool running, finished;
+    struct sample sum; /* of its workers so far; outcomes unsorted */
+    size_t room;       /* for outcomes */
+};
+
+struct sampling {
+    const struct job *base;
+    struct range *ranges;
+    unsigned count;
+    bool keep_going;
+    uint64_t until_ms;
+    struct arena *arena;
+};
+
+/* ---- Counts ---- */
+
+static void add_outcome(struct range *r, struct arena *a, const char *text,
+                        size_t n, uint64_t count)
+{
+    struct sample *s = &r->sum;
+
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    if (s->outcome_count == r->room) {
+        size_t room = r->room ? r->room * 2 : 64;
+        struct report_outcome *more = arena_array(a, room, sizeof(*more));
+
+        if (s->outcome_count)
+            memcpy(more, s->outcomes, s->outcome_count * sizeof(*more));
+        s->outcomes = more;
+        r->room = room;
+    }
+    s->outcomes[s->outcome_count++] =
+        (struct report_outcome){arena_copy_n(a, text, n), count};
+}
+
+static void take_outcomes(struct range *r, struct arena *a)
+{
+    const struct channel *c = r->worker.channel;
+    const char *at = (const char *)c + CHANNEL_OUTCOMES_AT;
+    uint64_t n = c->outcome_count;
+
+    if (n > CHANNEL_OUTCOMES_MAX)
+        n = CHANNEL_OUTCOMES_MAX;
+    for (uint64_t i = 0; i < n; i++) {
+        struct outcome o;
+
+        memcpy(&o, at + i * sizeof(o), sizeof(o));
+        add_outcome(r, a, o.text, strnlen(o.text, sizeof(o.text)), o.count);
+    }
+    r->sum.outcomes_lost += c->outcomes_lost;
+}
+
+static void take_counts(struct range *r, struct arena *a)
+{
+    const struct channel *c = r->worker.channel;
+    struct sample *s = &r->sum;
+
+    s->executions += c->done;
+    s->complete += c->complete;
+    s->failed += c->failed;
+    s->cut += c->cut;
+    s->assumed += c->assumed;
+    for (int i = 0; i < FAIL_KIND_COUNT; i++)
+        s->by_kind[i] += c->failures_by_kind[i];
+    for (size_t i = 0; i < 8; i++)
+        s->extern_hits[i] |= c->extern_hits[i];
+    if (c->by_process && !s->by_process) {
+        s->by_process = true;
+        s->by_process_why =
+            arena_copy_n(a, c->by_process_why,
+                         strnlen(c->by_process_why, sizeof(c->by_process_why)));
+    }
+    take_outcomes(r, a);
+}
+
+static void note_failure(struct range *r, const struct channel_failure *f)
+{
+    if (!r->sum.first.kind)
+        r->sum.first = *f;
+    r->sum.last = *f;
+}
+
+/* ---- Workers ---- */
+
+static bool start(struct sampling *s, struct range *r, struct err *e)
+{
+    struct job j = *s->base;
+
+    j.first = r->next;
+    j.count = r->end - r->next;
+    /* With KEEP_GOING the channel keeps the last failure only, so the first is
+     * looked for without. */
+    if (s->keep_going && r->sum.first.kind)
+        j.flags |= CHANNEL_KEEP_GOING;
+    r->running = worker_start(&r->worker, &j, e);
+    return r->running;
+}
+
+/* The process ended by itself in the middle of an execution, or was ended for
+ * making no progress: that execution failed, the next one follows. */
+static void take_death(struct range *r)
+{
+    struct channel_failure f;
+
+    if (!worker_failure(&r->worker, &f))
+        return;
+    note_failure(r, &f);
+    r->sum.by_kind[f.kind]++;
+    r->sum.executions++;
+    r->sum.failed++;
+    r->next = r->worker.channel->run + 1;
+}
+
+static void take_done(struct range *r)
+{
+    const struct channel *c = r->worker.channel;
+    struct channel_failure f;
+
+    if (worker_failure(&r->worker, &f)) {
+        note_failure(r, &f);
+        if (!(c->flags & CHANNEL_KEEP_GOING)) {
+            r->next = f.run + 1;
+            return;
+        }
+    }
+    r->next = r->end;
+}
+
+static void take_bad(struct sampling *s, struct range *r)
+{
+    struct buf why = {0};
+
+    worker_complaint(&r->worker, &why);
+    r->sum.end = SAMPLE_BAD;
+    r->sum.why = arena_copy_n(s->arena, why.bytes, why.count);
+    buf_free(&why);
+}
+
+/* A range never goes back, whatever a damaged channel says. */
+static void move_on(struct sampling *s, struct range *r, uint64_t before)
+{
+    if (r->next <= before || r->next > r->end)
+        r->next = r->end;
+    if (r->sum.first.kind == FAIL_UNSUPPORTED) {
+        r->sum.end = SAMPLE_UNSUPPORTED;
+        r->finished = true;
+    }
+    r->finished = r->finished || r->next >= r->end ||
+                  (r->sum.first.kind && !s->keep_going);
+}
+
+static void take_end(struct sampling *s, struct range *r)
+{
+    uint64_t before = r->next;
+
+    take_counts(r, s->arena);
+    switch (r->worker.end) {
+    case WORKER_DONE:
+        take_done(r);
+        move_on(s, r, before);
+        break;
+    case WORKER_DIED:
+    case WORKER_HUNG:
+        take_death(r);
+        move_on(s, r, before);
+        break;
+    case WORKER_BAD:
+        take_bad(s, r);
+        r->finished = true;
+        break;
+    case WORKER_STOPPED:
+    case WORKER_RUNS:
+        r->sum.end = worker_interrupted() ? SAMPLE_INTERRUPTED : SAMPLE_TIME;
+        r->finished = true;
+        break;
+    }
+    worker_free(&r->worker);
+    r->running = false;
+}
+
+/* The ranges up to and with the first that has the answer. */
+static unsigned that_count(const struct sampling *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct range *r = &s->ranges[i];
+
+        if (!r->finished)
+            continue;
+        if (r->sum.end == SAMPLE_BAD || r->sum.end == SAMPLE_UNSUPPORTED ||
+            (r->sum.first.kind && !s->keep_going))
+            return i + 1;
+    }
+    return s->count;
+}
+
+static void drop_behind(struct sampling *s)
+{
+    for (unsigned i = that_count(s); i < s->count; i++) {
+        struct range *r = &s->ranges[i];
+
+        if (r->running)
+            worker_free(&r->worker);
+        r->running = false;
+        r->finished = true;
+    }
+}
+
+static void stop_all(struct sampling *s)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        struct range *r = &s->ranges[i];
+
+        if (r->running) {
+            worker_stop(&r->worker);
+            take_end(s, r);
+        }
+        if (!r->finished)
+            r->sum.end =
+                worker_interrupted() ? SAMPLE_INTERRUPTED : SAMPLE_TIME;
+        r->finished = true;
+    }
+}
+
+/* One round: start what can start, wait, take what ended.  *more is false when
+ * all is finished. */
+static bool step(struct sampling *s, bool *more, struct err *e)
+{
+    struct worker *workers[256];
+    size_t n = 0;
+
+    for (unsigned i = 0; i < s->count; i++) {
+        struct range *r = &s->ranges[i];
+
+        if (!r->finished && !r->running && !start(s, r, e))
+            return false;
+        if (r->running)
+            workers[n++] = &r->worker;
+    }
+    *more = n > 0;
+    if (n == 0)
+        return true;
+    if (!worker_wait(workers, n, s->until_ms)) {
+        stop_all(s);
+        return true;
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        if (s->ranges[i].running && s->ranges[i].worker.end != WORKER_RUNS)
+            take_end(s, &s->ranges[i]);
+    }
+    drop_behind(s);
+    return true;
+}
+
+/* ---- The sum ---- */
+
+static int by_text(const void *x, const void *y)
+{
+    return strcmp(((const struct report_outcome *)x)->text,
+                  ((const struct report_outcome *)y)->text);
+}
+
+static void sort_outcomes(struct sample *s)
+{
+    size_t n = 0;
+
+    if (s->outcome_count == 0)
+        return;
+    qsort(s->outcomes, s->outcome_count, sizeof(*s->outcomes), by_text);
+    for (size_t i = 1; i < s->outcome_count; i++) {
+        if (by_text(&s->outcomes[n], &s->outcomes[i]) == 0)
+            s->outcomes[n].count += s->outcomes[i].count;
+        else
+            s->outcomes[++n] = s->outcomes[i];
+    }
+    s->outcome_count = n + 1;
+}
+
+static void add_range(struct sample *s, const struct range *r)
+{
+    s->executions += r->sum.executions;
+    s->complete += r->sum.complete;
+    s->failed += r->sum.failed;
+    s->cut += r->sum.cut;
+    s->assumed += r->sum.assumed;
+    s->outcomes_lost += r->sum.outcomes_lost;
+    for (int i = 0; i < FAIL_KIND_COUNT; i++)
+        s->by_kind[i] += r->sum.by_kind[i];
+    for (size_t i = 0; i < 8; i++)
+        s->extern_hits[i] |= r->sum.extern_hits[i];
+    if (r->sum.by_process && !s->by_process) {
+        s->by_process = true;
+        s->by_process_why = r->sum.by_process_why;
+    }
+    if (r->sum.first.kind && !s->first.kind)
+        s->first = r->sum.first;
+    if (r->sum.last.kind)
+        s->last = r->sum.last;
+    if (s->end == SAMPLE_DONE) {
+        s->end = r->sum.end;
+        s->why = r->sum.why;
+    }
+    if (r->sum.outcome_count)
+        memcpy(s->outcomes + s->outcome_count, r->sum.outcomes,
+               r->sum.outcome_count * sizeof(*s->outcomes));
+    s->outcome_count += r->sum.outcome_count;
+}
+
+static void add_up(const struct sampling *all, struct sample *s)
+{
+    unsigned n = that_count(all);
+    size_t outcomes = 1;
+
+    for (unsigned i = 0; i < n; i++)
+        outcomes += all->ranges[i].sum.outcome_count;
+    s->outcomes = arena_array(all->arena, outcomes, sizeof(*s->outcomes));
+    for (unsigned i = 0; i < n; i++)
+        add_range(s, &all->ranges[i]);
+    sort_outcomes(s);
+}
+
+bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
+                bool keep_going, uint64_t until_ms, struct arena *a,
+                struct sample *s, struct err *e)
+{
+    uint64_t start_ms = worker_now_ms();
+    bool ok = true, more = true;
+
+    if (jobs > runs)
+        jobs = (unsigned)runs;
+
+    struct sampling all = {.base = base,
+                           .ranges = arena_array(a, jobs, sizeof(struct range)),
+                           .count = jobs,
+                           .keep_going = keep_going,
+                           .until_ms = until_ms,
+                           .arena = a};
+
+    memset(s, 0, sizeof(*s));
+    for (unsigned i = 0; i < jobs; i++) {
+        all.ranges[i].next = runs / jobs * i + runs % jobs * i / jobs;
+        all.ranges[i].end =
+            runs / jobs * (i + 1) + runs % jobs * (i + 1) / jobs;
+    }
+    while (ok && more)
+        ok = step(&all, &more, e);
+    for (unsigned i = 0; i < jobs; i++) {
+        if (all.ranges[i].running)
+            worker_free(&all.ranges[i].worker);
+    }
+    if (ok)
+        add_up(&all, s);
+    s->seconds = (double)(worker_now_ms() - start_ms) / 1000;
+    return ok;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many executions of a program on one model, spread over worker processes.
+ * The result depends on the options and the seed, not on the number of workers
+ * or on their speed, as long as no time limit ends it.
+ */
+#ifndef CMD_RUN_SAMPLE_H
+#define CMD_RUN_SAMPLE_H
+
+#include "base/arena.h"
+#include "cmd/options.h"
+#include "cmd/worker.h"
+#include "report/report.h"
+
+/* Why sampling ended. */
+enum sample_end {
+    SAMPLE_DONE,        /* all executions asked for, or a failure */
+    SAMPLE_TIME,        /* the time limit */
+    SAMPLE_INTERRUPTED, /* the user */
+    SAMPLE_BAD,         /* the program cannot be run: `why` */
+    SAMPLE_UNSUPPORTED  /* the program does what we cannot run: `first` */
+};
+
+struct sample {
+    enum sample_end end;
+    uint64_t executions, complete, failed, cut, assumed;
+    uint64_t by_kind[FAIL_KIND_COUNT];
+    uint64_t extern_hits[8];
+    uint64_t outcomes_lost;
+    struct report_outcome *outcomes; /* sorted by text */
+    size_t outcome_count;
+    bool by_process;
+    const char *by_process_why;
+    struct channel_failure first, last; /* kind 0: none failed */
+    double seconds;
+    const char *why;
+};
+
+/* `base` has all of the job but its range.  False: e says what is wrong with
+ * the machine, not with the program. */
+bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
+                bool keep_going, uint64_t until_ms, struct arena *a,
+                struct sample *s, struct err *e);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sources are built anew each time: whether a header they include has changed
+ * only the compiler knows.  The result goes to a file of this process, so that
+ * runs side by side do not disturb each other, and is kept under its own name
+ * only when a finding needs it.
+ */
+#include "cmd/run_target.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "instrument/instrument.h"
+
+#define KEPT_MAX 10000 /* names to try before giving up */
+#define PROGRAM_MAX (1u << 30)
+
+static bool is_source(const char *path)
+{
+    size_t n = strlen(path);
+
+    return n > 2 && strcmp(path + n - 2, ".c") == 0;
+}
+
+static bool is_readable(const char *path, struct err *e)
+{
+    struct stat st;
+
+    if (stat(path, &st) != 0 || access(path, R_OK) != 0)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return err_set(e, "%s: is a folder", path);
+    return true;
+}
+
+/* All sources, or exactly one program. */
+static bool check_operands(const struct options *o, bool *sources,
+                           struct err *e)
+{
+    if (o->operand_count == 0)
+        return err_set(e, "no program given");
+    *sources = is_source(o->operands[0]);
+    for (size_t i = 0; i < o->operand_count; i++) {
+        if (is_source(o->operands[i]) != *sources)
+            return err_set(e, "give either .c files or one program, not both");
+        if (!is_readable(o->operands[i], e))
+            return false;
+    }
+    if (!*sources && o->operand_count > 1)
+        return err_set(e, "more than one program given; arguments of the "
+                          "program follow --");
+    return true;
+}
+
+static const char *joined(const struct options *o, struct arena *a)
+{
+    struct buf names = {0};
+
+    for (size_t i = 0; i < o->operand_count; i++)
+        buf_printf(&names, "%s%s", i ? " " : "", o->operands[i]);
+
+    const char *text = arena_copy(a, names.bytes);
+
+    buf_free(&names);
+    return text;
+}
+
+static const char *stem_of(const char *path, struct arena *a)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+
+    return arena_copy_n(a, base, strlen(base) - 2);
+}
+
+static bool build(const struct options *o, struct arena *a, struct target *t,
+                  struct err *e)
+{
+    if (!folder_make(o->out, e))
+        return false;
+    t->built = true;
+    t->stem = stem_of(o->operands[0], a);
+    t->binary = arena_printf(a, "%s/%s.%d.tmp", o->out, t->stem, (int)getpid());
+    return instrument_build(o->operands, o->operand_count, o->cflags,
+                            o->as_optimised, t->binary, e);
+}
+
+bool target_open(const struct options *o, struct arena *a, struct target *t,
+                 struct err *e)
+{
+    bool sources;
+
+    memset(t, 0, sizeof(*t));
+    if (!check_operands(o, &sources, e))
+        return false;
+    t->program = joined(o, a);
+    if (sources) {
+        if (!build(o, a, t, e) || !program_read(t->binary, a, &t->tables, e)) {
+            target_close(t);
+            return false;
+        }
+        return true;
+    }
+    if (*o->cflags || o->as_optimised)
+        return err_set(e, "--%s is for sources, %s is a program",
+                       *o->cflags ? "cflags" : "as-optimised", t->program);
+    if (!program_read(t->program, a, &t->tables, e))
+        return false;
+    if (access(t->program, X_OK) != 0)
+        return err_set(e, "%s: %s", t->program, strerror(errno));
+
+    char path[PATH_MAX];
+
+    if (!realpath(t->program, path))
+        return err_set(e, "%s: %s", t->program, strerror(errno));
+    t->binary = arena_copy(a, path);
+    return true;
+}
+
+static bool has_bytes(const char *path, const struct buf *bytes)
+{
+    struct buf there = {0};
+    struct err ignored;
+    bool same = buf_read_file(&there, path, bytes->count, &ignored) &&
+                there.count == bytes->count &&
+                memcmp(there.bytes, bytes->bytes, bytes->count) == 0;
+
+    buf_free(&there);
+    return same;
+}
+
+bool target_place(const char *dir, const char *stem, const struct buf *bytes,
+                  struct arena *a, const char **name, struct err *e)
+{
+    for (int i = 1; i <= KEPT_MAX; i++) {
+        *name = i == 1 ? stem : arena_printf(a, "%s-%d", stem, i);
+
+        const char *path = arena_printf(a, "%s/%s", dir, *name);
+
+        if (has_bytes(path, bytes))
+            return true;
+        if (access(path, F_OK) != 0)
+            return file_write(path, bytes->bytes, bytes->count, e);
+    }
+    return err_set(e, "%s: too many files named %s", dir, stem);
+}
+
+bool target_keep(const struct options *o, const struct target *t,
+                 struct arena *a, const char **path, struct err *e)
+{
+    struct buf bytes = {0};
+    bool ok = true;
+
+    *path = t->binary;
+    if (!t->built)
+        return true;
+    ok = buf_read_file(&bytes, t->binary, PROGRAM_MAX, e) &&
+         target_place(o->out, t->stem, &bytes, a, path, e);
+    buf_free(&bytes);
+    if (ok && chmod(arena_printf(a, "%s/%s", o->out, *path), 0755) != 0)
+        return err_set(e, "%s/%s: %s", o->out, *path, strerror(errno));
+    return ok;
+}
+
+void target_close(struct target *t)
+{
+    if (t->built)
+        unlink(t->binary);
+    t->built = false;
+}

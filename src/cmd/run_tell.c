@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reports to stdout, errors to stderr, JSON to its file.
+ */
+#include "cmd/run_tell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+
+int tell_error(const struct err *e, int code)
+{
+    fflush(stdout);
+    fprintf(stderr, "fencer: %s\n", e->text);
+    return code;
+}
+
+static bool to_stdout(const struct buf *text, struct err *e)
+{
+    if (fwrite(text->bytes, 1, text->count, stdout) != text->count ||
+        fflush(stdout) != 0)
+        return err_set(e, "cannot write the report: %s", strerror(errno));
+    return true;
+}
+
+int tell_help(const char *what, enum option_command command)
+{
+    struct buf text = {0};
+    struct err e;
+    int code = EXIT_NOTHING_FOUND;
+
+    buf_printf(&text, "usage: fencer %s\n\n", what);
+    options_help(command, &text);
+    if (!to_stdout(&text, &e))
+        code = tell_error(&e, EXIT_UNFINISHED);
+    buf_free(&text);
+    return code;
+}
+
+bool tell_report(const struct report *r, const struct options *o, struct err *e)
+{
+    struct buf text = {0};
+    bool ok = true;
+
+    if (o->json) {
+        report_json(r, &text);
+        ok = file_write(o->json, text.bytes, text.count, e);
+        buf_clear(&text);
+    }
+    if (!o->quiet) {
+        struct report_style style = report_style(o->no_color, o->full);
+
+        report_text(r, &style, &text);
+        ok = (text.count == 0 || to_stdout(&text, e)) && ok;
+    }
+    buf_free(&text);
+    return ok;
+}
+
+const char *tell_class(const struct model *m)
+{
+    return m->delays_stores || m->reorders_loads ? "harmful" : "sc";
+}
+
+const char *tell_replay_command(const char *path, struct arena *a)
+{
+    struct buf text = {0};
+    const char *safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                       "0123456789-_./+=:,@%";
+
+    buf_puts(&text, "fencer replay ");
+    if (path[strspn(path, safe)] == '\0') {
+        buf_puts(&text, path);
+    } else {
+        buf_putc(&text, '\'');
+        for (; *path; path++) {
+            if (*path == '\'')
+                buf_puts(&text, "'\\''");
+            else
+                buf_putc(&text, *path);
+        }
+        buf_putc(&text, '\'');
+    }
+
+    const char *command = arena_copy(a, text.bytes);
+
+    buf_free(&text);
+    return command;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts the tested program so that nothing outside decides what it does: no
+ * address randomisation, the channel always on the same descriptor, stdin from
+ * its beginning.  Then watches it.  The program may crash, hang, write over
+ * the channel or kill itself; whatever it does is a result, never our end.
+ */
+#include "cmd/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* High enough that no program expects it to be free, below every limit. */
+#define CHANNEL_FD 198
+#define CHANNEL_FD_TEXT "198"
+
+/* Between two looks at the progress. */
+#define LOOK_MS 100
+
+/* What a program writes past us is kept up to here, then forgotten. */
+#define PAST_US_MAX (16 << 20)
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void worker_catch_interrupts(void)
+{
+    struct sigaction act = {.sa_handler = on_interrupt};
+
+    sigemptyset(&act.sa_mask);
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    sigaction(SIGHUP, &act, NULL);
+}
+
+bool worker_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+uint64_t worker_now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static void fill_channel(struct channel *c, const struct job *j)
+{
+    c->magic = CHANNEL_MAGIC;
+    c->size = sizeof(*c);
+    snprintf(c->model, sizeof(c->model), "%s", j->model);
+    c->strategy = j->strategy;
+    c->flags = j->flags;
+    c->seed = j->seed;
+    c->first = j->first;
+    c->count = j->count;
+    c->buffer = j->buffer;
+    c->max_events = j->max_events;
+    c->pct_depth = j->depth;
+    CHECK(j->schedule_count <= CHANNEL_SCHEDULE_MAX);
+    c->schedule_count = j->schedule_count;
+    if (j->schedule_count)
+        memcpy((char *)c + CHANNEL_SCHEDULE_AT, j->schedule,
+               j->schedule_count * sizeof(*j->schedule));
+}
+
+bool worker_channel(struct worker *w, const struct job *j, struct err *e)
+{
+    *w = (struct worker){.job = *j, .pid = -1, .pidfd = -1, .output = -1};
+    w->memory = memfd_create("fencer-channel", MFD_CLOEXEC);
+    if (w->memory < 0)
+        return err_set(e, "no shared memory: %s", strerror(errno));
+
+    void *raw = MAP_FAILED;
+
+    if (ftruncate(w->memory, (off_t)CHANNEL_SIZE) == 0)
+        raw = mmap(NULL, CHANNEL_SIZE, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_NORESERVE, w->memory, 0);
+    if (raw == MAP_FAILED) {
+        err_set(e, "no shared memory: %s", strerror(errno));
+        close(w->memory);
+        return false;
+    }
+    w->channel = raw;
+    fill_channel(w->channel, j);
+    return true;
+}
+
+bool worker_hand_over(const struct worker *w, struct err *e)
+{
+    if (dup2(w->memory, CHANNEL_FD) < 0 ||
+        setenv(CHANNEL_ENV, CHANNEL_FD_TEXT, 1) != 0)
+        return err_set(e, "no channel: %s", strerror(errno));
+    return true;
+}
+
+/* Every process reads a file on stdin from its own beginning.  A terminal
+ * would stop a process that is not in front of it: those get nothing. */
+static void give_stdin(void)
+{
+    struct stat st;
+    int fd = -1;
+
+    if (isatty(STDIN_FILENO)) {
+        fd = open("/dev/null", O_RDONLY);
+    } else if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)) {
+        off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+
+        fd = open("/proc/self/fd/0", O_RDONLY);
+        if (fd >= 0 && at > 0)
+            lseek(fd, at, SEEK_SET);
+    }
+    if (fd > STDIN_FILENO) {
+        dup2(fd, STDIN_FILENO);
+        close(fd);
+    }
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* In the child.  Never returns. */
+static _Noreturn void become(const struct worker *w, char **argv, pid_t parent)
+{
+    struct err e;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(127);
+    reset_signals();
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+    give_stdin();
+    dup2(w->output, STDOUT_FILENO);
+    dup2(w->output, STDERR_FILENO);
+    if (worker_hand_over(w, &e))
+        execv(w->job.program, argv);
+    dprintf(STDERR_FILENO, "cannot start it: %s\n", strerror(errno));
+    _exit(127);
+}
+
+static char **make_argv(const struct job *j)
+{
+    size_t n = 0;
+
+    while (j->arguments && j->arguments[n])
+        n++;
+
+    char **argv = calloc(n + 2, sizeof(*argv));
+
+    CHECK(argv != NULL);
+    argv[0] = (char *)(uintptr_t)j->name;
+    for (size_t i = 0; i < n; i++)
+        argv[i + 1] = j->arguments[i];
+    return argv;
+}
+
+static bool launch(struct worker *w, struct err *e)
+{
+    char **argv = make_argv(&w->job);
+    pid_t parent = getpid();
+
+    fflush(NULL);
+    w->pid = fork();
+    if (w->pid == 0)
+        become(w, argv, parent);
+    free(argv);
+    if (w->pid < 0)
+        return err_set(e, "no process: %s", strerror(errno));
+    setpgid(w->pid, w->pid);
+    w->pidfd = pidfd_open(w->pid, 0);
+    if (w->pidfd < 0) {
+        err_set(e, "no process: %s", strerror(errno));
+        worker_stop(w);
+        return false;
+    }
+    w->progress_at = worker_now_ms();
+    LOG(WORKER, "%d: executions %llu to %llu on %s", (int)w->pid,
+        (unsigned long long)w->job.first,
+        (unsigned long long)(w->job.first + w->job.count - 1), w->job.model);
+    return true;
+}
+
+bool worker_start(struct worker *w, const struct job *j, struct err *e)
+{
+    if (!worker_channel(w, j, e))
+        return false;
+    w->output = memfd_create("fencer-output", MFD_CLOEXEC);
+    if (w->output >= 0)
+        fcntl(w->output, F_SETFL, O_APPEND);
+    if (w->output < 0 || !launch(w, e)) {
+        if (w->output < 0)
+            err_set(e, "no shared memory: %s", strerror(errno));
+        worker_free(w);
+        return false;
+    }
+    return true;
+}
+
+static enum worker_end how_it_ended(const struct worker *w)
+{
+    switch (w->channel->state) {
+    case STATE_DONE:
+        return WORKER_DONE;
+    case STATE_RUNNING:
+        return WORKER_DIED;
+    default:
+        return WORKER_BAD;
+    }
+}
+
+/* Takes the end of a process that has ended; false if it has not. */
+static bool reap(struct worker *w, int options)
+{
+    pid_t got;
+
+    do
+        got = waitpid(w->pid, &w->status, options);
+    while (got < 0 && errno == EINTR);
+    if (got == 0)
+        return false;
+    kill(-w->pid, SIGKILL); /* what it left behind */
+    LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,
+        (unsigned)w->status, w->channel->state,
+        (unsigned long long)w->channel->done);
+    return true;
+}
+
+static void end_with(struct worker *w, enum worker_end end)
+{
+    if (w->end != WORKER_RUNS)
+        return;
+    kill(-w->pid, SIGKILL);
+    kill(w->pid, SIGKILL);
+    reap(w, 0);
+    /* It may have come to its end just before. */
+    w->end = w->channel->state == STATE_DONE ? WORKER_DONE : end;
+}
+
+void worker_stop(struct worker *w)
+{
+    end_with(w, WORKER_STOPPED);
+}
+
+static void look(struct worker *w, uint64_t now)
+{
+    volatile const struct channel *c = w->channel;
+    uint64_t seen[3] = {c->run, c->done, c->events};
+    uint64_t patience =
+        w->job.patience_ms ? w->job.patience_ms : WORKER_PATIENCE_MS;
+    struct stat st;
+
+    if (memcmp(seen, w->seen, sizeof(seen)) != 0) {
+        memcpy(w->seen, seen, sizeof(seen));
+        w->progress_at = now;
+    } else if (now - w->progress_at >= patience) {
+        LOG(WORKER, "%d: no progress for %llu ms", (int)w->pid,
+            (unsigned long long)patience);
+        end_with(w, c->state == STATE_RUNNING ? WORKER_HUNG : WORKER_BAD);
+    }
+    if (fstat(w->output, &st) == 0 && st.st_size > PAST_US_MAX &&
+        ftruncate(w->output, 0) != 0)
+        LOG(WORKER, "%d: output cannot be cut", (int)w->pid);
+}
+
+/* One look at each; true if some have ended. */
+static bool look_at_all(struct worker *const *workers, size_t n)
+{
+    uint64_t now = worker_now_ms();
+    bool some = false;
+
+    for (size_t i = 0; i < n; i++) {
+        struct worker *w = workers[i];
+
+        if (w->end != WORKER_RUNS)
+            continue;
+        if (reap(w, WNOHANG))
+            w->end = how_it_ended(w);
+        else
+            look(w, now);
+        some = some || w->end != WORKER_RUNS;
+    }
+    return some;
+}
+
+bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
+{
+    struct pollfd fds[256];
+
+    CHECK(n <= sizeof(fds) / sizeof(fds[0]));
+    while (!interrupted && !look_at_all(workers, n)) {
+        uint64_t now = worker_now_ms();
+        uint64_t wait = LOOK_MS;
+        nfds_t count = 0;
+
+        if (until_ms && now >= until_ms)
+            return false;
+        if (until_ms && until_ms - now < wait)
+            wait = until_ms - now;
+        for (size_t i = 0; i < n; i++) {
+            if (workers[i]->end == WORKER_RUNS)
+                fds[count++] = (struct pollfd){workers[i]->pidfd, POLLIN, 0};
+        }
+        if (count == 0)
+            return false;
+        poll(fds, count, (int)wait);
+    }
+    return !interrupted;
+}
+
+void worker_free(struct worker *w)
+{
+    worker_stop(w);
+    if (w->channel)
+        munmap(w->channel, CHANNEL_SIZE);
+    if (w->pidfd >= 0)
+        close(w->pidfd);
+    if (w->output >= 0)
+        close(w->output);
+    if (w->memory >= 0)
+        close(w->memory);
+    *w = (struct worker){.end = WORKER_STOPPED,
+                         .pid = -1,
+                         .pidfd = -1,
+                         .memory = -1,
+                         .output = -1};
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tested program as a process of ours: started with a channel
+ * (event/channel.h), watched, and ended whatever it does.
+ */
+#ifndef CMD_WORKER_H
+#define CMD_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "event/channel.h"
+
+/* A program that shows no progress for so long does not end. */
+#define WORKER_PATIENCE_MS 10000
+
+/* What a program is to do. */
+struct job {
+    const char *program;    /* the file */
+    const char *name;       /* its argv[0] */
+    char *const *arguments; /* behind it; ends with NULL */
+    const char *model;
+    uint32_t strategy; /* enum channel_strategy */
+    uint32_t flags;    /* enum channel_flag */
+    uint32_t depth;
+    uint64_t seed, first, count, buffer, max_events;
+    const uint32_t *schedule; /* STRATEGY_REPLAY */
+    size_t schedule_count;
+    uint64_t patience_ms; /* 0: WORKER_PATIENCE_MS */
+};
+
+enum worker_end {
+    WORKER_RUNS,
+    WORKER_DONE,   /* did what it was asked for, or stopped at a failure */
+    WORKER_BAD,    /* says that it cannot be run, or did not get to main */
+    WORKER_DIED,   /* was killed, or left, in the middle of an execution */
+    WORKER_HUNG,   /* made no progress; killed by us */
+    WORKER_STOPPED /* killed by us for another reason */
+};
+
+struct worker {
+    struct job job;
+    enum worker_end end;
+    struct channel *channel; /* the mapping's start; lent until worker_free */
+    pid_t pid;
+    int pidfd, memory, output;
+    int status;           /* of waitpid, once it ended */
+    uint64_t seen[3];     /* progress at the last look */
+    uint64_t progress_at; /* when it changed, ms */
+};
+
+/* Starts the program.  False: e says why, and nothing is left behind. */
+bool worker_start(struct worker *w, const struct job *j, struct err *e);
+
+/* Waits until some worker that still runs has ended, or the time has come (0:
+ * never), or the user interrupts.  False: none has ended. */
+bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms);
+
+/* Ends it now, with all it started. */
+void worker_stop(struct worker *w);
+
+/* Gives the channel back.  The process must have ended. */
+void worker_free(struct worker *w);
+
+/* How the execution under way failed, if it did: from the channel, or from how
+ * the process ended.  Texts in it are sound. */
+bool worker_failure(const struct worker *w, struct channel_failure *f);
+
+/* What the program printed, control characters replaced. */
+void worker_output(const struct worker *w, struct buf *out);
+
+/* Why it could not be run (WORKER_BAD). */
+void worker_complaint(const struct worker *w, struct buf *out);
+
+/* The channel as the program will get it, on the descriptor that
+ * FENCER_CHANNEL names; for a program that somebody else starts (gdb). */
+bool worker_channel(struct worker *w, const struct job *j, struct err *e);
+bool worker_hand_over(const struct worker *w, struct err *e);
+
+/* From now on Ctrl-C and kill only set a flag. */
+void worker_catch_interrupts(void);
+bool worker_interrupted(void);
+
+/* A clock for time limits. */
+uint64_t worker_now_ms(void);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a worker left behind.  The channel may hold anything by now, so texts
+ * are ended and cleaned here.
+ */
+#include "cmd/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* More output than this in one execution is of no use to a reader. */
+#define OUTPUT_KEPT 65536
+
+/* Newlines and tabs stay; what could drive a terminal does not. */
+static void add_clean(struct buf *out, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)text[i];
+
+        if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f))
+            buf_putc(out, (char)c);
+        else
+            buf_putc(out, '?');
+    }
+}
+
+static void clean_message(char *text, size_t size)
+{
+    struct buf clean = {0};
+
+    add_clean(&clean, text, strnlen(text, size - 1));
+    buf_puts(&clean, "");
+    memcpy(text, clean.bytes, clean.count + 1);
+    for (char *c = text; *c; c++) {
+        if (*c == '\n' || *c == '\t')
+            *c = ' ';
+    }
+    buf_free(&clean);
+}
+
+/* The process ended in the middle of an execution and nobody said why. */
+static void from_status(const struct worker *w, struct channel_failure *f)
+{
+    *f = (struct channel_failure){.run = w->channel->run};
+    if (w->end == WORKER_HUNG) {
+        f->kind = FAIL_HANG;
+        snprintf(f->message, sizeof(f->message), "%s",
+                 failure_kind_words(FAIL_HANG));
+    } else if (WIFSIGNALED(w->status)) {
+        int number = WTERMSIG(w->status);
+        const char *name = sigabbrev_np(number);
+
+        f->kind = FAIL_SIGNAL;
+        f->signal = (uint32_t)number;
+        snprintf(f->message, sizeof(f->message), "killed by SIG%s",
+                 name ? name : "?");
+    } else {
+        f->kind = FAIL_EXIT_CODE;
+        f->exit_code = WEXITSTATUS(w->status);
+        snprintf(f->message, sizeof(f->message),
+                 "the process ended with exit code %d", WEXITSTATUS(w->status));
+    }
+}
+
+bool worker_failure(const struct worker *w, struct channel_failure *f)
+{
+    const struct channel *c = w->channel;
+    bool cut_short = w->end == WORKER_DIED || w->end == WORKER_HUNG;
+
+    *f = c->failure;
+    if (f->kind > 0 && f->kind < FAIL_KIND_COUNT && c->failed > 0 &&
+        (!cut_short || f->run == c->run)) {
+        clean_message(f->message, sizeof(f->message));
+        return true;
+    }
+    if (!cut_short)
+        return false;
+    from_status(w, f);
+    return true;
+}
+
+/* What went past the runtime to the real descriptors: its end. */
+static void add_past_us(const struct worker *w, struct buf *out)
+{
+    char text[4096];
+    off_t size = w->output >= 0 ? lseek(w->output, 0, SEEK_END) : 0;
+    off_t at = size > OUTPUT_KEPT ? size - OUTPUT_KEPT : 0;
+
+    while (at < size) {
+        ssize_t n = pread(w->output, text, sizeof(text), at);
+
+        if (n <= 0)
+            return;
+        add_clean(out, text, (size_t)n);
+        at += n;
+    }
+}
+
+void worker_output(const struct worker *w, struct buf *out)
+{
+    const char *text = (const char *)w->channel + CHANNEL_OUTPUT_AT;
+    uint64_t n = w->channel->output_count;
+
+    if (n > CHANNEL_OUTPUT_MAX)
+        n = CHANNEL_OUTPUT_MAX;
+    if (n > OUTPUT_KEPT) {
+        text += n - OUTPUT_KEPT;
+        n = OUTPUT_KEPT;
+    }
+    buf_puts(out, "");
+    add_clean(out, text, n);
+    add_past_us(w, out);
+}
+
+void worker_complaint(const struct worker *w, struct buf *out)
+{
+    const struct channel *c = w->channel;
+    struct buf past = {0};
+
+    if (c->state == STATE_BAD_PROGRAM && c->message[0]) {
+        add_clean(out, c->message, strnlen(c->message, sizeof(c->message)));
+        return;
+    }
+    buf_puts(&past, "");
+    add_past_us(w, &past);
+    past.bytes[strcspn(past.bytes, "\n")] = '\0';
+    buf_puts(out, "the program did not get to main");
+    if (WIFSIGNALED(w->status))
+        buf_printf(out, " (signal %d)", WTERMSIG(w->status));
+    if (past.bytes[0])
+        buf_printf(out, ": %s", past.bytes);
+    buf_free(&past);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The readable interleaving:
+ *
+ *    step  T1 left                       T2 right
+ *       4  12: x = 1;
+ *          x = 1, buffered (1 waiting)
+ *       5                                20: y = 1;
+ *                                        y = 1, buffered (1 waiting)
+ *
+ * Step numbers are those of `fencer trace dump`.  A cell has the source line,
+ * unless the row above shows it already, and below it what happened.  Where
+ * the columns would be too narrow, threads share one column and each cell
+ * begins with its thread.
+ */
+#include "report/interleaving.h"
+
+#include <string.h>
+
+#include "report/steps.h"
+
+#define STEP_WIDTH 7 /* "  1234 " */
+#define GAP 2
+#define NARROWEST 24
+
+/* What the table is made of. */
+struct table {
+    const struct trace *trace;
+    const struct report_style *style;
+    struct sources *sources;
+    struct arena arena;
+    bool *keep;      /* by event */
+    int *column_of;  /* by thread; -1: has none */
+    unsigned *shown; /* threads with a column, in order */
+    unsigned columns;
+    unsigned width; /* of a column */
+    bool list;      /* one column for all */
+    size_t last;    /* event of the row above; event_count: none */
+    struct buf *out;
+};
+
+static const char *const plain = "";
+static const char *const red = "\033[31m";
+static const char *const yellow = "\033[33m";
+static const char *const dim = "\033[2m";
+static const char *const reset = "\033[0m";
+
+static const char *thread_function(const struct trace *t, unsigned thread)
+{
+    for (size_t i = 0; i < t->event_count; i++) {
+        const struct event *ev = &t->events[i];
+
+        if (ev->thread == thread && ev->site && ev->kind != EV_START &&
+            ev->kind != EV_COMMIT && *t->sites[ev->site].function)
+            return t->sites[ev->site].function;
+    }
+    return "";
+}
+
+/* How much of `text` goes on a line of n columns: up to the last space that
+ * fits, or all n when there is none.  UTF-8 sequences are not cut. */
+static size_t fitting(const char *text, size_t n)
+{
+    size_t bytes = 0, columns = 0, space = 0;
+
+    while (text[bytes] && columns < n) {
+        if (text[bytes] == ' ')
+            space = bytes;
+        bytes++;
+        while (((unsigned char)text[bytes] & 0xc0) == 0x80)
+            bytes++;
+        columns++;
+    }
+    if (text[bytes] == '\0' || text[bytes] == ' ')
+        return bytes;
+    return space ? space : bytes;
+}
+
+static void put_margin(struct table *b, int column)
+{
+    buf_pad(b->out, ' ', STEP_WIDTH + (size_t)column * (b->width + GAP));
+}
+
+/* Text in its column, over as many lines as it needs.  The first line's margin
+ * holds the step number when there is one; *step is 0 afterwards. */
+static void put_cell(struct table *b, int column, const char *text,
+                     const char *color, size_t *step)
+{
+    bool colored = b->style->color && *color;
+
+    do {
+        size_t n = fitting(text, b->width);
+        size_t start = b->out->count;
+
+        put_margin(b, column);
+        if (*step) {
+            char number[24];
+            int digits =
+                snprintf(number, sizeof(number), "%*zu", STEP_WIDTH - 2, *step);
+
+            if (digits < STEP_WIDTH)
+                memcpy(b->out->bytes + start, number, (size_t)digits);
+            *step = 0;
+        }
+        if (colored)
+            buf_puts(b->out, color);
+        buf_add(b->out, text, n);
+        if (colored)
+            buf_puts(b->out, reset);
+        buf_putc(b->out, '\n');
+        text += n;
+        while (*text == ' ')
+            text++;
+    } while (*text);
+}
+
+static const char *effect_color(const struct event *ev)
+{
+    if (ev->kind == EV_FAIL)
+        return red;
+    if (ev->flags & (EVF_STALE | EVF_BUFFERED) || ev->kind == EV_COMMIT)
+        return yellow;
+    return plain;
+}
+
+static bool same_line(const struct table *b, const struct event *ev)
+{
+    const struct trace *t = b->trace;
+
+    if (b->last >= t->event_count)
+        return false;
+
+    const struct event *above = &t->events[b->last];
+
+    return above->thread == ev->thread && above->kind != EV_COMMIT &&
+           t->sites[above->site].line == t->sites[ev->site].line &&
+           strcmp(t->sites[above->site].file, t->sites[ev->site].file) == 0;
+}
+
+/* A commit belongs to a line that was shown when the store was issued. */
+static void put_source_line(struct table *b, size_t i, int column,
+                            const char *who, size_t *step)
+{
+    const struct event *ev = &b->trace->events[i];
+    const struct fencer_site *site = &b->trace->sites[ev->site];
+    struct buf text = {0};
+
+    if (site->line == 0 || ev->kind == EV_COMMIT || same_line(b, ev))
+        return;
+
+    const char *line = sources_line(b->sources, site);
+
+    buf_printf(&text, "%s%u: %s", who, site->line,
+               line ? line : site->function);
+    put_cell(b, column, text.bytes, dim, step);
+    buf_free(&text);
+}
+
+static void put_row(struct table *b, size_t i)
+{
+    const struct event *ev = &b->trace->events[i];
+    int column = b->list ? 0 : b->column_of[ev->thread];
+    size_t step = i + 1;
+    char who[16] = "";
+    struct buf text = {0};
+
+    if (b->list)
+        snprintf(who, sizeof(who), "T%u ", ev->thread);
+    put_source_line(b, i, column, who, &step);
+    buf_puts(&text, step || !*who ? who : "   ");
+    steps_effect(b->trace, i, &text);
+    put_cell(b, column, text.bytes, effect_color(ev), &step);
+    buf_free(&text);
+    b->last = i;
+}
+
+static void put_heads(struct table *b)
+{
+    size_t start = b->out->count;
+
+    if (b->list) {
+        buf_puts(b->out, " step\n");
+        return;
+    }
+    buf_puts(b->out, " step");
+    for (unsigned c = 0; c < b->columns; c++) {
+        size_t at = STEP_WIDTH + (size_t)c * (b->width + GAP);
+        const char *name = thread_function(b->trace, b->shown[c]);
+
+        buf_pad(b->out, ' ', at - (b->out->count - start));
+        buf_printf(b->out, "T%u %.*s", b->shown[c], (int)b->width - 5, name);
+    }
+    while (b->out->bytes[b->out->count - 1] == ' ')
+        b->out->count--;
+    buf_putc(b->out, '\n');
+}
+
+/* Columns for the threads that have a row, as wide as the page allows. */
+static void lay_out(struct table *b)
+{
+    const struct trace *t = b->trace;
+
+    b->column_of = arena_array(&b->arena, t->thread_count, sizeof(int));
+    b->shown = arena_array(&b->arena, t->thread_count, sizeof(unsigned));
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (b->keep[i])
+            b->column_of[t->events[i].thread] = 1;
+    }
+    for (unsigned i = 0; i < t->thread_count; i++) {
+        if (!b->column_of[i])
+            continue;
+        b->column_of[i] = (int)b->columns;
+        b->shown[b->columns++] = i;
+    }
+    if (b->columns == 0)
+        b->columns = 1;
+
+    unsigned room = b->style->width - STEP_WIDTH;
+
+    b->list = (room + GAP) / b->columns < NARROWEST + GAP;
+    b->width = b->list ? room : (room + GAP) / b->columns - GAP;
+}
+
+static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
+{
+    if (shown < t->event_count)
+        buf_printf(out, "\n%zu of %zu steps are shown; --full shows all.\n",
+                   shown, t->event_count);
+    if (t->events_lost)
+        buf_printf(out, "%llu further steps were not recorded.\n",
+                   (unsigned long long)t->events_lost);
+}
+
+void interleaving_put(const struct trace *t, const struct report_style *style,
+                      struct buf *out)
+{
+    struct table b = {.trace = t,
+                      .style = style,
+                      .sources = sources_new(),
+                      .last = t->event_count,
+                      .out = out};
+    size_t shown = t->event_count;
+
+    b.keep = arena_array(&b.arena, t->event_count, sizeof(bool));
+    if (style->full)
+        memset(b.keep, 1, t->event_count);
+    else
+        shown = steps_choose(t, b.keep);
+    lay_out(&b);
+    put_heads(&b);
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (b.keep[i])
+            put_row(&b, i);
+    }
+    put_left_out(t, shown, out);
+    sources_free(b.sources);
+    arena_free(&b.arena);
+}

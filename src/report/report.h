@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a command found, and how it is told: text for people, JSON for scripts.
+ * The door of this folder.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "model/model.h"
+#include "trace/trace.h"
+
+struct report_outcome {
+    const char *text; /* "r0=0 r1=1" */
+    uint64_t count;
+};
+
+/* What happened on one model. */
+struct report_model {
+    const struct model *model;
+    uint64_t executions;
+    uint64_t failed, cut, assumed; /* of those */
+    double seconds;
+    const struct report_outcome *outcomes; /* sorted by text */
+    size_t outcome_count;
+};
+
+struct report_finding {
+    const char *id; /* "f1" */
+    const struct model *model;
+    const char *class;         /* "harmful", "sc" */
+    const struct trace *trace; /* the failing execution */
+    const char *output;        /* what the program printed in it */
+    uint64_t output_lost;
+    const char *replay; /* the command */
+};
+
+struct report {
+    const char *command, *program;
+    const char *strategy;
+    uint64_t seed;
+    const struct report_model *models;
+    size_t model_count;
+    const struct report_finding *findings;
+    size_t finding_count;
+    const char *const *limits;
+    size_t limit_count;
+};
+
+struct report_style {
+    unsigned width; /* columns, 80 to 120 */
+    bool color;
+    bool full; /* every step */
+};
+
+/* For stdout as it is: its width, and colours on a terminal only. */
+struct report_style report_style(bool no_color, bool full);
+
+/* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
+void report_headline(const struct report_finding *f, struct buf *out);
+
+/* One finding: headline, interleaving, output, the replay command. */
+void report_finding(const struct report_finding *f,
+                    const struct report_style *style, struct buf *out);
+
+/* Everything. */
+void report_text(const struct report *r, const struct report_style *style,
+                 struct buf *out);
+
+/* The contract's object, with a newline behind it. */
+void report_json(const struct report *r, struct buf *out);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Lines of the user's sources.  A file that is not there any more leaves the
+ * report without source text, no more.
+ */
+#include "report/steps.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SOURCE_MAX (64u << 20)
+
+struct source {
+    struct source *next;
+    const char *dir, *file; /* lent by the first site that asked */
+    struct buf text;
+    const char **lines; /* NUL-ended in text; NULL: not readable */
+    size_t count;
+};
+
+struct sources {
+    struct source *files;
+    struct arena arena;
+};
+
+struct sources *sources_new(void)
+{
+    struct sources *s = calloc(1, sizeof(*s));
+
+    CHECK(s != NULL);
+    return s;
+}
+
+static bool read_source(struct source *f, struct arena *a)
+{
+    struct err e;
+
+    if (*f->file == '\0')
+        return false;
+    if (*f->file != '/' && *f->dir) {
+        const char *path = arena_printf(a, "%s/%s", f->dir, f->file);
+
+        if (buf_read_file(&f->text, path, SOURCE_MAX, &e))
+            return true;
+        buf_clear(&f->text);
+    }
+    return buf_read_file(&f->text, f->file, SOURCE_MAX, &e);
+}
+
+static char *trim(char *line)
+{
+    while (isspace((unsigned char)*line))
+        line++;
+
+    size_t n = strlen(line);
+
+    while (n > 0 && isspace((unsigned char)line[n - 1]))
+        line[--n] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        if (iscntrl((unsigned char)line[i]))
+            line[i] = ' ';
+    }
+    return line;
+}
+
+static void split(struct source *f, struct arena *a)
+{
+    size_t n = 1;
+
+    for (size_t i = 0; i < f->text.count; i++)
+        n += f->text.bytes[i] == '\n';
+    f->lines = arena_array(a, n, sizeof(*f->lines));
+
+    char *line = f->text.bytes;
+
+    while (line) {
+        char *end = strchr(line, '\n');
+
+        if (end)
+            *end = '\0';
+        f->lines[f->count++] = trim(line);
+        line = end ? end + 1 : NULL;
+    }
+}
+
+static struct source *find(struct sources *s, const struct fencer_site *site)
+{
+    struct source *f;
+
+    for (f = s->files; f; f = f->next) {
+        if (strcmp(f->file, site->file) == 0 && strcmp(f->dir, site->dir) == 0)
+            return f;
+    }
+    f = arena_alloc(&s->arena, sizeof(*f));
+    f->dir = site->dir;
+    f->file = site->file;
+    f->next = s->files;
+    s->files = f;
+    if (read_source(f, &s->arena))
+        split(f, &s->arena);
+    return f;
+}
+
+const char *sources_line(struct sources *s, const struct fencer_site *site)
+{
+    if (site->line == 0)
+        return NULL;
+
+    const struct source *f = find(s, site);
+
+    if (site->line > f->count || *f->lines[site->line - 1] == '\0')
+        return NULL;
+    return f->lines[site->line - 1];
+}
+
+void sources_free(struct sources *s)
+{
+    for (struct source *f = s->files; f; f = f->next)
+        buf_free(&f->text);
+    arena_free(&s->arena);
+    free(s);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The steps of an execution: which of them matter, and each in words.
+ */
+#ifndef REPORT_STEPS_H
+#define REPORT_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "trace/trace.h"
+
+/* The most rows an interleaving has unless --full is asked for. */
+#define STEPS_SHOWN_MAX 60
+
+/* Marks in `keep` (one per event) the steps worth showing; returns how many:
+ * those on memory that several threads touch, synchronisation, the failure.
+ * Of very many the last, and the stores they read from. */
+size_t steps_choose(const struct trace *t, bool *keep);
+
+/* What the step did: "y is 0, initial value", "x = 1, buffered (1 waiting)". */
+void steps_effect(const struct trace *t, size_t i, struct buf *out);
+
+/* The trimmed line of the source it is on, or NULL.  Files are read once. */
+struct sources;
+struct sources *sources_new(void);
+const char *sources_line(struct sources *s, const struct fencer_site *site);
+void sources_free(struct sources *s);
+
+#endif

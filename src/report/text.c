@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reports for people: first the sentence they need, in their names and lines,
+ * then the shortest interleaving, then the command that replays it, and at the
+ * end what was not covered.
+ */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report/interleaving.h"
+
+#define OUTPUT_LINES 20
+
+struct report_style report_style(bool no_color, bool full)
+{
+    struct report_style s = {.width = 100, .full = full};
+    struct winsize size;
+
+    if (isatty(STDOUT_FILENO)) {
+        s.color = !no_color;
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+            s.width = size.ws_col;
+    }
+    if (s.width < 80)
+        s.width = 80;
+    if (s.width > 120)
+        s.width = 120;
+    return s;
+}
+
+/* A failure that no site belongs to, a kill say, is near the last step. */
+static uint32_t failure_site(const struct trace *t, bool *near)
+{
+    *near = false;
+    if (t->failure.site)
+        return t->failure.site;
+    *near = true;
+    for (size_t i = t->event_count; i-- > 0;) {
+        const struct event *ev = &t->events[i];
+
+        if (ev->thread == t->failure.thread && ev->site &&
+            ev->kind != EV_COMMIT)
+            return ev->site;
+    }
+    return 0;
+}
+
+void report_headline(const struct report_finding *f, struct buf *out)
+{
+    const struct trace *t = f->trace;
+    bool near;
+    const struct fencer_site *site = &t->sites[failure_site(t, &near)];
+
+    buf_puts(out, *t->failure.message ? t->failure.message
+                                      : failure_kind_words(t->failure.kind));
+    if (site->line)
+        buf_printf(out, "%s %s:%u", near ? ", after" : ", at", site->file,
+                   site->line);
+    if (*site->function)
+        buf_printf(out, " in %s", site->function);
+    buf_printf(out, ", on %s", f->model->words);
+}
+
+/* The last lines of what the program printed. */
+static void put_output(const struct report_finding *f, struct buf *out)
+{
+    const char *text = f->output;
+
+    if (!text || *text == '\0')
+        return;
+
+    size_t n = strlen(text), start = n, lines = 0;
+
+    if (text[n - 1] == '\n')
+        start--;
+    while (start > 0 && (text[start - 1] != '\n' || ++lines < OUTPUT_LINES))
+        start--;
+    buf_printf(out, "\nThe program printed%s:\n",
+               start > 0 || f->output_lost ? " (the end of it)" : "");
+    for (text += start; *text;) {
+        size_t line = strcspn(text, "\n");
+
+        buf_printf(out, "    %.*s\n", (int)line, text);
+        text += line + (text[line] == '\n');
+    }
+}
+
+void report_finding(const struct report_finding *f,
+                    const struct report_style *style, struct buf *out)
+{
+    const struct trace *t = f->trace;
+
+    if (style->color)
+        buf_puts(out, "\033[1m");
+    report_headline(f, out);
+    if (style->color)
+        buf_puts(out, "\033[0m");
+    buf_printf(out, "\nexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
+               t->run, t->strategy, t->seed);
+    interleaving_put(t, style, out);
+    put_output(f, out);
+    if (f->replay)
+        buf_printf(out, "\n%s\n", f->replay);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_outcomes(const struct report_model *m, struct buf *out)
+{
+    size_t width = 7;
+
+    if (m->outcome_count == 0)
+        return;
+    for (size_t i = 0; i < m->outcome_count; i++) {
+        if (strlen(m->outcomes[i].text) > width)
+            width = strlen(m->outcomes[i].text);
+    }
+    buf_printf(out, "\n  %-*s  executions\n", (int)width, "outcome");
+    for (size_t i = 0; i < m->outcome_count; i++)
+        buf_printf(out, "  %-*s  %10" PRIu64 "\n", (int)width,
+                   m->outcomes[i].text, m->outcomes[i].count);
+}
+
+static void put_model(const struct report *r, const struct report_model *m,
+                      struct buf *out)
+{
+    if (m->failed == 0)
+        buf_printf(out, "no failure in %" PRIu64 " execution%s", m->executions,
+                   plural(m->executions));
+    else
+        buf_printf(out, "%" PRIu64 " of %" PRIu64 " execution%s failed",
+                   m->failed, m->executions, plural(m->executions));
+    buf_printf(out, " on %s (%s, seed %" PRIu64 ")\n", m->model->words,
+               r->strategy, r->seed);
+    put_outcomes(m, out);
+}
+
+static void put_limits(const struct report *r, struct buf *out)
+{
+    if (r->limit_count == 0)
+        return;
+    buf_puts(out, "\nNot covered:\n");
+    for (size_t i = 0; i < r->limit_count; i++)
+        buf_printf(out, "  %s\n", r->limits[i]);
+}
+
+void report_text(const struct report *r, const struct report_style *style,
+                 struct buf *out)
+{
+    for (size_t i = 0; i < r->finding_count; i++) {
+        report_finding(&r->findings[i], style, out);
+        buf_putc(out, '\n');
+    }
+    for (size_t i = 0; i < r->model_count; i++)
+        put_model(r, &r->models[i], out);
+    put_limits(r, out);
+}

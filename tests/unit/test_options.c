@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The command line: what is taken, what is refused and how, and that the man
+ * page names every option.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmd/options.h"
+#include "event/channel.h"
+
+static struct options o;
+static struct err e;
+
+/* Parses "run a b c": a copy, because operands are moved in argv. */
+static bool parse(enum option_command command, const char *line)
+{
+    static char copy[500];
+    static char *argv[50];
+    int argc = 0;
+
+    snprintf(copy, sizeof(copy), "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    return options_parse(&o, command, argc, argv, &e);
+}
+
+static void expect_refused(const char *line, const char *text)
+{
+    assert_false(parse(FOR_RUN, line));
+    assert_string_equal(e.text, text);
+}
+
+static void nothing_given_means_the_defaults(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_RUN, "run x.c"));
+    assert_int_equal(o.model_count, 1);
+    assert_string_equal(o.models[0]->name, "tso");
+    assert_int_equal(o.runs, 1000);
+    assert_int_equal(o.seed, 1);
+    assert_int_equal(o.jobs, 1);
+    assert_int_equal(o.strategy, STRATEGY_RANDOM);
+    assert_string_equal(o.out, ".fencer");
+    assert_int_equal(o.operand_count, 1);
+    assert_string_equal(o.operands[0], "x.c");
+    assert_int_equal(o.argument_count, 0);
+}
+
+static void values_come_after_a_space_or_an_equals_sign(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_RUN, "run --runs=7 --seed 9 a.c --strategy=rr b.c "
+                               "--time 1.5 --locks paper --cas=bufferable"));
+    assert_int_equal(o.runs, 7);
+    assert_int_equal(o.seed, 9);
+    assert_int_equal(o.strategy, STRATEGY_RR);
+    assert_int_equal(o.time_ms, 1500);
+    assert_int_equal(o.locks_paper, 1);
+    assert_int_equal(o.cas_bufferable, 1);
+    assert_int_equal(o.operand_count, 2);
+    assert_string_equal(o.operands[1], "b.c");
+}
+
+static void what_follows_two_dashes_is_the_programs(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_RUN, "run p -- --runs x --"));
+    assert_int_equal(o.operand_count, 1);
+    assert_int_equal(o.argument_count, 3);
+    assert_string_equal(o.arguments[0], "--runs");
+    assert_null(o.arguments[3]);
+}
+
+static void models_come_strongest_first_and_once(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_RUN, "run --model pso,sc,pso x"));
+    assert_int_equal(o.model_count, 2);
+    assert_string_equal(o.models[0]->name, "sc");
+    assert_string_equal(o.models[1]->name, "pso");
+    assert_true(parse(FOR_RUN, "run --model all x"));
+    assert_int_equal(o.model_count, 4);
+}
+
+static void nonsense_is_refused_in_one_clear_line(void **unused)
+{
+    (void)unused;
+    expect_refused("run --runs 0 x",
+                   "--runs: '0' is not a number from 1 to 1000000000000");
+    expect_refused("run --runs many x",
+                   "--runs: 'many' is not a number from 1 to 1000000000000");
+    expect_refused("run --runs", "--runs needs a value: N");
+    expect_refused("run --rusn 5", "unknown option '--rusn', did you mean "
+                                   "'--runs'?");
+    expect_refused("run --xyzzy",
+                   "unknown option '--xyzzy'; --help lists them");
+    expect_refused("run -q", "unknown option '-q'; --help lists them");
+    expect_refused("run --model relaxed x",
+                   "model 'relaxed' is for fencer check only");
+    expect_refused("run --model tos x",
+                   "unknown model 'tos', did you mean 'tso'?");
+    expect_refused("run --model sparc x",
+                   "unknown model 'sparc': sc, tso, pso, pslo or all");
+    expect_refused("run --model=", "unknown model '': sc, tso, pso, pslo or "
+                                   "all");
+    expect_refused("run --strategy luck x",
+                   "--strategy: 'luck' is not one of random|pct|pos|rr");
+    expect_refused("run --quiet=1", "--quiet takes no value");
+    expect_refused("run --time 0 x",
+                   "--time: '0' is not a number of seconds above 0");
+    expect_refused("run --time 1.2.3 x",
+                   "--time: '1.2.3' is not a number of seconds above 0");
+    expect_refused("run --out= x", "--out: DIR is empty");
+    expect_refused("run --gdb x", "unknown option '--gdb'; --help lists them");
+}
+
+static void the_man_page_names_every_option(void **unused)
+{
+    struct buf page = {0}, help = {0};
+
+    (void)unused;
+    assert_true(
+        buf_read_file(&page, TEST_SOURCE_DIR "/docs/fencer.1", 1 << 20, &e));
+    options_help(FOR_RUN, &help);
+    options_help(FOR_REPLAY, &help);
+    options_help(FOR_REPORT, &help);
+    for (size_t i = 0; options_name(i); i++) {
+        char in_page[64], in_help[64];
+
+        snprintf(in_page, sizeof(in_page), ".B \\-\\-%s", options_name(i));
+        snprintf(in_help, sizeof(in_help), "--%s", options_name(i));
+        /* The page writes each dash of an option as \-. */
+        char *dash = in_page + 7;
+
+        while ((dash = strchr(dash, '-')) && dash[-1] != '\\') {
+            memmove(dash + 1, dash, strlen(dash) + 1);
+            *dash = '\\';
+            dash += 2;
+        }
+        if (!strstr(page.bytes, in_page))
+            fail_msg("docs/fencer.1 lacks %s", in_page);
+        assert_non_null(strstr(help.bytes, in_help));
+    }
+    buf_free(&page);
+    buf_free(&help);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_given_means_the_defaults),
+        cmocka_unit_test(values_come_after_a_space_or_an_equals_sign),
+        cmocka_unit_test(what_follows_two_dashes_is_the_programs),
+        cmocka_unit_test(models_come_strongest_first_and_once),
+        cmocka_unit_test(nonsense_is_refused_in_one_clear_line),
+        cmocka_unit_test(the_man_page_names_every_option),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
