@@ -182,6 +182,17 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
  *   uint32_t __fencer_clock;       events of the running thread so far
  *   char    *__fencer_tls;         the running thread's copy of tls_image
  *   uint32_t __fencer_site;        site of the modelled call about to happen
- */
+ *
+ * Dependent loads (--deps).  A load whose address depends on the value of an
+ * earlier load must not be satisfied before it on any machine but Alpha.  For
+ * each load hook that may be such:
+ *   uint64_t __fencer_dep;  stored just before the hook: the largest tag of the
+ *                           loads that the address depends on, 0 if on none,
+ *                           DEP_ALL if that cannot be known (an argument, a
+ *                           value that went through memory): all earlier ones.
+ *                           The hook sets it back to 0.
+ *   uint64_t __fencer_tag;  read just after the hook: the tag of its value.
+ * An access that took the fast path has tag 0. */
+#define DEP_ALL UINT64_MAX
 
 #endif

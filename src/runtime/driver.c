@@ -173,6 +173,7 @@ static void reset(void)
     observe_reset();
     record_begin();
     rt.channel->output_count = 0;
+    rt.channel->alpha_loads = 0;
     rt.clock_ns = 0;
 }
 

@@ -14,9 +14,6 @@
  * (DESIGN, section 2; Relaxer's Fig. 6 keeps the same as sets of values).  A
  * byte without a floor of its own has the thread's common one, which fences,
  * creation and join move.
- *
- * The same records tell a trace which store a load read from, so that tracing
- * turns them on for every model.
  */
 #include "runtime/history.h"
 
@@ -215,10 +212,13 @@ static uint64_t last_change(const struct piece *p, unsigned n, uint64_t at)
  * if that is fewer.  View k > 0 is the moment just before the k-th newest
  * change. */
 static uint64_t moment_of(const struct thread *t, const struct piece *p,
-                          unsigned n, uint32_t *view)
+                          unsigned n, uint64_t low, uint32_t *view)
 {
-    uint64_t low = lowest_moment(t, p, n), at = rt.now + 1;
+    uint64_t own = lowest_moment(t, p, n), at = rt.now + 1;
     uint32_t k = 0;
+
+    if (low < own)
+        low = own;
 
     while (k < *view) {
         uint64_t change = last_change(p, n, at);
@@ -233,13 +233,14 @@ static uint64_t moment_of(const struct thread *t, const struct piece *p,
     return at - 1;
 }
 
-uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need)
+uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need,
+                       uint64_t low)
 {
     struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, need, p);
     uint32_t views = HISTORY_CHOICES - 1;
 
-    moment_of(t, p, n, &views);
+    moment_of(t, p, n, low, &views);
     return views + 1;
 }
 
@@ -262,13 +263,13 @@ static uint32_t version_at(uint64_t word, unsigned byte, uint64_t moment)
     return r;
 }
 
-uint32_t history_take(struct thread *t, uint64_t address, uint32_t need,
-                      uint32_t view, uint8_t *out)
+struct history_taken history_take(struct thread *t, uint64_t address,
+                                  uint32_t need, uint32_t view, uint8_t *out)
 {
     struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, need, p);
-    uint64_t moment = moment_of(t, p, n, &view);
-    uint32_t writer = 0;
+    uint64_t moment = moment_of(t, p, n, 0, &view);
+    struct history_taken taken = {0, 0};
     bool first = true;
 
     for (unsigned i = 0; i < n; i++) {
@@ -283,20 +284,15 @@ uint32_t history_take(struct thread *t, uint64_t address, uint32_t need,
                 continue;
             r = version_at(p[i].word, b, moment);
             moments[b] = r ? records[r].moment : 0;
+            if (taken.since < moments[b])
+                taken.since = moments[b];
             out[p[i].word + b - address] = bytes[b];
             if (first)
-                writer = r ? records[r].event : 0;
+                taken.writer = r ? records[r].event : 0;
             first = false;
         }
         if (newest_of(p[i].word) && !MUTANT(2)) /* never older than returned */
             raise_floors(t, p[i].word, p[i].bytes, moments);
     }
-    return writer;
-}
-
-uint32_t history_writer(uint64_t address)
-{
-    uint32_t r = version_at(address & ~7ull, address & 7, rt.now);
-
-    return r ? records[r].event : 0;
+    return taken;
 }

@@ -19,17 +19,18 @@ void history_note(struct thread *t, uint64_t address, unsigned size,
                   uint32_t event);
 
 /* How many different views t may have of the bytes in `need` (bit i: byte
- * address + i), the newest counted: at least 1. */
-uint32_t history_views(const struct thread *t, uint64_t address,
-                       uint32_t need);
+ * address + i) that are not from before the moment `low`, the newest counted:
+ * at least 1. */
+uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need,
+                       uint64_t low);
 
 /* Takes the view-th of them, 0 being the newest: fills the needed bytes of
- * `out` and moves t's floors there.  Returns the writer's event number + 1 of
- * the first needed byte. */
-uint32_t history_take(struct thread *t, uint64_t address, uint32_t need,
-                      uint32_t view, uint8_t *out);
-
-/* The writer of the byte in current memory, as an event number + 1. */
-uint32_t history_writer(uint64_t address);
+ * `out` and moves t's floors there. */
+struct history_taken {
+    uint32_t writer; /* of the first needed byte, as an event number + 1 */
+    uint64_t since;  /* the moment from which on memory looked like that */
+};
+struct history_taken history_take(struct thread *t, uint64_t address,
+                                  uint32_t need, uint32_t view, uint8_t *out);
 
 #endif

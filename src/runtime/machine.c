@@ -39,6 +39,9 @@ struct value {
 extern char __start_fencer_ghost[] __attribute__((weak));
 extern char __stop_fencer_ghost[] __attribute__((weak));
 
+/* Between a load hook and the code around it: see event/program.h. */
+uint64_t __fencer_dep, __fencer_tag;
+
 /* ---- Buffers ---- */
 
 void machine_map(void)
@@ -65,6 +68,7 @@ void machine_thread_start(struct thread *t)
     t->bloom = 0;
     t->floor = rt.now; /* a new thread's histories start at its creation */
     t->last_commit = 0;
+    t->newest_read = 0;
 }
 
 static bool overlap(uint64_t a, unsigned a_size, uint64_t b, uint64_t b_size)
@@ -386,10 +390,43 @@ struct loaded {
     uint32_t flags, from;
 };
 
+/* Loads that the address depends on were satisfied at this moment or later. */
+static uint64_t dependency(const struct thread *t)
+{
+    uint64_t dep = __fencer_dep;
+
+    __fencer_dep = 0;
+    return dep == DEP_ALL ? t->newest_read : dep;
+}
+
+/* From what memory held at some allowed moment: fills the needed bytes. */
+static void look_back(struct thread *t, uint64_t address, uint32_t need,
+                      struct loaded *l)
+{
+    uint64_t dep = dependency(t);
+    bool deps = rt.channel->flags & CHANNEL_DEPS;
+    uint32_t views = history_views(t, address, need, deps ? dep : 0);
+    uint32_t view = views > 1 ? sched_choose(DECIDE_STALE, views) : 0;
+    struct history_taken taken;
+
+    if (view)
+        l->flags |= EVF_STALE;
+    if (view && !deps && view >= history_views(t, address, need, dep))
+        rt.channel->alpha_loads++;
+    taken = history_take(t, address, need, view, (uint8_t *)&l->v);
+    l->from = taken.writer;
+    if (t->newest_read < taken.since)
+        t->newest_read = taken.since;
+    __fencer_tag = taken.since;
+}
+
 static struct loaded look(struct thread *t, uint64_t address, unsigned size)
 {
     struct loaded l = {{{0, 0}}, 0, 0};
-    uint32_t all = (1u << size) - 1, need = all, view = 0;
+    uint32_t all = (1u << size) - 1, need = all;
+
+    /* A value from the own buffer may be one that an earlier load returned. */
+    __fencer_tag = t->newest_read;
 
     if (t->buffered && !MUTANT(14))
         need = forward(t, address, size, &l.v, &l.from);
@@ -398,14 +435,7 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size)
     if (!need)
         return l;
     if (rt.model->reorders_loads) {
-        uint32_t views = history_views(t, address, need);
-
-        if (views > 1) {
-            view = sched_choose(DECIDE_STALE, views);
-            if (view)
-                l.flags |= EVF_STALE;
-        }
-        l.from = history_take(t, address, need, view, (uint8_t *)&l.v);
+        look_back(t, address, need, &l);
         return l;
     }
     if (need == all) {
@@ -460,6 +490,7 @@ static struct loaded load(uint64_t address, unsigned size,
         if (t->atomic_depth && rt.dense)
             prepare_atomic(t, address, size);
         l.v = read_raw(address, size);
+        __fencer_dep = __fencer_tag = 0;
     } else {
         if (t->sl)
             drain_before_load(t);

@@ -95,6 +95,7 @@ struct thread {
     /* What it may still read (models that reorder loads). */
     uint64_t floor;       /* no moment before this */
     uint64_t last_commit; /* moment of its last own commit */
+    uint64_t newest_read; /* the latest moment it has read (--deps) */
 
     /* Reads since the last loop iteration. */
     uint32_t read_count;
