@@ -174,7 +174,6 @@ static void reset(void)
     record_begin();
     rt.channel->output_count = 0;
     rt.channel->alpha_loads = 0;
-    rt.clock_ns = 0;
 }
 
 static void account(void)

@@ -48,9 +48,16 @@ uint32_t libc_enter_state(const char *name);
 /* Like libc_enter for a site already taken. */
 void libc_drain(uint32_t site);
 
+/* Does the scheduler or a trace want to see every access? */
+bool libc_watched(void);
+
 /* Copies private bytes to the program's memory, and back, as events. */
 void libc_out(void *to, const void *from, size_t count, uint32_t site);
 void libc_in(void *to, const void *from, size_t count, uint32_t site);
+
+/* memmove and memset, of which either end may be a local. */
+void libc_copy(void *to, const void *from, size_t count, uint32_t site);
+void libc_fill(void *to, int byte, size_t count, uint32_t site);
 
 /* Is it in the program's read-only segments?  Such memory needs no event. */
 bool libc_is_constant(const void *address);

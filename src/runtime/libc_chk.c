@@ -26,8 +26,6 @@ _Noreturn void __fencer___chk_fail(void);
 _Noreturn void __fencer___stack_chk_fail(void);
 _Noreturn void __fencer___fortify_fail(const char *words);
 
-void __fencer_copy(void *to, const void *from, uint64_t count, uint32_t site);
-void __fencer_fill(void *to, uint32_t byte, uint64_t count, uint32_t site);
 MODEL(strcpy)
 MODEL(stpcpy)
 MODEL(strncpy)
@@ -57,7 +55,7 @@ static void check_text(size_t before, const char *from, size_t size)
 void *__fencer___memcpy_chk(void *to, const void *from, size_t n, size_t size)
 {
     check(n, size);
-    __fencer_copy(to, from, n, rt_take_site());
+    libc_copy(to, from, n, rt_take_site());
     return to;
 }
 
@@ -74,7 +72,7 @@ void *__fencer___mempcpy_chk(void *to, const void *from, size_t n, size_t size)
 void *__fencer___memset_chk(void *to, int byte, size_t n, size_t size)
 {
     check(n, size);
-    __fencer_fill(to, (uint8_t)byte, n, rt_take_site());
+    libc_fill(to, (uint8_t)byte, n, rt_take_site());
     return to;
 }
 

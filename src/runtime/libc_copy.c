@@ -46,10 +46,6 @@ char *__fencer___stpcpy(char *to, const char *from);
 char *__fencer___stpncpy(char *to, const char *from, size_t size);
 char *__fencer___strtok_r(char *text, const char *ends, char **save);
 
-/* The hooks behind direct calls. */
-void __fencer_copy(void *to, const void *from, uint64_t count, uint32_t site);
-void __fencer_fill(void *to, uint32_t byte, uint64_t count, uint32_t site);
-
 /* What strtok remembers. */
 static char *strtok_save;
 
@@ -62,25 +58,25 @@ void libc_reset_string(void)
 
 void *__fencer_memcpy(void *to, const void *from, size_t count)
 {
-    __fencer_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site());
     return to;
 }
 
 void *__fencer_memmove(void *to, const void *from, size_t count)
 {
-    __fencer_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site());
     return to;
 }
 
 void *__fencer_memset(void *to, int byte, size_t count)
 {
-    __fencer_fill(to, (uint8_t)byte, count, rt_take_site());
+    libc_fill(to, (uint8_t)byte, count, rt_take_site());
     return to;
 }
 
 void *__fencer_mempcpy(void *to, const void *from, size_t count)
 {
-    __fencer_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site());
     return (char *)to + count;
 }
 
@@ -91,28 +87,28 @@ void *__fencer___mempcpy(void *to, const void *from, size_t count)
 
 void __fencer_bcopy(const void *from, void *to, size_t count)
 {
-    __fencer_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site());
 }
 
 void __fencer_bzero(void *to, size_t count)
 {
-    __fencer_fill(to, 0, count, rt_take_site());
+    libc_fill(to, 0, count, rt_take_site());
 }
 
 void __fencer_explicit_bzero(void *to, size_t count)
 {
-    __fencer_fill(to, 0, count, rt_take_site());
+    libc_fill(to, 0, count, rt_take_site());
 }
 
 wchar_t *__fencer_wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
 {
-    __fencer_copy(to, from, count * sizeof *to, rt_take_site());
+    libc_copy(to, from, count * sizeof *to, rt_take_site());
     return to;
 }
 
 wchar_t *__fencer_wmemmove(wchar_t *to, const wchar_t *from, size_t count)
 {
-    __fencer_copy(to, from, count * sizeof *to, rt_take_site());
+    libc_copy(to, from, count * sizeof *to, rt_take_site());
     return to;
 }
 
@@ -121,7 +117,7 @@ wchar_t *__fencer_wmemset(wchar_t *to, wchar_t c, size_t count)
     uint32_t site = rt_take_site();
 
     for (size_t i = 0; i < count; i++)
-        rt_store(&to[i], sizeof c, (uint32_t)c, ORDER_PLAIN, site);
+        libc_out(&to[i], &c, sizeof c, site);
     return to;
 }
 
@@ -129,9 +125,10 @@ wchar_t *__fencer_wmemset(wchar_t *to, wchar_t c, size_t count)
 
 static char read_byte(const char *from, uint32_t site)
 {
-    if (libc_is_constant(from))
-        return *from;
-    return (char)rt_load(from, 1, ORDER_PLAIN, site);
+    char byte;
+
+    libc_in(&byte, from, 1, site);
+    return byte;
 }
 
 /* Copies until a byte equal to `stop` was copied or `max` bytes were; the
@@ -143,7 +140,7 @@ static size_t copy_until(char *to, const char *from, size_t max, char stop,
     size_t done = 0;
 
     *found = false;
-    if (!rt.dense && max) {
+    if (!libc_watched() && max) {
         const char *at;
 
         libc_reads(from, 1, site);
@@ -174,7 +171,7 @@ static size_t length(const char *text, size_t max, uint32_t site)
 
     if (libc_is_constant(text))
         return strnlen(text, max);
-    if (!rt.dense && max) {
+    if (!libc_watched() && max) {
         libc_reads(text, 1, site);
         n = strnlen(text, max);
         libc_reads(text, n < max ? n + 1 : n, site);
@@ -228,7 +225,7 @@ static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
     size_t n = copy_until(to, from, size, 0, &ended, site);
 
     if (n < size)
-        __fencer_fill(to + n, 0, size - n, site);
+        libc_fill(to + n, 0, size - n, site);
     return to + n - ended;
 }
 
@@ -310,7 +307,7 @@ wchar_t *__fencer_wcsncpy(wchar_t *to, const wchar_t *from, size_t size)
     uint32_t site = rt_take_site();
     size_t n = copy_wide(to, from, size, site);
 
-    __fencer_fill(to + n, 0, (size - n) * sizeof *to, site);
+    libc_fill(to + n, 0, (size - n) * sizeof *to, site);
     return to;
 }
 

@@ -11,10 +11,10 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
 #include "runtime/sched.h"
-#include "runtime/shadow.h"
 
 #define CONSTANT_MAX 4
 
@@ -108,12 +108,28 @@ uint32_t libc_enter_state(const char *name)
 
 /* ---- Moving bytes ---- */
 
-/* While nobody watches accesses, a range is one memcpy. */
+/* Locals of the running thread, and its thread-local variables: instrumented
+ * code accesses those that do not escape without hooks, so a store to them
+ * must not wait in the buffer, nor may a load take an older value.  Those that
+ * do escape get the same: drained, which every model allows. */
+static bool is_own(const void *address)
+{
+    uint64_t slot = FIBER_AT + rt_self()->id * FIBER_SIZE;
+
+    return (uint64_t)address - slot < FIBER_SIZE;
+}
+
+bool libc_watched(void)
+{
+    return rt.dense || rt.tracing;
+}
+
+/* While nobody watches accesses, a range is one move. */
 static void out_unseen(void *to, const void *from, size_t count, uint32_t site)
 {
     rt_check_range(to, count, true, site);
-    shadow_touch_slow((uint64_t)to, count);
-    memcpy(to, from, count);
+    rt_touch(to, count);
+    memmove(to, from, count);
     __fencer_clock++;
     record_effect(rt_self());
     if (rt.awaiting)
@@ -124,20 +140,54 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 {
     if (!count)
         return;
-    if (rt.dense)
+    if (libc_watched() && !is_own(to)) {
         machine_copy_in(to, from, count, site);
-    else
-        out_unseen(to, from, count, site);
+        return;
+    }
+    rt_drain_and_cut();
+    out_unseen(to, from, count, site);
 }
 
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
-    if (rt.dense && !libc_is_constant(from)) {
+    if (libc_watched() && !libc_is_constant(from) && !is_own(from)) {
         machine_copy_out(from, to, count, site);
         return;
     }
+    rt_drain_range((uint64_t)from, count);
     rt_check_range(from, count, false, site);
     memcpy(to, from, count);
+}
+
+void libc_copy(void *to, const void *from, size_t count, uint32_t site)
+{
+    bool up = (uint64_t)to - (uint64_t)from >= count;
+
+    if (!libc_watched()) {
+        libc_reads(from, count, site);
+        libc_out(to, from, count, site);
+        return;
+    }
+    for (size_t done = 0, n; done < count; done += n) {
+        char piece[64];
+        size_t at;
+
+        n = count - done < sizeof piece ? count - done : sizeof piece;
+        at = up ? done : count - done - n;
+        libc_in(piece, (const char *)from + at, n, site);
+        libc_out((char *)to + at, piece, n, site);
+    }
+}
+
+void libc_fill(void *to, int byte, size_t count, uint32_t site)
+{
+    char piece[64];
+
+    memset(piece, byte, sizeof piece);
+    for (size_t done = 0; done < count; done += sizeof piece)
+        libc_out((char *)to + done, piece,
+                 count - done < sizeof piece ? count - done : sizeof piece,
+                 site);
 }
 
 void libc_reads(const void *from, size_t count, uint32_t site)
@@ -161,7 +211,7 @@ void libc_writes(void *to, size_t count, uint32_t site)
     if (!count)
         return;
     rt_check_range(to, count, true, site);
-    shadow_touch_slow((uint64_t)to, count);
+    rt_touch(to, count);
     record_effect(rt_self());
 }
 

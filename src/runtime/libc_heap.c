@@ -31,7 +31,6 @@ MODEL(wcsdup)
 void __fencer_cfree(void *p);
 char *__fencer___strdup(const char *text);
 char *__fencer___strndup(const char *text, size_t max);
-void __fencer_copy(void *to, const void *from, uint64_t count, uint32_t site);
 
 #define PAGE 4096u
 
@@ -111,7 +110,7 @@ void *libc_resize(void *p, size_t size, uint32_t site)
     to = rt_malloc(size, 16, false, site);
     if (!to)
         return NULL;
-    __fencer_copy(to, p, old < size ? old : size, site);
+    libc_copy(to, p, old < size ? old : size, site);
     release(p, site);
     return to;
 }

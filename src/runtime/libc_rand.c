@@ -118,10 +118,12 @@ void __fencer_srandom(unsigned seed)
 int __fencer_rand_r(unsigned *seed)
 {
     uint32_t site = rt_take_site();
-    uint64_t state = rt_load(seed, sizeof *seed, ORDER_PLAIN, site);
-    int n = next31(&state);
+    uint64_t state = 0;
+    int n;
 
-    rt_store(seed, sizeof *seed, (uint32_t)state, ORDER_PLAIN, site);
+    libc_in(&state, seed, sizeof *seed, site);
+    n = next31(&state);
+    libc_out(seed, &state, sizeof *seed, site);
     return n;
 }
 

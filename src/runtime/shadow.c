@@ -174,6 +174,9 @@ void rt_check_range(const void *address, size_t size, bool write, uint32_t site)
 
 void rt_touch(void *address, size_t size)
 {
-    if (size)
+    /* Only of a short range do the ends tell all. */
+    if (size > 16)
+        shadow_touch_slow((uint64_t)address, size);
+    else if (size)
         shadow_touch((uint64_t)address, size);
 }
