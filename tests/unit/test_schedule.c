@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Strategies on a made-up program: each decision is one that can be carried
+ * out, a seed means one list of decisions, everybody gets a turn, and replay
+ * repeats a list to the letter.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+
+#define THREADS 4
+#define STEPS 400
+
+static struct sched_thread threads[THREADS];
+static struct sched_view view;
+
+static uint32_t two_positions(uint32_t thread, uint16_t *positions,
+                              uint32_t max)
+{
+    (void)thread;
+    positions[0] = 0;
+    if (max > 1)
+        positions[1] = 3;
+    return max > 1 ? 2 : 1;
+}
+
+/* Everybody ready, two buffers in use, one timed wait. */
+static void set_stage(const struct strategy *s, uint64_t seed)
+{
+    memset(&view, 0, sizeof view);
+    memset(threads, 0, sizeof threads);
+    view.threads = threads;
+    view.thread_count = THREADS;
+    view.committable = two_positions;
+    view.reorders_stores = true;
+    s->begin(seed, 7, 0);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        threads[i].timed_at = threads[i].buffer_at = UINT32_MAX;
+        threads[i].ready_at = i;
+        view.ready[i] = (uint16_t)i;
+        if (s->made)
+            s->made(&view, i);
+    }
+    view.ready_count = THREADS;
+    view.buffering[0] = 1;
+    view.buffering[1] = 2;
+    view.buffering_count = 2;
+    threads[1].buffer_at = 0;
+    threads[2].buffer_at = 1;
+}
+
+static uint32_t one_step(const struct strategy *s)
+{
+    uint32_t d = s->next(&view);
+
+    view.steps++;
+    if ((d & 7) == DECIDE_RUN) {
+        view.current = d >> 3;
+        threads[view.current].spun = false;
+        if (s->did)
+            s->did(&view, view.current);
+    }
+    return d;
+}
+
+static void check_decision(uint32_t d)
+{
+    if ((d & 7) == DECIDE_RUN) {
+        assert_in_range(d >> 3, 0, THREADS - 1);
+        return;
+    }
+    assert_int_equal(d & 7, DECIDE_COMMIT);
+    assert_in_range(d >> 15, 1, 2);
+    assert_true((d >> 3 & 0xfff) == 0 || (d >> 3 & 0xfff) == 3);
+}
+
+static void check_strategy(const struct strategy *s)
+{
+    uint32_t first[STEPS];
+    unsigned turns[THREADS] = {0};
+
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        set_stage(s, seed);
+        for (int i = 0; i < STEPS; i++) {
+            first[i] = one_step(s);
+            check_decision(first[i]);
+            if ((first[i] & 7) == DECIDE_RUN)
+                turns[first[i] >> 3]++;
+        }
+        set_stage(s, seed);
+        for (int i = 0; i < STEPS; i++)
+            assert_int_equal(one_step(s), first[i]);
+    }
+    for (int i = 0; i < THREADS; i++)
+        assert_true(turns[i] > 0);
+}
+
+static void random_decides_what_can_be_done(void **state)
+{
+    (void)state;
+    check_strategy(&strategy_random);
+}
+
+static void pct_decides_what_can_be_done(void **state)
+{
+    (void)state;
+    check_strategy(&strategy_pct);
+}
+
+static void pos_decides_what_can_be_done(void **state)
+{
+    (void)state;
+    check_strategy(&strategy_pos);
+}
+
+static void rr_decides_what_can_be_done(void **state)
+{
+    (void)state;
+    check_strategy(&strategy_rr);
+}
+
+static void a_thread_that_gave_way_is_not_next(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        uint32_t d;
+
+        set_stage(&strategy_random, seed);
+        view.buffering_count = 0;
+        view.current = 2;
+        threads[2].spun = true;
+        d = strategy_random.next(&view);
+        assert_int_equal(d & 7, DECIDE_RUN);
+        assert_int_not_equal(d >> 3, 2);
+    }
+}
+
+static void nobody_ready_means_commit_or_time_passes(void **state)
+{
+    static const struct strategy *const all[] = {
+        &strategy_random, &strategy_pct, &strategy_pos, &strategy_rr};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        set_stage(all[i], 3);
+        view.ready_count = 0;
+        for (int t = 0; t < THREADS; t++)
+            threads[t].ready_at = UINT32_MAX;
+        assert_int_equal(all[i]->next(&view) & 7, DECIDE_COMMIT);
+        view.buffering_count = 0;
+        view.timed[0] = 3;
+        view.timed_count = 1;
+        threads[3].timed_at = 0;
+        assert_int_equal(all[i]->next(&view), DECISION(DECIDE_WAKE, 3));
+    }
+}
+
+static void replay_repeats_the_list(void **state)
+{
+    static const uint32_t list[] = {
+        DECISION(DECIDE_RUN, 1), DECISION(DECIDE_STALE, 2),
+        DECISION(DECIDE_COMMIT, 1 << 12), DECISION(DECIDE_TICKS, 90)};
+
+    (void)state;
+    set_stage(&strategy_replay, 0);
+    strategy_replay_list(list, 4);
+    strategy_replay.begin(0, 0, 0);
+    assert_int_equal(strategy_replay.next(&view), list[0]);
+    assert_int_equal(strategy_replay.choose(DECIDE_STALE, 5), 2);
+    assert_int_equal(strategy_replay.next(&view), list[2]);
+    assert_int_equal(strategy_replay.ticks(true), 90);
+    assert_true(strategy_replay_fitted());
+    strategy_replay.next(&view);
+    assert_false(strategy_replay_fitted());
+}
+
+static void replay_notices_another_program(void **state)
+{
+    static const uint32_t list[] = {DECISION(DECIDE_CHOOSE, 9)};
+
+    (void)state;
+    strategy_replay_list(list, 1);
+    strategy_replay.begin(0, 0, 0);
+    assert_int_equal(strategy_replay.choose(DECIDE_CHOOSE, 4), 0);
+    strategy_replay.begin(0, 0, 0);
+    assert_int_equal(strategy_replay.choose(DECIDE_STALE, 4), 0);
+    assert_false(strategy_replay_fitted());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_decides_what_can_be_done),
+        cmocka_unit_test(pct_decides_what_can_be_done),
+        cmocka_unit_test(pos_decides_what_can_be_done),
+        cmocka_unit_test(rr_decides_what_can_be_done),
+        cmocka_unit_test(a_thread_that_gave_way_is_not_next),
+        cmocka_unit_test(nobody_ready_means_commit_or_time_passes),
+        cmocka_unit_test(replay_repeats_the_list),
+        cmocka_unit_test(replay_notices_another_program),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
