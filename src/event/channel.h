@@ -55,9 +55,9 @@ enum channel_flag {
 };
 
 enum channel_state {
-    STATE_NEW,       /* the program has not come to main yet */
-    STATE_RUNNING,   /* execution `run` is under way */
-    STATE_DONE,      /* all executions asked for, or stopped at a failure */
+    STATE_NEW,        /* the program has not come to main yet */
+    STATE_RUNNING,    /* execution `run` is under way */
+    STATE_DONE,       /* all executions asked for, or stopped at a failure */
     STATE_BAD_PROGRAM /* message says why it cannot be run */
 };
 
@@ -107,21 +107,21 @@ struct channel {
     uint32_t flags;    /* enum channel_flag */
     uint64_t seed;
     uint64_t first, count;
-    uint64_t buffer;         /* entries a store buffer holds; 0: no limit */
-    uint64_t max_events;     /* of one execution; 0: the runtime's default */
-    uint32_t pct_depth;      /* 0: the runtime's default */
+    uint64_t buffer;     /* entries a store buffer holds; 0: no limit */
+    uint64_t max_events; /* of one execution; 0: the runtime's default */
+    uint32_t pct_depth;  /* 0: the runtime's default */
     uint32_t reserved;
     uint64_t schedule_count; /* decisions given to STRATEGY_REPLAY */
 
     /* How far it is.  Written by the program. */
-    uint32_t state; /* enum channel_state */
+    uint32_t state;      /* enum channel_state */
     uint32_t by_process; /* 1: the program needs a process per execution */
-    uint64_t run;   /* execution under way */
-    uint64_t done;  /* executions that came to an end, failed ones included */
+    uint64_t run;        /* execution under way */
+    uint64_t done; /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
     uint64_t failed;
-    uint64_t cut;     /* ended by max_events */
-    uint64_t assumed; /* ended by fencer_assume */
+    uint64_t cut;                       /* ended by max_events */
+    uint64_t assumed;                   /* ended by fencer_assume */
     uint64_t events, switches, commits; /* sums over all executions */
     char by_process_why[128];           /* name of the call */
 
@@ -129,16 +129,16 @@ struct channel {
     uint64_t failures_by_kind[FAIL_KIND_COUNT];
     char message[512]; /* STATE_BAD_PROGRAM, or unsupported */
 
-    uint64_t output_count;    /* bytes captured in the last execution */
-    uint64_t output_lost;     /* bytes that did not fit */
-    uint64_t recorded_count;  /* decisions written by RECORD */
+    uint64_t output_count;   /* bytes captured in the last execution */
+    uint64_t output_lost;    /* bytes that did not fit */
+    uint64_t recorded_count; /* decisions written by RECORD */
     uint64_t outcome_count;
     uint64_t outcomes_lost;
     uint64_t object_count;
     uint64_t event_count;
     uint64_t events_lost;
-    uint64_t alpha_loads; /* in the last execution: loads that overtook one
-                             that their own address depends on */
+    uint64_t alpha_loads;    /* in the last execution: loads that overtook one
+                                that their own address depends on */
     uint64_t extern_hits[8]; /* bit per externs[] index: really called */
 };
 

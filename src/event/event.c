@@ -9,7 +9,8 @@ static const struct {
     char letter;
     bool reads, writes;
 } kinds[] = {
-#define EVENT(kind, letter, reads, writes, words) {words, letter, reads, writes},
+#define EVENT(kind, letter, reads, writes, words)                              \
+    {words, letter, reads, writes},
     EVENT_KINDS(EVENT)
 #undef EVENT
 };

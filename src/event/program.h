@@ -24,7 +24,7 @@ struct fencer_site {
     const char *function; /* enclosing, in the source */
     const char *name;     /* what is accessed, as C: "q->tail", "flag[i]" */
     uint32_t line, column;
-    uint32_t kind;        /* enum event_kind; EV_AWAIT for a loop */
+    uint32_t kind; /* enum event_kind; EV_AWAIT for a loop */
     uint32_t size;
 };
 

@@ -127,8 +127,7 @@ void rt_fail_stuck(enum failure_kind kind, const struct thread *worst)
             continue;
         n = append(f->message, sizeof f->message, n,
                    "%sthread %u %s%s (line %u)", sep, t->id,
-                   t->state == THREAD_AWAITS ? "spins for ever"
-                                             : "waits for ",
+                   t->state == THREAD_AWAITS ? "spins for ever" : "waits for ",
                    t->state == THREAD_AWAITS ? "" : t->blocked_words, s->line);
         sep = ", ";
     }

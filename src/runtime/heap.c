@@ -20,7 +20,8 @@
 #include "runtime/shadow.h"
 
 #define RED_ZONE 32ull
-#define AHEAD 4096ull /* painted behind the last block: as far as overruns go */
+#define AHEAD 4096ull /* painted behind the last block: as far as overruns go  \
+                       */
 #define BLOCKS_MAX (1u << 22)
 #define QUARANTINE (256ull << 20)
 #define FILL 0xaa
@@ -119,8 +120,7 @@ static struct heap_block *reuse(uint64_t size, uint64_t align)
             continue;
         free_order[i] = free_order[free_next++];
         freed_bytes -= b->size;
-        paint(b->address, (b->address + b->size + 15) & ~15ull,
-              SHADOW_REDZONE);
+        paint(b->address, (b->address + b->size + 15) & ~15ull, SHADOW_REDZONE);
         return b;
     }
     if (free_count - free_next > 16)

@@ -6,8 +6,8 @@
  * words it changes: what the word held before, which bytes changed.  Memory at
  * an earlier moment is current memory with the later records undone.
  *
- *     word x:   [now: 3] <- rec(moment 9, before: 2) <- rec(moment 4, before: 0)
- *     at 9..now: 3      at 4..8: 2      at 0..3: 0
+ *     word x:   [now: 3] <- rec(moment 9, before: 2) <- rec(moment 4, before:
+ * 0) at 9..now: 3      at 4..8: 2      at 0..3: 0
  *
  * A thread may read any moment that is, for each byte it needs, not before its
  * floor of that byte: the moment of the version it last returned or wrote
@@ -199,8 +199,8 @@ static uint64_t last_change(const struct piece *p, unsigned n, uint64_t at)
     for (unsigned i = 0; i < n; i++) {
         uint32_t r = newest_of(p[i].word);
 
-        while (r && (records[r].moment >= at ||
-                     !(records[r].bytes & p[i].bytes)))
+        while (r &&
+               (records[r].moment >= at || !(records[r].bytes & p[i].bytes)))
             r = records[r].older;
         if (r && records[r].moment > best)
             best = records[r].moment;

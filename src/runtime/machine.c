@@ -352,14 +352,14 @@ static bool is_sc(uint64_t address)
 {
     return !rt.dense || !rt.multi ||
            (address >= (uint64_t)__start_fencer_ghost &&
-                         address < (uint64_t)__stop_fencer_ghost);
+            address < (uint64_t)__stop_fencer_ghost);
 }
 
 /* ---- Loads ---- */
 
 /* Takes what it can from the own buffer; returns the bytes still needed. */
-static uint32_t forward(const struct thread *t, uint64_t address,
-                        unsigned size, struct value *v, uint32_t *from)
+static uint32_t forward(const struct thread *t, uint64_t address, unsigned size,
+                        struct value *v, uint32_t *from)
 {
     uint32_t need = (1u << size) - 1;
     uint8_t *out = (uint8_t *)v;
@@ -598,8 +598,8 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     if (buffers) {
         /* Touch it now, so that a bad address faults at its own line. */
         (void)*(volatile char *)address;
-        event = trace_store(t, address, size, v,
-                            (uint32_t)order | EVF_BUFFERED, site);
+        event = trace_store(t, address, size, v, (uint32_t)order | EVF_BUFFERED,
+                            site);
         push(t, address, size, v, NULL, EV_STORE, site, event);
     } else {
         if (t->atomic_depth && rt.dense) {

@@ -22,7 +22,8 @@
 #include "schedule/schedule.h"
 
 #define RT_MAX_THREADS SCHED_MAX_THREADS
-#define RT_BUFFER_MAX 4096 /* entries of a store buffer; then it must commit */
+#define RT_BUFFER_MAX 4096 /* entries of a store buffer; then it must commit   \
+                            */
 #define RT_READS_MAX 32    /* reads of one loop iteration, for awaits */
 #define SILENT_TICKS 100   /* back edges without events, then others may run */
 #define RT_KEYS_MAX 128    /* pthread keys, as PTHREAD_KEYS_MAX / 8 */
@@ -132,18 +133,18 @@ struct rt {
     bool dense;             /* every access is a hook */
     bool tracing;
     bool recording;
-    bool multi;             /* a second thread was made and lives */
-    bool must_leave;        /* this process is not fit for another execution */
+    bool multi;      /* a second thread was made and lives */
+    bool must_leave; /* this process is not fit for another execution */
     uint32_t burst;
     uint64_t run;
-    uint64_t events;        /* of this execution, seen by hooks */
+    uint64_t events; /* of this execution, seen by hooks */
     uint64_t max_events;
-    uint64_t now;           /* moment: commits so far */
-    uint32_t awaiting;      /* threads in THREAD_AWAITS */
-    uint32_t dense_left;    /* steps of this dense phase still to come */
-    uint32_t silent_ticks;  /* back edges without an event in between */
-    uint64_t lone_looks;    /* at a thread that is alone */
-    uint64_t clock_ns;      /* virtual time */
+    uint64_t now;          /* moment: commits so far */
+    uint32_t awaiting;     /* threads in THREAD_AWAITS */
+    uint32_t dense_left;   /* steps of this dense phase still to come */
+    uint32_t silent_ticks; /* back edges without an event in between */
+    uint64_t lone_looks;   /* at a thread that is alone */
+    uint64_t clock_ns;     /* virtual time */
     uint32_t buffer_limit;
     struct sched_view view;
     struct sched_thread sched[RT_MAX_THREADS];

@@ -31,9 +31,10 @@
 #include "runtime/machine.h"
 #include "runtime/record.h"
 
-#define FIRST_DENSE 60000u /* steps of an execution's first dense phase */
-#define DENSE 600u         /* of any later one */
-#define ALONE_TICKS (1ll << 22) /* back edges between looks at a lone thread */
+#define FIRST_DENSE 60000u      /* steps of an execution's first dense phase */
+#define DENSE 600u              /* of any later one */
+#define ALONE_TICKS (1ll << 22) /* back edges between looks at a lone thread   \
+                                 */
 #define ALONE_DENSE 400u
 #define LONE_LOOKS 4096u /* then its execution is cut */
 
@@ -446,8 +447,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     ready_remove(t);
     if (timed)
         timed_add(t);
-    t->sched->op = (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind,
-                                     0};
+    t->sched->op =
+        (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind, 0};
     wait_for_turn();
     return !t->timed_out;
 }

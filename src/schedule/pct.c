@@ -105,8 +105,8 @@ static uint32_t next(const struct sched_view *view)
         current->priority = --lowest;
         current->spun = false;
     }
-    if (view->timed_count && ((!view->ready_count && !view->buffering_count) ||
-                              rng_chance(&rng, 4)))
+    if (view->timed_count &&
+        ((!view->ready_count && !view->buffering_count) || rng_chance(&rng, 4)))
         return DECISION(DECIDE_WAKE,
                         view->timed[rng_below(&rng, view->timed_count)]);
     best = highest(view);

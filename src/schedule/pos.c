@@ -75,8 +75,8 @@ static uint32_t next(const struct sched_view *view)
     uint32_t who = 0;
     bool commits = false;
 
-    if (view->timed_count && ((!view->ready_count && !view->buffering_count) ||
-                              rng_chance(&rng, 8)))
+    if (view->timed_count &&
+        ((!view->ready_count && !view->buffering_count) || rng_chance(&rng, 8)))
         return DECISION(DECIDE_WAKE,
                         view->timed[rng_below(&rng, view->timed_count)]);
     for (uint32_t i = 0; i < view->ready_count; i++) {
