@@ -70,18 +70,24 @@ static void take_outcomes(struct range *r, struct arena *a)
     r->sum.outcomes_lost += c->outcomes_lost;
 }
 
+/* A wild store may have hit a count: none is above what was asked for. */
+static uint64_t sane(const struct range *r, uint64_t count)
+{
+    return count < r->worker.job.count ? count : r->worker.job.count;
+}
+
 static void take_counts(struct range *r, struct arena *a)
 {
     const struct channel *c = r->worker.channel;
     struct sample *s = &r->sum;
 
-    s->executions += c->done;
-    s->complete += c->complete;
-    s->failed += c->failed;
-    s->cut += c->cut;
-    s->assumed += c->assumed;
+    s->executions += sane(r, c->done);
+    s->complete += sane(r, c->complete);
+    s->failed += sane(r, c->failed);
+    s->cut += sane(r, c->cut);
+    s->assumed += sane(r, c->assumed);
     for (int i = 0; i < FAIL_KIND_COUNT; i++)
-        s->by_kind[i] += c->failures_by_kind[i];
+        s->by_kind[i] += sane(r, c->failures_by_kind[i]);
     for (size_t i = 0; i < 8; i++)
         s->extern_hits[i] |= c->extern_hits[i];
     if (c->by_process && !s->by_process) {
