@@ -211,28 +211,45 @@ static void print_declarations(FILE *out, const struct program *p)
     fputs(p->reg_count ? ";\n" : "", out);
 }
 
-/* Back from postfix; every comparison is one of three terms. */
+static void print_condition(FILE *out, const struct program *p, size_t end);
+
+/* An operand of && or ||, in the parentheses it needs to be read back. */
+static void print_side(FILE *out, const struct program *p, size_t end,
+                       bool parentheses)
+{
+    fputs(parentheses ? "(" : "", out);
+    print_condition(out, p, end);
+    fputs(parentheses ? ")" : "", out);
+}
+
+/* Back from postfix; the terms before `end` are one condition, and every
+ * comparison is three of them. */
 static void print_condition(FILE *out, const struct program *p, size_t end)
 {
-    const struct term *last = &p->terms[end - 1];
-    size_t depth = 0, split;
+    enum term_kind kind = p->terms[end - 1].kind, left, right;
+    size_t split = end - 1, open = 1;
 
-    if (last->kind == TERM_EQ || last->kind == TERM_NE) {
+    if (kind == TERM_EQ || kind == TERM_NE) {
         fprintf(out, "%s %s %" PRIu64,
                 p->observed[p->terms[end - 3].value].label,
-                last->kind == TERM_EQ ? "==" : "!=", p->terms[end - 2].value);
+                kind == TERM_EQ ? "==" : "!=", p->terms[end - 2].value);
         return;
     }
-    for (split = end - 1; split > 0; split--) {
-        enum term_kind kind = p->terms[split - 1].kind;
+    /* The right side is the shortest run of terms that makes one value. */
+    while (open) {
+        enum term_kind k = p->terms[--split].kind;
 
-        depth += kind == TERM_OBSERVED || kind == TERM_CONSTANT ? -1 : 1;
-        if (depth == (size_t)-1)
-            break;
+        if (k == TERM_OBSERVED || k == TERM_CONSTANT)
+            open--;
+        else
+            open++;
     }
-    print_condition(out, p, split - 1);
-    fputs(last->kind == TERM_AND ? " && " : " || ", out);
-    print_condition(out, p, end - 1);
+    left = p->terms[split - 1].kind;
+    right = p->terms[end - 2].kind;
+    print_side(out, p, split, kind == TERM_AND && left == TERM_OR);
+    fputs(kind == TERM_AND ? " && " : " || ", out);
+    print_side(out, p, end - 1,
+               right == TERM_OR || (kind == TERM_AND && right == TERM_AND));
 }
 
 static void print_look(FILE *out, const struct program *p)

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The oracle: `compare MODE FENCER LITMUS SCRATCH`, where FENCER is the tool,
+ * LITMUS the folder of litmus tests and SCRATCH a folder to work in.
+ *
+ *   litmus    every file of the folder, and its head's verdicts
+ *   random    random programs of every family, also under the options
+ *   c11       programs that C11 or POSIX promise to be SC, and the inclusion
+ *             of the models in one another
+ *   mutation  a runtime with one rule broken at a time: is it noticed?
+ *
+ * FENCER_LONG=1 takes more programs and more executions.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "generate.h"
+#include "parse.h"
+#include "print.h"
+
+enum { WORKERS = 2, BATCH_SIZE = 40, MAX_PATH = 512 };
+
+static const struct effort short_effort = {10000, 200000, false};
+static const struct effort long_effort = {200000, 200000, false};
+
+struct setting {
+    struct tool tool;
+    bool is_long;
+    const struct effort *effort;
+};
+
+/* ---- litmus files ---- */
+
+struct files {
+    size_t count;
+    char (*paths)[MAX_PATH];
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static struct files find_files(const char *folder)
+{
+    struct files f = {0};
+    DIR *d = opendir(folder);
+    struct dirent *e;
+
+    REQUIRE(d, "%s: cannot be read", folder);
+    while ((e = readdir(d))) {
+        size_t length = strlen(e->d_name);
+
+        if (length < 3 || strcmp(e->d_name + length - 2, ".c"))
+            continue;
+        f.paths = realloc(f.paths, (f.count + 1) * sizeof *f.paths);
+        REQUIRE(f.paths, "out of memory");
+        snprintf(f.paths[f.count++], MAX_PATH, "%s/%s", folder, e->d_name);
+    }
+    closedir(d);
+    qsort(f.paths, f.count, sizeof *f.paths, by_name);
+    return f;
+}
+
+struct litmus {
+    const struct setting *setting;
+    struct files files;
+};
+
+static struct program parse_one(const char *path)
+{
+    struct programs found;
+    struct program p;
+    char error[256];
+
+    REQUIRE(parse_file(path, &found, error, sizeof error), "%s: %s", path,
+            error);
+    REQUIRE(found.count == 1, "%s: one LITMUS expected", path);
+    p = found.list[0];
+    programs_free(&found);
+    return p;
+}
+
+static void name_program(const struct tool *t, const char *name, char *path)
+{
+    snprintf(path, MAX_PATH, "%s/%s.exe", t->scratch, name);
+}
+
+static bool litmus_file(size_t i, void *context)
+{
+    const struct litmus *l = context;
+    struct tool tool = l->setting->tool;
+    struct program p = parse_one(l->files.paths[i]);
+    char binary[MAX_PATH];
+    struct target target = {.program = &p, .binary = binary};
+    bool ok = check_verdicts(&p);
+
+    tool.tag = p.name;
+    name_program(&tool, p.name, binary);
+    ok = tool_compile(&tool, l->files.paths[i], binary) && ok;
+    ok = ok && check_program(&tool, &target, l->setting->effort);
+    unlink(binary);
+    return ok;
+}
+
+static unsigned compare_litmus(const struct setting *s)
+{
+    struct litmus l = {s, find_files(s->tool.include)};
+    unsigned failed;
+
+    REQUIRE(l.files.count >= 150, "only %zu litmus tests", l.files.count);
+    failed = check_parallel(l.files.count, WORKERS, litmus_file, &l);
+    printf("%zu litmus tests, %u failed\n", l.files.count, failed);
+    free(l.files.paths);
+    return failed;
+}
+
+/* ---- batches of random programs ---- */
+
+struct batch {
+    const char *name;
+    enum family family;
+    unsigned accesses;
+    struct options semantics;
+    const char *options[8];
+    bool only_sc;
+    struct program programs[BATCH_SIZE];
+    char binary[MAX_PATH];
+};
+
+struct batches {
+    const struct setting *setting;
+    size_t count;
+    struct batch *list;
+};
+
+/* A program whose outcomes random scheduling finds in time, and that is worth
+ * it: one outcome only tells nothing. */
+static bool is_suitable(const struct program *p, const struct batch *b)
+{
+    struct enumerated e;
+    bool ok;
+
+    enumerate(&e, p, PSLO, &b->semantics, 0);
+    ok = !e.stuck && e.outcomes.count >= 2 && e.outcomes.count <= 40;
+    outcomes_free(&e.outcomes);
+    return ok;
+}
+
+static bool is_interesting(const struct program *p, const struct batch *b)
+{
+    struct enumerated sc, pslo;
+    bool differ;
+
+    if (b->only_sc)
+        return true;
+    enumerate(&sc, p, SC, &b->semantics, 0);
+    enumerate(&pslo, p, PSLO, &b->semantics, 0);
+    differ = sc.outcomes.count != pslo.outcomes.count;
+    outcomes_free(&sc.outcomes);
+    outcomes_free(&pslo.outcomes);
+    return differ;
+}
+
+/* Two in three of the programs are ones on which the models differ. */
+static void fill_batch(struct batch *b, uint64_t seed)
+{
+    struct random r = {seed};
+
+    for (unsigned i = 0; i < BATCH_SIZE;) {
+        generate(&b->programs[i], b->family, b->accesses, i, &r);
+        if (!is_suitable(&b->programs[i], b))
+            continue;
+        if (i % 3 && !is_interesting(&b->programs[i], b))
+            continue;
+        i++;
+    }
+}
+
+static bool compile_batch(size_t i, void *context)
+{
+    struct batches *all = context;
+    struct batch *b = &all->list[i];
+    struct tool tool = all->setting->tool;
+    char source[MAX_PATH];
+    FILE *f;
+
+    tool.tag = b->name;
+    snprintf(source, sizeof source, "%s/%s.c", tool.scratch, b->name);
+    f = fopen(source, "w");
+    REQUIRE(f, "%s: cannot be written", source);
+    print_batch(f, b->programs, BATCH_SIZE);
+    REQUIRE(!fclose(f), "%s: cannot be written", source);
+    return tool_compile(&tool, source, b->binary);
+}
+
+static bool check_one_of_batch(size_t i, void *context)
+{
+    struct batches *all = context;
+    struct batch *b = &all->list[i / BATCH_SIZE];
+    struct tool tool = all->setting->tool;
+    struct program p = b->programs[i % BATCH_SIZE];
+    char argument[16], tag[MAX_NAME + 16];
+    struct target target = {.program = &p,
+                            .binary = b->binary,
+                            .argument = argument,
+                            .semantics = b->semantics,
+                            .only_sc = b->only_sc};
+
+    snprintf(argument, sizeof argument, "%zu", i % BATCH_SIZE);
+    snprintf(tag, sizeof tag, "%s-%s", b->name, argument);
+    snprintf(p.name, sizeof p.name, "%.20s:%zu", b->name, i % BATCH_SIZE);
+    memcpy(target.options, b->options, sizeof target.options);
+    tool.tag = tag;
+    return check_program(&tool, &target, all->setting->effort);
+}
+
+static unsigned compare_batches(const struct setting *s, struct batch *list,
+                                size_t count, uint64_t seed)
+{
+    struct batches all = {s, count, list};
+    unsigned failed;
+
+    for (size_t i = 0; i < count; i++) {
+        fill_batch(&list[i], seed + i);
+        name_program(&s->tool, list[i].name, list[i].binary);
+    }
+    failed = check_parallel(count, WORKERS, compile_batch, &all);
+    if (!failed)
+        failed = check_parallel(count * BATCH_SIZE, WORKERS, check_one_of_batch,
+                                &all);
+    return failed;
+}
+
+static unsigned compare_random(const struct setting *s)
+{
+    static struct batch list[] = {
+        {.name = "fences", .family = FAMILY_FENCES, .accesses = 6},
+        {.name = "c11", .family = FAMILY_C11, .accesses = 6},
+        {.name = "sizes", .family = FAMILY_SIZES, .accesses = 6},
+        {.name = "branch", .family = FAMILY_BRANCH, .accesses = 6},
+        {.name = "locks", .family = FAMILY_LOCKS, .accesses = 5},
+        {.name = "threads", .family = FAMILY_THREADS, .accesses = 6},
+        {.name = "buffer-1",
+         .family = FAMILY_FENCES,
+         .accesses = 6,
+         .semantics = {.buffer = 1},
+         .options = {"--buffer", "1"}},
+        {.name = "paper-locks",
+         .family = FAMILY_LOCKS,
+         .accesses = 5,
+         .semantics = {.locks_paper = true},
+         .options = {"--locks", "paper"}},
+        {.name = "bufferable-cas",
+         .family = FAMILY_C11,
+         .accesses = 6,
+         .semantics = {.cas_bufferable = true},
+         .options = {"--cas", "bufferable"}},
+    };
+    size_t count = sizeof list / sizeof *list;
+    unsigned rounds = s->is_long ? 10 : 1, failed = 0;
+
+    for (unsigned round = 0; round < rounds; round++)
+        failed += compare_batches(s, list, count, 1000 * (round + 1));
+    printf("%zu random programs, %u failed\n", rounds * count * BATCH_SIZE,
+           failed);
+    return failed;
+}
+
+/* ---- promises of C11 and POSIX ---- */
+
+static bool models_include_one_another(const struct program *p, bool only_sc)
+{
+    static const struct options none;
+    struct enumerated e[MODEL_COUNT];
+    bool ok = true;
+
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        enumerate(&e[m], p, (enum model)m, &none, 0);
+        if (m)
+            ok &= outcomes_within(&e[m - 1].outcomes, &e[m].outcomes);
+        if (m && only_sc)
+            ok &= outcomes_equal(&e[m - 1].outcomes, &e[m].outcomes);
+    }
+    for (int m = 0; m < MODEL_COUNT; m++)
+        outcomes_free(&e[m].outcomes);
+    if (!ok) {
+        fprintf(stderr, "the models do not include one another:\n");
+        print_litmus(stderr, p);
+    }
+    return ok;
+}
+
+static unsigned check_inclusion(const struct setting *s)
+{
+    unsigned count = s->is_long ? 20000 : 2000, failed = 0;
+    struct random r = {20080707};
+    struct program p;
+
+    for (int family = 0; family < FAMILY_COUNT; family++)
+        for (unsigned i = 0; i < count; i++) {
+            generate(&p, (enum family)family, 4 + i % 4, i, &r);
+            failed += !models_include_one_another(
+                &p, family == FAMILY_SEQ_CST || family == FAMILY_GUARDED);
+        }
+    printf("%u programs on the enumerator, %u failed\n", FAMILY_COUNT * count,
+           failed);
+    return failed;
+}
+
+static unsigned compare_c11(const struct setting *s)
+{
+    static struct batch list[] = {
+        {.name = "seq-cst",
+         .family = FAMILY_SEQ_CST,
+         .accesses = 6,
+         .only_sc = true},
+        {.name = "guarded",
+         .family = FAMILY_GUARDED,
+         .accesses = 6,
+         .only_sc = true},
+        {.name = "any-order", .family = FAMILY_C11, .accesses = 5},
+    };
+    size_t count = sizeof list / sizeof *list;
+    unsigned rounds = s->is_long ? 10 : 1, failed = check_inclusion(s);
+
+    for (unsigned round = 0; round < rounds; round++)
+        failed += compare_batches(s, list, count, 77000 * (round + 1));
+    printf("%zu C11 programs, %u failed\n", rounds * count * BATCH_SIZE,
+           failed);
+    return failed;
+}
+
+/* ---- main ---- */
+
+unsigned compare_mutation(const struct tool *tool); /* mutation.c */
+
+int main(int argc, char **argv)
+{
+    const char *wish = getenv("FENCER_LONG");
+    struct setting s = {.is_long = wish && !strcmp(wish, "1")};
+    unsigned failed;
+
+    if (argc != 5) {
+        fputs("usage: compare MODE FENCER LITMUS SCRATCH\n", stderr);
+        return 2;
+    }
+    s.effort = s.is_long ? &long_effort : &short_effort;
+    s.tool = (struct tool){.fencer = argv[2],
+                           .include = argv[3],
+                           .scratch = argv[4],
+                           .tag = "oracle",
+                           .mutant = -1};
+    REQUIRE(!mkdir(argv[4], 0777) || errno == EEXIST, "%s: cannot be made",
+            argv[4]);
+    if (!strcmp(argv[1], "litmus"))
+        failed = compare_litmus(&s);
+    else if (!strcmp(argv[1], "random"))
+        failed = compare_random(&s);
+    else if (!strcmp(argv[1], "c11"))
+        failed = compare_c11(&s);
+    else if (!strcmp(argv[1], "mutation"))
+        failed = compare_mutation(&s.tool);
+    else
+        REQUIRE(false, "no mode '%s'", argv[1]);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is the oracle awake?  A runtime built with -DFENCER_MUTANT breaks one rule
+ * of one model at a time, by the number in the environment.  With number 0
+ * every comparison must hold, with every other number some must fail.
+ *
+ * A broken rule mostly allows too much, which shows within few executions; one
+ * that forbids too much shows as an outcome that never comes, which takes
+ * many.  So a mutant that survives the quick look gets a long one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "parse.h"
+
+enum { MAX_PATH = 512, WORKERS = 2 };
+
+/* Litmus tests that together lean on every rule. */
+static const char *const names[] = {
+    "sb",
+    "sb+mfences",
+    "sb+sls",
+    "sb+sl-other",
+    "sb+sss",
+    "sb+xchgs",
+    "sb+third-xchg",
+    "sb+failed-cas",
+    "sb+failed-cas-own",
+    "sb+rmw-sl",
+    "sb+rmw-ll",
+    "sb+sc-stores",
+    "sb+rfi",
+    "mp",
+    "mp+ss+po",
+    "mp+ss+ll",
+    "mp+ss-early",
+    "mp+one-ss",
+    "mp+fulls",
+    "mp+full+ll",
+    "mp+xchg",
+    "mp+xchg-rel",
+    "mp+ss+xchg",
+    "mp+sl+xchg",
+    "mp+sl+load+ll",
+    "mp+ss+store+sl",
+    "mp+read-xchg-acq",
+    "mp+read-cas-last",
+    "mp+read-failed-cas-acq",
+    "mp+rel+acq",
+    "n6",
+    "2+2w",
+    "2+2w+sss",
+    "2+2w+rels",
+    "corr",
+    "coww",
+    "cowr",
+    "cowr0",
+    "corr+own",
+    "corr+fresh",
+    "two-own-stores",
+    "own-store+inc",
+    "own-stores+cas",
+    "cas+cas",
+    "inc+inc",
+    "sizes+forward",
+    "sizes+forward-newest",
+    "sizes+halves+ss",
+    "sizes+overlap-order",
+    "sizes+overlap-chain",
+    "sizes+rmw-waits",
+    "sizes+wide-after-narrow",
+    "sizes+iriw-wide",
+    "lock+inc",
+    "lock+mp",
+    "lock+unlock-orders",
+    "lock+between-loads",
+    "lock+sb-behind",
+    "create+order",
+    "create+drains",
+    "create+start",
+    "join+both",
+    "join+exit-drains",
+    "join+fresh",
+};
+enum { NAME_COUNT = sizeof names / sizeof *names };
+
+struct mutation {
+    struct tool tool;
+    int mutant;
+    struct effort effort;
+    struct program programs[NAME_COUNT];
+    char binaries[NAME_COUNT][MAX_PATH];
+};
+
+static bool build(size_t i, void *context)
+{
+    struct mutation *m = context;
+    struct tool tool = m->tool;
+    char source[MAX_PATH];
+
+    tool.tag = names[i];
+    snprintf(source, sizeof source, "%s/%s.c", tool.include, names[i]);
+    return tool_compile(&tool, source, m->binaries[i]);
+}
+
+static void prepare(struct mutation *m)
+{
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        struct programs found;
+        char source[MAX_PATH], error[256];
+
+        snprintf(source, sizeof source, "%s/%s.c", m->tool.include, names[i]);
+        REQUIRE(parse_file(source, &found, error, sizeof error), "%s: %s",
+                source, error);
+        m->programs[i] = found.list[0];
+        programs_free(&found);
+        snprintf(m->binaries[i], MAX_PATH, "%s/%s.mutant.exe", m->tool.scratch,
+                 names[i]);
+    }
+    REQUIRE(!check_parallel(NAME_COUNT, WORKERS, build, m),
+            "the mutants cannot be built");
+}
+
+/* The runtime says itself how many there are. */
+static int count_mutants(const struct mutation *m)
+{
+    static const char text[] =
+        "#include <fencer.h>\n"
+        "#include <stdint.h>\n"
+        "extern const uint32_t __fencer_mutant_count;\n"
+        "int main(void)\n"
+        "{\n"
+        "    fencer_observe(\"mutants\", __fencer_mutant_count);\n"
+        "    return 0;\n"
+        "}\n";
+    struct program p = {.name = "count", .observed_count = 1};
+    struct run run = {.model = SC, .executions = 1, .seed = 1};
+    struct outcomes seen;
+    char source[MAX_PATH], binary[MAX_PATH], error[256];
+    int count;
+    FILE *f;
+
+    strcpy(p.observed[0].label, "mutants");
+    snprintf(source, sizeof source, "%s/count.c", m->tool.scratch);
+    snprintf(binary, sizeof binary, "%s/count.exe", m->tool.scratch);
+    f = fopen(source, "w");
+    REQUIRE(f && fputs(text, f) >= 0 && !fclose(f), "%s: cannot be written",
+            source);
+    outcomes_init(&seen, 1);
+    REQUIRE(
+        tool_compile(&m->tool, source, binary) &&
+            tool_run(&m->tool, binary, &run, &p, &seen, error, sizeof error) &&
+            seen.count == 1,
+        "this runtime has no mutants");
+    count = (int)seen.values[0];
+    outcomes_free(&seen);
+    return count;
+}
+
+static bool holds(const struct mutation *m, size_t i, bool quiet)
+{
+    struct tool tool = m->tool;
+    struct target target = {.program = &m->programs[i],
+                            .binary = m->binaries[i]};
+    char tag[MAX_NAME + 16];
+
+    snprintf(tag, sizeof tag, "%s-m%d", names[i], m->mutant);
+    tool.tag = tag;
+    tool.mutant = m->mutant;
+    tool.quiet = quiet;
+    return check_program(&tool, &target, &m->effort);
+}
+
+/* True if no test notices the mutant. */
+static bool survives(struct mutation *m, const char **killer)
+{
+    for (size_t i = 0; i < NAME_COUNT; i++)
+        if (!holds(m, i, true)) {
+            *killer = names[i];
+            return false;
+        }
+    return true;
+}
+
+static bool try_mutant(size_t i, void *context)
+{
+    struct mutation *m = context;
+    const char *killer = NULL;
+
+    m->mutant = (int)i + 1;
+    m->effort = (struct effort){2000, 2000, true};
+    if (survives(m, &killer)) {
+        m->effort = (struct effort){20000, 200000, false};
+        if (survives(m, &killer)) {
+            fprintf(stderr, "mutant %d: nobody notices\n", m->mutant);
+            return false;
+        }
+    }
+    printf("mutant %d: noticed by %s\n", m->mutant, killer);
+    fflush(stdout);
+    return true;
+}
+
+static bool holds_unbroken(size_t i, void *context)
+{
+    struct mutation *m = context;
+
+    return holds(m, i, false);
+}
+
+unsigned compare_mutation(const struct tool *tool);
+
+unsigned compare_mutation(const struct tool *tool)
+{
+    struct mutation *m = calloc(1, sizeof *m);
+    unsigned failed;
+    int count;
+
+    REQUIRE(m, "out of memory");
+    m->tool = *tool;
+    prepare(m);
+    count = count_mutants(m);
+    REQUIRE(count > 0, "this runtime has no mutants");
+    m->effort = (struct effort){10000, 200000, false};
+    failed = check_parallel(NAME_COUNT, WORKERS, holds_unbroken, m);
+    printf("nothing broken: %u of %d tests fail\n", failed, NAME_COUNT);
+    failed += check_parallel((size_t)count, WORKERS, try_mutant, m);
+    printf("%d mutants, %u failures\n", count, failed);
+    free(m);
+    return failed;
+}
