@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inline assembly: what it does to memory becomes events.
+ *
+ * A template that is understood is replaced by the same computation in LLVM's
+ * terms, with hooks where it touches memory: `lock` and xchg forms as seq_cst
+ * read-modify-writes, plain mov as relaxed accesses (they are atomic on x86,
+ * and order nothing).  Others run as they are, behind a hook that drains.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "instrument/pass.h"
+#include "instrument/template.h"
+
+/* The SPARC fences as enum model_fence numbers them. */
+enum { BITS_SS = 1, BITS_SL = 2, BITS_LL = 4, BITS_LS = 8, BITS_FULL = 16 };
+
+struct machine {
+    struct pass *p;
+    LLVMValueRef call;
+    const struct template *t;
+    LLVMValueRef cell[CELL_REGISTERS + TEMPLATE_OPERANDS];
+    LLVMValueRef zero, sign; /* i1: the flags, or NULL where unknown */
+};
+
+/* READS memory operand b, WRITES it, or neither */
+enum family {
+    FAMILY_FENCE,
+    FAMILY_PAUSE,
+    FAMILY_MOVE,
+    FAMILY_RMW,
+    FAMILY_UNARY,
+    FAMILY_XADD,
+    FAMILY_XCHG,
+    FAMILY_CMPXCHG,
+    FAMILY_CMPXCHG_WIDE,
+    FAMILY_SET
+};
+
+/* What we know: OP(mnemonic, family, number: fence bits, RMW operation,
+ * bytes) */
+static const struct known {
+    const char *name;
+    enum family family;
+    int number;
+} knowns[] = {
+    {"mfence", FAMILY_FENCE, BITS_FULL},
+    {"sfence", FAMILY_FENCE, BITS_SS},
+    {"lfence", FAMILY_FENCE, BITS_LL | BITS_LS},
+    {"pause", FAMILY_PAUSE, 0},
+    {"mov", FAMILY_MOVE, 0},
+    {"add", FAMILY_RMW, RMW_ADD},
+    {"sub", FAMILY_RMW, RMW_SUB},
+    {"and", FAMILY_RMW, RMW_AND},
+    {"or", FAMILY_RMW, RMW_OR},
+    {"xor", FAMILY_RMW, RMW_XOR},
+    {"inc", FAMILY_UNARY, RMW_ADD},
+    {"dec", FAMILY_UNARY, RMW_SUB},
+    {"not", FAMILY_UNARY, RMW_XOR},
+    {"xadd", FAMILY_XADD, RMW_ADD},
+    {"xchg", FAMILY_XCHG, RMW_XCHG},
+    {"cmpxchg", FAMILY_CMPXCHG, 0},
+    {"cmpxchg8b", FAMILY_CMPXCHG_WIDE, 8},
+    {"cmpxchg16b", FAMILY_CMPXCHG_WIDE, 16},
+    {"sete", FAMILY_SET, 0},
+    {"setz", FAMILY_SET, 0},
+    {"setne", FAMILY_SET, 0},
+    {"setnz", FAMILY_SET, 0},
+    {"sets", FAMILY_SET, 0},
+};
+
+static const struct known *known_of(const struct step *s)
+{
+    for (size_t i = 0; i < sizeof(knowns) / sizeof(knowns[0]); i++) {
+        if (strcmp(knowns[i].name, s->name) == 0)
+            return &knowns[i];
+    }
+    return NULL;
+}
+
+/* ---- Sizes ---- */
+
+static uint64_t type_size(struct machine *m, LLVMTypeRef type)
+{
+    uint64_t size = ir_size(m->p, type);
+
+    return size == 1 || size == 2 || size == 4 || size == 8 ? size : 0;
+}
+
+static uint64_t place_size(struct machine *m, const struct place *a)
+{
+    const struct slot *s = a->slot >= 0 ? &m->t->slots[a->slot] : NULL;
+
+    if (a->size)
+        return a->size;
+    if (a->kind == PLACE_CELL && s) {
+        if (s->argument >= 0)
+            return type_size(m, LLVMTypeOf(LLVMGetArgOperand(
+                                    m->call, (unsigned)s->argument)));
+        LLVMTypeRef result = LLVMTypeOf(m->call);
+
+        if (LLVMGetTypeKind(result) == LLVMStructTypeKind)
+            result = LLVMStructGetTypeAtIndex(result, (unsigned)s->result);
+        return type_size(m, result);
+    }
+    if (a->kind == PLACE_MEMORY && s && s->indirect) {
+        LLVMAttributeRef type = LLVMGetCallSiteEnumAttribute(
+            m->call, (unsigned)s->argument + 1,
+            m->p->attribute[ATTRIBUTE_ELEMENTTYPE]);
+
+        return type ? type_size(m, LLVMGetTypeAttributeValue(type)) : 0;
+    }
+    return 0;
+}
+
+static uint64_t step_size(struct machine *m, const struct step *s)
+{
+    if (s->size)
+        return s->size;
+    if (s->a.kind == PLACE_CELL && place_size(m, &s->a))
+        return place_size(m, &s->a);
+    if (s->b.kind == PLACE_CELL && place_size(m, &s->b))
+        return place_size(m, &s->b);
+    return place_size(m, s->b.kind == PLACE_MEMORY ? &s->b : &s->a);
+}
+
+/* ---- Is it understood? ---- */
+
+static bool is_value(const struct place *a)
+{
+    return a->kind == PLACE_CELL || a->kind == PLACE_NUMBER;
+}
+
+static bool understood_move(const struct step *s)
+{
+    return s->a.kind != PLACE_STACK && s->b.kind != PLACE_STACK &&
+           s->a.kind != PLACE_NONE && s->b.kind != PLACE_NUMBER &&
+           !(s->a.kind == PLACE_MEMORY && s->b.kind == PLACE_MEMORY);
+}
+
+static bool understood_step(struct machine *m, const struct step *s)
+{
+    const struct known *k = known_of(s);
+
+    if (!k)
+        return false;
+    switch (k->family) {
+    case FAMILY_FENCE:
+    case FAMILY_PAUSE:
+        return s->b.kind == PLACE_NONE;
+    case FAMILY_MOVE:
+        return understood_move(s) && step_size(m, s);
+    case FAMILY_RMW:
+        if (s->b.kind == PLACE_STACK)
+            return s->lock;
+        return is_value(&s->a) && s->b.kind == PLACE_MEMORY && step_size(m, s);
+    case FAMILY_UNARY:
+        return s->b.kind == PLACE_MEMORY && step_size(m, s);
+    case FAMILY_XADD:
+    case FAMILY_CMPXCHG:
+        return s->a.kind == PLACE_CELL && s->b.kind == PLACE_MEMORY &&
+               s->lock && step_size(m, s);
+    case FAMILY_XCHG:
+        return ((s->a.kind == PLACE_CELL && s->b.kind == PLACE_MEMORY) ||
+                (s->a.kind == PLACE_MEMORY && s->b.kind == PLACE_CELL)) &&
+               step_size(m, s);
+    case FAMILY_CMPXCHG_WIDE:
+        return s->b.kind == PLACE_MEMORY && s->lock;
+    case FAMILY_SET:
+        return s->b.kind == PLACE_CELL || s->b.kind == PLACE_MEMORY;
+    }
+    return false;
+}
+
+static bool understood(struct machine *m)
+{
+    bool flags = false;
+
+    for (int i = 0; i < m->t->step_count; i++) {
+        const struct step *s = &m->t->steps[i];
+
+        if (!understood_step(m, s))
+            return false;
+        if (known_of(s)->family == FAMILY_SET && !flags)
+            return false;
+        flags |= known_of(s)->family >= FAMILY_RMW;
+    }
+    for (int i = 0; i < m->t->slot_count; i++) {
+        const char *flag = m->t->slots[i].flag;
+
+        if (*flag && (!flags || !strstr(" e z ne nz s ", flag)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Values ---- */
+
+static LLVMValueRef resize(struct machine *m, LLVMValueRef v, uint64_t size)
+{
+    LLVMBuilderRef b = m->p->builder;
+    LLVMTypeRef type = ir_int(m->p, size);
+
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind)
+        v = ir_to_int(m->p, v, ir_int(m->p, ir_size(m->p, LLVMTypeOf(v))));
+    return LLVMBuildIntCast2(b, v, type, 0, "");
+}
+
+static LLVMValueRef read_cell(struct machine *m, int cell, uint64_t size)
+{
+    if (!m->cell[cell])
+        return LLVMConstNull(ir_int(m->p, size));
+    return resize(m, m->cell[cell], size);
+}
+
+static LLVMValueRef value_of(struct machine *m, const struct place *a,
+                             uint64_t size)
+{
+    if (a->kind == PLACE_NUMBER)
+        return LLVMConstInt(ir_int(m->p, size), (uint64_t)a->number, 1);
+    return read_cell(m, a->cell, size);
+}
+
+static LLVMValueRef address_of(struct machine *m, const struct place *a)
+{
+    const struct slot *s = a->slot >= 0 ? &m->t->slots[a->slot] : NULL;
+    LLVMBuilderRef b = m->p->builder;
+    LLVMValueRef base, index = ir_i64(m->p, (uint64_t)a->number);
+
+    if (s && s->indirect)
+        base = LLVMGetArgOperand(m->call, (unsigned)s->argument);
+    else if (m->cell[a->cell] && LLVMGetTypeKind(LLVMTypeOf(
+                                     m->cell[a->cell])) == LLVMPointerTypeKind)
+        base = m->cell[a->cell];
+    else
+        base = LLVMBuildIntToPtr(b, read_cell(m, a->cell, 8), m->p->ptr, "");
+    return a->number ? LLVMBuildGEP2(b, m->p->i8, base, &index, 1, "") : base;
+}
+
+static void set_flags(struct machine *m, LLVMValueRef result)
+{
+    LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(result));
+    LLVMBuilderRef b = m->p->builder;
+
+    m->zero = LLVMBuildICmp(b, LLVMIntEQ, result, zero, "");
+    m->sign = LLVMBuildICmp(b, LLVMIntSLT, result, zero, "");
+}
+
+/* i1: does that condition code hold? */
+static LLVMValueRef condition(struct machine *m, const char *code)
+{
+    LLVMValueRef f = LLVMConstNull(m->p->i1);
+
+    if (*code == 's')
+        return m->sign ? m->sign : f;
+    if (!m->zero)
+        return f;
+    return *code == 'n' ? LLVMBuildNot(m->p->builder, m->zero, "") : m->zero;
+}
+
+/* ---- Hooks ---- */
+
+static enum hook sized(enum hook first, uint64_t size)
+{
+    return first + (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0);
+}
+
+static LLVMValueRef site(struct machine *m, enum event_kind kind, uint64_t size)
+{
+    return site_value(m->p, m->call, kind, size,
+                      kind == EV_FENCE || kind == EV_YIELD ? "" : NULL);
+}
+
+static LLVMValueRef load(struct machine *m, const struct place *a,
+                         uint64_t size)
+{
+    LLVMValueRef args[] = {address_of(m, a), ir_i32(m->p, ORDER_RELAXED),
+                           site(m, EV_LOAD, size)};
+
+    return ir_call_hook(m->p, sized(HOOK_atomic_load1, size), args, 3, "");
+}
+
+static void store(struct machine *m, const struct place *a, uint64_t size,
+                  LLVMValueRef value)
+{
+    LLVMValueRef args[] = {address_of(m, a), value, ir_i32(m->p, ORDER_RELAXED),
+                           site(m, EV_STORE, size)};
+
+    ir_call_hook(m->p, sized(HOOK_atomic_store1, size), args, 4, "");
+}
+
+static LLVMValueRef rmw(struct machine *m, const struct place *a, uint64_t size,
+                        int op, LLVMValueRef operand)
+{
+    LLVMValueRef args[] = {address_of(m, a), ir_i32(m->p, (uint64_t)op),
+                           operand, ir_i32(m->p, ORDER_SEQ_CST),
+                           site(m, EV_RMW, size)};
+
+    return ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
+}
+
+static void fence(struct machine *m, uint64_t bits)
+{
+    LLVMValueRef args[] = {ir_i32(m->p, bits), site(m, EV_FENCE, 0)};
+
+    ir_call_hook(m->p, HOOK_fence_bits, args, 2, "");
+}
+
+static LLVMValueRef compute(struct machine *m, int op, LLVMValueRef a,
+                            LLVMValueRef b)
+{
+    LLVMBuilderRef builder = m->p->builder;
+
+    switch (op) {
+    case RMW_ADD:
+        return LLVMBuildAdd(builder, a, b, "");
+    case RMW_SUB:
+        return LLVMBuildSub(builder, a, b, "");
+    case RMW_AND:
+        return LLVMBuildAnd(builder, a, b, "");
+    case RMW_OR:
+        return LLVMBuildOr(builder, a, b, "");
+    default:
+        return LLVMBuildXor(builder, a, b, "");
+    }
+}
+
+/* ---- Steps ---- */
+
+static void step_move(struct machine *m, const struct step *s)
+{
+    uint64_t size = step_size(m, s);
+    LLVMValueRef value = s->a.kind == PLACE_MEMORY ? load(m, &s->a, size)
+                                                   : value_of(m, &s->a, size);
+
+    if (s->b.kind == PLACE_MEMORY)
+        store(m, &s->b, size, value);
+    else
+        m->cell[s->b.cell] = value;
+}
+
+static void step_rmw(struct machine *m, const struct step *s,
+                     const struct known *k)
+{
+    uint64_t size;
+    LLVMValueRef operand, old;
+
+    if (s->b.kind == PLACE_STACK) {
+        fence(m, BITS_FULL);
+        return;
+    }
+    size = step_size(m, s);
+    if (k->family == FAMILY_RMW)
+        operand = value_of(m, &s->a, size);
+    else
+        operand = k->number == RMW_XOR ? LLVMConstAllOnes(ir_int(m->p, size))
+                                       : LLVMConstInt(ir_int(m->p, size), 1, 0);
+    old = s->lock ? rmw(m, &s->b, size, k->number, operand)
+                  : load(m, &s->b, size);
+
+    LLVMValueRef result = compute(m, k->number, old, operand);
+
+    if (!s->lock)
+        store(m, &s->b, size, result);
+    set_flags(m, result);
+}
+
+static void step_exchange(struct machine *m, const struct step *s,
+                          const struct known *k)
+{
+    uint64_t size = step_size(m, s);
+    bool swapped = s->a.kind == PLACE_MEMORY; /* xchg mem, reg */
+    const struct place *memory = swapped ? &s->a : &s->b;
+    const struct place *cell = swapped ? &s->b : &s->a;
+    LLVMValueRef operand = value_of(m, cell, size);
+    LLVMValueRef old = rmw(m, memory, size, k->number, operand);
+
+    if (k->number == RMW_ADD)
+        set_flags(m, compute(m, RMW_ADD, old, operand));
+    m->cell[cell->cell] = old;
+}
+
+static void step_cmpxchg(struct machine *m, const struct step *s)
+{
+    uint64_t size = step_size(m, s);
+    LLVMValueRef expected = read_cell(m, CELL_AX, size);
+    LLVMValueRef o = ir_i32(m->p, ORDER_SEQ_CST);
+    LLVMValueRef args[] = {
+        address_of(m, &s->b), expected, value_of(m, &s->a, size), o, o,
+        site(m, EV_RMW, size)};
+    LLVMValueRef old = ir_call_hook(m->p, sized(HOOK_cas1, size), args, 6, "");
+
+    m->zero = LLVMBuildICmp(m->p->builder, LLVMIntEQ, old, expected, "");
+    m->sign = NULL;
+    m->cell[CELL_AX] = old;
+}
+
+/* high:low as one integer of twice the size. */
+static LLVMValueRef pair(struct machine *m, int high, int low, uint64_t half)
+{
+    LLVMBuilderRef b = m->p->builder;
+    LLVMTypeRef type = ir_int(m->p, half * 2);
+    LLVMValueRef h = LLVMBuildZExt(b, read_cell(m, high, half), type, "");
+    LLVMValueRef l = LLVMBuildZExt(b, read_cell(m, low, half), type, "");
+
+    h = LLVMBuildShl(b, h, LLVMConstInt(type, half * 8, 0), "");
+    return LLVMBuildOr(b, h, l, "");
+}
+
+static LLVMValueRef wide_slot(struct machine *m, LLVMTypeRef type,
+                              LLVMValueRef value)
+{
+    LLVMValueRef slot = ir_local(m->p, ir_function_of(m->call), type, "wide");
+
+    LLVMSetAlignment(slot, 16);
+    if (value)
+        LLVMBuildStore(m->p->builder, value, slot);
+    return slot;
+}
+
+static void step_cmpxchg_wide(struct machine *m, const struct step *s,
+                              uint64_t size)
+{
+    LLVMBuilderRef b = m->p->builder;
+    LLVMTypeRef type = ir_int(m->p, size);
+    uint64_t half = size / 2;
+    LLVMValueRef expected = pair(m, CELL_DX, CELL_AX, half);
+    LLVMValueRef desired = pair(m, CELL_CX, CELL_BX, half), old;
+    LLVMValueRef o = ir_i32(m->p, ORDER_SEQ_CST);
+    LLVMValueRef where = site(m, EV_RMW, size);
+
+    if (size == 16) {
+        LLVMValueRef out = wide_slot(m, type, NULL);
+        LLVMValueRef args[] = {address_of(m, &s->b),
+                               wide_slot(m, type, expected),
+                               wide_slot(m, type, desired),
+                               out,
+                               o,
+                               o,
+                               where};
+
+        ir_call_hook(m->p, HOOK_cas16, args, 7, "");
+        old = LLVMBuildLoad2(b, type, out, "");
+    } else {
+        LLVMValueRef args[] = {
+            address_of(m, &s->b), expected, desired, o, o, where};
+
+        old = ir_call_hook(m->p, HOOK_cas8, args, 6, "");
+    }
+    m->zero = LLVMBuildICmp(b, LLVMIntEQ, old, expected, "");
+    m->sign = NULL;
+    m->cell[CELL_AX] = LLVMBuildTrunc(b, old, ir_int(m->p, half), "");
+    old = LLVMBuildLShr(b, old, LLVMConstInt(type, half * 8, 0), "");
+    m->cell[CELL_DX] = LLVMBuildTrunc(b, old, ir_int(m->p, half), "");
+}
+
+static void step_set(struct machine *m, const struct step *s)
+{
+    LLVMValueRef byte =
+        LLVMBuildZExt(m->p->builder, condition(m, s->name + 3), m->p->i8, "");
+
+    if (s->b.kind == PLACE_MEMORY)
+        store(m, &s->b, 1, byte);
+    else
+        m->cell[s->b.cell] = byte;
+}
+
+static void run_step(struct machine *m, const struct step *s)
+{
+    const struct known *k = known_of(s);
+    LLVMValueRef where;
+
+    switch (k->family) {
+    case FAMILY_FENCE:
+        fence(m, (uint64_t)k->number);
+        break;
+    case FAMILY_PAUSE:
+        where = site(m, EV_YIELD, 0);
+        ir_call_hook(m->p, HOOK_pause, &where, 1, "");
+        break;
+    case FAMILY_MOVE:
+        step_move(m, s);
+        break;
+    case FAMILY_RMW:
+    case FAMILY_UNARY:
+        step_rmw(m, s, k);
+        break;
+    case FAMILY_XADD:
+    case FAMILY_XCHG:
+        step_exchange(m, s, k);
+        break;
+    case FAMILY_CMPXCHG:
+        step_cmpxchg(m, s);
+        break;
+    case FAMILY_CMPXCHG_WIDE:
+        step_cmpxchg_wide(m, s, (uint64_t)k->number);
+        break;
+    case FAMILY_SET:
+        step_set(m, s);
+        break;
+    }
+}
+
+/* ---- Start and end ---- */
+
+static void load_cells(struct machine *m)
+{
+    for (int i = 0; i < m->t->slot_count; i++) {
+        const struct slot *s = &m->t->slots[i];
+
+        if (!s->output && s->cell >= 0)
+            m->cell[s->cell] =
+                LLVMGetArgOperand(m->call, (unsigned)s->argument);
+    }
+}
+
+static LLVMValueRef result_of(struct machine *m, const struct slot *s,
+                              LLVMTypeRef type)
+{
+    uint64_t size = ir_size(m->p, type);
+    LLVMValueRef v =
+        *s->flag
+            ? LLVMBuildZExt(m->p->builder, condition(m, s->flag), m->p->i8, "")
+            : m->cell[s->cell];
+
+    if (!v)
+        return LLVMConstNull(type);
+    if (LLVMTypeOf(v) == type)
+        return v;
+    return ir_from_int(m->p, resize(m, v, size), type);
+}
+
+static LLVMValueRef results(struct machine *m)
+{
+    LLVMTypeRef type = LLVMTypeOf(m->call);
+    bool several = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+    LLVMValueRef all = several ? LLVMGetUndef(type) : NULL;
+
+    for (int i = 0; i < m->t->slot_count; i++) {
+        const struct slot *s = &m->t->slots[i];
+
+        if (s->result < 0)
+            continue;
+
+        LLVMTypeRef part =
+            several ? LLVMStructGetTypeAtIndex(type, (unsigned)s->result)
+                    : type;
+        LLVMValueRef v = result_of(m, s, part);
+
+        all = several ? LLVMBuildInsertValue(m->p->builder, all, v,
+                                             (unsigned)s->result, "")
+                      : v;
+    }
+    return all;
+}
+
+/* One line of the limits for each template. */
+static uint32_t name_limit(struct pass *p, const char *text, size_t length,
+                           LLVMValueRef call)
+{
+    char shown[64];
+    size_t n = 0;
+    struct site place = {0};
+
+    for (size_t i = 0; i < length && n + 1 < sizeof(shown); i++)
+        shown[n++] = text[i] == '\n' || text[i] == '\t' ? ' ' : text[i];
+    shown[n] = '\0';
+    place = p->sites[site_new(p, call, EV_CALL, 0, "")];
+
+    const char *start =
+        arena_printf(&p->arena, "inline assembly \"%s\"", shown);
+
+    for (size_t i = 0; i < p->limits.count; i++) {
+        if (ir_has_prefix(p->limits.item[i], start))
+            return (uint32_t)i;
+    }
+    strs_addf(&p->limits, "%s at %s:%u is not understood: it drains", start,
+              place.file, place.line);
+    return (uint32_t)p->limits.count - 1;
+}
+
+static void drain(struct pass *p, LLVMValueRef call, const char *text,
+                  size_t length)
+{
+    uint32_t limit = name_limit(p, text, length, call);
+    LLVMValueRef args[] = {ir_i32(p, limit),
+                           site_value(p, call, EV_CALL, 0, "")};
+
+    ir_before(p, call);
+    ir_call_hook(p, HOOK_asm, args, 2, "");
+}
+
+void assembly_instrument(struct pass *p, LLVMValueRef call)
+{
+    LLVMValueRef code = LLVMGetCalledValue(call);
+    size_t length, constraint_length;
+    const char *text = LLVMGetInlineAsmAsmString(code, &length);
+    const char *list =
+        LLVMGetInlineAsmConstraintString(code, &constraint_length);
+    const char *own = arena_copy_n(&p->arena, text, length);
+    const char *constraints = arena_copy_n(&p->arena, list, constraint_length);
+    struct template t;
+    struct machine m = {.p = p, .call = call, .t = &t};
+
+    if (!LLVMIsACallInst(call) || !template_parse(&t, own, constraints) ||
+        !understood(&m)) {
+        drain(p, call, own, length);
+        return;
+    }
+    /* Nothing in it: it only holds the compiler back, and keeps doing so. */
+    if (t.step_count == 0)
+        return;
+    ir_before(p, call);
+    load_cells(&m);
+    for (int i = 0; i < t.step_count; i++)
+        run_step(&m, &t.steps[i]);
+    ir_replace(call, LLVMGetFirstUse(call) ? results(&m) : NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls out of the program.  One table (event/externs.h) says what each known
+ * function of the library does:
+ *
+ *   modelled   the runtime's __fencer_NAME is called in its place
+ *   pure       left alone
+ *   the rest   between a `call` and a `called` hook: what is buffered reaches
+ *              memory before code that has no hooks looks at it
+ *
+ * And frames: before one dies that holds memory others may know, its buffered
+ * stores must reach it.
+ */
+#include <llvm-c/Core.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "event/externs.h"
+#include "instrument/pass.h"
+
+enum copying calls_copying(struct pass *p, LLVMValueRef call)
+{
+    LLVMValueRef callee = ir_callee(call);
+
+    if (!callee)
+        return COPIES_NOT;
+    if (LLVMGetIntrinsicID(callee)) {
+        if (ir_is_intrinsic(callee, "llvm.memcpy.") ||
+            ir_is_intrinsic(callee, "llvm.memmove."))
+            return COPIES_MEMORY;
+        return ir_is_intrinsic(callee, "llvm.memset.") ? FILLS_MEMORY
+                                                       : COPIES_NOT;
+    }
+    if (!LLVMIsDeclaration(callee) || LLVMGetNumArgOperands(call) < 3)
+        return COPIES_NOT;
+
+    const char *name = ir_name(p, callee);
+
+    if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
+        strcmp(name, "__memcpy_chk") == 0 || strcmp(name, "__memmove_chk") == 0)
+        return COPIES_MEMORY;
+    if (strcmp(name, "memset") == 0 || strcmp(name, "__memset_chk") == 0)
+        return FILLS_MEMORY;
+    return COPIES_NOT;
+}
+
+static enum extern_class class_of(struct pass *p, LLVMValueRef function)
+{
+    const struct extern_row *row = extern_find(ir_name(p, function));
+
+    return row ? row->class : EXTERN_UNKNOWN;
+}
+
+static bool passes_private(struct pass *p, LLVMValueRef call)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef a = LLVMGetArgOperand(call, i);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind &&
+            privacy_is_private(p, a))
+            return true;
+    }
+    return false;
+}
+
+bool calls_change_unseen(struct pass *p, LLVMValueRef call)
+{
+    LLVMValueRef callee = ir_callee(call);
+
+    if (!callee) {
+        LLVMValueRef called = LLVMGetCalledValue(call);
+
+        return !LLVMIsAInlineAsm(called);
+    }
+    if (LLVMGetIntrinsicID(callee))
+        return ir_is_intrinsic(callee, "llvm.va_");
+    if (!LLVMIsDeclaration(callee))
+        return privacy_writes_outside(p, callee);
+    switch (class_of(p, callee)) {
+    case EXTERN_MODELLED:
+        return false;
+    case EXTERN_PURE:
+        return passes_private(p, call);
+    default:
+        return true;
+    }
+}
+
+/* A struct passed by value is copied by the call itself, without a hook: let
+ * it copy from a private copy. */
+static void pass_private_copies(struct pass *p, LLVMValueRef call)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMAttributeRef by = LLVMGetCallSiteEnumAttribute(
+            call, i + 1, p->attribute[ATTRIBUTE_BYVAL]);
+        LLVMValueRef from = LLVMGetArgOperand(call, i);
+
+        if (!by || privacy_is_private(p, from))
+            continue;
+        ir_before(p, call);
+
+        LLVMTypeRef type = LLVMGetTypeAttributeValue(by);
+        LLVMValueRef slot = ir_local(p, ir_function_of(call), type, "byval");
+        uint64_t size = LLVMABISizeOfType(p->data, type);
+        LLVMValueRef args[] = {from, slot, ir_i64(p, size),
+                               site_value(p, call, EV_LOAD, size, NULL)};
+
+        LLVMSetAlignment(slot, 16);
+        ir_call_hook(p, HOOK_loadn, args, 4, "");
+        LLVMSetOperand(call, i, slot);
+    }
+}
+
+static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
+{
+    const char *name = ir_name(p, callee);
+    enum extern_class class;
+
+    if (ir_has_prefix(name, "__fencer_"))
+        return;
+    class = class_of(p, callee);
+    if (class == EXTERN_PURE)
+        return;
+
+    uint32_t site = site_new(p, call, EV_CALL, 0, NULL);
+    LLVMValueRef where = ir_i32(p, site);
+
+    ir_before(p, call);
+    if (class == EXTERN_MODELLED) {
+        LLVMBuildStore(p->builder, where, p->site);
+        return;
+    }
+
+    LLVMValueRef args[] = {ir_i32(p, extern_index(p, name, class, site)),
+                           where};
+
+    ir_call_hook(p, HOOK_call, args, 2, "");
+    if (LLVMIsATerminatorInst(call))
+        return;
+    ir_after(p, call);
+    ir_call_hook(p, HOOK_called, args, 2, "");
+}
+
+void calls_instrument(struct pass *p, const struct item *item)
+{
+    LLVMValueRef call = item->inst, callee = ir_callee(call);
+    enum copying copying = calls_copying(p, call);
+
+    if (copying != COPIES_NOT && access_is_auto_init(p, call))
+        return;
+    if (copying == COPIES_MEMORY) {
+        access_copy(p, item, LLVMGetArgOperand(call, 0),
+                    LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 2));
+        return;
+    }
+    if (copying == FILLS_MEMORY) {
+        access_fill(p, item, LLVMGetArgOperand(call, 0),
+                    LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 2));
+        return;
+    }
+    if (!callee && LLVMIsAInlineAsm(LLVMGetCalledValue(call))) {
+        assembly_instrument(p, call);
+        return;
+    }
+    if (callee && LLVMGetIntrinsicID(callee))
+        return;
+    pass_private_copies(p, call);
+    if (callee && LLVMIsDeclaration(callee))
+        call_library(p, call, callee);
+}
+
+/* Calls and pointers alike now mean the runtime's version. */
+void calls_rename_modelled(struct pass *p)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) ||
+            class_of(p, f) != EXTERN_MODELLED)
+            continue;
+
+        const char *name =
+            arena_printf(&p->arena, "__fencer_%s", ir_name(p, f));
+        LLVMValueRef there = LLVMGetNamedFunction(p->module, name);
+
+        if (there)
+            LLVMReplaceAllUsesWith(f, there);
+        else
+            LLVMSetValueName2(f, name, strlen(name));
+    }
+}
+
+/* ---- Frames ---- */
+
+static LLVMValueRef intrinsic(struct pass *p, const char *name,
+                              LLVMTypeRef *type, LLVMTypeRef over)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->module, id, &over, 1);
+
+    *type = LLVMGlobalGetValueType(f);
+    return f;
+}
+
+/* [stack pointer, frame address) is the frame, and what it has grown by. */
+static void leave_before(struct pass *p, LLVMValueRef end)
+{
+    LLVMTypeRef save_type, frame_type;
+    LLVMValueRef save = intrinsic(p, "llvm.stacksave", &save_type, p->ptr);
+    LLVMValueRef frame = intrinsic(p, "llvm.frameaddress", &frame_type, p->ptr);
+    LLVMValueRef level = ir_i32(p, 0);
+
+    ir_before(p, end);
+
+    LLVMValueRef args[] = {
+        LLVMBuildCall2(p->builder, save_type, save, NULL, 0, ""),
+        LLVMBuildCall2(p->builder, frame_type, frame, &level, 1, ""),
+        site_value(p, end, EV_EXIT, 0, ""),
+    };
+
+    ir_call_hook(p, HOOK_leave, args, 3, "");
+}
+
+void calls_leave_frame(struct pass *p, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i)) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
+
+            /* The end of a variable-length array, or of the function. */
+            if (LLVMIsAReturnInst(i) ||
+                (callee && ir_is_intrinsic(callee, "llvm.stackrestore")))
+                leave_before(p, i);
+        }
+    }
+}

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the debug information knows: variables, members, functions.
+ *
+ * LLVM-C has few readers for debug information, so this file looks at the
+ * operands of the metadata nodes themselves.  Their order is LLVM 19's; the
+ * unit test test_instrument_names fails when another LLVM orders them
+ * differently.
+ *
+ *   DICompositeType, DIDerivedType:  file, scope, name, base type, elements
+ *   DILocalVariable, DIGlobalVariable:  scope, name, file, type
+ *   DISubprogram:  file, scope, name
+ *   DILexicalBlock:  file, scope
+ */
+#include <ctype.h>
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "instrument/pass.h"
+
+enum { TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
+enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3 };
+enum { SUBPROGRAM_NAME = 2, BLOCK_SCOPE = 1 };
+
+/* DWARF's tags. */
+enum {
+    TAG_ARRAY = 0x01,
+    TAG_MEMBER = 0x0d,
+    TAG_STRUCTURE = 0x13,
+    TAG_TYPEDEF = 0x16,
+    TAG_UNION = 0x17,
+    TAG_CONST = 0x26,
+    TAG_VOLATILE = 0x35,
+    TAG_ATOMIC = 0x47
+};
+
+#define MOST_OPERANDS 4096
+#define DEEPEST 4
+
+/* A struct or union by its name; several may share one. */
+struct composite {
+    LLVMMetadataRef type;
+    size_t next; /* index + 1 */
+};
+
+struct types {
+    struct map seen;      /* metadata visited */
+    struct map by_name;   /* "struct.queue" to index + 1 into composites */
+    struct map variables; /* storage to its name */
+    struct composite *composites;
+    size_t count, room;
+    LLVMMetadataRef *work;
+    size_t work_count, work_room;
+};
+
+static LLVMMetadataRef operand(struct pass *p, LLVMMetadataRef node,
+                               unsigned index)
+{
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, node);
+    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
+    LLVMValueRef some[64];
+
+    if (index >= count || count > 64)
+        return NULL;
+    LLVMGetMDNodeOperands(wrapped, some);
+    return some[index] ? LLVMValueAsMetadata(some[index]) : NULL;
+}
+
+static const char *text_operand(struct pass *p, LLVMMetadataRef node,
+                                unsigned index)
+{
+    LLVMMetadataRef text = operand(p, node, index);
+
+    if (!text || LLVMGetMetadataKind(text) != LLVMMDStringMetadataKind)
+        return NULL;
+
+    unsigned length;
+    const char *bytes =
+        LLVMGetMDString(LLVMMetadataAsValue(p->context, text), &length);
+
+    return length ? arena_copy_n(&p->arena, bytes, length) : NULL;
+}
+
+static bool is_type(LLVMMetadataRef node)
+{
+    LLVMMetadataKind kind = LLVMGetMetadataKind(node);
+
+    return kind == LLVMDICompositeTypeMetadataKind ||
+           kind == LLVMDIDerivedTypeMetadataKind;
+}
+
+static unsigned tag_of(LLVMMetadataRef node)
+{
+    return is_type(node) ? LLVMGetDINodeTag(node) : 0;
+}
+
+static bool has_members(LLVMMetadataRef type)
+{
+    unsigned tag = tag_of(type);
+
+    return tag == TAG_STRUCTURE || tag == TAG_UNION;
+}
+
+static void add_composite(struct types *t, struct pass *p, const char *prefix,
+                          const char *name, LLVMMetadataRef type)
+{
+    const char *full = arena_printf(&p->arena, "%s.%s", prefix, name);
+    uint64_t *first = map_put(&t->by_name, full);
+
+    if (t->count == t->room) {
+        t->room = t->room ? t->room * 2 : 64;
+        t->composites =
+            realloc(t->composites, t->room * sizeof(*t->composites));
+        CHECK(t->composites);
+    }
+    t->composites[t->count] = (struct composite){type, (size_t)*first};
+    *first = ++t->count;
+}
+
+/* Clang calls a struct without a tag after the typedef that names it. */
+static void note_type(struct types *t, struct pass *p, LLVMMetadataRef node)
+{
+    LLVMMetadataRef type = node;
+    const char *name = text_operand(p, node, TYPE_NAME);
+
+    if (tag_of(node) == TAG_TYPEDEF) {
+        type = operand(p, node, TYPE_BASE);
+        if (!type || !has_members(type) || text_operand(p, type, TYPE_NAME))
+            return;
+    }
+    if (has_members(type) && name)
+        add_composite(t, p, tag_of(type) == TAG_UNION ? "union" : "struct",
+                      name, type);
+}
+
+static void push(struct types *t, LLVMMetadataRef node)
+{
+    uint64_t *seen = map_put(&t->seen, node);
+
+    if (*seen)
+        return;
+    *seen = 1;
+    if (t->work_count == t->work_room) {
+        t->work_room = t->work_room ? t->work_room * 2 : 256;
+        t->work = realloc(t->work, t->work_room * sizeof(LLVMMetadataRef));
+        CHECK(t->work);
+    }
+    t->work[t->work_count++] = node;
+}
+
+static bool is_node(LLVMMetadataRef md)
+{
+    LLVMMetadataKind kind = LLVMGetMetadataKind(md);
+
+    return kind != LLVMMDStringMetadataKind &&
+           kind != LLVMConstantAsMetadataMetadataKind &&
+           kind != LLVMLocalAsMetadataMetadataKind;
+}
+
+static void visit(struct types *t, struct pass *p, LLVMMetadataRef node)
+{
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, node);
+    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
+    LLVMValueRef *some;
+
+    if (is_type(node))
+        note_type(t, p, node);
+    if (count == 0 || count > MOST_OPERANDS)
+        return;
+    some = calloc(count, sizeof(*some));
+    CHECK(some);
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        if (!some[i])
+            continue;
+
+        LLVMMetadataRef md = LLVMValueAsMetadata(some[i]);
+
+        if (is_node(md))
+            push(t, md);
+    }
+    free(some);
+}
+
+static LLVMMetadataRef variable_of_global(LLVMValueRef global)
+{
+    size_t count;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(global, &count);
+    LLVMMetadataRef found = NULL;
+
+    for (unsigned i = 0; i < count && !found; i++) {
+        LLVMMetadataRef md = LLVMValueMetadataEntriesGetMetadata(all, i);
+
+        if (LLVMGetMetadataKind(md) ==
+            LLVMDIGlobalVariableExpressionMetadataKind)
+            found = LLVMDIGlobalVariableExpressionGetVariable(md);
+    }
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+static void note_variable(struct types *t, struct pass *p, LLVMValueRef storage,
+                          LLVMMetadataRef variable)
+{
+    const char *name = text_operand(p, variable, VARIABLE_NAME);
+
+    if (name)
+        *map_put(&t->variables, storage) = (uintptr_t)name;
+    push(t, variable);
+}
+
+/* call void @llvm.dbg.declare(metadata ptr %x, metadata !var, ...) */
+static void note_declare(struct types *t, struct pass *p, LLVMValueRef call)
+{
+    LLVMValueRef storage = LLVMGetOperand(call, 0);
+    LLVMMetadataRef variable = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
+    LLVMValueRef value = NULL;
+
+    if (LLVMGetMDNodeNumOperands(storage) != 1)
+        return;
+    LLVMGetMDNodeOperands(storage, &value);
+    if (value && LLVMIsAAllocaInst(value))
+        note_variable(t, p, value, variable);
+}
+
+static void note_function(struct types *t, struct pass *p, LLVMValueRef f)
+{
+    LLVMMetadataRef program = LLVMGetSubprogram(f);
+
+    if (program)
+        push(t, program);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsACallInst(i))
+                continue;
+
+            LLVMValueRef callee = ir_callee(i);
+
+            if (callee && ir_is_intrinsic(callee, "llvm.dbg.declare"))
+                note_declare(t, p, i);
+        }
+    }
+}
+
+struct types *types_read(struct pass *p)
+{
+    struct types *t = calloc(1, sizeof(*t));
+
+    CHECK(t);
+    t->by_name.strings = true;
+    p->types = t;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g)) {
+        LLVMMetadataRef variable = variable_of_global(g);
+
+        if (variable)
+            note_variable(t, p, g, variable);
+    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f))
+        note_function(t, p, f);
+    while (t->work_count)
+        visit(t, p, t->work[--t->work_count]);
+    return t;
+}
+
+void types_free(struct types *t)
+{
+    map_free(&t->seen);
+    map_free(&t->by_name);
+    map_free(&t->variables);
+    free(t->composites);
+    free(t->work);
+    free(t);
+}
+
+/* Through typedefs and qualifiers. */
+static LLVMMetadataRef bare(struct pass *p, LLVMMetadataRef type)
+{
+    for (int i = 0; type && i < 32; i++) {
+        switch (tag_of(type)) {
+        case TAG_TYPEDEF:
+        case TAG_CONST:
+        case TAG_VOLATILE:
+        case TAG_ATOMIC:
+            type = operand(p, type, TYPE_BASE);
+            break;
+        default:
+            return type;
+        }
+    }
+    return type;
+}
+
+/* Is the hint that name, perhaps with the digits that make it unique? */
+static bool hinted(const char *hint, const char *name)
+{
+    size_t length = strlen(name);
+
+    if (strncmp(hint, name, length) != 0)
+        return false;
+    for (hint += length; *hint; hint++) {
+        if (!isdigit((unsigned char)*hint))
+            return false;
+    }
+    return true;
+}
+
+struct wanted {
+    uint64_t offset, size; /* bytes */
+    const char *hint;
+    const char *best;
+    int score;
+};
+
+static void look(struct pass *p, LLVMMetadataRef type, uint64_t base,
+                 struct wanted *w, int depth);
+
+static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
+                  struct wanted *w, int depth)
+{
+    uint64_t bit = base * 8 + LLVMDITypeGetOffsetInBits(member);
+    uint64_t bits = LLVMDITypeGetSizeInBits(member);
+    const char *name = text_operand(p, member, TYPE_NAME);
+    LLVMMetadataRef type = operand(p, member, TYPE_BASE);
+    int score = 1;
+
+    if (bit + bits <= w->offset * 8 || bit >= (w->offset + w->size) * 8)
+        return;
+    if (!name) {
+        if (type && depth < DEEPEST)
+            look(p, bare(p, type), bit / 8, w, depth + 1);
+        return;
+    }
+    score += bit == w->offset * 8 ? 2 : 0;
+    score += bits == w->size * 8 ? 1 : 0;
+    score += hinted(w->hint, name) ? 8 : 0;
+    if (score > w->score) {
+        w->score = score;
+        w->best = name;
+    }
+}
+
+static void look(struct pass *p, LLVMMetadataRef type, uint64_t base,
+                 struct wanted *w, int depth)
+{
+    LLVMMetadataRef elements;
+
+    if (!type || !has_members(type) ||
+        !(elements = operand(p, type, TYPE_ELEMENTS)))
+        return;
+
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, elements);
+    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
+    LLVMValueRef *some = calloc(count + 1, sizeof(*some));
+
+    CHECK(some);
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMMetadataRef member = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
+
+        if (member && tag_of(member) == TAG_MEMBER)
+            weigh(p, member, base, w, depth);
+    }
+    free(some);
+}
+
+/* "struct.queue.12" is what the linker made of a second struct.queue. */
+static uint64_t *find_name(const struct types *t, const char *name)
+{
+    char text[256];
+    size_t length = strlen(name);
+    uint64_t *found = map_get(&t->by_name, name);
+
+    if (found || length >= sizeof(text))
+        return found;
+    memcpy(text, name, length + 1);
+    while (length && isdigit((unsigned char)text[length - 1]))
+        length--;
+    if (!length || text[length - 1] != '.')
+        return NULL;
+    text[length - 1] = '\0';
+    return map_get(&t->by_name, text);
+}
+
+const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
+                         uint64_t size, const char *hint)
+{
+    const char *name = LLVMGetStructName(type);
+    uint64_t *first = name ? find_name(p->types, name) : NULL;
+    uint64_t bits = LLVMABISizeOfType(p->data, type) * 8;
+    struct wanted w = {.offset = offset, .size = size ? size : 1, .hint = hint};
+
+    for (size_t i = first ? *first : 0; i;
+         i = p->types->composites[i - 1].next) {
+        LLVMMetadataRef candidate = p->types->composites[i - 1].type;
+
+        if (LLVMDITypeGetSizeInBits(candidate) == bits)
+            look(p, candidate, 0, &w, 0);
+    }
+    return w.best;
+}
+
+const char *types_variable(struct pass *p, LLVMValueRef storage)
+{
+    uint64_t *name = map_get(&p->types->variables, storage);
+
+    return name ? (const char *)(uintptr_t)*name : NULL;
+}
+
+static void list_fields(struct pass *p, LLVMMetadataRef type, uint64_t base,
+                        const char *prefix, struct buf *out, int depth)
+{
+    LLVMMetadataRef elements = operand(p, type, TYPE_ELEMENTS);
+
+    if (!elements)
+        return;
+
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, elements);
+    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
+    LLVMValueRef *some = calloc(count + 1, sizeof(*some));
+
+    CHECK(some);
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMMetadataRef member = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
+
+        if (!member || tag_of(member) != TAG_MEMBER)
+            continue;
+
+        const char *name = text_operand(p, member, TYPE_NAME);
+        LLVMMetadataRef inner = operand(p, member, TYPE_BASE);
+        uint64_t at = base + LLVMDITypeGetOffsetInBits(member) / 8;
+
+        inner = inner ? bare(p, inner) : NULL;
+        if (inner && has_members(inner) && depth < DEEPEST) {
+            const char *longer =
+                name ? arena_printf(&p->arena, "%s%s.", prefix, name) : prefix;
+
+            list_fields(p, inner, at, longer, out, depth + 1);
+        } else if (name) {
+            buf_printf(out, "%llu %s%s;", (unsigned long long)at, prefix, name);
+        }
+    }
+    free(some);
+}
+
+const char *types_fields(struct pass *p, LLVMValueRef global)
+{
+    LLVMMetadataRef variable = variable_of_global(global);
+    LLVMMetadataRef type =
+        variable ? operand(p, variable, VARIABLE_TYPE) : NULL;
+    struct buf out = {0};
+    const char *fields = NULL;
+
+    type = type ? bare(p, type) : NULL;
+    if (type && has_members(type)) {
+        list_fields(p, type, 0, "", &out, 0);
+        if (out.count)
+            fields = arena_copy(&p->arena, out.bytes);
+    }
+    buf_free(&out);
+    return fields;
+}
+
+const char *types_function(struct pass *p, LLVMMetadataRef location)
+{
+    LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+
+    for (int i = 0; scope && i < 256; i++) {
+        if (LLVMGetMetadataKind(scope) == LLVMDISubprogramMetadataKind)
+            return text_operand(p, scope, SUBPROGRAM_NAME);
+        scope = operand(p, scope, BLOCK_SCOPE);
+    }
+    return NULL;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LLVM as a library: reading, merging, optimising and writing code.
+ */
+#include "instrument/emit.h"
+
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/check.h"
+#include "instrument/pass.h"
+
+#define TRIPLE "x86_64-pc-linux-gnu"
+#define LARGEST (1ull << 32)
+
+struct merge {
+    LLVMContextRef context;
+    LLVMModuleRef module; /* NULL until the first */
+    size_t count;
+    char message[512]; /* what LLVM last complained about */
+};
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context)
+{
+    struct merge *m = context;
+    char *text;
+
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+        return;
+    text = LLVMGetDiagInfoDescription(info);
+    snprintf(m->message, sizeof(m->message), "%s", text);
+    LLVMDisposeMessage(text);
+}
+
+static LLVMTargetMachineRef machine(LLVMCodeGenOptLevel level,
+                                    LLVMRelocMode mode)
+{
+    static bool ready;
+    LLVMTargetRef target;
+    char *message = NULL;
+
+    if (!ready) {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+        LLVMInitializeX86AsmParser();
+        ready = true;
+    }
+    CHECK(LLVMGetTargetFromTriple(TRIPLE, &target, &message) == 0);
+    return LLVMCreateTargetMachine(target, TRIPLE, "x86-64", "", level, mode,
+                                   LLVMCodeModelDefault);
+}
+
+static bool write_object(LLVMTargetMachineRef tm, LLVMModuleRef module,
+                         const char *path, struct err *e)
+{
+    char *message = NULL;
+
+    if (!LLVMTargetMachineEmitToFile(tm, module, path, LLVMObjectFile,
+                                     &message))
+        return true;
+    err_set(e, "cannot write %s: %s", path, message);
+    LLVMDisposeMessage(message);
+    return false;
+}
+
+/* ---- Merging ---- */
+
+struct merge *merge_new(void)
+{
+    struct merge *m = calloc(1, sizeof(*m));
+
+    CHECK(m);
+    m->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(m->context, on_diagnostic, m);
+    return m;
+}
+
+void merge_free(struct merge *m)
+{
+    if (m->module)
+        LLVMDisposeModule(m->module);
+    LLVMContextDispose(m->context);
+    free(m);
+}
+
+size_t merge_count(const struct merge *m)
+{
+    return m->count;
+}
+
+bool merge_add(struct merge *m, struct bytes bitcode, const char *from,
+               struct err *e)
+{
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+        bitcode.at, bitcode.size, from);
+    LLVMModuleRef module = NULL;
+    bool bad = LLVMParseBitcodeInContext2(m->context, buffer, &module);
+
+    LLVMDisposeMemoryBuffer(buffer);
+    if (bad)
+        return err_set(e, "%s: cannot read its bitcode: %s", from, m->message);
+    if (!ir_has_prefix(LLVMGetTarget(module), "x86_64")) {
+        err_set(e, "%s: compiled for %s; Fencer knows x86-64 only", from,
+                LLVMGetTarget(module));
+        LLVMDisposeModule(module);
+        return false;
+    }
+    m->count++;
+    if (!m->module) {
+        m->module = module;
+        return true;
+    }
+    if (LLVMLinkModules2(m->module, module))
+        return err_set(e, "%s: %s", from, m->message);
+    return true;
+}
+
+/* ---- The ordinary object ---- */
+
+/* A constant in the section that carries bitcode; strip and ld keep it, and
+ * it is not loaded. */
+static void add_section(LLVMModuleRef module, const struct buf *record)
+{
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef bytes =
+        LLVMConstStringInContext2(context, record->bytes, record->count, 1);
+    LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(bytes), "fencer.bitcode");
+    LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
+    LLVMValueRef used_items[64];
+    unsigned n = 0;
+    LLVMValueRef old = LLVMGetNamedGlobal(module, "llvm.compiler.used");
+
+    LLVMSetInitializer(g, bytes);
+    LLVMSetGlobalConstant(g, 1);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    LLVMSetSection(g, CARRIER_SECTION);
+    LLVMSetAlignment(g, CARRIER_ALIGN);
+    /* llvm.compiler.used keeps it: nothing refers to it.  What was in that
+     * list is defined here anyway and this module is not optimised. */
+    if (old)
+        LLVMDeleteGlobal(old);
+    used_items[n++] = g;
+
+    LLVMValueRef list = LLVMConstArray2(ptr, used_items, n);
+    LLVMValueRef used =
+        LLVMAddGlobal(module, LLVMTypeOf(list), "llvm.compiler.used");
+
+    LLVMSetInitializer(used, list);
+    LLVMSetLinkage(used, LLVMAppendingLinkage);
+    LLVMSetSection(used, "llvm.metadata");
+}
+
+bool emit_carrier(const char *bitcode_path, const char *object, struct err *e)
+{
+    struct buf bitcode = {0}, record = {0};
+    struct merge *m = merge_new();
+    bool ok = buf_read_file(&bitcode, bitcode_path, LARGEST, e);
+
+    if (ok)
+        ok = merge_add(m, (struct bytes){bitcode.bytes, bitcode.count}, object,
+                       e);
+    if (ok) {
+        LLVMTargetMachineRef tm = machine(LLVMCodeGenLevelNone, LLVMRelocPIC);
+
+        carrier_pack(&record, bitcode.bytes, bitcode.count);
+        LLVMStripModuleDebugInfo(m->module);
+        add_section(m->module, &record);
+        ok = write_object(tm, m->module, object, e);
+        LLVMDisposeTargetMachine(tm);
+    }
+    merge_free(m);
+    buf_free(&bitcode);
+    buf_free(&record);
+    return ok;
+}
+
+/* ---- The instrumented object ---- */
+
+static bool optimise(struct merge *m, LLVMTargetMachineRef tm, struct err *e)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    const char *pipeline = getenv("FENCER_PIPELINE");
+    LLVMErrorRef error;
+
+    /* Hooks sit in every loop: there is nothing to vectorise or unroll. */
+    LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+    LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
+    error = LLVMRunPasses(m->module, pipeline ? pipeline : "default<O2>", tm,
+                          options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+
+    char *message = LLVMGetErrorMessage(error);
+
+    err_set(e, "LLVM cannot optimise: %s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+bool merge_emit(struct merge *m, const struct emit_options *options,
+                const char *object, struct err *e)
+{
+    LLVMTargetMachineRef tm = machine(LLVMCodeGenLevelDefault, LLVMRelocStatic);
+    LLVMTargetDataRef data = LLVMCreateTargetDataLayout(tm);
+    struct pass_options pass = {options->optimised, options->open,
+                                options->limits};
+    bool ok = pass_run(m->module, data, &pass, e);
+    char *message = NULL;
+
+    if (ok && options->ir &&
+        LLVMPrintModuleToFile(m->module, options->ir, &message)) {
+        ok = err_set(e, "cannot write %s: %s", options->ir, message);
+        LLVMDisposeMessage(message);
+    }
+    ok = ok && optimise(m, tm, e) && write_object(tm, m->module, object, e);
+    LLVMDisposeTargetData(data);
+    LLVMDisposeTargetMachine(tm);
+    return ok;
+}

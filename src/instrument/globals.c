@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Static and thread-local storage, and main.
+ *
+ * All writable globals move into one section, fencer_data, so that the
+ * runtime can snapshot and reset them.  All thread-local variables are laid
+ * out in one image; each fiber has a copy, and __fencer_tls points to the
+ * running one's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "instrument/pass.h"
+
+static bool is_special(struct pass *p, LLVMValueRef global)
+{
+    const char *name = ir_name(p, global);
+
+    return LLVMGetLinkage(global) == LLVMAppendingLinkage ||
+           ir_has_prefix(name, "llvm.") || ir_has_prefix(name, "__fencer_");
+}
+
+static void move_one(struct pass *p, LLVMValueRef g)
+{
+    const char *section = LLVMGetSection(g);
+
+    if (section && *section) {
+        if (strcmp(section, "fencer_ghost") != 0)
+            strs_addf(&p->limits,
+                      "%s is in section %s: not reset between executions of "
+                      "one process",
+                      ir_name(p, g), section);
+        return;
+    }
+    if (LLVMGetLinkage(g) == LLVMCommonLinkage)
+        LLVMSetLinkage(g, LLVMExternalLinkage);
+    LLVMSetSection(g, "fencer_data");
+}
+
+static void rename_main(struct pass *p)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, "main");
+
+    if (!f || LLVMIsDeclaration(f))
+        return;
+    LLVMSetValueName2(f, "__fencer_user_main", 18);
+    p->main = f;
+}
+
+void globals_move(struct pass *p)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g)) {
+        if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&
+            !LLVMIsThreadLocal(g) && !is_special(p, g) &&
+            LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage)
+            move_one(p, g);
+    }
+    rename_main(p);
+}
+
+/* ---- Thread-local storage ---- */
+
+/* `bytes` zeroes, to fill up to an offset. */
+static LLVMValueRef gap(struct pass *p, uint64_t bytes)
+{
+    return LLVMConstNull(LLVMArrayType2(p->i8, bytes));
+}
+
+struct layout {
+    LLVMValueRef *parts;
+    unsigned count;
+    uint64_t at, align;
+};
+
+static uint64_t place(struct pass *p, struct layout *l, LLVMValueRef g)
+{
+    LLVMValueRef init = LLVMGetInitializer(g);
+    LLVMTypeRef type = LLVMTypeOf(init);
+    uint64_t align = LLVMGetAlignment(g);
+
+    if (!align)
+        align = LLVMABIAlignmentOfType(p->data, type);
+    if (align > l->align)
+        l->align = align;
+
+    uint64_t offset = (l->at + align - 1) / align * align;
+
+    if (offset != l->at)
+        l->parts[l->count++] = gap(p, offset - l->at);
+    l->parts[l->count++] = init;
+    l->at = offset + LLVMABISizeOfType(p->data, type);
+    return offset;
+}
+
+static LLVMValueRef address_before(struct pass *p, LLVMValueRef user,
+                                   uint64_t offset)
+{
+    ir_before(p, user);
+
+    LLVMValueRef base = LLVMBuildLoad2(p->builder, p->ptr, p->tls, "tls");
+    LLVMValueRef index = ir_i64(p, offset);
+
+    return LLVMBuildInBoundsGEP2(p->builder, p->i8, base, &index, 1, "");
+}
+
+static bool is_address_call(LLVMValueRef user)
+{
+    LLVMValueRef callee = LLVMIsACallInst(user) ? ir_callee(user) : NULL;
+
+    return callee && ir_is_intrinsic(callee, "llvm.threadlocal.address");
+}
+
+/* Gives every use of the variable the running fiber's copy. */
+static void redirect(struct pass *p, LLVMValueRef g, uint64_t offset)
+{
+    LLVMUseRef u;
+
+    while ((u = LLVMGetFirstUse(g))) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (!LLVMIsAInstruction(user) || LLVMIsAPHINode(user)) {
+            strs_addf(&p->limits,
+                      "thread-local %s is used in a constant: shared by all "
+                      "threads there",
+                      ir_name(p, g));
+            return;
+        }
+
+        LLVMValueRef address = address_before(p, user, offset);
+
+        if (is_address_call(user)) {
+            ir_replace(user, address);
+            continue;
+        }
+        for (int i = 0; i < LLVMGetNumOperands(user); i++) {
+            if (LLVMGetOperand(user, (unsigned)i) == g)
+                LLVMSetOperand(user, (unsigned)i, address);
+        }
+    }
+}
+
+void globals_thread_local(struct pass *p)
+{
+    size_t n = 0;
+
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g))
+        n++;
+
+    struct layout l = {calloc(2 * n + 1, sizeof(LLVMValueRef)), 0, 0, 1};
+
+    CHECK(l.parts);
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g)) {
+        if (LLVMIsThreadLocal(g) && !LLVMIsDeclaration(g))
+            redirect(p, g, place(p, &l, g));
+    }
+    if (l.count) {
+        LLVMValueRef image =
+            LLVMConstStructInContext(p->context, l.parts, l.count, 1);
+
+        p->tls_image =
+            LLVMAddGlobal(p->module, LLVMTypeOf(image), "fencer.tls");
+        LLVMSetInitializer(p->tls_image, image);
+        LLVMSetGlobalConstant(p->tls_image, 1);
+        LLVMSetLinkage(p->tls_image, LLVMInternalLinkage);
+        LLVMSetAlignment(p->tls_image, (unsigned)l.align);
+        p->tls_size = l.at;
+        p->tls_align = l.align;
+    }
+    free(l.parts);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The compiler driver, and how other commands build and know programs.
+ */
+#include "instrument/instrument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "instrument/args.h"
+#include "instrument/carrier.h"
+#include "instrument/compile.h"
+#include "instrument/link.h"
+#include "instrument/marker.h"
+#include "instrument/work.h"
+
+#define LARGEST (4ull << 30)
+
+/* Clang does it alone. */
+static int pass_on(const struct args *a, struct err *e)
+{
+    struct strs command = {0};
+    int code = -1;
+
+    strs_add(&command, CLANG);
+    for (size_t i = 0; i < a->all.count; i++) {
+        if (strcmp(a->all.item[i], "--as-optimised") != 0)
+            strs_add(&command, a->all.item[i]);
+    }
+    if (!a->preprocesses || compile_add_headers(&command, e)) {
+        if (a->preprocesses)
+            strs_add(&command, "-Qunused-arguments");
+        code = work_run(&command, NULL, NULL, e);
+    }
+    strs_free(&command);
+    return code;
+}
+
+/* dir/x.c becomes x.o, in the current folder. */
+static char *object_name(const struct args *a, const struct input *in)
+{
+    const char *slash = strrchr(in->text, '/');
+    const char *base = slash ? slash + 1 : in->text;
+    const char *dot = strrchr(base, '.');
+    struct strs made = {0};
+    char *name;
+
+    if (a->output)
+        return strdup(a->output);
+    strs_addf(&made, "%.*s.o", (int)(dot ? (size_t)(dot - base) : strlen(base)),
+              base);
+    name = strdup(made.item[0]);
+    strs_free(&made);
+    return name;
+}
+
+/* Every file is tried, as clang does; the worst code counts. */
+static int compile_all(const struct args *a, struct work *w, struct err *e)
+{
+    int worst = 0;
+
+    for (size_t i = 0; i < a->input_count && worst >= 0; i++) {
+        const struct input *in = &a->inputs[i];
+        char *object;
+        int code;
+
+        if (in->kind == INPUT_LINK)
+            continue;
+        object = object_name(a, in);
+        code = compile_object(a, in, w, object, object, e);
+        if (code)
+            worst = code;
+        free(object);
+    }
+    return worst;
+}
+
+int instrument_cc(int argc, char **argv, struct err *e)
+{
+    struct args a;
+    struct work w = {0};
+    int code = -1;
+
+    if (!args_parse(&a, argc, argv, e)) {
+        args_free(&a);
+        return -2;
+    }
+    if (a.mode == CC_PASS)
+        code = pass_on(&a, e);
+    else if (work_begin(&w, e))
+        code = a.mode == CC_COMPILE ? compile_all(&a, &w, e)
+               : a.shared           ? link_plain(&a, &w, e)
+                                    : link_program(&a, &w, e);
+    work_end(&w);
+    args_free(&a);
+    return code;
+}
+
+/* The first source that does not compile. */
+static bool find_culprit(const char *const *sources, size_t count,
+                         struct err *e)
+{
+    if (count == 1)
+        return err_set(e, "%s does not compile", sources[0]);
+    return err_set(e, "%s and %zu more do not compile or link", sources[0],
+                   count - 1);
+}
+
+bool instrument_build(const char *const *sources, size_t count,
+                      const char *cflags, bool as_optimised, const char *output,
+                      struct err *e)
+{
+    struct strs words = {0};
+    bool ok = true;
+    int code;
+
+    for (size_t i = 0; i < count; i++)
+        strs_add(&words, sources[i]);
+    if (as_optimised)
+        strs_add(&words, "--as-optimised");
+    strs_add(&words, "-o");
+    strs_add(&words, output);
+    if (cflags)
+        ok = args_split(&words, cflags, e) || err_in(e, "--cflags");
+    if (ok) {
+        code = instrument_cc((int)words.count, words.item, e);
+        ok = code == 0;
+        if (code > 0)
+            find_culprit(sources, count, e);
+    }
+    strs_free(&words);
+    return ok;
+}
+
+static bool check_marker(struct bytes section, struct err *e)
+{
+    struct marker marker, ours = MARKER_INIT;
+
+    if (section.size < sizeof(marker))
+        return err_set(e, "not a program that fencer cc linked");
+    memcpy(&marker, section.at, sizeof(marker));
+    if (memcmp(marker.magic, ours.magic, sizeof(marker.magic)) != 0)
+        return err_set(e, "not a program that fencer cc linked");
+    if (marker.abi != ours.abi)
+        return err_set(e,
+                       "linked by another version of fencer cc (%llu, this "
+                       "one is %llu): build it again",
+                       (unsigned long long)marker.abi,
+                       (unsigned long long)ours.abi);
+    return true;
+}
+
+bool instrument_is_program(const char *path, struct err *e)
+{
+    struct buf file = {0};
+    struct bytes section;
+    bool ok = buf_read_file(&file, path, LARGEST, e);
+
+    if (ok)
+        ok = (carrier_section((struct bytes){file.bytes, file.count},
+                              MARKER_SECTION, &section, e) &&
+              check_marker(section, e)) ||
+             err_in(e, "%s", path);
+    buf_free(&file);
+    return ok;
+}

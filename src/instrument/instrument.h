@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The folder's door: from C to programs that Fencer can run.
+ */
+#ifndef INSTRUMENT_INSTRUMENT_H
+#define INSTRUMENT_INSTRUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+/* What `fencer cc` does with these arguments, its own name not among them.
+ * Returns the exit code; clang and the linker have said what they had to say.
+ * -1: e says why it could not be done. -2: e says what is wrong in the
+ * arguments. */
+int instrument_cc(int argc, char **argv, struct err *e);
+
+/* Builds the sources to the program `output`.  cflags: flags as a shell would
+ * split them, or NULL.  Source that does not compile: clang's messages are on
+ * stderr, and e says which. */
+bool instrument_build(const char *const *sources, size_t count,
+                      const char *cflags, bool as_optimised, const char *output,
+                      struct err *e);
+
+/* Is that file a program that fencer cc linked, for this runtime's ABI?  If
+ * not, e says what it is. */
+bool instrument_is_program(const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ticks: the countdown on every edge that closes a loop, and at the entry of
+ * functions that call others (event/program.h).
+ *
+ * A loop's tick also says whether the iteration left all as it found it; then
+ * the loop is an await, and the thread may sleep until what it read changes.
+ * The answer must be exact or "changed": a loop-carried value that differs, a
+ * store to private memory (no hook sees it), or a call of code that no hook
+ * sees into, all count as change.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "instrument/flow.h"
+#include "instrument/pass.h"
+
+static bool changes_unseen(struct pass *p, LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMStore:
+        return privacy_is_private(p, LLVMGetOperand(inst, 1)) &&
+               !access_is_auto_init(p, inst);
+    case LLVMCall:
+        if (calls_copying(p, inst) != COPIES_NOT)
+            return privacy_is_private(p, LLVMGetArgOperand(inst, 0)) &&
+                   !access_is_auto_init(p, inst);
+        return calls_change_unseen(p, inst);
+    case LLVMInvoke:
+    case LLVMCallBr:
+    case LLVMVAArg:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool block_changes(struct pass *p, LLVMBasicBlockRef b)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i)) {
+        if (changes_unseen(p, i))
+            return true;
+    }
+    return false;
+}
+
+/* One loop header and what its ticks need. */
+struct loop {
+    LLVMBasicBlockRef header;
+    LLVMValueRef mark; /* slot */
+    bool unseen;       /* some block of it changes what no hook sees */
+};
+
+/* i1: the value on its way around the loop differs from the one there was. */
+static LLVMValueRef differs(struct pass *p, LLVMValueRef phi, LLVMValueRef next)
+{
+    LLVMTypeRef type = LLVMTypeOf(phi);
+
+    if (phi == next)
+        return NULL;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind:
+    case LLVMPointerTypeKind:
+        break;
+    case LLVMFloatTypeKind:
+        phi = LLVMBuildBitCast(p->builder, phi, p->i32, "");
+        next = LLVMBuildBitCast(p->builder, next, p->i32, "");
+        break;
+    case LLVMDoubleTypeKind:
+        phi = LLVMBuildBitCast(p->builder, phi, p->i64, "");
+        next = LLVMBuildBitCast(p->builder, next, p->i64, "");
+        break;
+    default:
+        return LLVMConstInt(p->i1, 1, 0);
+    }
+    return LLVMBuildICmp(p->builder, LLVMIntNE, phi, next, "");
+}
+
+static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
+{
+    for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+        if (LLVMGetIncomingBlock(phi, i) == from)
+            return LLVMGetIncomingValue(phi, i);
+    }
+    CHECK(!"a phi names every predecessor");
+    return NULL;
+}
+
+/* i32, at the builder's place: did the iteration that ends on the edge from
+ * `from` to the header change anything? */
+static LLVMValueRef changed(struct pass *p, const struct loop *l,
+                            LLVMBasicBlockRef from)
+{
+    LLVMValueRef any = NULL;
+
+    if (l->unseen)
+        return ir_i32(p, 1);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
+         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef one = differs(p, i, incoming(i, from));
+
+        if (one)
+            any = any ? LLVMBuildOr(p->builder, any, one, "") : one;
+    }
+    return any ? LLVMBuildZExt(p->builder, any, p->i32, "changed")
+               : ir_i32(p, 0);
+}
+
+/* --countdown < 0, at the builder's place. */
+static LLVMValueRef count_down(struct pass *p, LLVMBuilderRef b)
+{
+    LLVMValueRef old = LLVMBuildLoad2(b, p->i64, p->countdown, "");
+    LLVMValueRef now = LLVMBuildSub(b, old, ir_i64(p, 1), "");
+
+    LLVMBuildStore(b, now, p->countdown);
+    return LLVMBuildICmp(b, LLVMIntSGE, now, ir_i64(p, 0), "");
+}
+
+/* The place to show for a loop: where its back edge comes from. */
+static uint32_t loop_site(struct pass *p, LLVMBasicBlockRef from)
+{
+    return site_new(p, LLVMGetBasicBlockTerminator(from), EV_AWAIT, 0, "");
+}
+
+/* from -> edge -> header becomes from -> edge -> (tick) -> header. */
+static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
+                         LLVMBasicBlockRef to, const struct loop *l)
+{
+    LLVMValueRef site = ir_i32(p, loop_site(p, from));
+    LLVMBasicBlockRef edge = ir_split_edge(p, from, to);
+    LLVMBasicBlockRef last = ir_split_edge(p, edge, to);
+    LLVMBasicBlockRef tick =
+        LLVMInsertBasicBlockInContext(p->context, last, "tick");
+    LLVMValueRef old = LLVMGetBasicBlockTerminator(edge);
+
+    ir_before(p, old);
+
+    LLVMValueRef more = count_down(p, p->builder);
+    LLVMValueRef branch = LLVMBuildCondBr(p->builder, more, last, tick);
+
+    LLVMSetMetadata(branch, p->md_prof, p->unlikely);
+    LLVMPositionBuilderAtEnd(p->builder, tick);
+
+    LLVMValueRef mark =
+        l ? LLVMBuildLoad2(p->builder, p->i32, l->mark, "") : ir_i32(p, 0);
+    LLVMValueRef args[] = {mark, l ? changed(p, l, last) : ir_i32(p, 1), site};
+    LLVMValueRef next = ir_call_hook(p, HOOK_tick, args, 3, "");
+
+    if (l)
+        LLVMBuildStore(p->builder, next, l->mark);
+    LLVMBuildBr(p->builder, last);
+    LLVMInstructionEraseFromParent(old);
+}
+
+/* Computed gotos cannot be split: a tick that stands for no loop before. */
+static void tick_before(struct pass *p, LLVMValueRef end)
+{
+    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, 1),
+                           site_value(p, end, EV_AWAIT, 0, "")};
+
+    ir_before(p, end);
+    ir_call_hook(p, HOOK_tick, args, 3, "");
+}
+
+static bool splittable(LLVMBasicBlockRef from)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(end);
+
+    return opcode == LLVMBr || opcode == LLVMSwitch;
+}
+
+/* The mark starts as the clock on every way into the loop. */
+static void start_mark(struct pass *p, const struct flow *f, uint32_t header,
+                       const bool *in, LLVMValueRef mark)
+{
+    for (uint32_t i = f->pred_start[header]; i < f->pred_start[header + 1];
+         i++) {
+        uint32_t from = f->pred[i];
+
+        if (in[from] || (i > f->pred_start[header] && f->pred[i - 1] == from))
+            continue;
+        ir_before(p, LLVMGetBasicBlockTerminator(f->blocks[from]));
+        LLVMBuildStore(p->builder,
+                       LLVMBuildLoad2(p->builder, p->i32, p->clock, ""), mark);
+    }
+}
+
+static struct loop loop_begin(struct pass *p, const struct flow *f,
+                              LLVMValueRef function, uint32_t header, bool *in,
+                              const bool *changes)
+{
+    struct loop l = {f->blocks[header], ir_local(p, function, p->i32, "mark"),
+                     false};
+
+    flow_loop(f, header, in);
+    for (uint32_t b = 0; b < f->count; b++)
+        l.unseen |= in[b] && changes[b];
+    start_mark(p, f, header, in, l.mark);
+    return l;
+}
+
+/* ---- Function entries ---- */
+
+static bool calls_others(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (!LLVMIsACallInst(i))
+                continue;
+
+            LLVMValueRef callee = ir_callee(i);
+
+            if (callee ? !LLVMIsDeclaration(callee)
+                       : !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* fencer.entry(site): the countdown, for LLVM to inline. */
+static LLVMValueRef entry_function(struct pass *p)
+{
+    if (p->fast_entry)
+        return p->fast_entry;
+
+    LLVMValueRef f = LLVMAddFunction(p->module, "fencer.entry",
+                                     LLVMFunctionType(p->none, &p->i32, 1, 0));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(p->context);
+    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(p->context, f, "");
+    LLVMBasicBlockRef out = LLVMAppendBasicBlockInContext(p->context, f, "");
+    LLVMBasicBlockRef tick = LLVMAppendBasicBlockInContext(p->context, f, "");
+
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(
+        f, LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(p->context,
+                                p->attribute[ATTRIBUTE_ALWAYSINLINE], 0));
+    LLVMPositionBuilderAtEnd(b, test);
+    LLVMSetMetadata(LLVMBuildCondBr(b, count_down(p, b), out, tick), p->md_prof,
+                    p->unlikely);
+    LLVMPositionBuilderAtEnd(b, tick);
+
+    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, 1), LLVMGetParam(f, 0)};
+
+    LLVMBuildCall2(b, p->hook_type[HOOK_tick], ir_hook(p, HOOK_tick), args, 3,
+                   "");
+    LLVMBuildBr(b, out);
+    LLVMPositionBuilderAtEnd(b, out);
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    return p->fast_entry = f;
+}
+
+static void tick_at_entry(struct pass *p, LLVMValueRef function)
+{
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMValueRef f = entry_function(p);
+
+    while (LLVMIsAAllocaInst(at))
+        at = LLVMGetNextInstruction(at);
+    ir_before(p, at);
+
+    LLVMValueRef site = site_value(p, at, EV_AWAIT, 0, "");
+
+    LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(f), f, &site, 1, "");
+}
+
+void loops_instrument(struct pass *p, LLVMValueRef function)
+{
+    struct flow f;
+
+    flow_init(&f, function);
+
+    bool *in = calloc(f.count, sizeof(*in));
+    bool *changes = calloc(f.count, sizeof(*changes));
+    uint32_t header = FLOW_NONE;
+    struct loop l = {0};
+
+    CHECK(in && changes);
+    for (uint32_t b = 0; f.back_count && b < f.count; b++)
+        changes[b] = block_changes(p, f.blocks[b]);
+    /* Back edges are sorted by header, so each loop is begun once. */
+    for (size_t i = 0; i < f.back_count; i++) {
+        const struct flow_edge *e = &f.back[i];
+        LLVMBasicBlockRef from = f.blocks[e->from], to = f.blocks[e->to];
+
+        if (!splittable(from)) {
+            tick_before(p, LLVMGetBasicBlockTerminator(from));
+        } else if (!e->natural) {
+            tick_on_edge(p, from, to, NULL);
+        } else {
+            if (e->to != header)
+                l = loop_begin(p, &f, function, e->to, in, changes);
+            header = e->to;
+            tick_on_edge(p, from, to, &l);
+        }
+    }
+    free(in);
+    free(changes);
+    flow_free(&f);
+    if (calls_others(function))
+        tick_at_entry(p, function);
+}

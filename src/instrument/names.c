@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What each access is called in C: "flag0", "q->tail", "buf[i + 1]".
+ *
+ * Runs on the -O0 code, where every variable still has its slot and every
+ * address is computed next to its use, and leaves the text as metadata on the
+ * instruction, which survives SROA.  Names are for people: where the code
+ * says too little the text is short, never wrong.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "instrument/pass.h"
+
+#define DEEPEST 8
+#define LONGEST 80
+
+static void value_text(struct pass *p, LLVMValueRef v, struct buf *out,
+                       int depth);
+
+static void storage_text(struct pass *p, LLVMValueRef v, struct buf *out)
+{
+    const char *name = types_variable(p, v);
+
+    if (!name) {
+        name = ir_name(p, v);
+        if (!*name)
+            name = "?";
+    }
+
+    const char *suffix = strstr(name, ".addr");
+
+    buf_add(out, name, suffix ? (size_t)(suffix - name) : strlen(name));
+}
+
+/* What the address `v` designates is written directly: no `*`. */
+static bool is_storage(LLVMValueRef v)
+{
+    return LLVMIsAAllocaInst(v) || LLVMIsAGlobalVariable(v) ||
+           LLVMIsAFunction(v);
+}
+
+static bool is_gep(LLVMValueRef v)
+{
+    return LLVMIsAGetElementPtrInst(v) ||
+           (LLVMIsAConstantExpr(v) &&
+            LLVMGetConstOpcode(v) == LLVMGetElementPtr);
+}
+
+/* The address of a thread-local variable: llvm.threadlocal.address(@x). */
+static LLVMValueRef thread_local_of(LLVMValueRef v)
+{
+    LLVMValueRef callee = LLVMIsACallInst(v) ? ir_callee(v) : NULL;
+
+    if (callee && ir_is_intrinsic(callee, "llvm.threadlocal.address"))
+        return LLVMGetOperand(v, 0);
+    return NULL;
+}
+
+static bool is_zero(LLVMValueRef v)
+{
+    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 0;
+}
+
+static void index_text(struct pass *p, LLVMValueRef index, struct buf *out,
+                       int depth)
+{
+    buf_putc(out, '[');
+    value_text(p, index, out, depth + 1);
+    buf_putc(out, ']');
+}
+
+/* How much of an lvalue is written when its address is `v`: an object
+ * ("q", then ".x" or "[i]" follows) or a pointer ("q", then "->x"). */
+static bool base_text(struct pass *p, LLVMValueRef v, struct buf *out,
+                      int depth);
+
+static void gep_text(struct pass *p, LLVMValueRef gep, uint64_t size,
+                     struct buf *out, int depth)
+{
+    bool object = base_text(p, LLVMGetOperand(gep, 0), out, depth);
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+    int count = LLVMGetNumOperands(gep);
+    LLVMValueRef first = LLVMGetOperand(gep, 1);
+    size_t length;
+    const char *hint = LLVMGetValueName2(gep, &length);
+
+    if (!is_zero(first) || count == 2) {
+        if (object && count == 2 &&
+            LLVMGetTypeKind(type) == LLVMIntegerTypeKind &&
+            LLVMGetIntTypeWidth(type) == 8 && is_zero(first))
+            return;
+        index_text(p, first, out, depth);
+        object = true;
+    }
+    for (int i = 2; i < count; i++) {
+        LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
+
+        if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(index);
+            LLVMTypeRef inner = LLVMStructGetTypeAtIndex(type, field);
+            uint64_t offset = LLVMOffsetOfElement(p->data, type, field);
+            bool last = i == count - 1;
+            const char *name = types_member(
+                p, type, offset, last && size ? size : ir_size(p, inner),
+                last ? hint : "");
+
+            buf_puts(out, object ? "." : "->");
+            if (name)
+                buf_puts(out, name);
+            else if (last && *hint)
+                buf_puts(out, hint);
+            else
+                buf_printf(out, "+%llu", (unsigned long long)offset);
+            type = inner;
+        } else {
+            index_text(p, index, out, depth);
+            type = LLVMGetElementType(type);
+        }
+        object = true;
+    }
+}
+
+static bool base_text(struct pass *p, LLVMValueRef v, struct buf *out,
+                      int depth)
+{
+    LLVMValueRef variable = thread_local_of(v);
+
+    if (variable || is_storage(v)) {
+        storage_text(p, variable ? variable : v, out);
+        return true;
+    }
+    if (is_gep(v) && depth < DEEPEST) {
+        gep_text(p, v, 0, out, depth + 1);
+        return true;
+    }
+    value_text(p, v, out, depth);
+    return false;
+}
+
+static const char *sign(LLVMOpcode opcode)
+{
+    switch (opcode) {
+    case LLVMAdd:
+        return " + ";
+    case LLVMSub:
+        return " - ";
+    case LLVMMul:
+        return " * ";
+    case LLVMUDiv:
+    case LLVMSDiv:
+        return " / ";
+    case LLVMURem:
+    case LLVMSRem:
+        return " % ";
+    case LLVMAnd:
+        return " & ";
+    case LLVMOr:
+        return " | ";
+    case LLVMXor:
+        return " ^ ";
+    case LLVMShl:
+        return " << ";
+    case LLVMLShr:
+    case LLVMAShr:
+        return " >> ";
+    default:
+        return NULL;
+    }
+}
+
+static void instruction_text(struct pass *p, LLVMValueRef v, struct buf *out,
+                             int depth)
+{
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+    LLVMValueRef callee;
+
+    switch (opcode) {
+    case LLVMLoad: {
+        LLVMValueRef from = LLVMGetOperand(v, 0);
+
+        if (!base_text(p, from, out, depth + 1))
+            buf_puts(out, "[0]");
+        return;
+    }
+    case LLVMTrunc:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMBitCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+        value_text(p, LLVMGetOperand(v, 0), out, depth + 1);
+        return;
+    case LLVMCall:
+        callee = ir_callee(v);
+        if (callee)
+            buf_printf(out, "%s(...)", ir_name(p, callee));
+        else
+            buf_puts(out, "(...)");
+        return;
+    default:
+        if (sign(opcode)) {
+            value_text(p, LLVMGetOperand(v, 0), out, depth + 1);
+            buf_puts(out, sign(opcode));
+            value_text(p, LLVMGetOperand(v, 1), out, depth + 1);
+        } else {
+            buf_puts(out, "...");
+        }
+    }
+}
+
+static void value_text(struct pass *p, LLVMValueRef v, struct buf *out,
+                       int depth)
+{
+    if (depth > DEEPEST || out->count > LONGEST) {
+        buf_puts(out, "...");
+    } else if (LLVMIsAConstantInt(v)) {
+        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64)
+            buf_printf(out, "%lld", LLVMConstIntGetSExtValue(v));
+        else
+            buf_puts(out, "...");
+    } else if (LLVMIsAConstantPointerNull(v)) {
+        buf_puts(out, "NULL");
+    } else if (is_storage(v)) {
+        buf_putc(out, '&');
+        storage_text(p, v, out);
+    } else if (is_gep(v)) {
+        gep_text(p, v, 0, out, depth + 1);
+    } else if (LLVMIsAArgument(v)) {
+        storage_text(p, v, out);
+    } else if (LLVMIsAInstruction(v)) {
+        instruction_text(p, v, out, depth);
+    } else {
+        buf_puts(out, "...");
+    }
+}
+
+/* The name of `size` bytes at that address. */
+static void lvalue_text(struct pass *p, LLVMValueRef address, uint64_t size,
+                        struct buf *out)
+{
+    LLVMValueRef variable = thread_local_of(address);
+
+    if (variable || is_storage(address)) {
+        storage_text(p, variable ? variable : address, out);
+    } else if (is_gep(address)) {
+        gep_text(p, address, size, out, 0);
+    } else {
+        buf_putc(out, '*');
+        value_text(p, address, out, 0);
+    }
+}
+
+/* The address an instruction accesses, or NULL. */
+static LLVMValueRef accessed(struct pass *p, LLVMValueRef inst, uint64_t *size)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        *size = ir_size(p, LLVMTypeOf(inst));
+        return LLVMGetOperand(inst, 0);
+    case LLVMStore:
+        *size = ir_size(p, LLVMTypeOf(LLVMGetOperand(inst, 0)));
+        return LLVMGetOperand(inst, 1);
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        *size = ir_size(p, LLVMTypeOf(LLVMGetOperand(inst, 1)));
+        return LLVMGetOperand(inst, 0);
+    case LLVMCall:
+        /* The first pointer: a copy's target, a lock, inline assembly's
+         * memory operand. */
+        *size = 0;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++) {
+            LLVMValueRef argument = LLVMGetArgOperand(inst, i);
+
+            if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind)
+                return argument;
+        }
+        return NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void note(struct pass *p, LLVMValueRef inst, struct buf *out)
+{
+    uint64_t size = 0;
+    LLVMValueRef address = accessed(p, inst, &size);
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
+
+    if (!address || (callee && ir_is_intrinsic(callee, "llvm.dbg")))
+        return;
+    buf_clear(out);
+    lvalue_text(p, address, size, out);
+
+    LLVMMetadataRef text =
+        LLVMMDStringInContext2(p->context, out->bytes, out->count);
+    LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, &text, 1);
+
+    LLVMSetMetadata(inst, p->md_name, LLVMMetadataAsValue(p->context, node));
+}
+
+void names_note(struct pass *p)
+{
+    struct buf out = {0};
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+                 i = LLVMGetNextInstruction(i))
+                note(p, i, &out);
+        }
+    }
+    buf_free(&out);
+}
+
+const char *names_get(struct pass *p, LLVMValueRef inst)
+{
+    LLVMValueRef node = LLVMGetMetadata(inst, p->md_name);
+    LLVMValueRef text = NULL;
+
+    if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+        return "";
+    LLVMGetMDNodeOperands(node, &text);
+
+    unsigned length;
+    const char *bytes = LLVMGetMDString(text, &length);
+
+    return bytes ? arena_copy_n(&p->arena, bytes, length) : "";
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The order of the steps, and the walk over all instructions.
+ *
+ * What is private is judged for every instruction before the first one is
+ * changed: later steps replace values, and the analysis knows the old ones.
+ */
+#include "instrument/pass.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/log.h"
+
+static bool run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+
+    char *message = LLVMGetErrorMessage(error);
+
+    err_set(e, "LLVM cannot run %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+struct items {
+    struct item *item;
+    size_t count, room;
+};
+
+static void add_item(struct items *all, struct item item)
+{
+    if (all->count == all->room) {
+        all->room = all->room ? all->room * 2 : 1024;
+        all->item = realloc(all->item, all->room * sizeof(*all->item));
+        CHECK(all->item);
+    }
+    all->item[all->count++] = item;
+}
+
+static void judge(struct pass *p, LLVMValueRef inst, struct items *all)
+{
+    struct item item = {.inst = inst};
+
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        item.from_private = privacy_is_private(p, LLVMGetOperand(inst, 0));
+        break;
+    case LLVMStore:
+        item.to_private = privacy_is_private(p, LLVMGetOperand(inst, 1));
+        break;
+    case LLVMCall:
+        switch (calls_copying(p, inst)) {
+        case COPIES_MEMORY:
+            item.from_private =
+                privacy_is_private(p, LLVMGetArgOperand(inst, 1));
+            item.to_private = privacy_is_private(p, LLVMGetArgOperand(inst, 0));
+            break;
+        case FILLS_MEMORY:
+            item.to_private = privacy_is_private(p, LLVMGetArgOperand(inst, 0));
+            break;
+        case COPIES_NOT:
+            break;
+        }
+        break;
+    case LLVMCallBr:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+    case LLVMFence:
+        break;
+    default:
+        return;
+    }
+    add_item(all, item);
+}
+
+static void collect(struct pass *p, LLVMValueRef function, struct items *all)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i))
+            judge(p, i, all);
+    }
+}
+
+static bool is_atomic(LLVMValueRef inst)
+{
+    return LLVMGetOrdering(inst) != LLVMAtomicOrderingNotAtomic;
+}
+
+static void treat(struct pass *p, const struct item *item)
+{
+    switch (LLVMGetInstructionOpcode(item->inst)) {
+    case LLVMLoad:
+        if (is_atomic(item->inst))
+            atomic_load(p, item->inst);
+        else
+            access_load(p, item);
+        break;
+    case LLVMStore:
+        if (is_atomic(item->inst))
+            atomic_store(p, item->inst);
+        else
+            access_store(p, item);
+        break;
+    case LLVMAtomicRMW:
+        atomic_rmw(p, item->inst);
+        break;
+    case LLVMAtomicCmpXchg:
+        atomic_cas(p, item->inst);
+        break;
+    case LLVMFence:
+        atomic_fence(p, item->inst);
+        break;
+    default:
+        calls_instrument(p, item);
+    }
+}
+
+static size_t count_functions(struct pass *p)
+{
+    size_t n = 0;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f))
+        n += !LLVMIsDeclaration(f);
+    return n;
+}
+
+static void instrument(struct pass *p)
+{
+    size_t count = count_functions(p), n = 0;
+    LLVMValueRef *own = calloc(count + 1, sizeof(*own));
+    bool *shares = calloc(count + 1, sizeof(*shares));
+    struct items all = {0};
+
+    CHECK(own && shares);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        own[n] = f;
+        shares[n++] = privacy_shares_frame(p, f);
+        collect(p, f, &all);
+    }
+    for (size_t i = 0; i < count; i++)
+        loops_instrument(p, own[i]);
+    for (size_t i = 0; i < all.count; i++)
+        treat(p, &all.item[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (shares[i])
+            calls_leave_frame(p, own[i]);
+    }
+    LOG(INSTRUMENT, "%zu functions, %zu instructions judged, %zu sites", count,
+        all.count, p->site_count);
+    free(own);
+    free(shares);
+    free(all.item);
+}
+
+/* What clang promised about functions is not true of instrumented ones: they
+ * call hooks, which read, write and switch threads.  And -O0 forbids inlining
+ * everywhere, which the optimiser afterwards should not hear. */
+static void forget_promises(struct pass *p, LLVMValueRef f)
+{
+    static const enum attribute promises[] = {
+        ATTRIBUTE_MEMORY,    ATTRIBUTE_WILLRETURN, ATTRIBUTE_NOSYNC,
+        ATTRIBUTE_NOFREE,    ATTRIBUTE_NORECURSE,  ATTRIBUTE_SPECULATABLE,
+        ATTRIBUTE_ALLOCKIND, ATTRIBUTE_ALLOCSIZE};
+
+    for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++) {
+        unsigned kind = p->attribute[promises[i]];
+
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
+        for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+            LLVMValueRef user = LLVMGetUser(u);
+
+            if (LLVMIsACallInst(user))
+                LLVMRemoveCallSiteEnumAttribute(
+                    user, LLVMAttributeFunctionIndex, kind);
+        }
+    }
+    if (!p->optimised)
+        LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                       p->attribute[ATTRIBUTE_NOINLINE]);
+}
+
+static void forget_all_promises(struct pass *p)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f)) {
+        if (!LLVMGetIntrinsicID(f))
+            forget_promises(p, f);
+    }
+}
+
+static bool verify(LLVMModuleRef module, struct err *e)
+{
+    char *message = NULL;
+    bool bad = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+
+    if (bad) {
+        size_t line = strcspn(message, "\n");
+
+        err_set(e, "internal error: the instrumented code is wrong: %.*s",
+                (int)line, message);
+        LOG(INSTRUMENT, "%s", message);
+    }
+    LLVMDisposeMessage(message);
+    return !bad;
+}
+
+static void pass_free(struct pass *p)
+{
+    LLVMDisposeBuilder(p->builder);
+    types_free(p->types);
+    map_free(&p->extern_index);
+    map_free(&p->strings);
+    strs_free(&p->limits);
+    free(p->sites);
+    free(p->externs);
+    arena_free(&p->arena);
+}
+
+static void begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
+                  const struct pass_options *options)
+{
+    p->context = LLVMGetModuleContext(module);
+    p->module = module;
+    p->data = data;
+    p->builder = LLVMCreateBuilderInContext(p->context);
+    p->extern_index.strings = true;
+    p->strings.strings = true;
+    p->optimised = options->optimised;
+    p->open = options->open;
+    p->tls_align = 1;
+    if (options->limits)
+        strs_add_all(&p->limits, options->limits);
+    ir_init(p);
+}
+
+bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
+              const struct pass_options *options, struct err *e)
+{
+    struct pass p = {0};
+    bool ok;
+
+    /* Variables are found by their llvm.dbg.declare calls. */
+    LLVMSetIsNewDbgInfoFormat(module, 0);
+    begin(&p, module, data, options);
+    types_read(&p);
+    names_note(&p);
+    ok = run_llvm(module, "sroa", e);
+    if (ok) {
+        privacy_find(&p);
+        instrument(&p);
+        privacy_free(&p);
+        forget_all_promises(&p);
+        globals_thread_local(&p);
+        calls_rename_modelled(&p);
+        globals_move(&p);
+        table_emit(&p);
+        ok = verify(module, e);
+    }
+    pass_free(&p);
+    LLVMSetIsNewDbgInfoFormat(module, 1);
+    return ok;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The folder's inner door: one merged module on its way to an instrumented
+ * one, and the steps it takes, in this order (pass_run):
+ *
+ *   names     what each access is called in C, while -O0 still shows it
+ *   sroa      LLVM's: locals whose address nobody takes become values
+ *   privacy   which memory only its own thread can know
+ *   loops     ticks on back edges and at function entries
+ *   accesses  loads, stores, atomics, copies; inline assembly; calls
+ *   globals   thread-local and static storage, constructors, main
+ *   table     the constant __fencer_program
+ */
+#ifndef INSTRUMENT_PASS_H
+#define INSTRUMENT_PASS_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "event/event.h"
+#include "event/program.h"
+#include "instrument/map.h"
+#include "instrument/strs.h"
+
+enum hook {
+#define HOOK(name, result, parameters) HOOK_##name,
+    FENCER_HOOKS(HOOK)
+#undef HOOK
+        HOOK_COUNT
+};
+
+/* Attributes and metadata kinds that the pass asks for by number. */
+enum attribute {
+    ATTRIBUTE_BYVAL,
+    ATTRIBUTE_SRET,
+    ATTRIBUTE_ELEMENTTYPE,
+    ATTRIBUTE_NOINLINE,
+    ATTRIBUTE_ALWAYSINLINE,
+    ATTRIBUTE_NOUNWIND,
+    ATTRIBUTE_MEMORY,
+    ATTRIBUTE_WILLRETURN,
+    ATTRIBUTE_NOSYNC,
+    ATTRIBUTE_NOFREE,
+    ATTRIBUTE_NORECURSE,
+    ATTRIBUTE_SPECULATABLE,
+    ATTRIBUTE_ALLOCKIND,
+    ATTRIBUTE_ALLOCSIZE,
+    ATTRIBUTE_COUNT
+};
+
+struct site {
+    const char *file, *dir, *function, *name;
+    uint32_t line, column, kind, size;
+};
+
+struct called {
+    const char *name;
+    enum extern_class class;
+    uint32_t site;
+};
+
+struct privacy; /* privacy.c */
+struct types;   /* debug.c */
+
+struct pass {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef data;
+    struct arena arena;
+
+    LLVMTypeRef i1, i8, i16, i32, i64, ptr, none;
+    LLVMTypeRef hook_type[HOOK_COUNT];
+    LLVMValueRef hook[HOOK_COUNT]; /* NULL until used */
+    LLVMValueRef mask, countdown, clock, tls, site;
+    LLVMValueRef fast_load[8], fast_store[8]; /* access.c */
+    LLVMValueRef fast_entry;                  /* loops.c */
+    unsigned attribute[ATTRIBUTE_COUNT];
+    unsigned md_name, md_annotation, md_prof, md_dbg;
+    LLVMValueRef unlikely; /* branch weights, first successor is hot */
+
+    bool optimised; /* --as-optimised */
+    bool open;      /* code without bitcode may call our functions */
+
+    struct privacy *privacy;
+    struct types *types;
+
+    /* What __fencer_program will say. */
+    struct site *sites;
+    size_t site_count, site_room;
+    struct called *externs;
+    size_t extern_count, extern_room;
+    struct map extern_index; /* by name, + 1 */
+    struct strs limits;
+    struct map strings; /* text to its constant */
+    LLVMValueRef main;
+    LLVMValueRef tls_image;
+    uint64_t tls_size, tls_align;
+    uint64_t flags;
+};
+
+/* ---- pass.c ---- */
+
+struct pass_options {
+    bool optimised, open;
+    const struct strs *limits; /* already known: objects without bitcode */
+};
+
+/* Instruments the module.  A module that LLVM's verifier would refuse is an
+ * error of ours, and said so. */
+bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
+              const struct pass_options *options, struct err *e);
+
+/* ---- ir.c: what is missing in, or tedious with, the LLVM-C interface ---- */
+
+void ir_init(struct pass *p);
+LLVMValueRef ir_hook(struct pass *p, enum hook hook);
+/* Calls the hook at the builder's place. */
+LLVMValueRef ir_call_hook(struct pass *p, enum hook hook, LLVMValueRef *args,
+                          unsigned count, const char *name);
+LLVMValueRef ir_i32(struct pass *p, uint64_t value);
+LLVMValueRef ir_i64(struct pass *p, uint64_t value);
+LLVMTypeRef ir_int(struct pass *p, uint64_t bytes); /* 1, 2, 4, 8, 16 */
+uint64_t ir_size(struct pass *p, LLVMTypeRef type); /* bytes stored */
+/* A string constant, one for each text. */
+LLVMValueRef ir_text(struct pass *p, const char *text);
+/* The next instructions go before `inst` and carry its place in the source. */
+void ir_before(struct pass *p, LLVMValueRef inst);
+/* ... or behind it; it must not be a terminator. */
+void ir_after(struct pass *p, LLVMValueRef inst);
+/* A local slot in the function's first block. */
+LLVMValueRef ir_local(struct pass *p, LLVMValueRef function, LLVMTypeRef type,
+                      const char *name);
+/* Puts `with` in the place of inst and deletes inst. */
+void ir_replace(LLVMValueRef inst, LLVMValueRef with);
+/* Any first-class value as an integer of the same size, and back. */
+LLVMValueRef ir_to_int(struct pass *p, LLVMValueRef value, LLVMTypeRef type);
+LLVMValueRef ir_from_int(struct pass *p, LLVMValueRef value, LLVMTypeRef type);
+LLVMValueRef ir_function_of(LLVMValueRef inst);
+/* The name without the \1 that forbids mangling; a copy in the arena. */
+const char *ir_name(struct pass *p, LLVMValueRef global);
+bool ir_has_prefix(const char *text, const char *prefix);
+/* The function that a call surely reaches, or NULL. */
+LLVMValueRef ir_callee(LLVMValueRef call);
+bool ir_is_intrinsic(LLVMValueRef function, const char *prefix);
+/* A block between `from` and `to`; all edges there now run through it. */
+LLVMBasicBlockRef ir_split_edge(struct pass *p, LLVMBasicBlockRef from,
+                                LLVMBasicBlockRef to);
+
+/* ---- table.c ---- */
+
+/* A new site for that instruction.  `name` NULL: what names.c noted. */
+uint32_t site_new(struct pass *p, LLVMValueRef inst, enum event_kind kind,
+                  uint64_t size, const char *name);
+LLVMValueRef site_value(struct pass *p, LLVMValueRef inst, enum event_kind kind,
+                        uint64_t size, const char *name);
+uint32_t extern_index(struct pass *p, const char *name, enum extern_class class,
+                      uint32_t site);
+void table_emit(struct pass *p);
+
+/* ---- debug.c: what the debug information knows ---- */
+
+struct types *types_read(struct pass *p);
+void types_free(struct types *t);
+/* The member of that LLVM struct at `offset`, of `size` bytes if several
+ * share it; `hint` is what clang called the address ("tail", "tail5").  NULL:
+ * unknown. */
+const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
+                         uint64_t size, const char *hint);
+/* The variable's name in the source, or NULL.  For allocas and globals. */
+const char *types_variable(struct pass *p, LLVMValueRef storage);
+/* "0 head;8 tail;" for a global with members, else NULL. */
+const char *types_fields(struct pass *p, LLVMValueRef global);
+/* Name of the source function around that place. */
+const char *types_function(struct pass *p, LLVMMetadataRef location);
+
+/* ---- names.c ---- */
+
+void names_note(struct pass *p);
+/* What names_note found for that instruction, or "". */
+const char *names_get(struct pass *p, LLVMValueRef inst);
+
+/* ---- privacy.c ---- */
+
+void privacy_find(struct pass *p);
+bool privacy_is_private(struct pass *p, LLVMValueRef pointer);
+/* Does the function, or one it calls, write memory that is private but not
+ * its own? */
+bool privacy_writes_outside(struct pass *p, LLVMValueRef function);
+/* Has it locals that others may know? */
+bool privacy_shares_frame(struct pass *p, LLVMValueRef function);
+void privacy_free(struct pass *p);
+
+/* ---- loops.c ---- */
+
+/* Ticks for one function.  Before accesses_instrument. */
+void loops_instrument(struct pass *p, LLVMValueRef function);
+
+/* ---- access.c, atomic.c, calls.c, assembly.c ---- */
+
+/* One instruction to treat, judged before anything is changed. */
+struct item {
+    LLVMValueRef inst;
+    bool to_private, from_private; /* its pointer, or both of a copy */
+};
+
+void access_load(struct pass *p, const struct item *item);
+void access_store(struct pass *p, const struct item *item);
+void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
+                 LLVMValueRef from, LLVMValueRef bytes);
+void access_fill(struct pass *p, const struct item *item, LLVMValueRef to,
+                 LLVMValueRef byte, LLVMValueRef bytes);
+/* Memory that clang wrote to make an unset local deterministic. */
+bool access_is_auto_init(struct pass *p, LLVMValueRef inst);
+
+void atomic_load(struct pass *p, LLVMValueRef inst);
+void atomic_store(struct pass *p, LLVMValueRef inst);
+void atomic_rmw(struct pass *p, LLVMValueRef inst);
+void atomic_cas(struct pass *p, LLVMValueRef inst);
+void atomic_fence(struct pass *p, LLVMValueRef inst);
+
+/* What kind of copying a called function does. */
+enum copying { COPIES_NOT, COPIES_MEMORY, FILLS_MEMORY };
+enum copying calls_copying(struct pass *p, LLVMValueRef call);
+/* May this call leave something changed that no hook sees? */
+bool calls_change_unseen(struct pass *p, LLVMValueRef call);
+void calls_instrument(struct pass *p, const struct item *item);
+void calls_leave_frame(struct pass *p, LLVMValueRef function);
+void calls_rename_modelled(struct pass *p);
+
+void assembly_instrument(struct pass *p, LLVMValueRef call);
+
+/* ---- globals.c ---- */
+
+void globals_move(struct pass *p);
+void globals_thread_local(struct pass *p);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The constant __fencer_program and all it points to: sites, globals,
+ * external functions, limits (event/program.h).  Also the section .fencer by
+ * which the tool knows a program that fencer cc linked.
+ */
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "instrument/marker.h"
+#include "instrument/pass.h"
+
+static const char *file_text(struct pass *p, const char *bytes, unsigned length)
+{
+    return bytes ? arena_copy_n(&p->arena, bytes, length) : "";
+}
+
+static void describe(struct pass *p, LLVMValueRef inst, struct site *s)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
+    LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location)
+                                     : LLVMGetSubprogram(ir_function_of(inst));
+    LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
+    unsigned length;
+
+    s->file = s->dir = "";
+    s->function = NULL;
+    if (file) {
+        const char *name = LLVMDIFileGetFilename(file, &length);
+
+        s->file = file_text(p, name, length);
+        name = LLVMDIFileGetDirectory(file, &length);
+        s->dir = file_text(p, name, length);
+    }
+    if (location) {
+        s->line = LLVMDILocationGetLine(location);
+        s->column = LLVMDILocationGetColumn(location);
+        s->function = types_function(p, location);
+    } else if (scope) {
+        s->line = LLVMDISubprogramGetLine(scope);
+    }
+    if (!s->function)
+        s->function = ir_name(p, ir_function_of(inst));
+}
+
+static struct site *grow_sites(struct pass *p)
+{
+    if (p->site_count == p->site_room) {
+        p->site_room = p->site_room ? p->site_room * 2 : 256;
+        p->sites = realloc(p->sites, p->site_room * sizeof(*p->sites));
+        CHECK(p->sites);
+    }
+    p->sites[p->site_count] = (struct site){"", "", "", "", 0, 0, 0, 0};
+    return &p->sites[p->site_count++];
+}
+
+uint32_t site_new(struct pass *p, LLVMValueRef inst, enum event_kind kind,
+                  uint64_t size, const char *name)
+{
+    if (p->site_count == 0)
+        grow_sites(p); /* sites[0] is nowhere */
+
+    struct site *s = grow_sites(p);
+
+    describe(p, inst, s);
+    s->kind = kind;
+    s->size = (uint32_t)size;
+    s->name = name ? name : names_get(p, inst);
+    return (uint32_t)(p->site_count - 1);
+}
+
+LLVMValueRef site_value(struct pass *p, LLVMValueRef inst, enum event_kind kind,
+                        uint64_t size, const char *name)
+{
+    return ir_i32(p, site_new(p, inst, kind, size, name));
+}
+
+uint32_t extern_index(struct pass *p, const char *name, enum extern_class class,
+                      uint32_t site)
+{
+    uint64_t *at = map_put(&p->extern_index, name);
+
+    if (*at)
+        return (uint32_t)(*at - 1);
+    if (p->extern_count == p->extern_room) {
+        p->extern_room = p->extern_room ? p->extern_room * 2 : 64;
+        p->externs = realloc(p->externs, p->extern_room * sizeof(*p->externs));
+        CHECK(p->externs);
+    }
+    p->externs[p->extern_count] = (struct called){name, class, site};
+    if (class == EXTERN_STATE)
+        p->flags |= PROGRAM_STATE;
+    *at = ++p->extern_count;
+    return (uint32_t)(*at - 1);
+}
+
+/* ---- Constants ---- */
+
+static LLVMValueRef record(struct pass *p, LLVMValueRef *parts, unsigned n)
+{
+    return LLVMConstStructInContext(p->context, parts, n, 0);
+}
+
+static LLVMTypeRef record_type(struct pass *p, const char *letters)
+{
+    LLVMTypeRef parts[16];
+    unsigned n = (unsigned)strlen(letters);
+
+    for (unsigned i = 0; i < n; i++)
+        parts[i] = letters[i] == 'p'   ? p->ptr
+                   : letters[i] == 'i' ? p->i32
+                                       : p->i64;
+    return LLVMStructTypeInContext(p->context, parts, n, 0);
+}
+
+static LLVMValueRef array(struct pass *p, const char *name, LLVMTypeRef type,
+                          LLVMValueRef *items, size_t n)
+{
+    if (n == 0)
+        return LLVMConstNull(p->ptr);
+
+    LLVMValueRef all = LLVMConstArray2(type, items, n);
+    LLVMValueRef global = LLVMAddGlobal(p->module, LLVMTypeOf(all), name);
+
+    LLVMSetInitializer(global, all);
+    LLVMSetGlobalConstant(global, 1);
+    LLVMSetLinkage(global, LLVMInternalLinkage);
+    return global;
+}
+
+static LLVMValueRef *room(size_t n)
+{
+    LLVMValueRef *items = calloc(n + 1, sizeof(*items));
+
+    CHECK(items);
+    return items;
+}
+
+static LLVMValueRef site_array(struct pass *p)
+{
+    LLVMValueRef *items = room(p->site_count);
+
+    for (size_t i = 0; i < p->site_count; i++) {
+        const struct site *s = &p->sites[i];
+        LLVMValueRef parts[] = {ir_text(p, s->file),     ir_text(p, s->dir),
+                                ir_text(p, s->function), ir_text(p, s->name),
+                                ir_i32(p, s->line),      ir_i32(p, s->column),
+                                ir_i32(p, s->kind),      ir_i32(p, s->size)};
+
+        items[i] = record(p, parts, 8);
+    }
+
+    LLVMValueRef all = array(p, "fencer.sites", record_type(p, "ppppiiii"),
+                             items, p->site_count);
+
+    free(items);
+    return all;
+}
+
+static bool is_program_data(LLVMValueRef global)
+{
+    const char *section = LLVMGetSection(global);
+
+    return section && (strcmp(section, "fencer_data") == 0 ||
+                       strcmp(section, "fencer_ghost") == 0);
+}
+
+static LLVMValueRef global_array(struct pass *p, uint64_t *count)
+{
+    size_t n = 0;
+
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g))
+        n++;
+
+    LLVMValueRef *items = room(n);
+
+    n = 0;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
+         g = LLVMGetNextGlobal(g)) {
+        if (LLVMIsDeclaration(g) || !is_program_data(g))
+            continue;
+
+        const char *name = types_variable(p, g);
+        const char *fields = types_fields(p, g);
+        uint64_t size = LLVMABISizeOfType(p->data, LLVMGlobalGetValueType(g));
+        LLVMValueRef parts[] = {
+            ir_text(p, name ? name : ir_name(p, g)), g, ir_i64(p, size),
+            fields ? ir_text(p, fields) : LLVMConstNull(p->ptr)};
+
+        items[n++] = record(p, parts, 4);
+    }
+    *count = n;
+
+    LLVMValueRef all =
+        array(p, "fencer.globals", record_type(p, "pplp"), items, n);
+
+    free(items);
+    return all;
+}
+
+static LLVMValueRef extern_array(struct pass *p)
+{
+    LLVMValueRef *items = room(p->extern_count);
+
+    for (size_t i = 0; i < p->extern_count; i++) {
+        LLVMValueRef parts[] = {ir_text(p, p->externs[i].name),
+                                ir_i32(p, p->externs[i].class),
+                                ir_i32(p, p->externs[i].site)};
+
+        items[i] = record(p, parts, 3);
+    }
+
+    LLVMValueRef all = array(p, "fencer.externs", record_type(p, "pii"), items,
+                             p->extern_count);
+
+    free(items);
+    return all;
+}
+
+static LLVMValueRef limit_array(struct pass *p)
+{
+    LLVMValueRef *items = room(p->limits.count);
+
+    for (size_t i = 0; i < p->limits.count; i++)
+        items[i] = ir_text(p, p->limits.item[i]);
+
+    LLVMValueRef all =
+        array(p, "fencer.limits", p->ptr, items, p->limits.count);
+
+    free(items);
+    return all;
+}
+
+/* ---- Constructors and destructors ---- */
+
+struct ctor {
+    LLVMValueRef run;
+    uint64_t priority;
+    size_t index; /* in the module: keeps equal priorities in order */
+};
+
+static int by_priority(const void *left, const void *right)
+{
+    const struct ctor *a = left, *b = right;
+
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    return a->index < b->index ? -1 : 1;
+}
+
+/* llvm.global_ctors is an array of { i32 priority, ptr run, ptr data }.  The
+ * runtime runs them itself, before each execution, so it is taken away. */
+static LLVMValueRef ctor_array(struct pass *p, const char *name,
+                               uint64_t *count)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(p->module, name);
+    LLVMValueRef init = list ? LLVMGetInitializer(list) : NULL;
+    int n = init ? LLVMGetNumOperands(init) : 0;
+    struct ctor *ctors = calloc((size_t)n + 1, sizeof(*ctors));
+    LLVMValueRef *items = room((size_t)n);
+
+    CHECK(ctors);
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef row = LLVMGetOperand(init, (unsigned)i);
+
+        ctors[i].priority = LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0));
+        ctors[i].run = LLVMGetOperand(row, 1);
+        ctors[i].index = (size_t)i;
+    }
+    qsort(ctors, (size_t)n, sizeof(*ctors), by_priority);
+    for (int i = 0; i < n; i++) {
+        LLVMValueRef parts[] = {ctors[i].run, ir_i64(p, ctors[i].priority)};
+
+        items[i] = record(p, parts, 2);
+    }
+    if (list)
+        LLVMDeleteGlobal(list);
+
+    LLVMValueRef all = array(p, arena_printf(&p->arena, "fencer.%s", name),
+                             record_type(p, "pl"), items, (size_t)n);
+
+    *count = (uint64_t)n;
+    free(items);
+    free(ctors);
+    return all;
+}
+
+static LLVMValueRef bound(struct pass *p, const char *name)
+{
+    LLVMValueRef g = LLVMGetNamedGlobal(p->module, name);
+
+    if (!g) {
+        g = LLVMAddGlobal(p->module, p->i8, name);
+        LLVMSetLinkage(g, LLVMExternalWeakLinkage);
+        LLVMSetVisibility(g, LLVMHiddenVisibility);
+    }
+    return g;
+}
+
+static void emit_marker(struct pass *p)
+{
+    struct marker marker = MARKER_INIT;
+    LLVMValueRef bytes = LLVMConstStringInContext2(
+        p->context, (const char *)&marker, sizeof(marker), 1);
+    LLVMValueRef g =
+        LLVMAddGlobal(p->module, LLVMTypeOf(bytes), "__fencer_marker");
+
+    LLVMSetInitializer(g, bytes);
+    LLVMSetGlobalConstant(g, 1);
+    LLVMSetVisibility(g, LLVMHiddenVisibility);
+    LLVMSetSection(g, MARKER_SECTION);
+    LLVMSetAlignment(g, 8);
+}
+
+void table_emit(struct pass *p)
+{
+    uint64_t globals, ctors, dtors;
+    LLVMValueRef global_list = global_array(p, &globals);
+    LLVMValueRef ctor_list = ctor_array(p, "llvm.global_ctors", &ctors);
+    LLVMValueRef dtor_list = ctor_array(p, "llvm.global_dtors", &dtors);
+    LLVMValueRef parts[] = {
+        ir_i64(p, FENCER_ABI),
+        p->main ? p->main : LLVMConstNull(p->ptr),
+        site_array(p),
+        ir_i64(p, p->site_count),
+        global_list,
+        ir_i64(p, globals),
+        bound(p, "__start_fencer_data"),
+        bound(p, "__stop_fencer_data"),
+        p->tls_image ? p->tls_image : LLVMConstNull(p->ptr),
+        ir_i64(p, p->tls_size),
+        ir_i64(p, p->tls_align),
+        ctor_list,
+        dtor_list,
+        ir_i64(p, ctors),
+        ir_i64(p, dtors),
+        extern_array(p),
+        ir_i64(p, p->extern_count),
+        limit_array(p),
+        ir_i64(p, p->limits.count),
+        ir_i64(p, p->flags | (p->optimised ? PROGRAM_OPTIMISED : 0)),
+    };
+    LLVMValueRef all = record(p, parts, sizeof(parts) / sizeof(parts[0]));
+    LLVMValueRef g =
+        LLVMAddGlobal(p->module, LLVMTypeOf(all), "__fencer_program");
+
+    LLVMSetInitializer(g, all);
+    LLVMSetGlobalConstant(g, 1);
+    emit_marker(p);
+}
+
+_Static_assert(sizeof(struct fencer_program) == 20 * 8, "as table_emit");
+_Static_assert(sizeof(struct fencer_site) == 48, "as site_array");

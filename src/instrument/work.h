@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A folder for files on their way, gone afterwards whatever happens, and the
+ * running of other programs.
+ */
+#ifndef INSTRUMENT_WORK_H
+#define INSTRUMENT_WORK_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "instrument/strs.h"
+
+struct work {
+    char folder[128];
+    struct strs files; /* made by work_file, removed by work_end */
+};
+
+bool work_begin(struct work *w, struct err *e);
+void work_end(struct work *w);
+
+/* Name of a new file in the folder, with that ending: ".o".  Owned by w. */
+const char *work_file(struct work *w, const char *ending);
+
+/* Runs the program.  Its exit code, 128 + signal, or -1 with e set when it
+ * cannot be started.  `out` not NULL: its stdout goes to that file; `err` not
+ * NULL: its stderr. */
+int work_run(const struct strs *command, const char *out, const char *err,
+             struct err *e);
+
+/* The folder of the running tool: libfencer_rt.a and include/ are there. */
+bool work_home(char *path, size_t size, struct err *e);
+
+#endif
