@@ -45,7 +45,8 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site);
 uint32_t libc_enter(void);
 /* The same, and it uses what in-process reset cannot undo. */
 uint32_t libc_enter_state(const char *name);
-/* Like libc_enter for a site already taken. */
+/* The same for a site already taken, and no scheduling point while accesses
+ * are none: for small functions that are called often. */
 void libc_drain(uint32_t site);
 
 /* Does the scheduler or a trace want to see every access? */
@@ -78,6 +79,7 @@ _Noreturn void libc_refuse_block(const char *name, uint32_t site);
 /* ---- Parts that reset ---- */
 
 void libc_reset_exit(void);
+void libc_reset_input(void);
 void libc_reset_random(void);
 void libc_reset_signals(void);
 void libc_reset_stdio(void);

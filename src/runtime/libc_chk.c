@@ -33,8 +33,6 @@ MODEL(stpncpy)
 MODEL(strcat)
 MODEL(strncat)
 
-extern uint32_t __fencer_site;
-
 /* The count is known before the call. */
 static void check(size_t count, size_t size)
 {

@@ -71,6 +71,7 @@ void libc_reset(void)
 {
     start();
     libc_reset_exit();
+    libc_reset_input();
     libc_reset_random();
     libc_reset_signals();
     libc_reset_stdio();
@@ -94,7 +95,9 @@ uint32_t libc_enter(void)
 {
     uint32_t site = rt_take_site();
 
-    libc_drain(site);
+    rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
     return site;
 }
 

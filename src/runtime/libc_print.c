@@ -46,8 +46,8 @@ int __fencer___vasprintf_chk(char **to, int flag, const char *format,
                              va_list list);
 
 #define SMALL 512
-#define LARGE (256u << 10) /* beyond this a fiber's stack is too good for it   \
-                            */
+/* Longer text does not go on a fiber's stack. */
+#define LARGE (256u << 10)
 
 /* Formats, hands the bytes to `use`, and returns their number, -1 if the
  * format is bad. */
