@@ -319,6 +319,12 @@ void *__fencer_memset(void *to, int byte, size_t n)
     return memset(to, byte, n);
 }
 
+/* In a part of the C library that weak references do not reach. */
+int __fencer_atexit(void (*handler)(void))
+{
+    return atexit(handler);
+}
+
 /* Every other modelled function: jump to the library's, if it is there. */
 #define MODELLED(name)                                                         \
     __asm__(".text\n.weak __fencer_" #name "\n.weak " #name "\n__fencer_" #name \
@@ -328,13 +334,13 @@ void *__fencer_memset(void *to, int byte, size_t n)
 #define STATE(name)
 #define BLOCKS(name)
 #define REFUSED(name)
-#define ROW_pthread_create(name)
 #define EXTERN(name, class, captures) class(name)
 #define pthread_create pthread_create_real
 #define pthread_join pthread_join_real
 #define memcpy memcpy_real
 #define memmove memmove_real
 #define memset memset_real
+#define atexit atexit_real
 #include "event/externs-libc.def"
 #include "event/externs-threads.def"
 #undef pthread_create
@@ -342,6 +348,7 @@ void *__fencer_memset(void *to, int byte, size_t n)
 #undef memcpy
 #undef memmove
 #undef memset
+#undef atexit
 
 /* ---- Start and end ---- */
 
