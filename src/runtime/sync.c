@@ -13,12 +13,12 @@
 #include "runtime/sync.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "runtime/record.h"
 
 #define NS 1000000000ull
-#define REALTIME_AT 0ull /* CLOCK_REALTIME when rt.clock_ns is 0 */
 
 /* Own plain stores to those bytes reach memory. */
 static void settle(const void *address, size_t size)
@@ -66,40 +66,24 @@ void sync_changed(void)
     record_effect(rt_self());
 }
 
-bool sync_clock(clockid_t clock, uint64_t *now_ns)
+uint64_t sync_ns(const struct timespec *ts)
 {
-    switch (clock) {
-    case CLOCK_REALTIME:
-        *now_ns = REALTIME_AT + rt.clock_ns;
-        return true;
-    case CLOCK_MONOTONIC:
-        *now_ns = rt.clock_ns;
-        return true;
-    default:
-        return false;
-    }
+    if ((uint64_t)ts->tv_sec > UINT64_MAX / NS - 1)
+        return UINT64_MAX;
+    return (uint64_t)ts->tv_sec * NS + (uint64_t)ts->tv_nsec;
 }
 
 int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
                   uint64_t *deadline)
 {
     struct timespec ts;
-    uint64_t now, at;
 
-    if (!sync_clock(clock, &now))
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
     sync_in(&ts, when, sizeof ts, site);
     if (ts.tv_nsec < 0 || ts.tv_nsec >= (long)NS)
         return EINVAL;
-    if (ts.tv_sec < 0)
-        at = 0;
-    else if ((uint64_t)ts.tv_sec > UINT64_MAX / NS - 1)
-        at = UINT64_MAX;
-    else
-        at = (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
-    /* From that clock's time to ours. */
-    now -= rt.clock_ns;
-    *deadline = at > now ? at - now : 0;
+    *deadline = ts.tv_sec < 0 ? 0 : sync_ns(&ts);
     return 0;
 }
 
@@ -119,4 +103,24 @@ bool sync_block(enum event_kind kind, const void *object,
     if (*deadline > rt.clock_ns)
         rt.clock_ns = *deadline;
     return false;
+}
+
+static const char *words(const char *format, ...)
+{
+    struct sync_thread *s = sync_of(rt_self());
+    va_list arguments;
+
+    va_start(arguments, format);
+    rt_format(s->words, sizeof s->words, format, arguments);
+    va_end(arguments);
+    return s->words;
+}
+
+const char *sync_held_by(const char *what, uint32_t owner)
+{
+    if (!owner)
+        return what;
+    if (owner == rt_self()->id + 1)
+        return words("%s that it holds itself", what);
+    return words("%s held by thread %u", what, owner - 1);
 }

@@ -26,8 +26,8 @@
 #ifndef __FENCER__
 #define __FENCER__ 1
 #endif
-#include "fencer.h"
 #include "runtime/rt.h"
+#include <fencer.h>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -52,16 +52,16 @@ void sync_in(void *to, const void *from, size_t size, uint32_t site);
 void sync_out(void *to, const void *from, size_t size, uint32_t site);
 
 /* For spin loops (THREAD_AWAITS).  A call that took its site by
- * rt_take_site_quiet says what it did: it found that in the object, or it
- * changed something.  Call after rt_event. */
+ * rt_take_site_quiet, and whose rt_event does not say it all, says what it did:
+ * it found that in the object, or it changed something. */
 void sync_read(const void *word, unsigned size);
 void sync_changed(void);
 
 /* ---- Time. ---- */
 
-/* Virtual time as that clock shows it; false: no such clock. */
-bool sync_clock(clockid_t clock, uint64_t *now_ns);
-/* When, in rt.clock_ns, an absolute time of that clock is.  0 or EINVAL. */
+/* Nanoseconds of a time that is not negative; at most UINT64_MAX. */
+uint64_t sync_ns(const struct timespec *ts);
+/* An absolute time of that clock; all clocks show rt.clock_ns.  0 or EINVAL. */
 int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
                   uint64_t *deadline);
 void sync_pass_time(uint64_t ns);
@@ -70,6 +70,10 @@ void sync_pass_time(uint64_t ns);
  * and virtual time is there. */
 bool sync_block(enum event_kind kind, const void *object,
                 const uint64_t *deadline, const char *words);
+
+/* What the running thread waits for, in words, when `owner` (id + 1, 0: not
+ * known) has it: "a mutex held by thread 2". */
+const char *sync_held_by(const char *what, uint32_t owner);
 
 /* ---- Threads.  sync_thread.c ---- */
 
@@ -82,6 +86,7 @@ struct sync_thread {
     struct mutex *robust; /* held, newest first */
     sigset_t mask;
     char name[16];
+    char words[48]; /* what it waits for */
 };
 struct sync_thread *sync_of(const struct thread *t);
 

@@ -118,7 +118,8 @@ int __fencer_pthread_cancel(pthread_t handle)
 
 void __fencer_pthread_testcancel(void)
 {
-    rt_step(EV_YIELD, NULL, 0, rt_take_site());
+    /* It polls: others may have something to say. */
+    sync_yield(rt_take_site());
     sync_cancel_point();
 }
 

@@ -36,9 +36,7 @@ static bool ns_of(const struct timespec *when, uint32_t site, uint64_t *ns)
     sync_in(&ts, when, sizeof ts, site);
     if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (long)NS)
         return false;
-    *ns = (uint64_t)ts.tv_sec > UINT64_MAX / NS - 1
-              ? UINT64_MAX
-              : (uint64_t)ts.tv_sec * NS + (uint64_t)ts.tv_nsec;
+    *ns = sync_ns(&ts);
     return true;
 }
 
@@ -72,14 +70,14 @@ int __fencer_clock_nanosleep(clockid_t clock, int flags,
                              const struct timespec *time, struct timespec *left)
 {
     uint32_t site = rt_take_site_quiet();
-    uint64_t ns, now;
+    uint64_t ns;
 
     (void)left;
-    if (clock == CLOCK_THREAD_CPUTIME_ID || !sync_clock(clock, &now) ||
+    if (clock < 0 || clock > CLOCK_TAI || clock == CLOCK_THREAD_CPUTIME_ID ||
         !ns_of(time, site, &ns))
         return EINVAL;
     if (flags & TIMER_ABSTIME)
-        ns = ns > now ? ns - now : 0;
+        ns = ns > rt.clock_ns ? ns - rt.clock_ns : 0;
     sync_sleep(ns, site);
     return 0;
 }

@@ -120,7 +120,6 @@ static int take(struct mutex *m, uint32_t depth, uint32_t site)
         robust_add(m);
     rt_acquired(C_LOCK, m);
     rt_event(EV_LOCK, m, sizeof *m, 1, 0, site);
-    sync_changed();
     return result;
 }
 
@@ -129,7 +128,6 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
     rt_acquire(C_LOCK_FAIL, m);
     rt_acquired(C_LOCK_FAIL, m);
     rt_event(EV_LOCK_FAIL, m, sizeof *m, m->lock, flags, site);
-    sync_read(&m->lock, sizeof m->lock);
     return error;
 }
 
@@ -141,8 +139,7 @@ static int wait_and_take(struct mutex *m, const uint64_t *deadline,
         if (!m->lock)
             return take(m, depth, site);
         if (!sync_block(EV_LOCK, m, deadline,
-                        m->owner == me() ? "a mutex that it holds itself"
-                                         : "a mutex"))
+                        sync_held_by("a mutex", m->owner)))
             return not_taken(m, ETIMEDOUT, EVF_TIMED_OUT, site);
         sync_look(m, sizeof *m, site);
     }

@@ -39,7 +39,7 @@ void sync_once(int *control, void (*routine)(void), uint32_t site)
         rt_acquire(C_WAIT, control);
         if (*control != ONCE_RUNNING)
             break;
-        sync_block(EV_WAIT, control, NULL, "another thread's pthread_once");
+        sync_block(EV_LOCK, control, NULL, "the end of a pthread_once routine");
     }
     done = *control == ONCE_DONE;
     if (!done) {

@@ -60,7 +60,6 @@ static int take(struct rwlock *l, bool write, uint32_t site)
     }
     rt_acquired(C_LOCK, l);
     rt_event(EV_LOCK, l, sizeof *l, write, 0, site);
-    sync_changed();
     return 0;
 }
 
@@ -80,9 +79,9 @@ static bool wait(struct rwlock *l, bool write, const uint64_t *deadline)
 
     rt_touch(l, sizeof *l);
     l->writers_waiting += write;
-    woken = sync_block(EV_LOCK, l, deadline,
-                       write ? "a read-write lock, to write"
-                             : "a read-write lock, to read");
+    woken = sync_block(
+        EV_LOCK, l, deadline,
+        sync_held_by(write ? "a write lock" : "a read lock", l->writer));
     l->writers_waiting -= write;
     /* Readers that waited for this writer only. */
     if (write && !woken)

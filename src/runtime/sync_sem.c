@@ -37,7 +37,6 @@ static int take(struct semaphore *s, uint32_t site)
     s->value--;
     rt_acquired(C_WAIT, s);
     rt_event(EV_WAIT, s, sizeof *s, s->value, 0, site);
-    sync_changed();
     return 0;
 }
 
@@ -47,7 +46,6 @@ static int not_taken(struct semaphore *s, int error, uint32_t flags,
     rt_acquire(C_LOCK_FAIL, s);
     rt_acquired(C_LOCK_FAIL, s);
     rt_event(EV_LOCK_FAIL, s, sizeof *s, s->value, flags, site);
-    sync_read(&s->value, sizeof s->value);
     return fail(error);
 }
 

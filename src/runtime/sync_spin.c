@@ -34,7 +34,6 @@ static int spin_take(uint32_t *l, uint32_t site)
     *l = TAKEN | me();
     rt_acquired(C_LOCK, l);
     rt_event(EV_LOCK, l, sizeof *l, 1, 0, site);
-    sync_changed();
     return 0;
 }
 
@@ -74,8 +73,7 @@ int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
         if (!(*l & TAKEN))
             return spin_take(l, site);
         sync_block(EV_LOCK, l, NULL,
-                   *l == (TAKEN | me()) ? "a spin lock that it holds itself"
-                                        : "a spin lock");
+                   sync_held_by("a spin lock", *l & (TAKEN - 1)));
         sync_look(l, sizeof *l, site);
     }
 }
@@ -93,7 +91,6 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
     }
     rt_acquired(C_LOCK_FAIL, l);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, 1, 0, site);
-    sync_read(l, sizeof *l);
     return EBUSY;
 }
 
@@ -200,7 +197,7 @@ int __fencer_pthread_barrier_wait(pthread_barrier_t *barrier)
     serial = arrive(b, site);
     rt_self()->sync = &open;
     while (!serial && !open)
-        sync_block(EV_WAIT, b, NULL, "a barrier");
+        sync_block(EV_LOCK, b, NULL, "a barrier");
     rt_self()->sync = NULL;
     rt_acquire(C_WAIT, b);
     rt_acquired(C_WAIT, b);

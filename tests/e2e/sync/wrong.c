@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs with a mistake in their synchronisation, one per argument.  Where
+ * there is a right twin it is the same name with a plus sign.
+ */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_rwlock_t fair =
+    PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static pthread_spinlock_t spin;
+static pthread_barrier_t barrier;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static sem_t sem;
+static int ready;
+
+/* Both functions, each in a thread, to their ends. */
+static void together(void *(*f)(void *), void *(*g)(void *))
+{
+    pthread_t t, u;
+
+    pthread_create(&t, NULL, f, NULL);
+    pthread_create(&u, NULL, g, NULL);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+}
+
+/* ---- Deadlocks. ---- */
+
+static void *a_then_b(void *argument)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void *b_then_a(void *argument)
+{
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&b);
+    return argument;
+}
+
+static void crossed(void)
+{
+    together(a_then_b, b_then_a);
+}
+
+static void straight(void)
+{
+    together(a_then_b, a_then_b);
+}
+
+static void relock(void)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&a);
+}
+
+static void *keep_a(void *argument)
+{
+    pthread_mutex_lock(&a);
+    return argument;
+}
+
+static void abandoned(void)
+{
+    together(keep_a, keep_a);
+}
+
+static void *upgrade(void *argument)
+{
+    pthread_rwlock_rdlock(&rw);
+    pthread_rwlock_wrlock(&rw);
+    return argument;
+}
+
+static void upgraded(void)
+{
+    together(upgrade, upgrade);
+}
+
+static void *read_twice(void *argument)
+{
+    pthread_rwlock_rdlock(argument ? &rw : &fair);
+    pthread_rwlock_rdlock(argument ? &rw : &fair);
+    pthread_rwlock_unlock(argument ? &rw : &fair);
+    pthread_rwlock_unlock(argument ? &rw : &fair);
+    return argument;
+}
+
+static void *write_fair(void *argument)
+{
+    pthread_rwlock_wrlock(&fair);
+    pthread_rwlock_unlock(&fair);
+    return argument;
+}
+
+/* A writer that waits between two read locks of one thread. */
+static void reader_writer(void)
+{
+    together(read_twice, write_fair);
+}
+
+static void *respin(void *argument)
+{
+    pthread_spin_lock(&spin);
+    pthread_spin_lock(&spin);
+    return argument;
+}
+
+static void spun(void)
+{
+    pthread_spin_init(&spin, 0);
+    together(respin, respin);
+}
+
+static void nested_once(void)
+{
+    pthread_once(&once, nested_once);
+}
+
+/* ---- Waits that nobody ends. ---- */
+
+static void *signal_ready(void *argument)
+{
+    pthread_mutex_lock(&a);
+    ready = 1;
+    pthread_mutex_unlock(&a);
+    pthread_cond_signal(&c);
+    return argument;
+}
+
+static void *wait_blindly(void *argument)
+{
+    pthread_mutex_lock(&a);
+    pthread_cond_wait(&c, &a);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void *wait_ready(void *argument)
+{
+    pthread_mutex_lock(&a);
+    while (!ready)
+        pthread_cond_wait(&c, &a);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void lost(void)
+{
+    together(wait_blindly, signal_ready);
+}
+
+static void kept(void)
+{
+    together(wait_ready, signal_ready);
+}
+
+static void *wait_with_other(void *argument)
+{
+    wait_ready(argument);
+    return argument;
+}
+
+/* One signal for two waiters. */
+static void one_signal(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, signal_ready, NULL);
+    together(wait_ready, wait_with_other);
+    pthread_join(t, NULL);
+}
+
+static void *take_sem(void *argument)
+{
+    sem_wait(&sem);
+    return argument;
+}
+
+static void too_few_posts(void)
+{
+    sem_init(&sem, 0, 1);
+    together(take_sem, take_sem);
+}
+
+static void *at_barrier(void *argument)
+{
+    pthread_barrier_wait(&barrier);
+    return argument;
+}
+
+static void too_few_arrive(void)
+{
+    pthread_barrier_init(&barrier, NULL, 3);
+    together(at_barrier, at_barrier);
+}
+
+/* ---- Misuse. ---- */
+
+static void unlock_unlocked(void)
+{
+    pthread_mutex_unlock(&a);
+}
+
+static void unlock_twice(void)
+{
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&a);
+}
+
+static void *unlock_a(void *argument)
+{
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void *lock_and_stay(void *argument)
+{
+    pthread_mutex_lock(&a);
+    while (!__atomic_load_n(&ready, __ATOMIC_RELAXED))
+        sched_yield();
+    return argument;
+}
+
+static void unlock_of_other(void)
+{
+    together(lock_and_stay, unlock_a);
+}
+
+static void wait_unlocked(void)
+{
+    pthread_cond_wait(&c, &a);
+}
+
+static void rw_unlock_unlocked(void)
+{
+    pthread_rwlock_unlock(&rw);
+}
+
+static void spin_unlock_unlocked(void)
+{
+    pthread_spin_init(&spin, 0);
+    pthread_spin_unlock(&spin);
+}
+
+static void *destroy_c(void *argument)
+{
+    pthread_cond_destroy(&c);
+    return argument;
+}
+
+static void destroy_awaited(void)
+{
+    together(wait_blindly, destroy_c);
+}
+
+static void no_barrier(void)
+{
+    pthread_barrier_wait(&barrier);
+}
+
+static void lock_freed(void)
+{
+    pthread_mutex_t *m = calloc(1, sizeof *m);
+
+    free(m);
+    pthread_mutex_lock(m);
+}
+
+static void lock_null(void)
+{
+    pthread_mutex_t *volatile m = NULL;
+
+    pthread_mutex_lock(m);
+}
+
+static mtx_t plain;
+
+static void destroy_locked(void)
+{
+    mtx_init(&plain, mtx_plain);
+    mtx_lock(&plain);
+    mtx_destroy(&plain);
+}
+
+/* ---- Choices that the scheduler must try both ways. ---- */
+
+static int outcome;
+
+static void *timed(void *argument)
+{
+    struct timespec ts;
+
+    clock_gettime(CLOCK_REALTIME, &ts);
+    ts.tv_sec++;
+    pthread_mutex_lock(&a);
+    if (!ready)
+        outcome = pthread_cond_timedwait(&c, &a, &ts);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void never_times_out(void)
+{
+    outcome = -1;
+    together(timed, signal_ready);
+    assert(outcome != ETIMEDOUT);
+}
+
+static void never_signalled(void)
+{
+    outcome = -1;
+    together(timed, signal_ready);
+    assert(outcome != 0);
+}
+
+static int first_woken;
+
+static void *wait_turn(void *number)
+{
+    pthread_mutex_lock(&a);
+    ready++;
+    pthread_cond_wait(&c, &a);
+    if (!first_woken)
+        first_woken = (int)(intptr_t)number;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&a);
+    return NULL;
+}
+
+/* Signals go to any waiter: not always to the one who came first. */
+static void not_fifo(void)
+{
+    pthread_t t, u;
+    int waiting = 0;
+
+    pthread_create(&t, NULL, wait_turn, (void *)1);
+    while (waiting < 2) {
+        pthread_mutex_lock(&a);
+        if (ready == 1 && waiting == 0) {
+            pthread_create(&u, NULL, wait_turn, (void *)2);
+            waiting = 1;
+        }
+        if (ready == 2)
+            waiting = 2;
+        pthread_mutex_unlock(&a);
+        sched_yield();
+    }
+    pthread_cond_signal(&c);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+    assert(first_woken == 1);
+}
+
+/* ---- What cannot be run. ---- */
+
+static void async_cancel(void)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+}
+
+static void kill_thread(void)
+{
+    pthread_kill(pthread_self(), SIGUSR1);
+}
+
+static void *stay(void *argument)
+{
+    wait_ready(argument);
+    return argument;
+}
+
+static void too_many_threads(void)
+{
+    pthread_t t;
+
+    for (int i = 0; i < 5000; i++)
+        assert(!pthread_create(&t, NULL, stay, NULL));
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"crossed", crossed},
+    {"crossed+", straight},
+    {"relock", relock},
+    {"abandoned", abandoned},
+    {"upgraded", upgraded},
+    {"reader-writer", reader_writer},
+    {"spun", spun},
+    {"nested-once", nested_once},
+    {"lost", lost},
+    {"lost+", kept},
+    {"one-signal", one_signal},
+    {"too-few-posts", too_few_posts},
+    {"too-few-arrive", too_few_arrive},
+    {"unlock-unlocked", unlock_unlocked},
+    {"unlock-twice", unlock_twice},
+    {"unlock-of-other", unlock_of_other},
+    {"wait-unlocked", wait_unlocked},
+    {"rw-unlock-unlocked", rw_unlock_unlocked},
+    {"spin-unlock-unlocked", spin_unlock_unlocked},
+    {"destroy-awaited", destroy_awaited},
+    {"no-barrier", no_barrier},
+    {"lock-freed", lock_freed},
+    {"lock-null", lock_null},
+    {"destroy-locked", destroy_locked},
+    {"never-times-out", never_times_out},
+    {"never-signalled", never_signalled},
+    {"not-fifo", not_fifo},
+    {"async-cancel", async_cancel},
+    {"kill-thread", kill_thread},
+    {"too-many-threads", too_many_threads},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++) {
+        if (!strcmp(argv[1], cases[i].name)) {
+            cases[i].run();
+            return 0;
+        }
+    }
+    return 99;
+}
