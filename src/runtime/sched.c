@@ -315,12 +315,19 @@ static uint32_t fallback(void)
     return DECISION(DECIDE_WAKE, rt.view.timed[0]);
 }
 
-/* Decide until some thread is to run; returns it. */
+static _Noreturn void stuck(void);
+
+/* Decide until some thread is to run; returns it.  The last commit may leave
+ * nothing to decide. */
 static struct thread *decide(void)
 {
     for (;;) {
-        uint32_t d = rt.strategy->next(&rt.view);
+        uint32_t d;
 
+        if (!rt.view.ready_count && !rt.view.buffering_count &&
+            !rt.view.timed_count)
+            stuck();
+        d = rt.strategy->next(&rt.view);
         if (!fits(d))
             d = fallback();
         record_decision(d & 7, d >> 3);
