@@ -71,7 +71,7 @@ static const struct option_row rows[] = {
     {"out", "DIR", OPT_TEXT, FOR_RUN, AT(out), 0, 0,
      "where findings are kept (default .fencer)"},
     {"json", "FILE", OPT_TEXT, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(json), 0,
-     0, "write the results as JSON"},
+     0, "write the results as JSON; - is stdout, instead of the report"},
     {"full", NULL, OPT_FLAG, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
      "show every step of an execution"},
     {"gdb", NULL, OPT_FLAG, FOR_REPLAY, AT(gdb), 0, 0,

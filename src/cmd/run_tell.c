@@ -42,14 +42,16 @@ int tell_help(const char *what, enum option_command command)
 bool tell_report(const struct report *r, const struct options *o, struct err *e)
 {
     struct buf text = {0};
+    bool to_pipe = o->json && strcmp(o->json, "-") == 0;
     bool ok = true;
 
     if (o->json) {
         report_json(r, &text);
-        ok = file_write(o->json, text.bytes, text.count, e);
+        ok = to_pipe ? to_stdout(&text, e)
+                     : file_write(o->json, text.bytes, text.count, e);
         buf_clear(&text);
     }
-    if (!o->quiet) {
+    if (!o->quiet && !to_pipe) {
         struct report_style style = report_style(o->no_color, o->full);
 
         report_text(r, &style, &text);

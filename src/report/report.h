@@ -64,11 +64,11 @@ struct report_style report_style(bool no_color, bool full);
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
 void report_headline(const struct report_finding *f, struct buf *out);
 
-/* One finding: headline, interleaving, output, the replay command. */
+/* One finding: headline, interleaving, output. */
 void report_finding(const struct report_finding *f,
                     const struct report_style *style, struct buf *out);
 
-/* Everything. */
+/* Everything; at the end what was not covered, and how to see it again. */
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out);
 

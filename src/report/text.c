@@ -103,8 +103,6 @@ void report_finding(const struct report_finding *f,
                t->run, t->strategy, t->seed);
     interleaving_put(t, style, out);
     put_output(f, out);
-    if (f->replay)
-        buf_printf(out, "\n%s\n", f->replay);
 }
 
 static const char *plural(uint64_t n)
@@ -151,14 +149,30 @@ static void put_limits(const struct report *r, struct buf *out)
         buf_printf(out, "  %s\n", r->limits[i]);
 }
 
+static void put_replays(const struct report *r, struct buf *out)
+{
+    const char *gap = "\n";
+
+    for (size_t i = 0; i < r->finding_count; i++) {
+        if (!r->findings[i].replay)
+            continue;
+        buf_printf(out, "%s%s\n", gap, r->findings[i].replay);
+        gap = "";
+    }
+}
+
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
     for (size_t i = 0; i < r->finding_count; i++) {
+        if (i)
+            buf_putc(out, '\n');
         report_finding(&r->findings[i], style, out);
-        buf_putc(out, '\n');
     }
+    if (r->finding_count && r->model_count)
+        buf_putc(out, '\n');
     for (size_t i = 0; i < r->model_count; i++)
         put_model(r, &r->models[i], out);
     put_limits(r, out);
+    put_replays(r, out);
 }
