@@ -280,6 +280,11 @@ static LLVMValueRef as_i64(struct pass *p, LLVMValueRef bytes)
     return LLVMBuildZExtOrBitCast(p->builder, bytes, p->i64, "");
 }
 
+static uint64_t known_size(LLVMValueRef bytes)
+{
+    return LLVMIsAConstantInt(bytes) ? LLVMConstIntGetZExtValue(bytes) : 0;
+}
+
 /* A copy between private memory and shared is one long load or store: a hook
  * that stored to private memory might buffer what must be there at once. */
 void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
@@ -292,8 +297,9 @@ void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
         return;
     ir_before(p, item->inst);
 
-    LLVMValueRef site =
-        site_value(p, item->inst, to_private ? EV_LOAD : EV_STORE, 0, NULL);
+    LLVMValueRef site = site_value(
+        p, item->inst, to_private ? EV_LOAD : EV_STORE, known_size(bytes),
+        names_get(p, item->inst, to_private ? 1 : 0));
 
     bytes = as_i64(p, bytes);
     if (to_private) {
@@ -315,7 +321,8 @@ void access_fill(struct pass *p, const struct item *item, LLVMValueRef to,
         return;
     ir_before(p, item->inst);
 
-    LLVMValueRef site = site_value(p, item->inst, EV_STORE, 0, NULL);
+    LLVMValueRef site =
+        site_value(p, item->inst, EV_STORE, known_size(bytes), NULL);
 
     if (LLVMGetIntTypeWidth(LLVMTypeOf(byte)) < 32)
         byte = LLVMBuildZExt(p->builder, byte, p->i32, "");

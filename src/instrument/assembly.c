@@ -267,17 +267,24 @@ static enum hook sized(enum hook first, uint64_t size)
     return first + (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0);
 }
 
-static LLVMValueRef site(struct machine *m, enum event_kind kind, uint64_t size)
+/* A site for what the step does to that memory, or for a fence (NULL). */
+static LLVMValueRef site(struct machine *m, enum event_kind kind,
+                         const struct place *at, uint64_t size)
 {
-    return site_value(m->p, m->call, kind, size,
-                      kind == EV_FENCE || kind == EV_YIELD ? "" : NULL);
+    const char *name = "";
+
+    if (at && at->slot >= 0 && at->number == 0 &&
+        m->t->slots[at->slot].argument >= 0)
+        name =
+            names_get(m->p, m->call, (unsigned)m->t->slots[at->slot].argument);
+    return site_value(m->p, m->call, kind, size, name);
 }
 
 static LLVMValueRef load(struct machine *m, const struct place *a,
                          uint64_t size)
 {
     LLVMValueRef args[] = {address_of(m, a), ir_i32(m->p, ORDER_RELAXED),
-                           site(m, EV_LOAD, size)};
+                           site(m, EV_LOAD, a, size)};
 
     return ir_call_hook(m->p, sized(HOOK_atomic_load1, size), args, 3, "");
 }
@@ -286,7 +293,7 @@ static void store(struct machine *m, const struct place *a, uint64_t size,
                   LLVMValueRef value)
 {
     LLVMValueRef args[] = {address_of(m, a), value, ir_i32(m->p, ORDER_RELAXED),
-                           site(m, EV_STORE, size)};
+                           site(m, EV_STORE, a, size)};
 
     ir_call_hook(m->p, sized(HOOK_atomic_store1, size), args, 4, "");
 }
@@ -296,14 +303,14 @@ static LLVMValueRef rmw(struct machine *m, const struct place *a, uint64_t size,
 {
     LLVMValueRef args[] = {address_of(m, a), ir_i32(m->p, (uint64_t)op),
                            operand, ir_i32(m->p, ORDER_SEQ_CST),
-                           site(m, EV_RMW, size)};
+                           site(m, EV_RMW, a, size)};
 
     return ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
 }
 
 static void fence(struct machine *m, uint64_t bits)
 {
-    LLVMValueRef args[] = {ir_i32(m->p, bits), site(m, EV_FENCE, 0)};
+    LLVMValueRef args[] = {ir_i32(m->p, bits), site(m, EV_FENCE, NULL, 0)};
 
     ir_call_hook(m->p, HOOK_fence_bits, args, 2, "");
 }
@@ -388,8 +395,8 @@ static void step_cmpxchg(struct machine *m, const struct step *s)
     LLVMValueRef expected = read_cell(m, CELL_AX, size);
     LLVMValueRef o = ir_i32(m->p, ORDER_SEQ_CST);
     LLVMValueRef args[] = {
-        address_of(m, &s->b), expected, value_of(m, &s->a, size), o, o,
-        site(m, EV_RMW, size)};
+        address_of(m, &s->b),        expected, value_of(m, &s->a, size), o, o,
+        site(m, EV_RMW, &s->b, size)};
     LLVMValueRef old = ir_call_hook(m->p, sized(HOOK_cas1, size), args, 6, "");
 
     m->zero = LLVMBuildICmp(m->p->builder, LLVMIntEQ, old, expected, "");
@@ -429,7 +436,7 @@ static void step_cmpxchg_wide(struct machine *m, const struct step *s,
     LLVMValueRef expected = pair(m, CELL_DX, CELL_AX, half);
     LLVMValueRef desired = pair(m, CELL_CX, CELL_BX, half), old;
     LLVMValueRef o = ir_i32(m->p, ORDER_SEQ_CST);
-    LLVMValueRef where = site(m, EV_RMW, size);
+    LLVMValueRef where = site(m, EV_RMW, &s->b, size);
 
     if (size == 16) {
         LLVMValueRef out = wide_slot(m, type, NULL);
@@ -477,7 +484,7 @@ static void run_step(struct machine *m, const struct step *s)
         fence(m, (uint64_t)k->number);
         break;
     case FAMILY_PAUSE:
-        where = site(m, EV_YIELD, 0);
+        where = site(m, EV_YIELD, NULL, 0);
         ir_call_hook(m->p, HOOK_pause, &where, 1, "");
         break;
     case FAMILY_MOVE:
@@ -581,6 +588,19 @@ static uint32_t name_limit(struct pass *p, const char *text, size_t length,
     return (uint32_t)p->limits.count - 1;
 }
 
+/* Registers only: it can neither read nor write memory. */
+static bool touches_no_memory(LLVMValueRef call, const char *constraints)
+{
+    if (strchr(constraints, '*') || strstr(constraints, "~{memory}"))
+        return false;
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetArgOperand(call, i))) ==
+            LLVMPointerTypeKind)
+            return false;
+    }
+    return true;
+}
+
 static void drain(struct pass *p, LLVMValueRef call, const char *text,
                   size_t length)
 {
@@ -606,7 +626,8 @@ void assembly_instrument(struct pass *p, LLVMValueRef call)
 
     if (!LLVMIsACallInst(call) || !template_parse(&t, own, constraints) ||
         !understood(&m)) {
-        drain(p, call, own, length);
+        if (!touches_no_memory(call, constraints))
+            drain(p, call, own, length);
         return;
     }
     /* Nothing in it: it only holds the compiler back, and keeps doing so. */

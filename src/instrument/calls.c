@@ -102,8 +102,9 @@ static void pass_private_copies(struct pass *p, LLVMValueRef call)
         LLVMTypeRef type = LLVMGetTypeAttributeValue(by);
         LLVMValueRef slot = ir_local(p, ir_function_of(call), type, "byval");
         uint64_t size = LLVMABISizeOfType(p->data, type);
-        LLVMValueRef args[] = {from, slot, ir_i64(p, size),
-                               site_value(p, call, EV_LOAD, size, NULL)};
+        LLVMValueRef args[] = {
+            from, slot, ir_i64(p, size),
+            site_value(p, call, EV_LOAD, size, names_get(p, call, i))};
 
         LLVMSetAlignment(slot, 16);
         ir_call_hook(p, HOOK_loadn, args, 4, "");

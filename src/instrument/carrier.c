@@ -11,14 +11,18 @@
 
 static const char magic[8] = {'F', 'E', 'N', 'C', 'E', 'R', 'B', 'C'};
 
-void carrier_pack(struct buf *out, const void *bitcode, size_t size)
+void carrier_assembly(struct buf *out, const char *path, size_t size)
 {
-    uint64_t length = size;
-
-    buf_add(out, magic, sizeof(magic));
-    buf_add(out, &length, sizeof(length));
-    buf_add(out, bitcode, size);
-    buf_pad(out, '\0', (CARRIER_ALIGN - size % CARRIER_ALIGN) % CARRIER_ALIGN);
+    buf_printf(out, "\t.section %s,\"\",@progbits\n\t.p2align 4\n",
+               CARRIER_SECTION);
+    buf_printf(out, "\t.ascii \"%.8s\"\n\t.quad %zu\n\t.incbin \"", magic,
+               size);
+    for (; *path; path++) {
+        if (*path == '"' || *path == '\\')
+            buf_putc(out, '\\');
+        buf_putc(out, *path);
+    }
+    buf_puts(out, "\"\n\t.p2align 4\n\t.text\n");
 }
 
 bool is_elf(struct bytes file)

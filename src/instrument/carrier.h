@@ -2,10 +2,11 @@
  *
  * Bitcode inside ordinary ELF objects and archives.
  *
- * The section .llvmbc of an object holds records: the 8 bytes "FENCERBC", a
+ * The section .fencerbc of an object holds records: the 8 bytes "FENCERBC", a
  * 64-bit length, that many bytes of bitcode, zeroes up to the next multiple
  * of 16.  `ld -r` puts sections one behind the other, so an object may hold
- * several.
+ * several.  (.llvmbc, the obvious name, would make binutils' LLVM plugin take
+ * such objects for its own: nm and ar would no longer see their symbols.)
  */
 #ifndef INSTRUMENT_CARRIER_H
 #define INSTRUMENT_CARRIER_H
@@ -17,11 +18,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CARRIER_SECTION ".llvmbc"
+#define CARRIER_SECTION ".fencerbc"
 #define CARRIER_ALIGN 16
 
-/* The record for that bitcode, behind what is in `out`. */
-void carrier_pack(struct buf *out, const void *bitcode, size_t size);
+/* Assembly that makes a section with one record, for a file of bitcode. */
+void carrier_assembly(struct buf *out, const char *path, size_t size);
 
 struct bytes {
     const char *at;

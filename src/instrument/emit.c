@@ -128,42 +128,9 @@ bool merge_add(struct merge *m, struct bytes bitcode, const char *from,
 
 /* ---- The ordinary object ---- */
 
-/* A constant in the section that carries bitcode; strip and ld keep it, and
- * it is not loaded. */
-static void add_section(LLVMModuleRef module, const struct buf *record)
-{
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMValueRef bytes =
-        LLVMConstStringInContext2(context, record->bytes, record->count, 1);
-    LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(bytes), "fencer.bitcode");
-    LLVMTypeRef ptr = LLVMPointerTypeInContext(context, 0);
-    LLVMValueRef used_items[64];
-    unsigned n = 0;
-    LLVMValueRef old = LLVMGetNamedGlobal(module, "llvm.compiler.used");
-
-    LLVMSetInitializer(g, bytes);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetLinkage(g, LLVMPrivateLinkage);
-    LLVMSetSection(g, CARRIER_SECTION);
-    LLVMSetAlignment(g, CARRIER_ALIGN);
-    /* llvm.compiler.used keeps it: nothing refers to it.  What was in that
-     * list is defined here anyway and this module is not optimised. */
-    if (old)
-        LLVMDeleteGlobal(old);
-    used_items[n++] = g;
-
-    LLVMValueRef list = LLVMConstArray2(ptr, used_items, n);
-    LLVMValueRef used =
-        LLVMAddGlobal(module, LLVMTypeOf(list), "llvm.compiler.used");
-
-    LLVMSetInitializer(used, list);
-    LLVMSetLinkage(used, LLVMAppendingLinkage);
-    LLVMSetSection(used, "llvm.metadata");
-}
-
 bool emit_carrier(const char *bitcode_path, const char *object, struct err *e)
 {
-    struct buf bitcode = {0}, record = {0};
+    struct buf bitcode = {0}, section = {0};
     struct merge *m = merge_new();
     bool ok = buf_read_file(&bitcode, bitcode_path, LARGEST, e);
 
@@ -173,15 +140,15 @@ bool emit_carrier(const char *bitcode_path, const char *object, struct err *e)
     if (ok) {
         LLVMTargetMachineRef tm = machine(LLVMCodeGenLevelNone, LLVMRelocPIC);
 
-        carrier_pack(&record, bitcode.bytes, bitcode.count);
+        carrier_assembly(&section, bitcode_path, bitcode.count);
+        LLVMAppendModuleInlineAsm(m->module, section.bytes, section.count);
         LLVMStripModuleDebugInfo(m->module);
-        add_section(m->module, &record);
         ok = write_object(tm, m->module, object, e);
         LLVMDisposeTargetMachine(tm);
     }
     merge_free(m);
     buf_free(&bitcode);
-    buf_free(&record);
+    buf_free(&section);
     return ok;
 }
 

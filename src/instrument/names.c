@@ -266,38 +266,61 @@ static LLVMValueRef accessed(struct pass *p, LLVMValueRef inst, uint64_t *size)
     case LLVMAtomicCmpXchg:
         *size = ir_size(p, LLVMTypeOf(LLVMGetOperand(inst, 1)));
         return LLVMGetOperand(inst, 0);
-    case LLVMCall:
-        /* The first pointer: a copy's target, a lock, inline assembly's
-         * memory operand. */
-        *size = 0;
-        for (unsigned i = 0; i < LLVMGetNumArgOperands(inst); i++) {
-            LLVMValueRef argument = LLVMGetArgOperand(inst, i);
-
-            if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind)
-                return argument;
-        }
-        return NULL;
     default:
         return NULL;
     }
+}
+
+static bool has_name(LLVMValueRef address)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMPointerTypeKind &&
+           !LLVMIsAConstantPointerNull(address) && !LLVMIsAFunction(address) &&
+           !(LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address));
+}
+
+static LLVMMetadataRef text_of(struct pass *p, LLVMValueRef address,
+                               uint64_t size, struct buf *out)
+{
+    buf_clear(out);
+    if (has_name(address))
+        lvalue_text(p, address, size, out);
+    return LLVMMDStringInContext2(p->context, out->count ? out->bytes : "",
+                                  out->count);
+}
+
+/* A call notes what each argument points to: a copy's target and source, a
+ * lock, the memory operands of inline assembly. */
+static void note_call(struct pass *p, LLVMValueRef call, struct buf *out)
+{
+    LLVMMetadataRef texts[32];
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef callee = ir_callee(call);
+
+    if (count == 0 || count > 32 ||
+        (callee && ir_is_intrinsic(callee, "llvm.dbg")))
+        return;
+    for (unsigned i = 0; i < count; i++)
+        texts[i] = text_of(p, LLVMGetArgOperand(call, i), 0, out);
+
+    LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, texts, count);
+
+    LLVMSetMetadata(call, p->md_name, LLVMMetadataAsValue(p->context, node));
 }
 
 static void note(struct pass *p, LLVMValueRef inst, struct buf *out)
 {
     uint64_t size = 0;
     LLVMValueRef address = accessed(p, inst, &size);
-    LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
 
-    if (!address || (callee && ir_is_intrinsic(callee, "llvm.dbg")))
-        return;
-    buf_clear(out);
-    lvalue_text(p, address, size, out);
+    if (address) {
+        LLVMMetadataRef text = text_of(p, address, size, out);
+        LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, &text, 1);
 
-    LLVMMetadataRef text =
-        LLVMMDStringInContext2(p->context, out->bytes, out->count);
-    LLVMMetadataRef node = LLVMMDNodeInContext2(p->context, &text, 1);
-
-    LLVMSetMetadata(inst, p->md_name, LLVMMetadataAsValue(p->context, node));
+        LLVMSetMetadata(inst, p->md_name,
+                        LLVMMetadataAsValue(p->context, node));
+    } else if (LLVMIsACallInst(inst)) {
+        note_call(p, inst, out);
+    }
 }
 
 void names_note(struct pass *p)
@@ -316,17 +339,18 @@ void names_note(struct pass *p)
     buf_free(&out);
 }
 
-const char *names_get(struct pass *p, LLVMValueRef inst)
+const char *names_get(struct pass *p, LLVMValueRef inst, unsigned argument)
 {
     LLVMValueRef node = LLVMGetMetadata(inst, p->md_name);
-    LLVMValueRef text = NULL;
+    LLVMValueRef texts[32];
+    unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
 
-    if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+    if (argument >= count || count > 32)
         return "";
-    LLVMGetMDNodeOperands(node, &text);
+    LLVMGetMDNodeOperands(node, texts);
 
     unsigned length;
-    const char *bytes = LLVMGetMDString(text, &length);
+    const char *bytes = LLVMGetMDString(texts[argument], &length);
 
     return bytes ? arena_copy_n(&p->arena, bytes, length) : "";
 }

@@ -182,8 +182,9 @@ const char *types_function(struct pass *p, LLVMMetadataRef location);
 /* ---- names.c ---- */
 
 void names_note(struct pass *p);
-/* What names_note found for that instruction, or "". */
-const char *names_get(struct pass *p, LLVMValueRef inst);
+/* What names_note found for that instruction, of a call for that argument,
+ * or "". */
+const char *names_get(struct pass *p, LLVMValueRef inst, unsigned argument);
 
 /* ---- privacy.c ---- */
 

@@ -67,7 +67,7 @@ uint32_t site_new(struct pass *p, LLVMValueRef inst, enum event_kind kind,
     describe(p, inst, s);
     s->kind = kind;
     s->size = (uint32_t)size;
-    s->name = name ? name : names_get(p, inst);
+    s->name = name ? name : names_get(p, inst, 0);
     return (uint32_t)(p->site_count - 1);
 }
 

@@ -25,7 +25,8 @@ extern char **environ;
 static struct work *volatile active; /* whose files the handler removes */
 static volatile pid_t child;
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT};
+static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,
+                             SIGQUIT, SIGABRT, SIGPIPE};
 
 #define DEADLY_COUNT (sizeof(deadly) / sizeof(deadly[0]))
 
