@@ -104,6 +104,10 @@ void rt_fail(enum failure_kind kind, uint32_t site, const char *format, ...)
     } else {
         strcpy(f->message, failure_kind_words(kind));
     }
+    /* It is told among the limits, which have no place for a line. */
+    if (kind == FAIL_UNSUPPORTED && rt_site(site)->line)
+        append(f->message, sizeof f->message, strlen(f->message), " (%s:%u)",
+               rt_site(site)->file, rt_site(site)->line);
     fail_now();
 }
 
