@@ -4,11 +4,11 @@
 # The program's threads are fibers of one OS thread, so gdb's own `info
 # threads` shows only one.  The runtime exports what is needed to find them:
 #
-#   __fencer_gdb_threads        array of {uint32_t id, state; void *sp;
+#   __fencer_gdb_threads        array of {uint32_t id, state; void **sp;
 #                               uint32_t site;}
 #   __fencer_gdb_thread_count, __fencer_gdb_current
 #
-# At a saved sp lie r15 r14 r13 r12 rbx rbp and the return address, ascending.
+# *sp is a thread's stack pointer while another runs.  There lie r15 r14 r13 r12 rbx rbp and the return address, ascending.
 
 import gdb
 
@@ -30,7 +30,8 @@ def threads():
     for i in range(read("*(unsigned *)&__fencer_gdb_thread_count")):
         at = read("(unsigned long)&__fencer_gdb_threads") + i * 24
         ids = word(at)
-        yield ids & 0xFFFFFFFF, ids >> 32, word(at + 8)
+        where = word(at + 8)
+        yield ids & 0xFFFFFFFF, ids >> 32, word(where) if where else 0
 
 
 def current():
@@ -59,15 +60,42 @@ class Registers:
             self.set(name, value)
 
 
+def is_runtime(frame):
+    symtab = frame.find_sal().symtab
+    return symtab is not None and "/src/runtime/" in symtab.filename
+
+
+def own_frames():
+    """[first, last) of the frames that are the program's: between those of
+    the runtime that stopped it and those that started the thread."""
+    frame, i, inside, first = gdb.newest_frame(), 0, False, None
+    while frame is not None:
+        if is_runtime(frame):
+            inside = True
+            if first is not None:
+                return first, i
+        elif inside and first is None:
+            first = i
+        frame, i = frame.older(), i + 1
+    return first or 0, i
+
+
+def backtrace(limit):
+    first, last = own_frames()
+    last = min(last, first + limit)
+    lines = gdb.execute("backtrace %d" % last, to_string=True).splitlines()
+    lines = [line for line in lines if line.startswith("#")]
+    return "\n".join(lines[first:last])
+
+
 def stack(sp, limit):
+    gdb.newest_frame().select()
     if sp is None:
-        return gdb.execute("backtrace %d" % limit, to_string=True)
-    frame = gdb.newest_frame()
-    frame.select()
+        return backtrace(limit)
     saved = Registers()
     try:
         saved.switch(sp)
-        return gdb.execute("backtrace %d" % limit, to_string=True)
+        return backtrace(limit)
     finally:
         saved.restore()
 
@@ -98,9 +126,9 @@ class FencerThreads(gdb.Command):
             print("%s T%d (%s)" % ("*" if here else " ", number,
                                    "running" if here else words))
             if here:
-                print(stack(None, limit), end="")
+                print(stack(None, limit))
             elif sp and words not in ("unused", "done"):
-                print(stack(sp, limit), end="")
+                print(stack(sp, limit))
 
 
 Fencer()

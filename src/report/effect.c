@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define MESSAGE_MAX 60 /* in a row */
+
 /* A name as the source has it, and the memory behind it where the name alone
  * does not tell ("q->tail" is "heap#2+8" here). */
 static void put_name(const struct trace *t, const struct event *ev,
@@ -77,15 +79,27 @@ static void put_stale(const struct trace *t, size_t i, struct buf *out)
         buf_puts(out, "a newer one");
 }
 
+static const char *writer_words(const struct event *w)
+{
+    switch (w->kind) {
+    case EV_COMMIT:
+        return "store";
+    case EV_RMW:
+        return "RMW";
+    default:
+        return event_kind_words(w->kind);
+    }
+}
+
 static void put_writer(const struct trace *t, const struct event *ev,
                        const struct event *w, struct buf *out)
 {
-    if (w->thread == ev->thread)
-        buf_puts(out, ev->flags & EVF_FORWARDED ? "from own buffer, store"
-                                                : "from own store");
+    if (w->thread != ev->thread)
+        buf_printf(out, "from T%u's %s", w->thread, writer_words(w));
+    else if (ev->flags & EVF_FORWARDED)
+        buf_puts(out, "from own buffer, store");
     else
-        buf_printf(out, "from T%u's %s", w->thread,
-                   w->kind == EV_COMMIT ? "store" : event_kind_words(w->kind));
+        buf_printf(out, "from own %s", writer_words(w));
     if (w->site)
         buf_printf(out, " at line %u", t->sites[w->site].line);
     else
@@ -185,11 +199,14 @@ static void put_sync(const struct trace *t, const struct event *ev,
         buf_printf(out, ", buffered (%u waiting)", ev->depth);
 }
 
+/* A long message stands in the headline already. */
 static void put_failure(const struct trace *t, struct buf *out)
 {
+    size_t n = strlen(t->failure.message);
+
     buf_printf(out, "FAILS: %s",
-               *t->failure.message ? t->failure.message
-                                   : failure_kind_words(t->failure.kind));
+               n > 0 && n <= MESSAGE_MAX ? t->failure.message
+                                         : failure_kind_words(t->failure.kind));
 }
 
 void steps_effect(const struct trace *t, size_t i, struct buf *out)

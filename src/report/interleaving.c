@@ -58,22 +58,27 @@ static const char *thread_function(const struct trace *t, unsigned thread)
 }
 
 /* How much of `text` goes on a line of n columns: up to the last space that
- * fits, or all n when there is none.  UTF-8 sequences are not cut. */
+ * fits, or behind the last ( or comma where that leaves a ragged line, or all
+ * n columns.  UTF-8 sequences are not cut. */
 static size_t fitting(const char *text, size_t n)
 {
-    size_t bytes = 0, columns = 0, space = 0;
+    size_t bytes = 0, columns = 0, space = 0, sign = 0;
 
     while (text[bytes] && columns < n) {
         if (text[bytes] == ' ')
             space = bytes;
         bytes++;
+        if (text[bytes - 1] == '(' || text[bytes - 1] == ',')
+            sign = bytes;
         while (((unsigned char)text[bytes] & 0xc0) == 0x80)
             bytes++;
         columns++;
     }
     if (text[bytes] == '\0' || text[bytes] == ' ')
         return bytes;
-    return space ? space : bytes;
+    if (space > n / 2)
+        return space;
+    return sign > n / 2 ? sign : bytes;
 }
 
 static void put_margin(struct table *b, int column)

@@ -56,7 +56,7 @@ static uint32_t first_left; /* steps of the first dense phase not yet used */
 /* For fencer-gdb.py. */
 struct gdb_thread {
     uint32_t id, state;
-    void *sp;
+    void *const *sp; /* where its stack pointer is saved while it waits */
     uint32_t site;
 };
 struct gdb_thread __fencer_gdb_threads[RT_MAX_THREADS];
@@ -229,7 +229,7 @@ static void gdb_note(const struct thread *t)
 
     g->id = t->id;
     g->state = t->state;
-    g->sp = t->sp;
+    g->sp = &t->sp;
     g->site = t->site;
 }
 

@@ -19,6 +19,18 @@ const char *strategy_words(unsigned strategy)
                : NULL;
 }
 
+/* What the C library calls the insides of its types means nothing to the
+ * user: "lock.__align" is "lock". */
+static int without_insides(const char *name, int length)
+{
+    for (int i = 0; i + 1 < length; i++) {
+        if (name[i] == '_' && name[i + 1] == '_' &&
+            (i == 0 || name[i - 1] == '.'))
+            return i > 0 ? i - 1 : 0;
+    }
+    return length;
+}
+
 /* The last member that starts at or before `offset`, from "0 head;8 tail;".
  * Sets where it starts; NULL if there is none. */
 static const char *field_at(const char *fields, uint64_t offset,
@@ -36,7 +48,7 @@ static const char *field_at(const char *fields, uint64_t offset,
         if (at <= offset && end - name - 1 < 256) {
             found = name + 1;
             *start = at;
-            *length = (int)(end - name - 1);
+            *length = without_insides(found, (int)(end - name - 1));
         }
         fields = end + 1;
     }
@@ -54,7 +66,7 @@ void trace_place(const struct trace *t, uint32_t object, uint64_t offset,
     const char *field = field_at(o->fields, offset, &start, &length);
 
     buf_puts(out, *o->name ? o->name : "memory");
-    if (field)
+    if (field && length)
         buf_printf(out, ".%.*s", length, field);
     if (offset > start)
         buf_printf(out, "+%" PRIu64, offset - start);
