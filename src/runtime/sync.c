@@ -105,7 +105,7 @@ bool sync_block(enum event_kind kind, const void *object,
     return false;
 }
 
-static const char *words(const char *format, ...)
+const char *sync_words(const char *format, ...)
 {
     struct sync_thread *s = sync_of(rt_self());
     va_list arguments;
@@ -121,6 +121,6 @@ const char *sync_held_by(const char *what, uint32_t owner)
     if (!owner)
         return what;
     if (owner == rt_self()->id + 1)
-        return words("%s that it holds itself", what);
-    return words("%s held by thread %u", what, owner - 1);
+        return sync_words("%s that it holds itself", what);
+    return sync_words("%s held by thread %u", what, owner - 1);
 }

@@ -33,8 +33,12 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #define EXTERN(name, class, captures) SYNC_##class(name)
 #define SYNC_MODELLED(name) extern __typeof__(name) __fencer_##name;
+#define SYNC_PURE(name)
+#define SYNC_DRAINS(name)
 #include "event/externs-threads.def"
 #undef SYNC_MODELLED
+#undef SYNC_PURE
+#undef SYNC_DRAINS
 #undef EXTERN
 #pragma GCC diagnostic pop
 
@@ -71,8 +75,10 @@ void sync_pass_time(uint64_t ns);
 bool sync_block(enum event_kind kind, const void *object,
                 const uint64_t *deadline, const char *words);
 
-/* What the running thread waits for, in words, when `owner` (id + 1, 0: not
- * known) has it: "a mutex held by thread 2". */
+/* What the running thread waits for, in words that last until it waits again.
+ * The second when `owner` (id + 1, 0: not known) has it: "a mutex held by
+ * thread 2". */
+const char *sync_words(const char *format, ...);
 const char *sync_held_by(const char *what, uint32_t owner);
 
 /* ---- Threads.  sync_thread.c ---- */

@@ -109,17 +109,17 @@ int __fencer_pthread_cancel(pthread_t handle)
     s = sync_of(t);
     s->cancel_pending = true;
     rt_event(EV_POST, NULL, 0, t->id, 0, site);
-    if (t == rt_self())
-        return 0;
     if (s->cancelable && !s->cancel_disabled && t->state == THREAD_BLOCKED)
         rt_wake(t);
+    /* It may sleep in a loop instead: see sync_yield. */
+    rt_wake_all(&s->cancel_pending);
     return 0;
 }
 
 void __fencer_pthread_testcancel(void)
 {
     /* It polls: others may have something to say. */
-    sync_yield(rt_take_site());
+    sync_yield(rt_take_site_quiet());
     sync_cancel_point();
 }
 

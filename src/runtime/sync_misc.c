@@ -13,11 +13,16 @@
 
 #define NS 1000000000ull
 
+/* A loop of sleeps that changes nothing waits for what it reads, and at least
+ * for its thread to be cancelled. */
 void sync_yield(uint32_t site)
 {
+    struct sync_thread *s = sync_of(rt_self());
+
     rt_self()->site = site;
     rt_yield();
     rt_event(EV_YIELD, NULL, 0, 0, 0, site);
+    sync_read(&s->cancel_pending, sizeof s->cancel_pending);
 }
 
 void sync_sleep(uint64_t ns, uint32_t site)

@@ -141,7 +141,8 @@ static bool wait_for(struct thread *t, const uint64_t *deadline)
     while (t->state != THREAD_DONE) {
         if (sync_cancelled())
             return false;
-        if (!sync_block_cancelable(EV_JOIN, t, deadline, "a thread to end"))
+        if (!sync_block_cancelable(EV_JOIN, t, deadline,
+                                   sync_words("thread %u to end", t->id)))
             return t->state == THREAD_DONE;
     }
     return true;

@@ -20,7 +20,7 @@ static void make(void)
 
 static void count_destroyed(void *value)
 {
-    destroyed += (int)(intptr_t)value;
+    __atomic_fetch_add(&destroyed, (int)(intptr_t)value, __ATOMIC_RELAXED);
 }
 
 static int work(void *argument)

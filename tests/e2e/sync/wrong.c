@@ -264,15 +264,32 @@ static void spin_unlock_unlocked(void)
     pthread_spin_unlock(&spin);
 }
 
-static void *destroy_c(void *argument)
+static void *say_and_wait(void *argument)
 {
+    pthread_mutex_lock(&a);
+    ready = 1;
+    pthread_cond_wait(&c, &a);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void *destroy_when_told(void *argument)
+{
+    int there = 0;
+
+    while (!there) {
+        pthread_mutex_lock(&a);
+        there = ready;
+        pthread_mutex_unlock(&a);
+        sched_yield();
+    }
     pthread_cond_destroy(&c);
     return argument;
 }
 
 static void destroy_awaited(void)
 {
-    together(wait_blindly, destroy_c);
+    together(say_and_wait, destroy_when_told);
 }
 
 static void no_barrier(void)

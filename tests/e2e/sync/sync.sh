@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+#
+# The modelled thread library, in whole programs.  sync.sh right NAME: NAME.c
+# has no failure, on any model, under any strategy.  sync.sh wrong: each case of
+# wrong.c fails in the words given here, and its right twin does not.
+set -eu
+here=$SOURCE/tests/e2e/sync
+bad=0
+
+build() {
+    "$FENCER" cc -g "$here/$1.c" -o "$1"
+}
+
+# run EXIT ARGUMENTS...: that exit code, else the output and a failed test.
+run() {
+    expected=$1
+    shift
+    code=0
+    "$FENCER" run --no-color "$@" >output 2>&1 || code=$?
+    [ "$code" = "$expected" ] && return
+    echo "fencer run $*: exit $code, not $expected"
+    tail -n 60 output
+    bad=1
+}
+
+# fails CASE WORDS MODEL...: found on each of those models, in those words.
+fails() {
+    case=$1
+    words=$2
+    shift 2
+    for model; do
+        run 1 --model "$model" --runs 2000 ./wrong -- "$case"
+        grep -q -e "$words" output && continue
+        echo "$case on $model: nothing said of '$words'"
+        head -n 5 output
+        bad=1
+    done
+}
+
+refused() {
+    run 3 --model tso --runs 2 ./wrong -- "$1"
+    grep -q -e "$2" output && return
+    echo "$1: nothing said of '$2'"
+    head -n 5 output
+    bad=1
+}
+
+right() {
+    build "$1"
+    for strategy in random pct pos rr; do
+        run 0 --model all --strategy $strategy --runs 400 "./$1"
+    done
+    run 0 --model all --locks paper --runs 200 "./$1"
+    run 0 --model all --by-process --runs 20 "./$1"
+    # Nothing that the program calls is unknown.
+    ! grep 'is not modelled' output || bad=1
+}
+
+wrong() {
+    build wrong
+    fails crossed 'waits for a mutex held by thread 2' sc tso pso pslo
+    fails relock 'a mutex that it holds itself' tso
+    fails abandoned 'waits for a mutex held by thread' tso
+    fails upgraded 'deadlock: .*waits for a write lock' tso
+    fails reader-writer 'deadlock: .*waits for a read lock' tso pso
+    fails spun 'a spin lock that it holds itself' tso
+    fails nested-once 'deadlock: .*pthread_once' tso
+    fails lost 'lost wake-up: .*a condition variable' sc tso pso pslo
+    fails one-signal 'lost wake-up: .*a condition variable' tso pso
+    fails too-few-posts 'waits for a semaphore' tso
+    fails too-few-arrive 'deadlock: .*a barrier' tso
+    fails unlock-unlocked 'pthread_mutex_unlock: the mutex is not locked' tso
+    fails unlock-twice 'pthread_mutex_unlock: the mutex is not locked' tso pso
+    fails unlock-of-other 'pthread_mutex_unlock: the mutex is' tso
+    fails wait-unlocked 'pthread_cond_wait: the mutex is not locked' tso
+    fails rw-unlock-unlocked 'pthread_rwlock_unlock: the lock is not' tso
+    fails spin-unlock-unlocked 'pthread_spin_unlock: the lock is not' tso
+    fails destroy-awaited 'destroyed while thread 1 waits' tso
+    fails no-barrier 'the barrier is not initialised' tso
+    fails lock-freed 'use after free' tso
+    fails lock-null 'null pointer' tso
+    fails destroy-locked 'mtx_destroy: the mutex is locked' tso
+    fails never-times-out 'assertion failed: outcome != ETIMEDOUT' tso
+    fails never-signalled 'assertion failed: outcome != 0' tso
+    fails not-fifo 'assertion failed: first_woken == 1' tso
+    refused async-cancel 'asynchronous cancellation'
+    refused kill-thread 'pthread_kill: a signal to a thread'
+    refused too-many-threads 'more than 1024 threads'
+    for twin in crossed+ lost+; do
+        run 0 --model all --runs 2000 ./wrong -- $twin
+    done
+}
+
+"$@"
+exit $bad
