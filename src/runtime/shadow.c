@@ -45,10 +45,27 @@ static void *map(uint64_t at, uint64_t size)
     return mmap((void *)at, size, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
+/* The runtime's own mappings have no shadow: who follows a wild pointer there
+ * faults on the look-up and touches nothing. */
+static void close_own_memory(void)
+{
+    static const struct {
+        uint64_t at, size;
+    } own[] = {
+        {SHADOW_BASE, SHADOW_SIZE},
+        {CHANNEL_ADDRESS, CHANNEL_SIZE},
+        {BUFFERS_AT, sizeof(struct buffered) * RT_BUFFER_MAX * RT_MAX_THREADS},
+    };
+
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        mprotect(shadow_of(own[i].at), own[i].size >> SHADOW_SHIFT, PROT_NONE);
+}
+
 bool shadow_map(void)
 {
     if (map(SHADOW_BASE, SHADOW_SIZE) != (void *)SHADOW_BASE)
         return false;
+    close_own_memory();
     /* The first pages are nobody's: null pointers, and the masked look-up. */
     memset((void *)SHADOW_BASE, SHADOW_NULL, 65536 >> SHADOW_SHIFT);
     return true;
