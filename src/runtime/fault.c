@@ -196,7 +196,9 @@ static enum failure_kind kind_of(int signal, uint64_t address, uint64_t sp)
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     struct arch_fault at = arch_fault_of(context);
-    uint64_t address = (uint64_t)info->si_addr;
+    /* An address that is none (not canonical) comes as 0, from the kernel. */
+    bool no_address = signal == SIGSEGV && info->si_code == SI_KERNEL;
+    uint64_t address = no_address ? UINT64_MAX : (uint64_t)info->si_addr;
     enum failure_kind kind = kind_of(signal, address, at.sp);
     struct channel_failure *f = &rt.channel->failure;
 
