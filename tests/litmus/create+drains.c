@@ -23,6 +23,7 @@ THREAD(left)
     x = 1;
     SPAWN(child);
     r0 = y;
+    JOIN(child);
 }
 
 THREAD(right)

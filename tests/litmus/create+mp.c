@@ -23,6 +23,7 @@ THREAD(left)
     SPAWN(child);
     x = 1;
     y = 1;
+    JOIN(child);
 }
 
 THREAD(right)

@@ -22,6 +22,7 @@ THREAD(left)
 {
     SPAWN(child);
     x = 1;
+    JOIN(child);
 }
 
 THREAD(right)

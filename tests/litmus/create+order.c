@@ -23,6 +23,7 @@ THREAD(left)
     x = 1;
     y = 1;
     SPAWN(child);
+    JOIN(child);
 }
 
 THREAD(right)

@@ -23,6 +23,7 @@ THREAD(left)
     SPAWN(child);
     x = 1;
     r0 = y;
+    JOIN(child);
 }
 
 THREAD(right)

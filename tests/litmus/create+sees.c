@@ -22,6 +22,7 @@ THREAD(left)
 {
     x = 1;
     SPAWN(child);
+    JOIN(child);
 }
 
 THREAD(right)

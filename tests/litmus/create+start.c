@@ -28,6 +28,7 @@ THREAD(right)
 {
     r0 = y;
     SPAWN(child);
+    JOIN(child);
 }
 
 LITMUS(left, right)

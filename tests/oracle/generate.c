@@ -228,25 +228,28 @@ static void fill_locked(struct maker *k, struct thread *t, unsigned accesses)
         add_mutex_op(k, t, OP_UNLOCK);
 }
 
-/* Thread 0 starts the last thread somewhere, and may wait for it. */
+/* Thread 0 starts the last thread somewhere, and waits for it, perhaps at its
+ * own end only: a thread nobody waits for could outlive the program. */
 static void add_spawn(struct maker *k, struct thread *t, bool end)
 {
     size_t child = k->p->thread_count - 1;
-    bool spawned = !k->p->threads[child].started;
+    bool spawned = false, joined = false;
 
-    if (k->family != FAMILY_THREADS || t != &k->p->threads[0] || !spawned)
+    if (t != &k->p->threads[0] || k->p->threads[child].started)
         return;
-    for (size_t i = 0; i < t->op_count; i++)
-        if (t->ops[i].kind == OP_JOIN ||
-            (t->ops[i].kind == OP_SPAWN && !end && !chance(k, 40)))
-            return;
-        else if (t->ops[i].kind == OP_SPAWN) {
-            if (!end)
-                add(t, OP_JOIN)->target = (uint8_t)child;
-            return;
-        }
-    if (end || chance(k, 50))
+    for (size_t i = 0; i < t->op_count; i++) {
+        spawned |= t->ops[i].kind == OP_SPAWN;
+        joined |= t->ops[i].kind == OP_JOIN;
+    }
+    if (!spawned && (end || chance(k, 50))) {
         add(t, OP_SPAWN)->target = (uint8_t)child;
+        spawned = true;
+    } else if (spawned && !joined && chance(k, 30)) {
+        add(t, OP_JOIN)->target = (uint8_t)child;
+        joined = true;
+    }
+    if (end && !joined)
+        add(t, OP_JOIN)->target = (uint8_t)child;
 }
 
 static void fill_thread(struct maker *k, struct thread *t, unsigned accesses)

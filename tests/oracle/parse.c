@@ -588,16 +588,23 @@ static size_t adopt(struct parser *p, struct program *q, size_t from)
     return at;
 }
 
-/* So do the threads that those start; they stand behind them. */
+/* So do the threads that those start; they stand behind them.  Each must be
+ * waited for, else the program could look before it has ended. */
 static void adopt_spawned(struct parser *p, struct program *q)
 {
+    int waits = 0;
+
     for (size_t t = 0; t < q->thread_count; t++)
         for (size_t i = 0; i < q->threads[t].op_count; i++) {
             struct op *op = &q->threads[t].ops[i];
 
-            if (op->kind == OP_SPAWN || op->kind == OP_JOIN)
-                op->target = (uint8_t)adopt(p, q, op->target);
+            if (op->kind != OP_SPAWN && op->kind != OP_JOIN)
+                continue;
+            op->target = (uint8_t)adopt(p, q, op->target);
+            waits += op->kind == OP_JOIN ? 1 : -1;
         }
+    if (waits)
+        fail(p, "a thread is started and not waited for");
 }
 
 static void take_program(struct parser *p, bool is_litmus)
