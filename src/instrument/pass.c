@@ -220,6 +220,15 @@ static bool verify(LLVMModuleRef module, struct err *e)
     return !bad;
 }
 
+/* The runtime brings its own main, so the linker would not miss this one. */
+static bool has_main(LLVMModuleRef module, struct err *e)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(module, "main");
+
+    return (f && !LLVMIsDeclaration(f)) ||
+           err_set(e, "undefined reference to 'main'");
+}
+
 static void pass_free(struct pass *p)
 {
     LLVMDisposeBuilder(p->builder);
@@ -255,6 +264,8 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
     struct pass p = {0};
     bool ok;
 
+    if (!has_main(module, e))
+        return false;
     /* Variables are found by their llvm.dbg.declare calls. */
     LLVMSetIsNewDbgInfoFormat(module, 0);
     begin(&p, module, data, options);
