@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
@@ -324,12 +325,29 @@ static bool tell(struct run *r, struct err *e)
     return tell_report(&report, &r->options, e);
 }
 
+/* A result that cannot be written is better known before the work. */
+static bool can_write(const char *path, struct arena *a, struct err *e)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *folder = ".";
+
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    if (slash)
+        folder = arena_copy_n(a, path, (size_t)(slash - path) + 1);
+    if (access(folder, W_OK | X_OK) != 0)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    return true;
+}
+
 static int run_all(struct run *r, struct err *e)
 {
     int code = EXIT_UNFINISHED;
 
     r->limits.arena = &r->arena;
-    if (!target_open(&r->options, &r->arena, &r->target, e))
+    if (!can_write(r->options.json, &r->arena, e) ||
+        !can_write(r->options.trace, &r->arena, e) ||
+        !target_open(&r->options, &r->arena, &r->target, e))
         return tell_error(e, EXIT_USAGE);
     if (r->options.time_ms)
         r->until_ms = worker_now_ms() + r->options.time_ms;

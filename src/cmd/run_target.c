@@ -84,7 +84,8 @@ static bool build(const struct options *o, struct arena *a, struct target *t,
         return false;
     t->built = true;
     t->stem = stem_of(o->operands[0], a);
-    t->binary = arena_printf(a, "%s/%s.%d.tmp", o->out, t->stem, (int)getpid());
+    t->binary =
+        arena_printf(a, "%s/%s.%d.built", o->out, t->stem, (int)getpid());
     return instrument_build(o->operands, o->operand_count, o->cflags,
                             o->as_optimised, t->binary, e);
 }

@@ -104,15 +104,15 @@ static bool is_kept(const struct trace *t, const struct pieces *p, size_t i)
 }
 
 /* The same thread reading the same value in the same place again: a loop that
- * waits.  The last round is enough. */
+ * waits.  The last round is enough, or the word that it waits. */
 static bool is_repeated(const struct trace *t, size_t i, size_t later)
 {
     const struct event *x = &t->events[i], *y = &t->events[later];
 
-    return x->kind == y->kind && x->kind != EV_STORE && x->kind != EV_COMMIT &&
-           event_reads(x) && !event_writes(x) && x->thread == y->thread &&
-           x->site == y->site && x->object == y->object &&
-           x->offset == y->offset && x->value == y->value;
+    return event_reads(x) && !event_writes(x) && x->thread == y->thread &&
+           x->object == y->object && x->offset == y->offset &&
+           x->value == y->value &&
+           (y->kind == EV_AWAIT || (x->kind == y->kind && x->site == y->site));
 }
 
 static void drop_repeated(const struct trace *t, bool *keep)
