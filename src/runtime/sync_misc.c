@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/libc.h"
+
 #define NS 1000000000ull
 
 /* A loop of sleeps that changes nothing waits for what it reads, and at least
@@ -173,9 +175,11 @@ int __fencer_pthread_kill(pthread_t handle, int number)
         return ESRCH;
     if (number < 0 || number >= _NSIG)
         return EINVAL;
+    if (t == rt_self())
+        return libc_raise(number, site);
     if (number)
         rt_fail(FAIL_UNSUPPORTED, site,
-                "pthread_kill: a signal to a thread (signal %d)", number);
+                "pthread_kill: a signal to another thread (signal %d)", number);
     return 0;
 }
 

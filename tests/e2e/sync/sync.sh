@@ -85,7 +85,7 @@ wrong() {
     fails never-signalled 'assertion failed: outcome != 0' tso
     fails not-fifo 'assertion failed: first_woken == 1' tso
     refused async-cancel 'asynchronous cancellation'
-    refused kill-thread 'pthread_kill: a signal to a thread'
+    refused kill-thread 'pthread_kill: a signal to another thread'
     refused too-many-threads 'more than 1024 threads'
     for twin in crossed+ lost+; do
         run 0 --model all --runs 2000 ./wrong -- $twin

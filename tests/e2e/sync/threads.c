@@ -247,6 +247,13 @@ static void names_and_settings(void)
     assert(pthread_kill(pthread_self(), -1) == EINVAL);
 }
 
+static int handled;
+
+static void handle(int number)
+{
+    handled = number;
+}
+
 static void signal_masks(void)
 {
     sigset_t set, old;
@@ -260,6 +267,9 @@ static void signal_masks(void)
     assert(!pthread_sigmask(SIG_BLOCK, NULL, &old));
     assert(!sigismember(&old, SIGUSR1));
     assert(pthread_sigmask(99, &set, NULL) == EINVAL);
+    signal(SIGUSR1, handle);
+    assert(!pthread_kill(pthread_self(), SIGUSR1));
+    assert(handled == SIGUSR1);
 }
 
 /* ---- Leaving: handlers and destructors. ---- */

@@ -397,15 +397,18 @@ static void async_cancel(void)
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
 }
 
-static void kill_thread(void)
-{
-    pthread_kill(pthread_self(), SIGUSR1);
-}
-
 static void *stay(void *argument)
 {
     wait_ready(argument);
     return argument;
+}
+
+static void kill_thread(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, stay, NULL);
+    pthread_kill(t, SIGUSR1);
 }
 
 static void too_many_threads(void)
