@@ -100,9 +100,9 @@ void __fencer_copy(void *to, const void *from, uint64_t size, uint32_t site)
 
     if (!size || to == from)
         return;
+    rt_check_range(from, size, false, site);
+    rt_check_range(to, size, true, site);
     if (in_one_go()) {
-        rt_check_range(from, size, false, site);
-        rt_check_range(to, size, true, site);
         rt_touch(to, size);
         memmove(to, from, size);
         return;
@@ -123,8 +123,8 @@ void __fencer_fill(void *to, uint32_t byte, uint64_t size, uint32_t site)
 
     if (!size)
         return;
+    rt_check_range(to, size, true, site);
     if (in_one_go()) {
-        rt_check_range(to, size, true, site);
         rt_touch(to, size);
         memset(to, (int)byte, size);
         return;

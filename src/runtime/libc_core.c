@@ -144,6 +144,8 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
     if (!count)
         return;
     if (libc_watched() && !is_own(to)) {
+        /* As a whole first, so that a bad range fails alike in a trace. */
+        rt_check_range(to, count, true, site);
         machine_copy_in(to, from, count, site);
         return;
     }
@@ -154,6 +156,7 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
     if (libc_watched() && !libc_is_constant(from) && !is_own(from)) {
+        rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;
     }

@@ -205,10 +205,12 @@ static void to_buffer(const char *text, size_t length, void *how, uint32_t site)
 
     if (!b->size)
         return;
-    if (length >= b->size)
-        length = b->size - 1;
-    libc_out(b->to, text, length, site);
-    libc_out(b->to + length, "", 1, site);
+    if (length < b->size) {
+        libc_out(b->to, text, length + 1, site); /* with its NUL */
+        return;
+    }
+    libc_out(b->to, text, b->size - 1, site);
+    libc_out(b->to + b->size - 1, "", 1, site);
 }
 
 static int print_buffer(char *to, size_t size, const char *format, va_list list)
@@ -291,10 +293,8 @@ static void to_heap(const char *text, size_t length, void *how, uint32_t site)
     char **to = how;
 
     *to = rt_malloc(length + 1, 16, false, site);
-    if (*to) {
-        libc_out(*to, text, length, site);
-        libc_out(*to + length, "", 1, site);
-    }
+    if (*to)
+        libc_out(*to, text, length + 1, site);
 }
 
 int __fencer_vasprintf(char **to, const char *format, va_list list)

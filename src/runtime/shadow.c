@@ -177,16 +177,30 @@ void shadow_check_slow(uint64_t address, unsigned size, bool write,
             heap_fail(why, address, size, write, site);
 }
 
+/* The first byte that is not good is what a finding names, so that it is the
+ * same whether a range is looked at as a whole or piece by piece. */
 void rt_check_range(const void *address, size_t size, bool write, uint32_t site)
 {
-    uint64_t a = (uint64_t)address;
+    uint64_t end = (uint64_t)address + size, next;
     enum failure_kind why = FAIL_NONE;
 
-    for (uint64_t at = a; at < a + size; at = (at & ~15ull) + 16)
+    for (uint64_t at = (uint64_t)address; at < end; at = next) {
+        uint8_t s = *shadow_of(at);
+
+        next = (at & ~15ull) + 16;
+        if (s < SHADOW_BAD)
+            continue;
+        if (s > SHADOW_PARTIAL && s < SHADOW_PARTIAL + 16) {
+            uint64_t bad = (at & ~15ull) + (s - SHADOW_PARTIAL);
+
+            if (bad >= end)
+                continue;
+            if (at < bad)
+                at = bad;
+        }
         if (!byte_is_good(at, &why))
-            heap_fail(why, at, (unsigned)(a + size - at), write, site);
-    if (size && !byte_is_good(a + size - 1, &why))
-        heap_fail(why, a + size - 1, 1, write, site);
+            heap_fail(why, at, 1, write, site);
+    }
 }
 
 void rt_touch(void *address, size_t size)

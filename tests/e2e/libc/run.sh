@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What only the outside of a program shows: which models allow a behaviour,
+# that nothing depends on the process, where output and input go.
+set -u
+here=$SOURCE/tests/e2e/libc
+bad=0
+
+say() {
+    echo "$*"
+    cat out
+    bad=1
+}
+
+# expect CODE WORDS OPTIONS... : of fencer run
+expect() {
+    code=$1
+    words=$2
+    shift 2
+    "$FENCER" run --no-color "$@" >out 2>&1
+    got=$?
+    if [ $got -ne "$code" ]; then
+        say "run $*: exit code $got, expected $code"
+    elif [ -n "$words" ] && ! grep -qF -- "$words" out; then
+        say "run $*: does not say: $words"
+    fi
+}
+
+# refuse WORDS: the last report must not say it.
+refuse() {
+    ! grep -qF -- "$1" out || say "says: $1"
+}
+
+# Text written by the library is reordered where stores are, and nowhere else.
+message=$here/programs/message-strcpy.c
+for how in '' -DPRINTS; do
+    expect 0 '' --model sc,tso --runs 2000 --cflags "$how" "$message"
+    expect 1 'assertion failed' --model pso --runs 5000 --cflags "$how" \
+        "$message"
+    expect 1 'assertion failed' --model pslo --runs 5000 --cflags "$how" \
+        "$message"
+    expect 0 '' --model pso --runs 5000 --cflags "$how -DFIXED" "$message"
+done
+
+# Random numbers and clocks: one outcome, the same in two processes, and with
+# a process per execution.
+for way in '' '' --by-process; do
+    # shellcheck disable=SC2086
+    "$FENCER" run --no-color --runs 20 $way "$here/programs/random.c" >out 2>&1
+    grep 'rand=' out >outcome.new || say 'random.c: no outcome'
+    [ "$(wc -l <outcome.new)" -eq 1 ] || say 'random.c: several outcomes'
+    [ -e outcome ] || cp outcome.new outcome
+    cmp -s outcome outcome.new || say "random.c $way: another outcome"
+done
+rm -f outcome outcome.new
+
+# errno costs no process.
+expect 0 '' --runs 20 "$here/programs/errno.c"
+refuse 'a process for each execution'
+
+# All executions see stdin from its beginning.
+seq 1 5 >numbers
+"$FENCER" run --no-color --runs 10 "$here/outside/adds.c" <numbers >out 2>&1 ||
+    say 'adds.c: some execution did not read all of stdin'
+
+# A linked program is an ordinary one when no tool runs it.
+"$FENCER" cc -O2 -o talks "$here/outside/talks.c" >out 2>&1 ||
+    say 'talks.c does not compile'
+./talks one two >out 2>&1
+[ $? -eq 7 ] || say 'talks: exit code'
+printf 'start\nto stderr\none\ntwo\n2.50|last\nat exit\n' | cmp -s - out ||
+    say 'talks: output'
+
+# The same text, in the same order, is shown with a failure.
+expect 1 'exit code 7' --runs 1 "$here/outside/talks.c" -- one two
+for line in start 'to stderr' one two '2.50|last' 'at exit'; do
+    grep -qF -- "$line" out || say "talks: '$line' is not shown"
+done
+exit $bad
