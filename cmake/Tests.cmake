@@ -12,7 +12,7 @@ function(fencer_script_test name label script)
   file(MAKE_DIRECTORY ${work})
   add_test(NAME ${name} COMMAND sh ${script} ${ARGN}
            WORKING_DIRECTORY ${work})
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 900
     ENVIRONMENT "FENCER=${FENCER_BIN}/fencer;SOURCE=${PROJECT_SOURCE_DIR}")
 endfunction()
 

@@ -58,15 +58,15 @@ refused 'relaxed' run --model relaxed good.c
 refused '--strategy' run --strategy guess good.c
 refused '--buffer' run --buffer 99999999999 good.c
 refused '--time' run --time soon good.c
-refused 'no-such' run --json no-such/file.json good.c
-refused 'no-such' run --trace no-such/file.trace good.c
+refused 'no-such/file' run --json no-such/file good.c
+refused 'no-such/file' run --trace no-such/file good.c
 refused 'program' run
 refused 'no-such' trace dump no-such.trace
 refused 'broken.trace' trace dump broken.trace
 refused 'empty.trace' trace stats empty.trace
 refused 'folder' trace dump folder
 refused 'trace' trace
-refused 'frob' trace frob empty.trace
+refused 'dump|stats' trace frob empty.trace
 refused 'no-such' replay no-such.finding
 refused 'broken.trace' replay broken.trace
 refused 'no-such' report no-such

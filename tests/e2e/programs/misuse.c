@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A mutex that is destroyed while somebody holds it.
+ * A mutex that is unlocked on a way that did not lock it.
  *
- * expect: 1 misuse
+ * expect: 1 mutex is not locked
  * fixed: 0
  * options: --model sc
  */
@@ -10,12 +10,21 @@
 #include <stddef.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int shared;
 
-static void *holder(void *unused)
+static void *worker(void *unused)
 {
     (void)unused;
-    pthread_mutex_lock(&lock);
+    if (shared) {
+        pthread_mutex_lock(&lock);
+        shared = 2;
+#ifdef FIXED
+        pthread_mutex_unlock(&lock);
+#endif
+    }
+#ifndef FIXED
     pthread_mutex_unlock(&lock);
+#endif
     return NULL;
 }
 
@@ -23,13 +32,8 @@ int main(void)
 {
     pthread_t a;
 
-    pthread_create(&a, NULL, holder, NULL);
-#ifdef FIXED
+    pthread_create(&a, NULL, worker, NULL);
+    shared = 1;
     pthread_join(a, NULL);
-    pthread_mutex_destroy(&lock);
-#else
-    pthread_mutex_destroy(&lock);
-    pthread_join(a, NULL);
-#endif
     return 0;
 }
