@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "runtime/driver.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
@@ -252,6 +253,9 @@ void libc_refuse_block(const char *name, uint32_t site)
 
 void libc_before_external(const struct fencer_extern *x, uint32_t site)
 {
+    /* Without the tool the program is itself, and may do anything. */
+    if (driver_is_standalone())
+        return;
     switch ((enum extern_class)x->class) {
     case EXTERN_STATE:
         rt_needs_process(x->name);

@@ -18,6 +18,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/driver.h"
+
 MODEL(read)
 MODEL(readv)
 MODEL(write)
@@ -62,8 +64,11 @@ void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
     if (never_waits(fd))
         return;
     while (!is_ready(fd, events)) {
-        if (!libc_others_can_run())
+        if (!libc_others_can_run()) {
+            if (driver_is_standalone())
+                return; /* then wait for the world */
             libc_refuse_block(name, site);
+        }
         rt_yield();
     }
 }

@@ -16,6 +16,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "runtime/driver.h"
+
 MODEL(getpid)
 MODEL(getppid)
 MODEL(gettid)
@@ -45,42 +47,43 @@ extern const struct fencer_program __fencer_program;
 
 /* ---- Numbers ---- */
 
-pid_t __fencer_getpid(void)
+/* The fixed number, or the real one for a program that runs by itself. */
+static pid_t number(pid_t fixed, pid_t real)
 {
     rt_take_site_quiet();
-    return PROCESS;
+    return driver_is_standalone() ? real : fixed;
+}
+
+pid_t __fencer_getpid(void)
+{
+    return number(PROCESS, getpid());
 }
 
 pid_t __fencer_getppid(void)
 {
-    rt_take_site_quiet();
-    return PROCESS - 1;
+    return number(PROCESS - 1, getppid());
 }
 
 pid_t __fencer_gettid(void)
 {
-    rt_take_site_quiet();
-    return PROCESS + (pid_t)rt_self()->id;
+    pid_t thread = (pid_t)rt_self()->id;
+
+    return number(PROCESS + thread, getpid() + thread);
 }
 
 pid_t __fencer_getpgrp(void)
 {
-    rt_take_site_quiet();
-    return PROCESS;
+    return number(PROCESS, getpgrp());
 }
 
 pid_t __fencer_getpgid(pid_t pid)
 {
-    (void)pid;
-    rt_take_site_quiet();
-    return PROCESS;
+    return number(PROCESS, getpgid(pid));
 }
 
 pid_t __fencer_getsid(pid_t pid)
 {
-    (void)pid;
-    rt_take_site_quiet();
-    return PROCESS;
+    return number(PROCESS, getsid(pid));
 }
 
 long __fencer_sysconf(int name)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/driver.h"
 #include "runtime/sync.h"
 
 #pragma GCC diagnostic push
@@ -91,6 +92,10 @@ static bool is_ignored(int number)
 
 static _Noreturn void die(int number, uint32_t site)
 {
+    if (driver_is_standalone()) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     if (number == SIGABRT)
         rt_fail(FAIL_ABORT, site, "the program raised SIGABRT");
     if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN ||
@@ -359,6 +364,8 @@ static int take(const sigset_t *set, bool timed, const char *name,
                 return n;
             }
         if (!libc_others_can_run()) {
+            if (!timed && driver_is_standalone())
+                pause();
             if (!timed)
                 libc_refuse_block(name, site);
             return 0;

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "runtime/driver.h"
+
 MODEL(puts)
 MODEL(fputs)
 MODEL(fputs_unlocked)
@@ -58,15 +60,17 @@ void libc_reset_stdio(void)
     memset(released, 0, sizeof released);
 }
 
+/* Without the tool nobody would read what we capture. */
 bool libc_captures_fd(int fd)
 {
-    return (fd == STDOUT_FILENO || fd == STDERR_FILENO) && !released[fd];
+    return !driver_is_standalone() &&
+           (fd == STDOUT_FILENO || fd == STDERR_FILENO) && !released[fd];
 }
 
 bool libc_captures(FILE *stream)
 {
-    return (stream == stdout && !released[STDOUT_FILENO]) ||
-           (stream == stderr && !released[STDERR_FILENO]);
+    return (stream == stdout && libc_captures_fd(STDOUT_FILENO)) ||
+           (stream == stderr && libc_captures_fd(STDERR_FILENO));
 }
 
 void libc_release_fd(int fd)
@@ -248,10 +252,11 @@ void __fencer_psignal(int number, const char *before)
 int __fencer_fflush(FILE *stream)
 {
     libc_enter();
-    if (!stream || libc_captures(stream))
+    if (stream && libc_captures(stream))
         return 0;
-    rt_needs_process("fflush");
-    return fflush(stream);
+    if (stream)
+        rt_needs_process("fflush");
+    return fflush(stream); /* NULL: all; the captured ones hold nothing */
 }
 
 int __fencer_fflush_unlocked(FILE *stream)

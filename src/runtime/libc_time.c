@@ -15,6 +15,8 @@
 #include <sys/times.h>
 #include <time.h>
 
+#include "runtime/driver.h"
+
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 MODEL(time)
@@ -42,9 +44,15 @@ int __fencer_timespec_getres(struct timespec *to, int base);
 #define START_OF_2000 946684800ull /* since 1970 */
 #define LOOK_NS 1000
 
+static uint64_t start_ns;
+
+/* A program that runs without the tool starts now. */
 void libc_reset_time(void)
 {
-    rt.clock_ns = START_OF_2000 * SECOND_NS;
+    start_ns = START_OF_2000 * SECOND_NS;
+    if (driver_is_standalone())
+        start_ns = (uint64_t)time(NULL) * SECOND_NS;
+    rt.clock_ns = start_ns;
 }
 
 static uint64_t now_ns(void)
@@ -56,7 +64,7 @@ static uint64_t now_ns(void)
 /* CPU time counts from the start. */
 static uint64_t used_ns(void)
 {
-    return now_ns() - START_OF_2000 * SECOND_NS;
+    return now_ns() - start_ns;
 }
 
 static bool is_cpu(clockid_t which)

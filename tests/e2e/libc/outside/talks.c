@@ -17,6 +17,8 @@ static void at_exit(void)
 
 int main(int argc, char **argv)
 {
+    char line[80];
+
     setvbuf(stdout, NULL, _IOFBF, 4096);
     atexit(at_exit);
     puts("start");
@@ -27,6 +29,8 @@ int main(int argc, char **argv)
     }
     printf("%.2f|", 2.5);
     fwrite("last\n", 1, 5, stdout);
+    if (fgets(line, sizeof(line), stdin))
+        printf("read: %s", line);
     fflush(stdout);
     exit(7);
 }
