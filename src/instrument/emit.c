@@ -17,6 +17,8 @@
 
 #include "base/buf.h"
 #include "base/check.h"
+#include "base/log.h"
+#include "instrument/fast.h"
 #include "instrument/pass.h"
 
 #define TRIPLE "x86_64-pc-linux-gnu"
@@ -154,18 +156,17 @@ bool emit_carrier(const char *bitcode_path, const char *object, struct err *e)
 
 /* ---- The instrumented object ---- */
 
-static bool optimise(struct merge *m, LLVMTargetMachineRef tm, struct err *e)
+static bool run_passes(struct merge *m, LLVMTargetMachineRef tm,
+                       const char *passes, struct err *e)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    const char *pipeline = getenv("FENCER_PIPELINE");
     LLVMErrorRef error;
 
     /* Hooks sit in every loop: there is nothing to vectorise or unroll. */
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
     LLVMPassBuilderOptionsSetLoopUnrolling(options, 0);
-    error = LLVMRunPasses(m->module, pipeline ? pipeline : "default<O2>", tm,
-                          options);
+    error = LLVMRunPasses(m->module, passes, tm, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;
@@ -175,6 +176,16 @@ static bool optimise(struct merge *m, LLVMTargetMachineRef tm, struct err *e)
     err_set(e, "LLVM cannot optimise: %s", message);
     LLVMDisposeErrorMessage(message);
     return false;
+}
+
+/* First the program, its accesses still calls; then the fast paths. */
+static bool optimise(struct merge *m, LLVMTargetMachineRef tm, struct err *e)
+{
+    if (!run_passes(m, tm, "default<O1>", e))
+        return false;
+    fast_write_bodies(m->module);
+    return run_passes(m, tm, "always-inline,function(early-cse,simplifycfg)",
+                      e);
 }
 
 bool merge_emit(struct merge *m, const struct emit_options *options,
@@ -192,7 +203,11 @@ bool merge_emit(struct merge *m, const struct emit_options *options,
         ok = err_set(e, "cannot write %s: %s", options->ir, message);
         LLVMDisposeMessage(message);
     }
-    ok = ok && optimise(m, tm, e) && write_object(tm, m->module, object, e);
+    LOG(INSTRUMENT, "instrumented");
+    ok = ok && optimise(m, tm, e);
+    LOG(INSTRUMENT, "optimised");
+    ok = ok && write_object(tm, m->module, object, e);
+    LOG(INSTRUMENT, "written");
     LLVMDisposeTargetData(data);
     LLVMDisposeTargetMachine(tm);
     return ok;

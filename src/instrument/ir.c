@@ -115,6 +115,9 @@ LLVMValueRef ir_hook(struct pass *p, enum hook hook)
         const char *name =
             arena_printf(&p->arena, "__fencer_%s", hooks[hook].name);
 
+        p->hook[hook] = LLVMGetNamedFunction(p->module, name);
+        if (p->hook[hook])
+            return p->hook[hook];
         p->hook[hook] = LLVMAddFunction(p->module, name, p->hook_type[hook]);
         LLVMSetVisibility(p->hook[hook], LLVMHiddenVisibility);
         LLVMAddAttributeAtIndex(

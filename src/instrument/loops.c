@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "instrument/fast.h"
 #include "instrument/flow.h"
 #include "instrument/pass.h"
 
@@ -108,16 +109,6 @@ static LLVMValueRef changed(struct pass *p, const struct loop *l,
                : ir_i32(p, 0);
 }
 
-/* --countdown < 0, at the builder's place. */
-static LLVMValueRef count_down(struct pass *p, LLVMBuilderRef b)
-{
-    LLVMValueRef old = LLVMBuildLoad2(b, p->i64, p->countdown, "");
-    LLVMValueRef now = LLVMBuildSub(b, old, ir_i64(p, 1), "");
-
-    LLVMBuildStore(b, now, p->countdown);
-    return LLVMBuildICmp(b, LLVMIntSGE, now, ir_i64(p, 0), "");
-}
-
 /* The place to show for a loop: where its back edge comes from. */
 static uint32_t loop_site(struct pass *p, LLVMBasicBlockRef from)
 {
@@ -137,7 +128,7 @@ static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
 
     ir_before(p, old);
 
-    LLVMValueRef more = count_down(p, p->builder);
+    LLVMValueRef more = fast_count_down(p, p->builder);
     LLVMValueRef branch = LLVMBuildCondBr(p->builder, more, last, tick);
 
     LLVMSetMetadata(branch, p->md_prof, p->unlikely);
@@ -223,44 +214,10 @@ static bool calls_others(LLVMValueRef function)
     return false;
 }
 
-/* fencer.entry(site): the countdown, for LLVM to inline. */
-static LLVMValueRef entry_function(struct pass *p)
-{
-    if (p->fast_entry)
-        return p->fast_entry;
-
-    LLVMValueRef f = LLVMAddFunction(p->module, "fencer.entry",
-                                     LLVMFunctionType(p->none, &p->i32, 1, 0));
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(p->context);
-    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(p->context, f, "");
-    LLVMBasicBlockRef out = LLVMAppendBasicBlockInContext(p->context, f, "");
-    LLVMBasicBlockRef tick = LLVMAppendBasicBlockInContext(p->context, f, "");
-
-    LLVMSetLinkage(f, LLVMInternalLinkage);
-    LLVMAddAttributeAtIndex(
-        f, LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(p->context,
-                                p->attribute[ATTRIBUTE_ALWAYSINLINE], 0));
-    LLVMPositionBuilderAtEnd(b, test);
-    LLVMSetMetadata(LLVMBuildCondBr(b, count_down(p, b), out, tick), p->md_prof,
-                    p->unlikely);
-    LLVMPositionBuilderAtEnd(b, tick);
-
-    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, 1), LLVMGetParam(f, 0)};
-
-    LLVMBuildCall2(b, p->hook_type[HOOK_tick], ir_hook(p, HOOK_tick), args, 3,
-                   "");
-    LLVMBuildBr(b, out);
-    LLVMPositionBuilderAtEnd(b, out);
-    LLVMBuildRetVoid(b);
-    LLVMDisposeBuilder(b);
-    return p->fast_entry = f;
-}
-
 static void tick_at_entry(struct pass *p, LLVMValueRef function)
 {
     LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-    LLVMValueRef f = entry_function(p);
+    LLVMValueRef f = fast_entry(p);
 
     while (LLVMIsAAllocaInst(at))
         at = LLVMGetNextInstruction(at);

@@ -168,9 +168,27 @@ static void instrument(struct pass *p)
     free(all.item);
 }
 
+/* -O0 forbids inlining everywhere.  Small functions are freed from that; large
+ * ones, inlined where they are called once, only cost compile time. */
+#define SMALL 48
+
+static bool is_small(LLVMValueRef f)
+{
+    int left = SMALL;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (--left == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
 /* What clang promised about functions is not true of instrumented ones: they
- * call hooks, which read, write and switch threads.  And -O0 forbids inlining
- * everywhere, which the optimiser afterwards should not hear. */
+ * call hooks, which read, write and switch threads. */
 static void forget_promises(struct pass *p, LLVMValueRef f)
 {
     static const enum attribute promises[] = {
@@ -190,7 +208,7 @@ static void forget_promises(struct pass *p, LLVMValueRef f)
                     user, LLVMAttributeFunctionIndex, kind);
         }
     }
-    if (!p->optimised)
+    if (!p->optimised && is_small(f))
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                        p->attribute[ATTRIBUTE_NOINLINE]);
 }

@@ -78,8 +78,6 @@ struct pass {
     LLVMTypeRef hook_type[HOOK_COUNT];
     LLVMValueRef hook[HOOK_COUNT]; /* NULL until used */
     LLVMValueRef mask, countdown, clock, tls, site;
-    LLVMValueRef fast_load[8], fast_store[8]; /* access.c */
-    LLVMValueRef fast_entry;                  /* loops.c */
     unsigned attribute[ATTRIBUTE_COUNT];
     unsigned md_name, md_annotation, md_prof, md_dbg;
     LLVMValueRef unlikely; /* branch weights, first successor is hot */
