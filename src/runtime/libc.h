@@ -85,7 +85,7 @@ void libc_reset_signals(void);
 void libc_reset_stdio(void);
 void libc_reset_string(void);
 void libc_reset_time(void);
-void libc_reset_options(void);
+void libc_reset_process(void);
 
 /* Calls the handler of a signal that the program sent to itself; also from
  * pthread_kill and friends. */

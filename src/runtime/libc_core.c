@@ -78,7 +78,7 @@ void libc_reset(void)
     libc_reset_stdio();
     libc_reset_string();
     libc_reset_time();
-    libc_reset_options();
+    libc_reset_process();
     errno = 0;
 }
 

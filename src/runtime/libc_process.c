@@ -170,36 +170,18 @@ int __fencer_uname(struct utsname *to)
 
 /* ---- Locale ---- */
 
-static bool is_c(const char *locale)
-{
-    return !*locale || !strcmp(locale, "C") || !strcmp(locale, "POSIX");
-}
+static bool locale_set;
 
-/* What "" means is in the environment. */
-static bool environment_is_c(void)
-{
-    extern char **environ;
-
-    for (char **e = environ; *e; e++) {
-        const char *value = strchr(*e, '=');
-
-        if ((!strncmp(*e, "LC_", 3) || !strncmp(*e, "LANG=", 5)) && value &&
-            !is_c(value + 1))
-            return false;
-    }
-    return true;
-}
-
-/* Staying in the C locale changes nothing, so it needs no process. */
+/* The C library keeps locales it has loaded, so going back is cheap, and no
+ * process per execution is needed. */
 char *__fencer_setlocale(int category, const char *locale)
 {
     uint32_t site = libc_enter();
 
-    if (!locale)
-        return setlocale(category, NULL);
-    libc_reads_text(locale, site);
-    if (!is_c(locale) || (!*locale && !environment_is_c()))
-        rt_needs_process("setlocale");
+    if (locale) {
+        libc_reads_text(locale, site);
+        locale_set = true;
+    }
     return setlocale(category, locale);
 }
 
@@ -207,9 +189,11 @@ char *__fencer_setlocale(int category, const char *locale)
 
 static bool options_begun;
 
-void libc_reset_options(void)
+void libc_reset_process(void)
 {
-    options_begun = false;
+    if (locale_set)
+        setlocale(LC_ALL, "C");
+    locale_set = options_begun = false;
     optind = 1;
     opterr = 1;
     optopt = '?';

@@ -284,51 +284,38 @@ int __fencer_fcntl64(int fd, int command, ...)
     return control(fd, command, argument);
 }
 
-/* ---- Children: there are none, because fork is refused ---- */
+/* ---- Children: fork is refused, so none, but without the tool ---- */
 
-static int no_child(void)
+static bool no_child(void)
 {
     rt_take_site();
+    if (driver_is_standalone())
+        return false;
     errno = ECHILD;
-    return -1;
+    return true;
 }
 
 pid_t __fencer_wait(int *status)
 {
-    (void)status;
-    return no_child();
+    return no_child() ? -1 : wait(status);
 }
 
 pid_t __fencer_waitpid(pid_t pid, int *status, int options)
 {
-    (void)pid;
-    (void)status;
-    (void)options;
-    return no_child();
+    return no_child() ? -1 : waitpid(pid, status, options);
 }
 
 pid_t __fencer_wait3(int *status, int options, struct rusage *usage)
 {
-    (void)status;
-    (void)options;
-    (void)usage;
-    return no_child();
+    return no_child() ? -1 : wait3(status, options, usage);
 }
 
 pid_t __fencer_wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
-    (void)pid;
-    (void)status;
-    (void)options;
-    (void)usage;
-    return no_child();
+    return no_child() ? -1 : wait4(pid, status, options, usage);
 }
 
 int __fencer_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-    (void)type;
-    (void)id;
-    (void)info;
-    (void)options;
-    return no_child();
+    return no_child() ? -1 : waitid(type, id, info, options);
 }

@@ -57,7 +57,7 @@ rm -f outcome outcome.new
 
 # errno costs no process.
 expect 0 '' --runs 20 "$here/programs/errno.c"
-refuse 'a process for each execution'
+refuse 'a process of its own'
 
 # All executions see stdin from its beginning.
 seq 1 5 >numbers

@@ -3,7 +3,7 @@
  * Files are state that no reset undoes: a process per execution, which the
  * report says.  getline's buffer may come from malloc.
  *
- * expect: 0 the program calls fopen
+ * expect: 0 because of fopen
  * options: --model tso --runs 20
  */
 #define _GNU_SOURCE
