@@ -228,15 +228,16 @@ static bool take_failure(struct run *r, const struct model *m,
 static void take_sample(struct run *r, const struct model *m,
                         const struct sample *s)
 {
-    r->models[r->model_count++] =
-        (struct report_model){.model = m,
-                              .executions = s->executions,
-                              .failed = s->failed,
-                              .cut = s->cut,
-                              .assumed = s->assumed,
-                              .seconds = s->seconds,
-                              .outcomes = s->outcomes,
-                              .outcome_count = s->outcome_count};
+    r->models[r->model_count++] = (struct report_model){
+        .model = m,
+        .executions = s->executions,
+        .failed = s->failed,
+        .cut = s->cut,
+        .assumed = s->assumed,
+        .seconds = s->seconds,
+        .stopped = limits_why_stopped(&r->options, s, &r->arena),
+        .outcomes = s->outcomes,
+        .outcome_count = s->outcome_count};
     if (s->end != SAMPLE_DONE || (s->complete == 0 && s->failed == 0))
         r->unfinished = true;
     limits_of_sample(&r->limits, &r->options, m, s);

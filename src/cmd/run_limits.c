@@ -62,37 +62,39 @@ void limits_of_program(struct limits *l, const struct program *p,
     }
 }
 
-static void limits_of_end(struct limits *l, const struct options *o,
-                          const struct model *m, const struct sample *s)
+const char *limits_why_stopped(const struct options *o, const struct sample *s,
+                               struct arena *a)
 {
     switch (s->end) {
     case SAMPLE_TIME:
-        limits_add(l,
-                   "the time limit ended the run on %s after %" PRIu64
-                   " of %" PRIu64 " executions",
-                   m->words, s->executions, o->runs);
-        break;
+        return arena_printf(a,
+                            "the time limit came after %" PRIu64 " of %" PRIu64
+                            " executions",
+                            s->executions, o->runs);
     case SAMPLE_INTERRUPTED:
-        limits_add(
-            l, "interrupted on %s after %" PRIu64 " of %" PRIu64 " executions",
-            m->words, s->executions, o->runs);
-        break;
+        return arena_printf(
+            a, "interrupted after %" PRIu64 " of %" PRIu64 " executions",
+            s->executions, o->runs);
     case SAMPLE_BAD:
-        limits_add(l, "the program cannot be run: %s", s->why);
-        break;
+        return s->why;
     case SAMPLE_UNSUPPORTED:
-        limits_add(l, "the run on %s stopped: %s", m->words, s->first.message);
-        break;
+        return arena_copy(a, s->first.kind == FAIL_UNSUPPORTED
+                                 ? s->first.message
+                                 : s->last.message);
     case SAMPLE_DONE:
         break;
     }
+    return NULL;
 }
 
 void limits_of_sample(struct limits *l, const struct options *o,
                       const struct model *m, const struct sample *s)
 {
-    limits_of_end(l, o, m, s);
-    if (s->end != SAMPLE_BAD)
+    const char *stopped = limits_why_stopped(o, s, l->arena);
+
+    if (stopped)
+        limits_add(l, "the rest of the run on %s: %s", m->words, stopped);
+    if (s->executions)
         limits_add(l, "schedules other than the %" PRIu64 " tried on %s",
                    s->executions, m->words);
     if (s->cut)
@@ -108,8 +110,8 @@ void limits_of_sample(struct limits *l, const struct options *o,
                    s->outcomes_lost, m->words);
     if (s->by_process && !o->by_process)
         limits_add(l,
-                   "a process for each execution, which is slower: the "
-                   "program calls %s",
+                   "speed: each execution ran in a process of its own, "
+                   "because of %s",
                    s->by_process_why);
     if (s->end == SAMPLE_DONE && s->complete == 0 && !s->failed)
         limits_add(l, "no execution on %s came to its end", m->words);

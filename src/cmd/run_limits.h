@@ -24,6 +24,10 @@ void limits_add(struct limits *l, const char *fmt, ...)
 void limits_of_program(struct limits *l, const struct program *p,
                        const uint64_t hits[8]);
 
+/* Why a run ended before its time, or NULL. */
+const char *limits_why_stopped(const struct options *o, const struct sample *s,
+                               struct arena *a);
+
 /* What a run on one model left out. */
 void limits_of_sample(struct limits *l, const struct options *o,
                       const struct model *m, const struct sample *s);

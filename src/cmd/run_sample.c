@@ -167,7 +167,7 @@ static void move_on(struct sampling *s, struct range *r, uint64_t before)
 {
     if (r->next <= before || r->next > r->end)
         r->next = r->end;
-    if (r->sum.first.kind == FAIL_UNSUPPORTED) {
+    if (r->sum.last.kind == FAIL_UNSUPPORTED) {
         r->sum.end = SAMPLE_UNSUPPORTED;
         r->finished = true;
     }
@@ -331,6 +331,19 @@ static void add_range(struct sample *s, const struct range *r)
     s->outcome_count += r->sum.outcome_count;
 }
 
+/* An execution that we could not run to its end says nothing about the
+ * program. */
+static void forget_unsupported(struct sample *s)
+{
+    uint64_t n = s->by_kind[FAIL_UNSUPPORTED];
+
+    if (n > s->failed)
+        n = s->failed;
+    s->failed -= n;
+    s->executions -= n;
+    s->complete -= n < s->complete ? n : s->complete;
+}
+
 static void add_up(const struct sampling *all, struct sample *s)
 {
     unsigned n = that_count(all);
@@ -342,6 +355,7 @@ static void add_up(const struct sampling *all, struct sample *s)
     for (unsigned i = 0; i < n; i++)
         add_range(s, &all->ranges[i]);
     sort_outcomes(s);
+    forget_unsupported(s);
 }
 
 bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,

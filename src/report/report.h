@@ -26,6 +26,7 @@ struct report_model {
     uint64_t executions;
     uint64_t failed, cut, assumed; /* of those */
     double seconds;
+    const char *stopped; /* why it ended before its time, or NULL */
     const struct report_outcome *outcomes; /* sorted by text */
     size_t outcome_count;
 };

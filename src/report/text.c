@@ -80,7 +80,9 @@ static void put_output(const struct report_finding *f, struct buf *out)
     while (start > 0 && (text[start - 1] != '\n' || ++lines < OUTPUT_LINES))
         start--;
     buf_printf(out, "\nThe program printed%s:\n",
-               start > 0 || f->output_lost ? " (the end of it)" : "");
+               f->output_lost ? ", before it was too much to keep"
+               : start > 0    ? " at the end"
+                              : "");
     for (text += start; *text;) {
         size_t line = strcspn(text, "\n");
 
@@ -129,6 +131,11 @@ static void put_outcomes(const struct report_model *m, struct buf *out)
 static void put_model(const struct report *r, const struct report_model *m,
                       struct buf *out)
 {
+    if (m->executions == 0) {
+        buf_printf(out, "nothing could be run on %s: %s\n", m->model->words,
+                   m->stopped ? m->stopped : "no execution");
+        return;
+    }
     if (m->failed == 0)
         buf_printf(out, "no failure in %" PRIu64 " execution%s", m->executions,
                    plural(m->executions));
@@ -137,6 +144,8 @@ static void put_model(const struct report *r, const struct report_model *m,
                    m->failed, m->executions, plural(m->executions));
     buf_printf(out, " on %s (%s, seed %" PRIu64 ")\n", m->model->words,
                r->strategy, r->seed);
+    if (m->stopped)
+        buf_printf(out, "stopped: %s\n", m->stopped);
     put_outcomes(m, out);
 }
 
