@@ -18,11 +18,13 @@
 
 #define DEFAULT_DEPTH 3
 #define MAX_DEPTH 32
+#define LONG_RUN 5000 /* steps of one thread in a row, then it falls */
 
 static uint64_t rng;
 static uint32_t depth;
 static uint64_t change[MAX_DEPTH];
 static uint64_t buffers[SCHED_MAX_THREADS];
+static uint32_t runner, run_length;
 static uint64_t lowest; /* falls with each change, below all priorities */
 
 static void begin(uint64_t seed, uint64_t run, uint32_t wanted)
@@ -37,6 +39,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t wanted)
     for (uint32_t i = 0; i + 1 < depth; i++)
         change[i] = 1 + rng_below(&rng, length);
     lowest = 1ull << 32;
+    runner = run_length = 0;
 }
 
 static uint64_t high_priority(void)
@@ -95,6 +98,15 @@ static bool at_change(uint64_t step)
     return false;
 }
 
+/* A loop that waits for others and counts its tries is no await, and the
+ * highest priority would keep it running for ever. */
+static bool ran_too_long(uint32_t thread)
+{
+    run_length = thread == runner ? run_length + 1 : 0;
+    runner = thread;
+    return run_length > LONG_RUN;
+}
+
 static uint32_t next(const struct sched_view *view)
 {
     struct sched_thread *current = &view->threads[view->current];
@@ -110,7 +122,8 @@ static uint32_t next(const struct sched_view *view)
         return DECISION(DECIDE_WAKE,
                         view->timed[rng_below(&rng, view->timed_count)]);
     best = highest(view);
-    if (at_change(view->steps)) {
+    if (at_change(view->steps) ||
+        (!best.commits && ran_too_long(best.thread))) {
         lower(view, &best);
         best = highest(view);
     }
