@@ -93,7 +93,7 @@ static inline void fencer_observe(const char *label, long long v)
 }
 
 /* Without Fencer an atomic block is a critical section of one global lock. */
-static atomic_flag fencer_atomic_lock_ = ATOMIC_FLAG_INIT;
+__attribute__((weak)) atomic_flag fencer_atomic_lock_ = ATOMIC_FLAG_INIT;
 
 static inline void fencer_atomic_begin(void)
 {
