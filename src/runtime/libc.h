@@ -30,6 +30,9 @@
 /* Start of an execution: forget what the last one left in these files. */
 void libc_reset(void);
 
+/* Is that a variable of the C library that libc_reset sets? */
+bool libc_resets(uint64_t address);
+
 /* The program ends by return from main or exit: handlers of atexit, newest
  * first, then the program's destructors, then open files are flushed. */
 void libc_run_exit_handlers(void);

@@ -200,6 +200,13 @@ void libc_reset_process(void)
     optarg = NULL;
 }
 
+bool libc_resets(uint64_t address)
+{
+    return address == (uint64_t)&optind || address == (uint64_t)&opterr ||
+           address == (uint64_t)&optopt || address == (uint64_t)&optarg ||
+           address == (uint64_t)&errno;
+}
+
 static void touch(void *address, size_t size)
 {
     if ((char *)address >= __fencer_program.data &&

@@ -18,6 +18,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/layout.h"
+#include "runtime/libc.h"
 
 #define LINE 64ull
 #define MAX_RANGES 2
@@ -128,7 +129,7 @@ static void touch_elsewhere(uint64_t address, uint64_t end)
 {
     bool stack = address - FIBER_AT < FIBER_SIZE * RT_MAX_THREADS;
 
-    if (!stack && address - HEAP_AT >= HEAP_SIZE)
+    if (!stack && address - HEAP_AT >= HEAP_SIZE && !libc_resets(address))
         rt_needs_process("a store to memory that is not the program's");
     for (uint64_t a = address & ~15ull; a < end; a += 16)
         if (*shadow_of(a) == SHADOW_CLEAN)

@@ -55,9 +55,11 @@ for way in '' '' --by-process; do
 done
 rm -f outcome outcome.new
 
-# errno costs no process.
-expect 0 '' --runs 20 "$here/programs/errno.c"
-refuse 'a process of its own'
+# errno costs no process, nor does getopt.
+for name in errno options; do
+    expect 0 '' --runs 20 "$here/programs/$name.c"
+    refuse 'a process of its own'
+done
 
 # All executions see stdin from its beginning.
 seq 1 5 >numbers

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * getopt keeps a place in the C library; every execution starts anew.
+ * getopt keeps a place and some variables in the C library; every execution
+ * starts anew, in the same process.
  *
  * expect: 0
  * options: --model sc --runs 20
@@ -22,6 +23,8 @@ int main(void)
 {
     int index = -1;
 
+    assert(opterr == 1);
+    opterr = 0;
     assert(verbose == 0 && strcmp(list[1], "word") == 0);
     assert(getopt_long(5, list, "abs:", longs, &index) == 'a');
     assert(getopt_long(5, list, "abs:", longs, &index) == 'b');
