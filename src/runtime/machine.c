@@ -179,12 +179,20 @@ static void write_raw(uint64_t address, unsigned size, const struct value *v)
     }
 }
 
-/* A write takes its place in memory, at a new moment. */
+static bool is_ghost(uint64_t address)
+{
+    return address >= (uint64_t)__start_fencer_ghost &&
+           address < (uint64_t)__stop_fencer_ghost;
+}
+
+/* A write takes its place in memory, at a new moment.  A ghost's does not
+ * count for store-load fences: they would order what only the ghost saw. */
 static void write_memory(struct thread *t, uint64_t address, unsigned size,
                          const struct value *v, uint32_t event)
 {
     rt.now++;
-    t->last_commit = rt.now;
+    if (!is_ghost(address))
+        t->last_commit = rt.now;
     shadow_touch(address, size);
     if (rt.model->reorders_loads && rt.dense)
         history_note(t, address, size, event);
@@ -350,9 +358,7 @@ static const struct model_recipe *recipe(enum event_kind kind,
  * not seen, live on SC. */
 static bool is_sc(uint64_t address)
 {
-    return !rt.dense || !rt.multi ||
-           (address >= (uint64_t)__start_fencer_ghost &&
-            address < (uint64_t)__stop_fencer_ghost);
+    return !rt.dense || !rt.multi || is_ghost(address);
 }
 
 /* ---- Loads ---- */
