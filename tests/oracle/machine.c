@@ -250,7 +250,7 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
 {
     struct strand *x = &s->strands[t];
     uint64_t old = machine_memory(machine, s, m->first, m->count), result;
-    bool writes = rmw_result(machine, s, m, old, &result);
+    bool writes = rmw_result(machine, s, m, old, &result), buffered;
     uint8_t before = writes ? m->before : m->fail_before;
 
     if (m->op == OP_LOCK && !writes)
@@ -259,13 +259,19 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
         return false;
     if (buffers_part_of(x, m) || waits_for_sl(x))
         return false;
+    buffered = writes && m->op == OP_CAS && machine->buffers &&
+               machine->options.cas_bufferable && !(m->after & FULL);
     /* An ss fence before it, or one since the oldest waiting store: its write
      * must not overtake. */
-    if (writes && x->used && ((before & SS) || x->ss > x->buffer[0].ss))
+    if (writes && !buffered && x->used &&
+        ((before & SS) || x->ss > x->buffer[0].ss))
+        return false;
+    if (buffered && !has_room(machine, x))
         return false;
 
-    if (writes && m->op == OP_CAS && machine->options.cas_bufferable &&
-        machine->buffers)
+    if (buffered && (before & SS))
+        fence_ss(x);
+    if (buffered)
         issue(machine, x, m, result);
     else if (writes)
         write_memory(machine, s, t, m->first, m->count, result);

@@ -136,7 +136,8 @@ static int count_mutants(const struct mutation *m)
         "    return 0;\n"
         "}\n";
     struct program p = {.name = "count", .observed_count = 1};
-    struct run run = {.model = SC, .executions = 1, .seed = 1};
+    struct run run = {
+        .model = SC, .executions = 1, .seed = 1, .strategy = "random"};
     struct outcomes seen;
     char source[MAX_PATH], binary[MAX_PATH], error[256];
     int count;

@@ -99,10 +99,11 @@ bool tool_run(const struct tool *t, const char *program, const struct run *r,
 {
     char json[512], log[512], out[512], runs[24], seed[24];
     const char *argv[32] = {
-        t->fencer, "run",    "--quiet", "--model", model_names[r->model],
-        "--runs",  runs,     "--seed",  seed,      "--jobs",
-        "1",       "--json", json,      "--out",   out};
-    size_t n = 15;
+        t->fencer,    "run",      "--quiet", "--model", model_names[r->model],
+        "--runs",     runs,       "--seed",  seed,      "--jobs",
+        "1",          "--json",   json,      "--out",   out,
+        "--strategy", r->strategy};
+    size_t n = 17;
     int code;
 
     snprintf(json, sizeof json, "%s/%s.json", t->scratch, t->tag);

@@ -21,6 +21,7 @@ struct run {
     enum model model;
     unsigned long executions;
     unsigned long seed;
+    const char *strategy;
     const char *options[8]; /* more for `fencer run`, ends with NULL */
     const char *argument;   /* for the program, or NULL */
 };
