@@ -250,7 +250,7 @@ static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
                          struct err *e)
 {
     uint32_t format;
-    const char *decisions;
+    const char *decisions = "";
 
     if (!take_int(j, "finding", &format, e))
         return false;

@@ -89,7 +89,8 @@ static void take_results(const struct worker *w, const struct finding *f,
     r->trace.program = f->program;
     r->trace.strategy = f->strategy;
     r->trace.run = f->run;
-    r->trace.flags = f->flags & FINDING_FLAGS;
+    /* A process of its own changes nothing in the execution. */
+    r->trace.flags = f->flags & FINDING_FLAGS & ~(uint32_t)CHANNEL_BY_PROCESS;
     r->trace.failure = r->failure;
     r->trace.failure.run = f->run;
     take_decisions(w, a, r);

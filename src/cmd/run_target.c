@@ -93,7 +93,7 @@ static bool build(const struct options *o, struct arena *a, struct target *t,
 bool target_open(const struct options *o, struct arena *a, struct target *t,
                  struct err *e)
 {
-    bool sources;
+    bool sources = false;
 
     memset(t, 0, sizeof(*t));
     if (!check_operands(o, &sources, e))

@@ -88,7 +88,7 @@ static bool take_meta(const struct payload *p,
                       const struct fencer_trace_meta *m, struct trace *t,
                       struct err *e)
 {
-    const char *message;
+    const char *message = "";
 
     if (!take_string(p, m->program, &t->program, e) ||
         !take_string(p, m->model, &t->model, e) ||

@@ -94,7 +94,7 @@ static void a_buffer_always_ends_with_nul(void **unused)
 static void a_file_is_written_whole_and_read_back(void **unused)
 {
     char folder[] = "/tmp/fencer-test-XXXXXX";
-    char path[100], deep[100];
+    char path[200], deep[100];
     struct buf b = {0};
     struct err e;
 
