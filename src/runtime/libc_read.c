@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that only read text and memory.  They drain, then the real one
- * runs; before that the memory is checked as a load of it would be, so that
- * strlen of freed memory is a finding at its line.
+ * Functions that only read text and memory.  Loads do not empty a store
+ * buffer, and neither do these: of the thread's own stores only those to the
+ * bytes about to be read must be in memory, then the real function runs.  They
+ * read current memory; where a model lets loads return older values, nothing
+ * older than this moment may follow.
+ *
+ * The memory is checked as a load of it would be, so that strlen of freed
+ * memory is a finding at its line.
  */
 #include "runtime/libc.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "runtime/machine.h"
 
 MODEL(strlen)
 MODEL(strnlen)
@@ -39,28 +46,48 @@ MODEL(atoll)
 MODEL(atof)
 void *__fencer___rawmemchr(const void *from, int byte);
 
-/* Text in read-only memory needs no drain: nobody can have changed it. */
+/* Text in read-only memory is nobody's to change. */
 static uint32_t enter(const void *a, const void *b)
 {
     uint32_t site = rt_take_site();
+    const struct thread *t;
 
-    if (!libc_is_constant(a) || (b && !libc_is_constant(b)))
-        libc_drain(site);
+    if (libc_is_constant(a) && (!b || libc_is_constant(b)))
+        return site;
+    if (rt.dense)
+        rt_step(EV_LOAD, a, 1, site);
+    t = rt_self();
+    /* A store-load fence: what was before it goes first. */
+    if (t->sl && t->buffered)
+        rt_drain_and_cut();
+    else
+        rt_cut();
     return site;
 }
 
-static const char *text(const char *a)
+/* A byte as the running thread sees it. */
+static char peek(const char *a)
 {
-    libc_reads_text(a, enter(a, NULL));
-    return a;
+    return (char)machine_peek(rt_self(), (uint64_t)a, 1);
 }
 
-static void texts(const char *a, const char *b)
+/* Own stores to the range reach memory. */
+static void settle(const void *a, size_t n)
 {
-    uint32_t site = enter(a, b);
+    if (rt_self()->buffered && !libc_is_constant(a))
+        rt_drain_range((uint64_t)a, n);
+}
 
-    libc_reads_text(a, site);
-    libc_reads_text(b, site);
+/* The same up to and with a byte that is `stop`, at most n bytes. */
+static void settle_until(const char *a, char stop, size_t n)
+{
+    size_t i = 0;
+
+    if (!rt_self()->buffered || libc_is_constant(a))
+        return;
+    while (i < n && peek(a + i) != stop)
+        i++;
+    settle(a, i < n ? i + 1 : n);
 }
 
 /* At most n bytes of text. */
@@ -71,8 +98,23 @@ static void some_text(const char *a, size_t n, uint32_t site)
     if (!n)
         return;
     libc_reads(a, 1, site);
+    settle_until(a, 0, n);
     length = strnlen(a, n);
     libc_reads(a, length < n ? length + 1 : n, site);
+}
+
+static const char *text(const char *a)
+{
+    some_text(a, SIZE_MAX, enter(a, NULL));
+    return a;
+}
+
+static void texts(const char *a, const char *b)
+{
+    uint32_t site = enter(a, b);
+
+    some_text(a, SIZE_MAX, site);
+    some_text(b, SIZE_MAX, site);
 }
 
 /* Where both must be readable: up to the byte that decides. */
@@ -85,15 +127,22 @@ static void equal_part(const char *a, const char *b, size_t n)
         return;
     libc_reads(a, 1, site);
     libc_reads(b, 1, site);
-    while (i + 1 < n && a[i] && a[i] == b[i])
-        i++;
+    if (rt_self()->buffered)
+        while (i + 1 < n && peek(a + i) && peek(a + i) == peek(b + i))
+            i++;
+    else
+        while (i + 1 < n && a[i] && a[i] == b[i])
+            i++;
+    settle(a, i + 1);
+    settle(b, i + 1);
     libc_reads(a, i + 1, site);
     libc_reads(b, i + 1, site);
 }
 
-static void bytes(const void *a, size_t n)
+static void bytes(const void *a, size_t n, uint32_t site)
 {
-    libc_reads(a, n, enter(a, NULL));
+    settle(a, n);
+    libc_reads(a, n, site);
 }
 
 size_t __fencer_strlen(const char *a)
@@ -144,8 +193,8 @@ int __fencer_memcmp(const void *a, const void *b, size_t n)
 {
     uint32_t site = enter(a, b);
 
-    libc_reads(a, n, site);
-    libc_reads(b, n, site);
+    bytes(a, n, site);
+    bytes(b, n, site);
     return memcmp(a, b, n);
 }
 
@@ -158,15 +207,17 @@ int __fencer_bcmp(const void *a, const void *b, size_t n)
 void *__fencer_memchr(const void *a, int byte, size_t n)
 {
     uint32_t site = enter(a, NULL);
-    const char *found = n ? memchr(a, byte, n) : NULL;
+    const char *found;
 
+    settle(a, n);
+    found = n ? memchr(a, byte, n) : NULL;
     libc_reads(a, found ? (size_t)(found - (const char *)a) + 1 : n, site);
     return (void *)found;
 }
 
 void *__fencer_memrchr(const void *a, int byte, size_t n)
 {
-    bytes(a, n);
+    bytes(a, n, enter(a, NULL));
     return memrchr(a, byte, n);
 }
 
@@ -176,6 +227,7 @@ void *__fencer_rawmemchr(const void *a, int byte)
     char *found;
 
     libc_reads(a, 1, site);
+    settle_until(a, (char)byte, SIZE_MAX);
     found = rawmemchr(a, byte);
     libc_reads(a, (size_t)(found - (const char *)a) + 1, site);
     return found;
@@ -245,8 +297,8 @@ void *__fencer_memmem(const void *a, size_t n, const void *b, size_t m)
 {
     uint32_t site = enter(a, b);
 
-    libc_reads(a, n, site);
-    libc_reads(b, m, site);
+    bytes(a, n, site);
+    bytes(b, m, site);
     return memmem(a, n, b, m);
 }
 
