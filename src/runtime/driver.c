@@ -33,6 +33,7 @@
 #include "runtime/shadow.h"
 
 #define DEFAULT_MAX_EVENTS 10000000ull
+#define CUTS_IN_VAIN 5
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
 enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
@@ -216,9 +217,15 @@ static void execute(uint64_t run)
 
 /* ---- Many of them ---- */
 
+/* A failure is enough, and so are a few executions of which none came to its
+ * end: the others will not either. */
 static bool enough(void)
 {
-    return rt.channel->failed && !(rt.channel->flags & CHANNEL_KEEP_GOING);
+    const struct channel *c = rt.channel;
+
+    if (c->cut >= CUTS_IN_VAIN && !c->complete)
+        return true;
+    return c->failed && !(c->flags & CHANNEL_KEEP_GOING);
 }
 
 static void work(uint64_t from, uint64_t to)
