@@ -10,6 +10,13 @@
 
 #define MESSAGE_MAX 60 /* in a row */
 
+const char *steps_file(const struct fencer_site *site)
+{
+    const char *slash = strrchr(site->file, '/');
+
+    return slash ? slash + 1 : site->file;
+}
+
 /* A name as the source has it, and the memory behind it where the name alone
  * does not tell ("q->tail" is "heap#2+8" here). */
 static void put_name(const struct trace *t, const struct event *ev,
@@ -100,10 +107,14 @@ static void put_writer(const struct trace *t, const struct event *ev,
         buf_puts(out, "from own buffer, store");
     else
         buf_printf(out, "from own %s", writer_words(w));
-    if (w->site)
-        buf_printf(out, " at line %u", t->sites[w->site].line);
-    else
+    const struct fencer_site *there = &t->sites[w->site];
+
+    if (!w->site)
         buf_printf(out, " at step %u", ev->from);
+    else if (strcmp(there->file, t->sites[ev->site].file) == 0)
+        buf_printf(out, " at line %u", there->line);
+    else
+        buf_printf(out, " at %s:%u", steps_file(there), there->line);
 }
 
 /* Where the value that step i read came from. */

@@ -29,9 +29,10 @@ struct table {
     const struct report_style *style;
     struct sources *sources;
     struct arena arena;
-    bool *keep;      /* by event */
-    int *column_of;  /* by thread; -1: has none */
-    unsigned *shown; /* threads with a column, in order */
+    const char *file; /* whose lines need no name before them */
+    bool *keep;       /* by event */
+    int *column_of;   /* by thread; -1: has none */
+    unsigned *shown;  /* threads with a column, in order */
     unsigned columns;
     unsigned width; /* of a column */
     bool list;      /* one column for all */
@@ -155,8 +156,10 @@ static void put_source_line(struct table *b, size_t i, int column,
 
     const char *line = sources_line(b->sources, site);
 
-    buf_printf(&text, "%s%u: %s", who, site->line,
-               line ? line : site->function);
+    buf_puts(&text, who);
+    if (strcmp(site->file, b->file) != 0)
+        buf_printf(&text, "%s:", steps_file(site));
+    buf_printf(&text, "%u: %s", site->line, line ? line : site->function);
     put_cell(b, column, text.bytes, dim, step);
     buf_free(&text);
 }
@@ -226,6 +229,18 @@ static void lay_out(struct table *b)
     b->width = b->list ? room : (room + GAP) / b->columns - GAP;
 }
 
+/* The file of the failure, or of the first step. */
+static const char *main_file(const struct trace *t)
+{
+    if (t->failure.site)
+        return t->sites[t->failure.site].file;
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (t->events[i].site)
+            return t->sites[t->events[i].site].file;
+    }
+    return "";
+}
+
 static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
 {
     if (shown < t->event_count)
@@ -242,6 +257,7 @@ void interleaving_put(const struct trace *t, const struct report_style *style,
     struct table b = {.trace = t,
                       .style = style,
                       .sources = sources_new(),
+                      .file = main_file(t),
                       .last = t->event_count,
                       .out = out};
     size_t shown = t->event_count;

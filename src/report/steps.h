@@ -23,6 +23,9 @@ size_t steps_choose(const struct trace *t, bool *keep);
 /* What the step did: "y is 0, initial value", "x = 1, buffered (1 waiting)". */
 void steps_effect(const struct trace *t, size_t i, struct buf *out);
 
+/* The site's file without its folders. */
+const char *steps_file(const struct fencer_site *site);
+
 /* The trimmed line of the source it is on, or NULL.  Files are read once. */
 struct sources;
 struct sources *sources_new(void);

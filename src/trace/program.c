@@ -7,6 +7,7 @@
  */
 #include "trace/trace.h"
 
+/* Behind our headers: it makes a macro of EV_NONE. */
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,9 +16,7 @@
 #include "base/log.h"
 
 #define FILE_MAX (1ull << 30)
-/* More of these than bytes of a file could hold is checked; this only keeps
- * small files that repeat one string from becoming large tables. */
-#define TEXT_MAX 65536
+#define TEXT_MAX 65536 /* no name or file is longer */
 
 struct image {
     const unsigned char *bytes;

@@ -14,6 +14,9 @@
 
 #include "trace/trace.h"
 
+/* Last: it makes a macro of EV_NONE. */
+#include <elf.h>
+
 static uint64_t state = 88172645463325252ull;
 
 static uint64_t any(void)
@@ -287,6 +290,145 @@ static void any_file_but_ours_is_refused_as_a_program(void **unused)
     arena_free(&a);
 }
 
+/* ---- A program's file, put together by hand ---- */
+
+#define BASE 0x400000ull /* where the file lies in the program's memory */
+
+struct image {
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    Elf64_Shdr sections[3]; /* none, symbols, their names */
+    Elf64_Sym symbols[2];
+    struct fencer_program program;
+    struct fencer_site sites[2];
+    struct fencer_global globals[1];
+    struct fencer_extern externs[1];
+    const char *limits[1];
+    char text[256];
+};
+
+static struct image image;
+
+#define ADDRESS(part) ((void *)(BASE + offsetof(struct image, part)))
+
+/* Puts a string into the image; returns its address in the program. */
+static const char *put(const char *text)
+{
+    static size_t used = 1; /* symbol names begin with "" */
+    size_t at = used;
+
+    strcpy(image.text + at, text);
+    used += strlen(text) + 1;
+    return (const char *)ADDRESS(text) + at;
+}
+
+static void make_tables(void)
+{
+    image.program = (struct fencer_program){.abi = FENCER_ABI,
+                                            .sites = ADDRESS(sites),
+                                            .site_count = 2,
+                                            .globals = ADDRESS(globals),
+                                            .global_count = 1,
+                                            .externs = ADDRESS(externs),
+                                            .extern_count = 1,
+                                            .limits = ADDRESS(limits),
+                                            .limit_count = 1,
+                                            .flags = PROGRAM_STATE};
+    image.sites[1] = (struct fencer_site){
+        put("sb.c"), put("/src"), put("left"), put("x"), 3, 5, EV_STORE, 4};
+    image.globals[0] =
+        (struct fencer_global){put("queue"), (void *)0x5000, 16, put("0 a;")};
+    image.externs[0] = (struct fencer_extern){put("frob"), EXTERN_UNKNOWN, 1};
+    image.limits[0] = put("a limit");
+}
+
+static void make_image(void)
+{
+    const char *name = put("__fencer_program");
+
+    memcpy(image.header.e_ident, ELFMAG, SELFMAG);
+    image.header.e_ident[EI_CLASS] = ELFCLASS64;
+    image.header.e_ident[EI_DATA] = ELFDATA2LSB;
+    image.header.e_machine = EM_X86_64;
+    image.header.e_phoff = offsetof(struct image, segment);
+    image.header.e_phentsize = sizeof(Elf64_Phdr);
+    image.header.e_phnum = 1;
+    image.header.e_shoff = offsetof(struct image, sections);
+    image.header.e_shentsize = sizeof(Elf64_Shdr);
+    image.header.e_shnum = 3;
+    image.segment = (Elf64_Phdr){
+        .p_type = PT_LOAD, .p_vaddr = BASE, .p_filesz = sizeof(image)};
+    image.sections[1] =
+        (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                     .sh_offset = offsetof(struct image, symbols),
+                     .sh_size = sizeof(image.symbols),
+                     .sh_link = 2};
+    image.sections[2] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
+                                     .sh_offset = offsetof(struct image, text),
+                                     .sh_size = sizeof(image.text)};
+    image.symbols[1].st_name = (uint32_t)(name - (const char *)ADDRESS(text));
+    image.symbols[1].st_value = (uintptr_t)ADDRESS(program);
+    make_tables();
+}
+
+static void a_programs_tables_are_read_from_its_file(void **unused)
+{
+    struct arena a = ARENA_INIT;
+    struct program p;
+    struct err e;
+
+    (void)unused;
+    if (!program_parse(&image, sizeof(image), &a, &p, &e))
+        fail_msg("%s", e.text);
+    assert_int_equal(p.flags, PROGRAM_STATE);
+    assert_int_equal(p.site_count, 2);
+    assert_string_equal(p.sites[0].file, "");
+    assert_string_equal(p.sites[1].file, "sb.c");
+    assert_string_equal(p.sites[1].function, "left");
+    assert_int_equal(p.sites[1].line, 3);
+    assert_string_equal(p.globals[0].name, "queue");
+    assert_ptr_equal(p.globals[0].address, (void *)0x5000);
+    assert_string_equal(p.globals[0].fields, "0 a;");
+    assert_string_equal(p.externs[0].name, "frob");
+    assert_string_equal(p.limits[0], "a limit");
+    arena_free(&a);
+}
+
+static void a_programs_wrong_pointers_are_refused(void **unused)
+{
+    struct image good = image;
+    struct arena a = ARENA_INIT;
+    struct program p;
+    struct err e;
+
+    (void)unused;
+#define BREAK(field, bad)                                                      \
+    do {                                                                       \
+        image.field = (bad);                                                   \
+        assert_false(program_parse(&image, sizeof(image), &a, &p, &e));        \
+        image = good;                                                          \
+    } while (0)
+    BREAK(program.abi, FENCER_ABI + 1);
+    BREAK(program.sites, (void *)0x10);
+    BREAK(program.site_count, UINT64_MAX);
+    BREAK(program.global_count, 1000000);
+    BREAK(program.limits, ADDRESS(text[255]));
+    BREAK(sites[1].file, (char *)0x10);
+    BREAK(sites[1].kind, EV_KIND_COUNT);
+    BREAK(externs[0].site, 2);
+    BREAK(symbols[1].st_value, 0);
+    BREAK(symbols[1].st_name, 1000);
+    BREAK(sections[1].sh_link, 77);
+    BREAK(sections[1].sh_offset, UINT64_MAX);
+    BREAK(header.e_phoff, UINT64_MAX);
+    BREAK(header.e_shoff, UINT64_MAX - 10);
+    BREAK(segment.p_offset, UINT64_MAX);
+#undef BREAK
+    for (size_t n = 0; n < sizeof(image); n += 7)
+        assert_false(program_parse(&image, n, &a, &p, &e));
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,7 +438,10 @@ int main(void)
         cmocka_unit_test(the_wrong_version_is_named),
         cmocka_unit_test(memory_is_named_by_object_and_offset),
         cmocka_unit_test(any_file_but_ours_is_refused_as_a_program),
+        cmocka_unit_test(a_programs_tables_are_read_from_its_file),
+        cmocka_unit_test(a_programs_wrong_pointers_are_refused),
     };
 
+    make_image();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
