@@ -19,6 +19,9 @@
 #include "runtime/record.h"
 
 #define NS 1000000000ull
+#define LONE_POLLS                                                             \
+    1000 /* back edges until a lone thread that polls is seen                  \
+          */
 
 /* Own plain stores to those bytes reach memory. */
 static void settle(const void *address, size_t size)
@@ -64,6 +67,17 @@ void sync_read(const void *word, unsigned size)
 void sync_changed(void)
 {
     record_effect(rt_self());
+}
+
+void sync_give_way(void)
+{
+    rt_self()->sched->spun = true;
+}
+
+void sync_polls(void)
+{
+    if (!rt.multi && __fencer_countdown > LONE_POLLS)
+        __fencer_countdown = LONE_POLLS;
 }
 
 uint64_t sync_ns(const struct timespec *ts)

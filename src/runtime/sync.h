@@ -60,6 +60,12 @@ void sync_out(void *to, const void *from, size_t size, uint32_t site);
  * it found that in the object, or it changed something. */
 void sync_read(const void *word, unsigned size);
 void sync_changed(void);
+/* The call polls: a thread that is alone had better be looked at soon, for
+ * nobody is left to give it what it waits for. */
+void sync_polls(void);
+extern int64_t __fencer_countdown;
+/* A hint to the strategy: others should run before this thread goes on. */
+void sync_give_way(void);
 
 /* ---- Time. ---- */
 
@@ -155,6 +161,7 @@ struct mutex {
     int32_t kind;   /* glibc's place and numbers */
     uint32_t ceiling;
     struct mutex *next; /* in sync_thread.robust */
+    uint32_t hungry;    /* somebody missed it again and again */
 };
 
 void sync_mutex_init(struct mutex *m, int kind, uint32_t site);

@@ -25,6 +25,7 @@ void sync_yield(uint32_t site)
     rt_yield();
     rt_event(EV_YIELD, NULL, 0, 0, 0, site);
     sync_read(&s->cancel_pending, sizeof s->cancel_pending);
+    sync_polls();
 }
 
 void sync_sleep(uint64_t ns, uint32_t site)

@@ -26,6 +26,9 @@ _Static_assert(offsetof(struct mutex, kind) ==
 
 #define DESTROYED (-1)
 
+#define HUNGRY 16 /* times a waiter finds it taken again */
+#define POLLS 100 /* locks in a row while nobody else runs */
+
 enum mutex_state {
     MUTEX_SOUND,
     MUTEX_ORPHAN,  /* its owner ended: the next to lock it is told */
@@ -128,14 +131,19 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
     rt_acquire(C_LOCK_FAIL, m);
     rt_acquired(C_LOCK_FAIL, m);
     rt_event(EV_LOCK_FAIL, m, sizeof *m, m->lock, flags, site);
+    sync_polls();
     return error;
 }
 
 static int wait_and_take(struct mutex *m, const uint64_t *deadline,
                          uint32_t depth, uint32_t site)
 {
-    for (;;) {
+    for (uint32_t tries = 0;; tries++) {
         rt_acquire(C_LOCK, m);
+        if (tries >= HUNGRY) {
+            rt_touch(m, sizeof *m);
+            m->hungry = m->lock;
+        }
         if (!m->lock)
             return take(m, depth, site);
         if (!sync_block(EV_LOCK, m, deadline,
@@ -160,10 +168,33 @@ static bool relocked(struct mutex *m, int *error)
     return type(m) == PTHREAD_MUTEX_ERRORCHECK;
 }
 
+/* A loop may look at something under the mutex until another thread changes
+ * it.  A strategy that prefers one thread, or has a rhythm, would let it look
+ * for ever: after many times it gives way.  A hint to the strategy, no more. */
+static void look_for_polling(const struct mutex *m)
+{
+    static const struct mutex *last;
+    static uint64_t switches, run;
+    static uint32_t times;
+
+    if (!rt.multi)
+        return;
+    if (m != last || switches != rt.channel->switches || run != rt.run)
+        times = 0;
+    last = m;
+    run = rt.run;
+    switches = rt.channel->switches;
+    if (++times >= POLLS) {
+        times = 0;
+        sync_give_way();
+    }
+}
+
 int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
 {
     int error;
 
+    look_for_polling(m);
     sync_enter(EV_LOCK, m, sizeof *m, site);
     if (!is_valid(m))
         return EINVAL;
@@ -209,6 +240,11 @@ static void let_go(struct mutex *m, uint32_t site)
     m->count = 0;
     rt_event(EV_UNLOCK, m, sizeof *m, 0, 0, site);
     rt_release(C_UNLOCK, m, released);
+    /* Not by way of the buffer now: who is hungry must find it free. */
+    if (m->hungry) {
+        rt_drain_range((uint64_t)m, sizeof m->lock);
+        sync_give_way();
+    }
 }
 
 int sync_mutex_check_held(const struct mutex *m, const char *who, uint32_t site)

@@ -68,6 +68,7 @@ static int not_taken(struct rwlock *l, int error, uint32_t flags, uint32_t site)
     rt_acquire(C_LOCK_FAIL, l);
     rt_acquired(C_LOCK_FAIL, l);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, l->writing, flags, site);
+    sync_polls();
     sync_read(l, 2 * sizeof l->readers);
     return error;
 }

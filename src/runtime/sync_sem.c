@@ -46,6 +46,7 @@ static int not_taken(struct semaphore *s, int error, uint32_t flags,
     rt_acquire(C_LOCK_FAIL, s);
     rt_acquired(C_LOCK_FAIL, s);
     rt_event(EV_LOCK_FAIL, s, sizeof *s, s->value, flags, site);
+    sync_polls();
     return fail(error);
 }
 

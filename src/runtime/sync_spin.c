@@ -91,6 +91,7 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
     }
     rt_acquired(C_LOCK_FAIL, l);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, 1, 0, site);
+    sync_polls();
     return EBUSY;
 }
 

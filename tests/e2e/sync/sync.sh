@@ -70,6 +70,8 @@ wrong() {
     fails one-signal 'lost wake-up: .*a condition variable' tso pso
     fails too-few-posts 'waits for a semaphore' tso
     fails too-few-arrive 'deadlock: .*a barrier' tso
+    fails try-for-ever 'livelock' tso
+    fails sleep-for-ever 'livelock' tso
     fails unlock-unlocked 'pthread_mutex_unlock: the mutex is not locked' tso
     fails unlock-twice 'pthread_mutex_unlock: the mutex is not locked' tso pso
     fails unlock-of-other 'pthread_mutex_unlock: the mutex is' tso
@@ -87,8 +89,12 @@ wrong() {
     refused async-cancel 'asynchronous cancellation'
     refused kill-thread 'pthread_kill: a signal to another thread'
     refused too-many-threads 'more than 1024 threads'
-    for twin in crossed+ lost+; do
-        run 0 --model all --runs 2000 ./wrong -- $twin
+    for twin in crossed+ lost+ polled+ outlived+; do
+        run 0 --model all --runs 1000 ./wrong -- $twin
+        for strategy in pct pos rr; do
+            run 0 --model tso,pso --strategy $strategy --runs 300 ./wrong -- \
+                $twin
+        done
     done
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <threads.h>
 #include <time.h>
+#include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t b = PTHREAD_MUTEX_INITIALIZER;
@@ -213,6 +214,64 @@ static void too_few_arrive(void)
 {
     pthread_barrier_init(&barrier, NULL, 3);
     together(at_barrier, at_barrier);
+}
+
+static void try_for_ever(void)
+{
+    pthread_mutex_lock(&a);
+    while (pthread_mutex_trylock(&a))
+        ;
+}
+
+static void sleep_for_ever(void)
+{
+    while (!*(volatile int *)&ready)
+        usleep(10);
+}
+
+/* ---- Polling and staying that are no mistake. ---- */
+
+static void *poll(void *argument)
+{
+    int there = 0;
+
+    while (!there) {
+        pthread_mutex_lock(&a);
+        there = ready;
+        pthread_mutex_unlock(&a);
+    }
+    return argument;
+}
+
+static void polled(void)
+{
+    together(poll, signal_ready);
+}
+
+static void *sleep_on(void *argument)
+{
+    for (;;)
+        sleep(1);
+    return argument;
+}
+
+static void *yield_on(void *argument)
+{
+    for (;;)
+        sched_yield();
+    return argument;
+}
+
+/* The end of main is the end of them. */
+static void outlived(void)
+{
+    pthread_t t;
+
+    pthread_create(&t, NULL, sleep_on, NULL);
+    pthread_create(&t, NULL, yield_on, NULL);
+    pthread_create(&t, NULL, wait_ready, NULL);
+    pthread_create(&t, NULL, signal_ready, NULL);
+    poll(NULL);
 }
 
 /* ---- Misuse. ---- */
@@ -436,6 +495,10 @@ static const struct {
     {"one-signal", one_signal},
     {"too-few-posts", too_few_posts},
     {"too-few-arrive", too_few_arrive},
+    {"try-for-ever", try_for_ever},
+    {"sleep-for-ever", sleep_for_ever},
+    {"polled+", polled},
+    {"outlived+", outlived},
     {"unlock-unlocked", unlock_unlocked},
     {"unlock-twice", unlock_twice},
     {"unlock-of-other", unlock_of_other},
