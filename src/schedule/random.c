@@ -33,14 +33,34 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     stale_parts = stales[rng_below(&rng, 4)];
 }
 
-static uint32_t commit(const struct sched_view *view)
+static uint32_t commit(const struct sched_view *view, uint32_t t)
 {
-    uint32_t t = view->buffering[rng_below(&rng, view->buffering_count)];
     uint16_t positions[POSITIONS];
     uint32_t n = view->committable(t, positions, POSITIONS);
     uint32_t at = n > 1 ? positions[rng_below(&rng, n)] : positions[0];
 
     return DECISION(DECIDE_COMMIT, t << 12 | at);
+}
+
+static uint32_t commit_any(const struct sched_view *view)
+{
+    return commit(view,
+                  view->buffering[rng_below(&rng, view->buffering_count)]);
+}
+
+/* That thread's turn.  An operation that drains its buffer would do so in one
+ * go, and nobody would see the stores arrive one by one: so they are committed
+ * before it, and others may run in between.  An exit always drains, other
+ * operations perhaps. */
+static uint32_t run(const struct sched_view *view, uint32_t t)
+{
+    const struct sched_thread *thread = &view->threads[t];
+    uint8_t kind = thread->op.kind;
+
+    if (thread->buffer_at != UINT32_MAX && kind != EV_LOAD &&
+        kind != EV_STORE && (kind == EV_EXIT || rng_chance(&rng, 60)))
+        return commit(view, t);
+    return DECISION(DECIDE_RUN, t);
 }
 
 static uint32_t run_other(const struct sched_view *view)
@@ -59,7 +79,7 @@ static uint32_t run_other(const struct sched_view *view)
     }
     if (t == view->current && n > 1)
         t = view->ready[at + 1 == n ? 0 : at + 1];
-    return DECISION(DECIDE_RUN, t);
+    return run(view, t);
 }
 
 static uint32_t next(const struct sched_view *view)
@@ -68,13 +88,13 @@ static uint32_t next(const struct sched_view *view)
 
     if (view->buffering_count &&
         (rng_chance(&rng, commit_parts) || !view->ready_count))
-        return commit(view);
+        return commit_any(view);
     if (view->timed_count && (!view->ready_count || rng_chance(&rng, 8)))
         return DECISION(DECIDE_WAKE,
                         view->timed[rng_below(&rng, view->timed_count)]);
     if (current->ready_at != UINT32_MAX && !current->spun &&
         !rng_chance(&rng, switch_parts))
-        return DECISION(DECIDE_RUN, view->current);
+        return run(view, view->current);
     return run_other(view);
 }
 
