@@ -49,7 +49,7 @@ struct composite {
 struct types {
     struct map seen;      /* metadata visited */
     struct map by_name;   /* "struct.queue" to index + 1 into composites */
-    struct map variables; /* storage to its name */
+    struct map variables; /* storage to its DILocalVariable or the like */
     struct composite *composites;
     size_t count, room;
     LLVMMetadataRef *work;
@@ -205,10 +205,8 @@ static LLVMMetadataRef variable_of_global(LLVMValueRef global)
 static void note_variable(struct types *t, struct pass *p, LLVMValueRef storage,
                           LLVMMetadataRef variable)
 {
-    const char *name = text_operand(p, variable, VARIABLE_NAME);
-
-    if (name)
-        *map_put(&t->variables, storage) = (uintptr_t)name;
+    if (text_operand(p, variable, VARIABLE_NAME))
+        *map_put(&t->variables, storage) = (uintptr_t)variable;
     push(t, variable);
 }
 
@@ -406,11 +404,156 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
     return w.best;
 }
 
+static LLVMMetadataRef variable_of(struct pass *p, LLVMValueRef storage)
+{
+    uint64_t *found = map_get(&p->types->variables, storage);
+
+    return found ? (LLVMMetadataRef)(uintptr_t)*found : NULL;
+}
+
 const char *types_variable(struct pass *p, LLVMValueRef storage)
 {
-    uint64_t *name = map_get(&p->types->variables, storage);
+    LLVMMetadataRef variable = variable_of(p, storage);
 
-    return name ? (const char *)(uintptr_t)*name : NULL;
+    return variable ? text_operand(p, variable, VARIABLE_NAME) : NULL;
+}
+
+/* ---- Parts of variables: ".inner.at[2].y" ---- */
+
+static uint64_t bits_of(struct pass *p, LLVMMetadataRef type)
+{
+    LLVMMetadataRef t = bare(p, type);
+
+    return t && (is_type(t) ||
+                 LLVMGetMetadataKind(t) == LLVMDIBasicTypeMetadataKind)
+               ? LLVMDITypeGetSizeInBits(t)
+               : 0;
+}
+
+/* The only member that holds those bytes; of a union, the one of that size.
+ * NULL: none, or several bit-fields. */
+static LLVMMetadataRef only_member(struct pass *p, LLVMMetadataRef type,
+                                   uint64_t offset, uint64_t size)
+{
+    LLVMMetadataRef found = NULL, elements = operand(p, type, TYPE_ELEMENTS);
+    LLVMValueRef *some, wrapped;
+    unsigned count;
+    size_t matches = 0;
+
+    if (!elements)
+        return NULL;
+    wrapped = LLVMMetadataAsValue(p->context, elements);
+    count = LLVMGetMDNodeNumOperands(wrapped);
+    some = calloc(count + 1, sizeof(*some));
+    CHECK(some);
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMMetadataRef m = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
+
+        if (!m || tag_of(m) != TAG_MEMBER)
+            continue;
+
+        uint64_t from = LLVMDITypeGetOffsetInBits(m);
+        uint64_t bits = LLVMDITypeGetSizeInBits(m);
+
+        if (from + bits <= offset * 8 || from >= (offset + size) * 8 ||
+            (tag_of(type) == TAG_UNION && bits != size * 8 && matches))
+            continue;
+        if (tag_of(type) == TAG_UNION && found &&
+            LLVMDITypeGetSizeInBits(found) == size * 8)
+            continue;
+        matches += tag_of(type) != TAG_UNION;
+        found = m;
+    }
+    free(some);
+    return matches <= 1 ? found : NULL;
+}
+
+/* The indices of an element at that offset: "[1][2]".  Returns what is left
+ * of the offset inside the element. */
+static uint64_t array_text(struct pass *p, LLVMMetadataRef type,
+                           uint64_t offset, struct buf *out)
+{
+    LLVMMetadataRef ranges = operand(p, type, TYPE_ELEMENTS);
+    uint64_t stride = LLVMDITypeGetSizeInBits(type) / 8;
+    LLVMValueRef some[16];
+    unsigned count;
+
+    if (!ranges)
+        return offset;
+
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, ranges);
+
+    count = LLVMGetMDNodeNumOperands(wrapped);
+    if (count > 16)
+        return offset;
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef length = NULL;
+
+        if (some[i] && LLVMGetMDNodeNumOperands(some[i])) {
+            LLVMValueRef parts[8];
+
+            LLVMGetMDNodeOperands(some[i], parts);
+            length = parts[0];
+        }
+
+        uint64_t n = length && LLVMIsAConstantInt(length)
+                         ? LLVMConstIntGetZExtValue(length)
+                         : 0;
+
+        if (n == 0 || stride == 0)
+            return offset;
+        stride /= n;
+        if (stride == 0)
+            return offset;
+        buf_printf(out, "[%llu]", (unsigned long long)(offset / stride));
+        offset %= stride;
+    }
+    return offset;
+}
+
+void types_part(struct pass *p, LLVMValueRef storage, uint64_t offset,
+                uint64_t size, struct buf *out)
+{
+    LLVMMetadataRef variable = variable_of(p, storage);
+    LLVMMetadataRef type =
+        variable ? operand(p, variable, VARIABLE_TYPE) : NULL;
+
+    for (int depth = 0; type && depth < 16; depth++) {
+        type = bare(p, type);
+        /* Without a size, the largest object that starts here is meant. */
+        if (!type || (size == 0 && offset == 0) ||
+            (offset == 0 && bits_of(p, type) == size * 8 &&
+             !(has_members(type) || tag_of(type) == TAG_ARRAY)))
+            return;
+        if (offset == 0 && size && bits_of(p, type) == size * 8 &&
+            tag_of(type) != TAG_UNION && size > 8)
+            return; /* all of it, as in an assignment */
+        if (has_members(type)) {
+            LLVMMetadataRef m = only_member(p, type, offset, size ? size : 1);
+
+            if (!m)
+                return;
+
+            const char *name = text_operand(p, m, TYPE_NAME);
+
+            if (name)
+                buf_printf(out, ".%s", name);
+            offset -= LLVMDITypeGetOffsetInBits(m) / 8;
+            type = operand(p, m, TYPE_BASE);
+        } else if (tag_of(type) == TAG_ARRAY) {
+            offset = array_text(p, type, offset, out);
+            type = operand(p, type, TYPE_BASE);
+        } else {
+            return;
+        }
+    }
+}
+
+bool types_knows(struct pass *p, LLVMValueRef storage)
+{
+    return variable_of(p, storage) != NULL;
 }
 
 static void list_fields(struct pass *p, LLVMMetadataRef type, uint64_t base,

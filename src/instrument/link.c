@@ -149,7 +149,7 @@ static bool add_object(struct linking *l, const char *path, struct bytes file,
     bool had = false;
 
     if (!is_elf(file))
-        return true; /* a linker script */
+        return true; /* an archive, whose members follow; a linker script */
     if (is_shared_object(file)) {
         if (carrier_section(file, CARRIER_SECTION, &section, e) &&
             section.size) {
@@ -249,20 +249,35 @@ static bool read_trace(struct linking *l, const char *path, struct err *e)
     return ok;
 }
 
+/* What the linker complained about.  When the trial goes well its warnings
+ * are kept back: the real link says them again. */
+static void show(const char *path)
+{
+    struct buf text = {0};
+    struct err ignored;
+
+    if (buf_read_file(&text, path, LARGEST, &ignored) && text.count)
+        fwrite(text.bytes, 1, text.count, stderr);
+    buf_free(&text);
+}
+
 static int try_link(struct linking *l, struct err *e)
 {
     struct strs command = {0};
     const char *trace = work_file(l->w, ".trace");
+    const char *messages = work_file(l->w, ".err");
     int code;
 
     begin_command(l, &command, work_file(l->w, ".trial"));
     for (size_t i = 0; i < l->part_count; i++)
         strs_add(&command, l->parts[i].text);
     /* fencer.h's functions are the runtime's, which is not there yet. */
-    strs_add(&command, "-Wl,--trace,--unresolved-symbols=ignore-all");
-    strs_add(&command, "-Wl,--no-warnings");
-    code = work_run(&command, trace, NULL, e);
+    strs_add(&command, "-Wl,--unresolved-symbols=ignore-all");
+    strs_add(&command, "-Wl,--trace,--trace"); /* twice: archive members */
+    code = work_run(&command, trace, messages, e);
     strs_free(&command);
+    if (code > 0)
+        show(messages);
     if (code == 0 && !read_trace(l, trace, e))
         code = -1;
     return code;

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "instrument/pass.h"
 
 #define DEEPEST 8
@@ -56,6 +55,40 @@ static LLVMValueRef thread_local_of(LLVMValueRef v)
     if (callee && ir_is_intrinsic(callee, "llvm.threadlocal.address"))
         return LLVMGetOperand(v, 0);
     return NULL;
+}
+
+/* The variable and the constant offset in it that an address is, if it is. */
+static LLVMValueRef fixed_place(struct pass *p, LLVMValueRef v,
+                                uint64_t *offset)
+{
+    *offset = 0;
+    for (int depth = 0; depth < DEEPEST && is_gep(v); depth++) {
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(v);
+        int count = LLVMGetNumOperands(v);
+
+        for (int i = 1; i < count; i++) {
+            LLVMValueRef index = LLVMGetOperand(v, (unsigned)i);
+
+            if (!LLVMIsAConstantInt(index))
+                return NULL;
+
+            int64_t n = LLVMConstIntGetSExtValue(index);
+
+            if (i == 1) {
+                *offset += (uint64_t)n * LLVMABISizeOfType(p->data, type);
+            } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+                *offset += LLVMOffsetOfElement(p->data, type, (unsigned)n);
+                type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+            } else {
+                type = LLVMGetElementType(type);
+                *offset += (uint64_t)n * LLVMABISizeOfType(p->data, type);
+            }
+        }
+        v = LLVMGetOperand(v, 0);
+    }
+    if (thread_local_of(v))
+        v = thread_local_of(v);
+    return is_storage(v) && types_knows(p, v) ? v : NULL;
 }
 
 static bool is_zero(LLVMValueRef v)
@@ -236,14 +269,42 @@ static void value_text(struct pass *p, LLVMValueRef v, struct buf *out,
     }
 }
 
+/* Clang names the address of a bit-field after it; its offset says less. */
+static bool is_bit_field(struct pass *p, LLVMValueRef address, uint64_t size)
+{
+    size_t length;
+    const char *hint = LLVMGetValueName2(address, &length);
+    LLVMTypeRef type;
+    int count;
+
+    if (!LLVMIsAGetElementPtrInst(address) || !*hint || !size)
+        return false;
+    type = LLVMGetGEPSourceElementType(address);
+    count = LLVMGetNumOperands(address);
+    if (count != 3 || LLVMGetTypeKind(type) != LLVMStructTypeKind)
+        return false;
+
+    unsigned field =
+        (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(address, 2));
+    uint64_t offset = LLVMOffsetOfElement(p->data, type, field);
+    const char *without = types_member(p, type, offset, size, "");
+    const char *with = types_member(p, type, offset, size, hint);
+
+    return with && without && strcmp(with, without) != 0;
+}
+
 /* The name of `size` bytes at that address. */
 static void lvalue_text(struct pass *p, LLVMValueRef address, uint64_t size,
                         struct buf *out)
 {
-    LLVMValueRef variable = thread_local_of(address);
+    uint64_t offset;
+    LLVMValueRef variable = fixed_place(p, address, &offset);
 
-    if (variable || is_storage(address)) {
-        storage_text(p, variable ? variable : address, out);
+    if (variable && !is_bit_field(p, address, size)) {
+        storage_text(p, variable, out);
+        types_part(p, variable, offset, size, out);
+    } else if (is_storage(address)) {
+        storage_text(p, address, out);
     } else if (is_gep(address)) {
         gep_text(p, address, size, out, 0);
     } else {

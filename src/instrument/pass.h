@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
 #include "event/program.h"
@@ -172,6 +173,11 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
                          uint64_t size, const char *hint);
 /* The variable's name in the source, or NULL.  For allocas and globals. */
 const char *types_variable(struct pass *p, LLVMValueRef storage);
+/* Which part of the variable lies at that offset: ".inner.at[2].y", written
+ * behind what is in `out`.  Size 0: whatever starts there. */
+void types_part(struct pass *p, LLVMValueRef storage, uint64_t offset,
+                uint64_t size, struct buf *out);
+bool types_knows(struct pass *p, LLVMValueRef storage);
 /* "0 head;8 tail;" for a global with members, else NULL. */
 const char *types_fields(struct pass *p, LLVMValueRef global);
 /* Name of the source function around that place. */

@@ -38,8 +38,11 @@ static void describe(struct pass *p, LLVMValueRef inst, struct site *s)
         s->line = LLVMDILocationGetLine(location);
         s->column = LLVMDILocationGetColumn(location);
         s->function = types_function(p, location);
-    } else if (scope) {
-        s->line = LLVMDISubprogramGetLine(scope);
+    }
+    if (s->line == 0) {
+        LLVMMetadataRef program = LLVMGetSubprogram(ir_function_of(inst));
+
+        s->line = program ? LLVMDISubprogramGetLine(program) : 0;
     }
     if (!s->function)
         s->function = ir_name(p, ir_function_of(inst));

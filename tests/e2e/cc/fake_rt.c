@@ -319,6 +319,19 @@ void *__fencer_memset(void *to, int byte, size_t n)
     return memset(to, byte, n);
 }
 
+/* ---- fencer.h ---- */
+
+void __fencer_fencer_observe(const char *label, long long value)
+{
+    (void)label, (void)value;
+}
+
+unsigned __fencer_fencer_choose(unsigned n)
+{
+    (void)n;
+    return 0;
+}
+
 /* In a part of the C library that weak references do not reach. */
 int __fencer_atexit(void (*handler)(void))
 {
@@ -327,8 +340,8 @@ int __fencer_atexit(void (*handler)(void))
 
 /* Every other modelled function: jump to the library's, if it is there. */
 #define MODELLED(name)                                                         \
-    __asm__(".text\n.weak __fencer_" #name "\n.weak " #name "\n__fencer_" #name \
-            ":\njmp *" #name "@GOTPCREL(%rip)\n");
+    __asm__(".text\n.weak __fencer_" #name "\n.weak " #name                    \
+            "\n__fencer_" #name ":\njmp *" #name "@GOTPCREL(%rip)\n");
 #define PURE(name)
 #define DRAINS(name)
 #define STATE(name)
@@ -341,6 +354,8 @@ int __fencer_atexit(void (*handler)(void))
 #define memmove memmove_real
 #define memset memset_real
 #define atexit atexit_real
+#define fencer_observe fencer_observe_real
+#define fencer_choose fencer_choose_real
 #include "event/externs-libc.def"
 #include "event/externs-threads.def"
 #undef pthread_create
@@ -349,6 +364,8 @@ int __fencer_atexit(void (*handler)(void))
 #undef memmove
 #undef memset
 #undef atexit
+#undef fencer_observe
+#undef fencer_choose
 
 /* ---- Start and end ---- */
 
@@ -391,10 +408,10 @@ static void map_shadow(void)
 {
     bool fast = getenv("FAKE_FAST") != NULL;
     size_t size = fast ? SHADOW_SIZE : 4096;
-    char *shadow = mmap((void *)SHADOW_BASE, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                            MAP_FIXED_NOREPLACE,
-                        -1, 0);
+    char *shadow =
+        mmap((void *)SHADOW_BASE, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0);
 
     if (shadow != (char *)SHADOW_BASE)
         abort();

@@ -44,14 +44,14 @@ static void ck(void)
     __asm__ volatile("movb %1, %0" : "=m"(b) : "iq"((uint8_t)99) : "memory");
     __asm__ volatile("movq %1, %0" : "=m"(pointer) : "iq"(&x) : "memory");
     r = 10;
-    __asm__ volatile("lock xaddl %1, %0"
-                     : "+m"(x), "+q"(r)
-                     :
-                     : "memory", "cc");
+    __asm__ volatile("lock xaddl %1, %0" : "+m"(x), "+q"(r) : : "memory", "cc");
     printf("xadd %u %u\n", r, x);
     __asm__ volatile("lock incl %0" : "+m"(x) : : "memory", "cc");
     __asm__ volatile("lock decw %0" : "+m"(h) : : "memory", "cc");
-    __asm__ volatile("lock addq %1, %0" : "+m"(y) : "iq"(4ull) : "memory", "cc");
+    __asm__ volatile("lock addq %1, %0"
+                     : "+m"(y)
+                     : "iq"(4ull)
+                     : "memory", "cc");
     __asm__ volatile("lock notb %0" : "+m"(b) : : "memory", "cc");
     printf("inc %u %u %llu %u\n", x, h, (unsigned long long)y, b);
     x = 1;
@@ -102,9 +102,7 @@ static void urcu(void)
                      :
                      : "memory");
     __asm__ volatile("lock; andl %1, %0" : "+m"(*HP(&x)) : "ir"(0xfe));
-    __asm__ volatile("lock; orw %1, %0"
-                     : "+m"(*HP(&h))
-                     : "ir"((short)0x100));
+    __asm__ volatile("lock; orw %1, %0" : "+m"(*HP(&h)) : "ir"((short)0x100));
     printf("urcu add %u %u %u\n", result, x, h);
 }
 
@@ -119,10 +117,7 @@ static void kernel(void)
                      : "ir"(x)
                      : "memory");
     printf("sub and test %u %d\n", x, c);
-    __asm__ volatile("lock xaddl %0, %1"
-                     : "+r"(v), "+m"(x)
-                     :
-                     : "memory", "cc");
+    __asm__ volatile("lock xaddl %0, %1" : "+r"(v), "+m"(x) : : "memory", "cc");
     __asm__ volatile("lock; incl %0" : "+m"(x));
     printf("%d %u\n", v, x);
     __asm__ volatile("lock; decl %0" : "+m"(x) : : "memory");

@@ -157,14 +157,13 @@ static void atomics(void)
 
     atomic_store_explicit(&a32, 5, memory_order_release);
     printf("%d ", atomic_compare_exchange_strong(&a32, &e, 6));
-    printf("%d %d ", atomic_compare_exchange_weak_explicit(
-                         &a32, &e, 7, memory_order_acq_rel,
-                         memory_order_relaxed),
+    printf("%d %d ",
+           atomic_compare_exchange_weak_explicit(
+               &a32, &e, 7, memory_order_acq_rel, memory_order_relaxed),
            e);
     printf("%d\n", atomic_load_explicit(&a32, memory_order_acquire));
     a8 += 100, a8 += 100, a16 -= 1, a64 |= 12, a64 &= 8, a64 ^= 3;
-    printf("%d %u %ld %ld\n", a8, a16, (long)a64,
-           atomic_exchange(&a64, 44));
+    printf("%d %u %ld %ld\n", a8, a16, (long)a64, atomic_exchange(&a64, 44));
     ap = &g32;
     ap++;
     printf("%d\n", (int)(ap - &g32));
