@@ -4,6 +4,7 @@
  */
 #include "instrument/instrument.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,9 @@ static int compile_all(const struct args *a, struct work *w, struct err *e)
     return worst;
 }
 
-int instrument_cc(int argc, char **argv, struct err *e)
+/* `failed`: a source that does not compile, or empty. */
+static int run_cc(int argc, char **argv, char *failed, size_t size,
+                  struct err *e)
 {
     struct args a;
     struct work w = {0};
@@ -92,19 +95,17 @@ int instrument_cc(int argc, char **argv, struct err *e)
         code = a.mode == CC_COMPILE ? compile_all(&a, &w, e)
                : a.shared           ? link_plain(&a, &w, e)
                                     : link_program(&a, &w, e);
+    snprintf(failed, size, "%s", w.failed);
     work_end(&w);
     args_free(&a);
     return code;
 }
 
-/* The first source that does not compile. */
-static bool find_culprit(const char *const *sources, size_t count,
-                         struct err *e)
+int instrument_cc(int argc, char **argv, struct err *e)
 {
-    if (count == 1)
-        return err_set(e, "%s does not compile", sources[0]);
-    return err_set(e, "%s and %zu more do not compile or link", sources[0],
-                   count - 1);
+    char failed[512];
+
+    return run_cc(argc, argv, failed, sizeof(failed), e);
 }
 
 bool instrument_build(const char *const *sources, size_t count,
@@ -112,6 +113,7 @@ bool instrument_build(const char *const *sources, size_t count,
                       struct err *e)
 {
     struct strs words = {0};
+    char failed[512] = "";
     bool ok = true;
     int code;
 
@@ -124,10 +126,12 @@ bool instrument_build(const char *const *sources, size_t count,
     if (cflags)
         ok = args_split(&words, cflags, e) || err_in(e, "--cflags");
     if (ok) {
-        code = instrument_cc((int)words.count, words.item, e);
+        code = run_cc((int)words.count, words.item, failed, sizeof(failed), e);
         ok = code == 0;
-        if (code > 0)
-            find_culprit(sources, count, e);
+        if (code > 0 && *failed)
+            err_set(e, "%s does not compile", failed);
+        else if (code > 0)
+            err_set(e, "%s does not link", sources[0]);
     }
     strs_free(&words);
     return ok;

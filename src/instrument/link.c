@@ -69,8 +69,10 @@ static int compile_parts(struct linking *l, bool objects, struct err *e)
             part->text = work_file(l->w, ".o");
             code = compile_object(a, in, l->w, output_of(a), part->text, e);
         }
-        if (code)
+        if (code) {
+            snprintf(l->w->failed, sizeof(l->w->failed), "%s", in->text);
             return code;
+        }
     }
     return 0;
 }

@@ -426,9 +426,9 @@ bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
 
     uint64_t *node = map_get(&s->nodes, pointer);
 
-    /* A local that nothing was done with yet has no node. */
+    /* No node: a local or a copy by value that is accessed and no more. */
     if (!node)
-        return LLVMIsAAllocaInst(pointer) != NULL;
+        return LLVMIsAAllocaInst(pointer) || LLVMIsAArgument(pointer);
     return find(s, (uint32_t)(*node - 1)) != SHARED;
 }
 

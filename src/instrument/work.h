@@ -14,6 +14,7 @@
 struct work {
     char folder[128];
     struct strs files; /* made by work_file, removed by work_end */
+    char failed[512];  /* the source that did not compile, or empty */
 };
 
 bool work_begin(struct work *w, struct err *e);
