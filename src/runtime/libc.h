@@ -66,6 +66,9 @@ void libc_fill(void *to, int byte, size_t count, uint32_t site);
 /* Is it in the program's read-only segments?  Such memory needs no event. */
 bool libc_is_constant(const void *address);
 
+/* Is it on the running thread's stack, or its thread-local memory? */
+bool libc_is_own(const void *address);
+
 /* That memory is about to be read or written by the real function; drained
  * already.  A finding if the program may not touch it. */
 void libc_reads(const void *from, size_t count, uint32_t site);

@@ -116,7 +116,7 @@ uint32_t libc_enter_state(const char *name)
  * code accesses those that do not escape without hooks, so a store to them
  * must not wait in the buffer, nor may a load take an older value.  Those that
  * do escape get the same: drained, which every model allows. */
-static bool is_own(const void *address)
+bool libc_is_own(const void *address)
 {
     uint64_t slot = FIBER_AT + rt_self()->id * FIBER_SIZE;
 
@@ -144,7 +144,7 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 {
     if (!count)
         return;
-    if (libc_watched() && !is_own(to)) {
+    if (libc_watched() && !libc_is_own(to)) {
         /* As a whole first, so that a bad range fails alike in a trace. */
         rt_check_range(to, count, true, site);
         machine_copy_in(to, from, count, site);
@@ -156,7 +156,7 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
-    if (libc_watched() && !libc_is_constant(from) && !is_own(from)) {
+    if (libc_watched() && !libc_is_constant(from) && !libc_is_own(from)) {
         rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;

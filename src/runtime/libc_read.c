@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "runtime/machine.h"
+#include "runtime/record.h"
 
 MODEL(strlen)
 MODEL(strnlen)
@@ -45,6 +46,8 @@ MODEL(atol)
 MODEL(atoll)
 MODEL(atof)
 void *__fencer___rawmemchr(const void *from, int byte);
+
+#define SHOWN_MAX 256 /* bytes of one call that a trace tells of */
 
 /* Text in read-only memory is nobody's to change. */
 static uint32_t enter(const void *a, const void *b)
@@ -90,6 +93,41 @@ static void settle_until(const char *a, char stop, size_t n)
     settle(a, i < n ? i + 1 : n);
 }
 
+static unsigned word_at(uint64_t address, uint64_t end)
+{
+    unsigned size = 8;
+
+    while (size > end - address || address & (size - 1))
+        size /= 2;
+    return size;
+}
+
+/* Checked, and, in a trace, written down as the loads they are: so that a
+ * report can show what was read.  Counted in any case: a trace must not change
+ * the execution it shows. */
+static void reads(const char *a, size_t n, uint32_t site)
+{
+    uint64_t at = (uint64_t)a, end = at + n;
+
+    libc_reads(a, n, site);
+    if (libc_is_constant(a) || libc_is_own(a))
+        return;
+    if (n > SHOWN_MAX)
+        end = at + SHOWN_MAX;
+    while (at < end) {
+        unsigned size = word_at(at, end);
+        struct event e = {.kind = EV_LOAD, .size = (uint8_t)size, .site = site};
+
+        memcpy(&e.value, (const void *)at, size);
+        __fencer_clock++;
+        if (rt.tracing) {
+            e.from = record_writer(at);
+            record_event(rt_self(), &e, at);
+        }
+        at += size;
+    }
+}
+
 /* At most n bytes of text. */
 static void some_text(const char *a, size_t n, uint32_t site)
 {
@@ -100,7 +138,7 @@ static void some_text(const char *a, size_t n, uint32_t site)
     libc_reads(a, 1, site);
     settle_until(a, 0, n);
     length = strnlen(a, n);
-    libc_reads(a, length < n ? length + 1 : n, site);
+    reads(a, length < n ? length + 1 : n, site);
 }
 
 static const char *text(const char *a)
@@ -135,14 +173,14 @@ static void equal_part(const char *a, const char *b, size_t n)
             i++;
     settle(a, i + 1);
     settle(b, i + 1);
-    libc_reads(a, i + 1, site);
-    libc_reads(b, i + 1, site);
+    reads(a, i + 1, site);
+    reads(b, i + 1, site);
 }
 
 static void bytes(const void *a, size_t n, uint32_t site)
 {
     settle(a, n);
-    libc_reads(a, n, site);
+    reads(a, n, site);
 }
 
 size_t __fencer_strlen(const char *a)
@@ -211,7 +249,7 @@ void *__fencer_memchr(const void *a, int byte, size_t n)
 
     settle(a, n);
     found = n ? memchr(a, byte, n) : NULL;
-    libc_reads(a, found ? (size_t)(found - (const char *)a) + 1 : n, site);
+    reads(a, found ? (size_t)(found - (const char *)a) + 1 : n, site);
     return (void *)found;
 }
 
@@ -229,7 +267,7 @@ void *__fencer_rawmemchr(const void *a, int byte)
     libc_reads(a, 1, site);
     settle_until(a, (char)byte, SIZE_MAX);
     found = rawmemchr(a, byte);
-    libc_reads(a, (size_t)(found - (const char *)a) + 1, site);
+    reads(a, (size_t)(found - (const char *)a) + 1, site);
     return found;
 }
 
