@@ -52,6 +52,11 @@ uint32_t libc_enter_state(const char *name);
  * are none: for small functions that are called often. */
 void libc_drain(uint32_t site);
 
+/* The call uses what in-process reset cannot undo. */
+void libc_needs_process(const char *name);
+/* Did any, in this execution? */
+bool libc_uses_state(void);
+
 /* Does the scheduler or a trace want to see every access? */
 bool libc_watched(void);
 

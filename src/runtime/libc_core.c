@@ -24,6 +24,7 @@ static struct {
     uint64_t start, end;
 } constant[CONSTANT_MAX];
 static unsigned constant_count;
+static bool uses_state; /* in this execution */
 
 /* The first object that dl_iterate_phdr names is the program. */
 static int find_constant(struct dl_phdr_info *info, size_t size, void *none)
@@ -71,6 +72,7 @@ static void start(void)
 void libc_reset(void)
 {
     start();
+    uses_state = false;
     libc_reset_exit();
     libc_reset_input();
     libc_reset_random();
@@ -83,6 +85,17 @@ void libc_reset(void)
 }
 
 /* ---- Entering ---- */
+
+void libc_needs_process(const char *name)
+{
+    uses_state = true;
+    rt_needs_process(name);
+}
+
+bool libc_uses_state(void)
+{
+    return uses_state;
+}
 
 void libc_drain(uint32_t site)
 {
@@ -106,7 +119,7 @@ uint32_t libc_enter_state(const char *name)
 {
     uint32_t site = libc_enter();
 
-    rt_needs_process(name);
+    libc_needs_process(name);
     return site;
 }
 
@@ -254,11 +267,13 @@ void libc_refuse_block(const char *name, uint32_t site)
 void libc_before_external(const struct fencer_extern *x, uint32_t site)
 {
     /* Without the tool the program is itself, and may do anything. */
-    if (driver_is_standalone())
+    if (driver_is_standalone()) {
+        uses_state = true;
         return;
+    }
     switch ((enum extern_class)x->class) {
     case EXTERN_STATE:
-        rt_needs_process(x->name);
+        libc_needs_process(x->name);
         break;
     case EXTERN_BLOCKS:
         rt_fail(FAIL_UNSUPPORTED, site,
@@ -267,10 +282,12 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site)
                 x->name);
     case EXTERN_REFUSED:
         rt_fail(FAIL_UNSUPPORTED, site, "%s(): Fencer cannot run it", x->name);
+    case EXTERN_UNKNOWN:
+        uses_state = true; /* it may print */
+        break;
     case EXTERN_MODELLED:
     case EXTERN_PURE:
     case EXTERN_DRAINS:
-    case EXTERN_UNKNOWN:
         break;
     }
 }

@@ -141,7 +141,8 @@ void libc_run_exit_handlers(void)
     run_all(&at_exit);
     while (destructors_done < __fencer_program.dtor_count)
         __fencer_program.dtors[destructors_done++].run();
-    fflush(NULL);
+    if (libc_uses_state())
+        fflush(NULL);
 }
 
 static _Noreturn void leave(int code)

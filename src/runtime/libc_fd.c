@@ -230,7 +230,7 @@ static ssize_t put(int fd, const void *from, size_t count, const char *name,
         rt_output(from, count);
         return (ssize_t)count;
     }
-    rt_needs_process(name);
+    libc_needs_process(name);
     return write_pieces(fd, from, count, name, site);
 }
 

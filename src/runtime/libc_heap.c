@@ -68,7 +68,7 @@ static void release(void *p, uint32_t site)
     if (!p)
         return;
     if (is_libc_heap(p)) {
-        rt_needs_process("free");
+        libc_needs_process("free");
         free(p);
         return;
     }

@@ -105,7 +105,7 @@ int libc_print(FILE *to, const char *name, const char *format, va_list list,
 {
     if (libc_captures(to))
         return format_to(to_output, NULL, format, list, site);
-    rt_needs_process(name);
+    libc_needs_process(name);
     return vfprintf(to, format, list);
 }
 
@@ -114,7 +114,7 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
 {
     if (libc_captures_fd(fd))
         return format_to(to_output, NULL, format, list, site);
-    rt_needs_process(name);
+    libc_needs_process(name);
     return vdprintf(fd, format, list);
 }
 

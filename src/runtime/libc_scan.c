@@ -185,7 +185,7 @@ static int scan(const char *text, const char *format, va_list list)
     libc_reads_text(format, site);
     count = results_of(format, strlen(text), results);
     if (count < 0 || strchr(format, '$')) {
-        rt_needs_process("sscanf");
+        libc_needs_process("sscanf");
         return vsscanf(text, format, list);
     }
     for (int i = 0; i < count; i++) {

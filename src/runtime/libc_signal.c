@@ -59,10 +59,13 @@ extern uint32_t __fencer_site;
 
 static struct sigaction actions[SIGNALS];
 static sigset_t pending;
+static bool used; /* something was installed */
 
 void libc_reset_signals(void)
 {
-    memset(actions, 0, sizeof actions); /* SIG_DFL is 0 */
+    if (used)
+        memset(actions, 0, sizeof actions); /* SIG_DFL is 0 */
+    used = false;
     sigemptyset(&pending);
 }
 
@@ -220,6 +223,7 @@ static __sighandler_t install(int number, __sighandler_t handler, int flags)
         errno = EINVAL;
         return SIG_ERR;
     }
+    used = true;
     old = actions[number].sa_handler;
     memset(&actions[number], 0, sizeof actions[number]);
     actions[number].sa_handler = handler;
@@ -261,6 +265,7 @@ int __fencer_sigaction(int number, const struct sigaction *new,
     if (!is_signal(number) || (new && (number == SIGKILL || number == SIGSTOP)))
         return fail(EINVAL);
     before = actions[number];
+    used = true;
     if (new)
         libc_in(&actions[number], new, sizeof *new, site);
     if (old)

@@ -250,7 +250,7 @@ static int control(int fd, int command, void *argument)
     int result;
 
     if (command != F_GETFD && command != F_GETFL)
-        rt_needs_process("fcntl");
+        libc_needs_process("fcntl");
     if (command == F_GETLK)
         libc_writes(argument, sizeof(struct flock), site);
     if (command != F_SETLKW && command != F_OFD_SETLKW)
