@@ -873,6 +873,14 @@ void rt_acquired(enum model_construct construct, void *address)
     rt_fence(sync_recipe(construct).after);
 }
 
+uint32_t rt_release_flags(enum model_construct construct)
+{
+    bool buffers = construct == C_UNLOCK && rt.model->delays_stores &&
+                   rt.dense && !(sync_recipe(construct).after & FENCE_FULL);
+
+    return buffers ? EVF_BUFFERED : 0;
+}
+
 void rt_release(enum model_construct construct, void *address,
                 rt_commit_fn *on_commit)
 {
@@ -881,8 +889,7 @@ void rt_release(enum model_construct construct, void *address,
     struct value none = {{0, 0}};
 
     rt_fence(r.before);
-    if (construct == C_UNLOCK && rt.model->delays_stores && rt.dense &&
-        !(r.after & FENCE_FULL)) {
+    if (rt_release_flags(construct)) {
         push(t, (uint64_t)address, 8, &none, on_commit, EV_UNLOCK, t->site,
              rt.tracing ? (uint32_t)rt.channel->event_count : 0);
         rt_fence(r.after);

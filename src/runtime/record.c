@@ -201,6 +201,19 @@ static bool is_quiet(enum event_kind kind)
            (kind == EV_FENCE && !rt.current->buffered);
 }
 
+/* What it read from, and its place in the coherence order, where it has a
+ * place in memory. */
+static void trace(const struct thread *t, struct event *e, uint64_t address)
+{
+    uint32_t number;
+
+    if (e->size && event_reads(e))
+        e->from = record_writer(address);
+    number = record_event(t, e, address);
+    if (e->size && event_writes(e))
+        record_co(number, record_wrote(address, e->size, number));
+}
+
 void rt_event(enum event_kind kind, const void *address, unsigned size,
               uint64_t value, uint32_t flags, uint32_t site)
 {
@@ -217,5 +230,5 @@ void rt_event(enum event_kind kind, const void *address, unsigned size,
     if (kind == EV_LOCK_FAIL)
         record_read(t, (uint64_t)address, 4, *(const uint32_t *)address);
     if (rt.tracing)
-        record_event(t, &e, (uint64_t)address);
+        trace(t, &e, (uint64_t)address);
 }

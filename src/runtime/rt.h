@@ -225,6 +225,9 @@ void rt_drain_range(uint64_t address, uint64_t size);
  * its object's memory itself, and rt_acquired does what comes after. */
 void rt_acquire(enum model_construct construct, void *address);
 void rt_acquired(enum model_construct construct, void *address);
+/* For the event of a release, which comes before it: EVF_BUFFERED if the store
+ * will wait. */
+uint32_t rt_release_flags(enum model_construct construct);
 /* The releasing store: now, or when it leaves the buffer, on_commit(address)
  * is called, which changes the object and wakes who waits. */
 void rt_release(enum model_construct construct, void *address,

@@ -238,7 +238,7 @@ static void let_go(struct mutex *m, uint32_t site)
     }
     m->owner = 0;
     m->count = 0;
-    rt_event(EV_UNLOCK, m, sizeof *m, 0, 0, site);
+    rt_event(EV_UNLOCK, m, sizeof *m, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, m, released);
     /* Not by way of the buffer now: who is hungry must find it free. */
     if (m->hungry) {
