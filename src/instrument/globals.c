@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "event/externs.h"
 #include "instrument/pass.h"
 
 static bool is_special(struct pass *p, LLVMValueRef global)
@@ -38,6 +39,19 @@ static void move_one(struct pass *p, LLVMValueRef g)
     LLVMSetSection(g, "fencer_data");
 }
 
+/* A program's own malloc or memcpy is the program's: the runtime and the C
+ * library below it must not end up in instrumented code. */
+static void keep_from_library(struct pass *p)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f) || p->open || !extern_find(ir_name(p, f)))
+            continue;
+        LLVMSetLinkage(f, LLVMInternalLinkage);
+        LLVMSetVisibility(f, LLVMDefaultVisibility);
+    }
+}
+
 static void rename_main(struct pass *p)
 {
     LLVMValueRef f = LLVMGetNamedFunction(p->module, "main");
@@ -58,6 +72,7 @@ void globals_move(struct pass *p)
             move_one(p, g);
     }
     rename_main(p);
+    keep_from_library(p);
 }
 
 /* ---- Thread-local storage ---- */

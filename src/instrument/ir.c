@@ -20,7 +20,7 @@ static const struct {
 static const char *const attributes[] = {
     "byval",     "sret",         "elementtype", "noinline",  "alwaysinline",
     "nounwind",  "memory",       "willreturn",  "nosync",    "nofree",
-    "norecurse", "speculatable", "allockind",   "allocsize",
+    "norecurse", "speculatable", "allockind",   "allocsize", "naked",
 };
 
 static LLVMTypeRef type_of_letter(struct pass *p, char letter)

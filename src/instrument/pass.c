@@ -32,6 +32,14 @@ static bool run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
     return false;
 }
 
+/* A naked function is all assembly: there is no frame to call hooks from. */
+static bool can_instrument(struct pass *p, LLVMValueRef f)
+{
+    return !LLVMIsDeclaration(f) &&
+           !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
+                                        p->attribute[ATTRIBUTE_NAKED]);
+}
+
 struct items {
     struct item *item;
     size_t count, room;
@@ -133,7 +141,7 @@ static size_t count_functions(struct pass *p)
 
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
          f = LLVMGetNextFunction(f))
-        n += !LLVMIsDeclaration(f);
+        n += can_instrument(p, f);
     return n;
 }
 
@@ -147,7 +155,7 @@ static void instrument(struct pass *p)
     CHECK(own && shares);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
          f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f))
+        if (!can_instrument(p, f))
             continue;
         own[n] = f;
         shares[n++] = privacy_shares_frame(p, f);
@@ -208,7 +216,7 @@ static void forget_promises(struct pass *p, LLVMValueRef f)
                     user, LLVMAttributeFunctionIndex, kind);
         }
     }
-    if (!p->optimised && is_small(f))
+    if (!p->optimised && can_instrument(p, f) && is_small(f))
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                        p->attribute[ATTRIBUTE_NOINLINE]);
 }
