@@ -272,6 +272,7 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site)
         return;
     }
     switch ((enum extern_class)x->class) {
+    case EXTERN_UNKNOWN: /* its own variables are not ours to reset */
     case EXTERN_STATE:
         libc_needs_process(x->name);
         break;
@@ -282,9 +283,6 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site)
                 x->name);
     case EXTERN_REFUSED:
         rt_fail(FAIL_UNSUPPORTED, site, "%s(): Fencer cannot run it", x->name);
-    case EXTERN_UNKNOWN:
-        uses_state = true; /* it may print */
-        break;
     case EXTERN_MODELLED:
     case EXTERN_PURE:
     case EXTERN_DRAINS:

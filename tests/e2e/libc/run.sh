@@ -61,6 +61,13 @@ for name in errno options; do
     refuse 'a process of its own'
 done
 
+# Code without bitcode has variables that no reset knows.
+clang-19 -c -o counts.o "$here/outside/counts.c" &&
+    "$FENCER" cc -o counted "$here/outside/counted.c" counts.o ||
+    say 'counted.c does not link'
+expect 0 'because of count_call' --runs 10 ./counted
+expect 0 'count_call is not modelled' --runs 10 ./counted
+
 # All executions see stdin from its beginning.
 seq 1 5 >numbers
 "$FENCER" run --no-color --runs 10 "$here/outside/adds.c" <numbers >out 2>&1 ||
