@@ -2,8 +2,9 @@
  *
  * `rr`: round robin, without chance.  Each thread runs `quantum` steps, then
  * the next; before a thread's turn begins the oldest store of its buffer
- * commits.  The quantum is the execution's number modulo QUANTA, plus one, so
- * that a few executions try a few rhythms.
+ * commits, and that of a thread that sleeps and so has no turn: whoever spins
+ * until it arrives must see it.  The quantum is the execution's number modulo
+ * QUANTA, plus one, so that a few executions try a few rhythms.
  */
 #include "schedule/schedule.h"
 
@@ -11,7 +12,7 @@
 
 static uint32_t quantum, left;
 static uint32_t turn;
-static bool committed;
+static bool committed, passed;
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
@@ -19,7 +20,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     quantum = 1 + (uint32_t)((seed + run) % QUANTA);
     left = quantum;
     turn = 0;
-    committed = false;
+    committed = passed = false;
 }
 
 /* The next thread after `turn` that is ready. */
@@ -31,6 +32,18 @@ static uint32_t following(const struct sched_view *view)
         t = t + 1 >= view->thread_count ? 0 : t + 1;
     while (view->threads[t].ready_at == UINT32_MAX && t != turn);
     return t;
+}
+
+/* A thread that is not ready but has stores on their way. */
+static uint32_t sleeper(const struct sched_view *view)
+{
+    for (uint32_t i = 0; i < view->buffering_count; i++) {
+        uint32_t t = view->buffering[i];
+
+        if (view->threads[t].ready_at == UINT32_MAX)
+            return t;
+    }
+    return UINT32_MAX;
 }
 
 static uint32_t next(const struct sched_view *view)
@@ -46,7 +59,14 @@ static uint32_t next(const struct sched_view *view)
     if (now->ready_at == UINT32_MAX || !left || now->spun) {
         turn = following(view);
         left = quantum;
-        committed = false;
+        committed = passed = false;
+    }
+    if (!passed) {
+        uint32_t t = sleeper(view);
+
+        passed = true;
+        if (t != UINT32_MAX)
+            return DECISION(DECIDE_COMMIT, t << 12);
     }
     if (!committed && view->threads[turn].buffer_at != UINT32_MAX) {
         committed = true;
