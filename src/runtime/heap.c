@@ -20,8 +20,7 @@
 #include "runtime/shadow.h"
 
 #define RED_ZONE 32ull
-#define AHEAD 4096ull /* painted behind the last block: as far as overruns go  \
-                       */
+#define AHEAD 4096ull /* painted behind the last block, for overruns */
 #define BLOCKS_MAX (1u << 22)
 #define QUARANTINE (256ull << 20)
 #define FILL 0xaa

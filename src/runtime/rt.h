@@ -22,8 +22,7 @@
 #include "schedule/schedule.h"
 
 #define RT_MAX_THREADS SCHED_MAX_THREADS
-#define RT_BUFFER_MAX 4096 /* entries of a store buffer; then it must commit   \
-                            */
+#define RT_BUFFER_MAX 4096 /* entries of a buffer; then it must commit */
 #define RT_READS_MAX 32    /* reads of one loop iteration, for awaits */
 #define SILENT_TICKS 100   /* back edges without events, then others may run */
 #define RT_KEYS_MAX 128    /* pthread keys, as PTHREAD_KEYS_MAX / 8 */

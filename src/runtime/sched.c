@@ -31,11 +31,10 @@
 #include "runtime/machine.h"
 #include "runtime/record.h"
 
-#define FIRST_DENSE 60000u      /* steps of an execution's first dense phase */
-#define DENSE 600u              /* of any later one */
-#define ALONE_TICKS (1ll << 22) /* back edges between looks at a lone thread   \
-                                 */
-#define ALONE_DENSE 400u
+#define FIRST_DENSE 60000u     /* steps of an execution's first dense phase */
+#define DENSE 600u             /* of any later one */
+#define LONE_TICKS (1ll << 22) /* back edges between looks at a lone thread */
+#define LONE_DENSE 400u
 #define LONE_LOOKS 4096u /* then its execution is cut */
 
 /* Read and written by instrumented code. */
@@ -219,7 +218,7 @@ static void alone(void)
         first_left = rt.dense_left;
     rt.multi = false;
     leave_dense();
-    __fencer_countdown = ALONE_TICKS;
+    __fencer_countdown = LONE_TICKS;
 }
 
 /* ---- Switching ---- */
@@ -548,7 +547,7 @@ static void look_at_lone_thread(void)
     rt.channel->events++; /* the tool watches it grow */
     if (++rt.lone_looks > LONE_LOOKS)
         rt_cut_execution();
-    enter_dense(ALONE_DENSE);
+    enter_dense(LONE_DENSE);
     t->burst = rt.burst;
     t->dense_from = ++__fencer_clock;
 }
@@ -621,6 +620,8 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     t->state = THREAD_READY;
     t->entry = entry;
     machine_thread_start(t);
+    if (MUTANT(18))
+        t->floor = 0;
     place_stack(t);
     t->sp = arch_prepare(t->stack_end, fiber_start, t);
     rt.view.thread_count = rt.thread_count;
@@ -645,7 +646,8 @@ void rt_thread_end(void)
 {
     struct thread *t = rt.current;
 
-    rt_drain(t);
+    if (!MUTANT(16))
+        rt_drain(t);
     if (rt.live == 1) {
         libc_run_exit_handlers();
         rt_exit(0);
@@ -676,7 +678,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.multi = false;
     first_left = FIRST_DENSE;
     set_dense(false);
-    __fencer_countdown = ALONE_TICKS;
+    __fencer_countdown = LONE_TICKS;
     machine_forget();
     rt.current = rt_thread_make(entry);
 }

@@ -132,6 +132,7 @@ static void a_thread_that_gave_way_is_not_next(void **state)
 
         set_stage(&strategy_random, seed);
         view.buffering_count = 0;
+        threads[1].buffer_at = threads[2].buffer_at = UINT32_MAX;
         view.current = 2;
         threads[2].spun = true;
         d = strategy_random.next(&view);
@@ -153,6 +154,7 @@ static void nobody_ready_means_commit_or_time_passes(void **state)
             threads[t].ready_at = UINT32_MAX;
         assert_int_equal(all[i]->next(&view) & 7, DECIDE_COMMIT);
         view.buffering_count = 0;
+        threads[1].buffer_at = threads[2].buffer_at = UINT32_MAX;
         view.timed[0] = 3;
         view.timed_count = 1;
         threads[3].timed_at = 0;
