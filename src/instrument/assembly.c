@@ -22,7 +22,7 @@ struct machine {
     LLVMValueRef call;
     const struct template *t;
     LLVMValueRef cell[CELL_REGISTERS + TEMPLATE_OPERANDS];
-    LLVMValueRef zero, sign; /* i1: the flags, or NULL where unknown */
+    LLVMValueRef zero, sign, carry; /* i1: the flags; NULL: unknown */
 };
 
 /* READS memory operand b, WRITES it, or neither */
@@ -36,6 +36,7 @@ enum family {
     FAMILY_XCHG,
     FAMILY_CMPXCHG,
     FAMILY_CMPXCHG_WIDE,
+    FAMILY_BIT,
     FAMILY_SET
 };
 
@@ -64,6 +65,10 @@ static const struct known {
     {"cmpxchg", FAMILY_CMPXCHG, 0},
     {"cmpxchg8b", FAMILY_CMPXCHG_WIDE, 8},
     {"cmpxchg16b", FAMILY_CMPXCHG_WIDE, 16},
+    {"bts", FAMILY_BIT, RMW_OR},
+    {"btr", FAMILY_BIT, RMW_AND},
+    {"btc", FAMILY_BIT, RMW_XOR},
+    {"setc", FAMILY_SET, 0},
     {"sete", FAMILY_SET, 0},
     {"setz", FAMILY_SET, 0},
     {"setne", FAMILY_SET, 0},
@@ -168,29 +173,55 @@ static bool understood_step(struct machine *m, const struct step *s)
                step_size(m, s);
     case FAMILY_CMPXCHG_WIDE:
         return s->b.kind == PLACE_MEMORY && s->lock;
+    case FAMILY_BIT:
+        return is_value(&s->a) && s->b.kind == PLACE_MEMORY && s->lock &&
+               step_size(m, s) > 1;
     case FAMILY_SET:
         return s->b.kind == PLACE_CELL || s->b.kind == PLACE_MEMORY;
     }
     return false;
 }
 
+/* Which flags does the step leave behind that we compute?  NULL: it leaves
+ * them as they were. */
+static const char *flags_after(const struct step *s)
+{
+    switch (known_of(s)->family) {
+    case FAMILY_RMW:
+        return s->b.kind == PLACE_STACK ? "" : "ezns";
+    case FAMILY_UNARY:
+        return known_of(s)->number == RMW_XOR ? NULL : "ezns";
+    case FAMILY_XADD:
+        return "ezns";
+    case FAMILY_CMPXCHG:
+    case FAMILY_CMPXCHG_WIDE:
+        return "ezn";
+    case FAMILY_BIT:
+        return "c";
+    default:
+        return NULL;
+    }
+}
+
 static bool understood(struct machine *m)
 {
-    bool flags = false;
+    const char *flags = "";
 
     for (int i = 0; i < m->t->step_count; i++) {
         const struct step *s = &m->t->steps[i];
 
         if (!understood_step(m, s))
             return false;
-        if (known_of(s)->family == FAMILY_SET && !flags)
+        if (known_of(s)->family == FAMILY_SET && !strchr(flags, s->name[3]))
             return false;
-        flags |= known_of(s)->family >= FAMILY_RMW;
+        if (flags_after(s))
+            flags = flags_after(s);
     }
     for (int i = 0; i < m->t->slot_count; i++) {
         const char *flag = m->t->slots[i].flag;
 
-        if (*flag && (!flags || !strstr(" e z ne nz s ", flag)))
+        if (*flag &&
+            (!strstr(" c e z ne nz s ", flag) || !strchr(flags, *flag)))
             return false;
     }
     return true;
@@ -253,6 +284,8 @@ static LLVMValueRef condition(struct machine *m, const char *code)
 {
     LLVMValueRef f = LLVMConstNull(m->p->i1);
 
+    if (*code == 'c')
+        return m->carry ? m->carry : f;
     if (*code == 's')
         return m->sign ? m->sign : f;
     if (!m->zero)
@@ -463,6 +496,37 @@ static void step_cmpxchg_wide(struct machine *m, const struct step *s,
     m->cell[CELL_DX] = LLVMBuildTrunc(b, old, ir_int(m->p, half), "");
 }
 
+/* A bit number in a register reaches beyond the operand: bit 100 of a long is
+ * bit 36 of the next one. */
+static void step_bit(struct machine *m, const struct step *s, int op)
+{
+    LLVMBuilderRef b = m->p->builder;
+    uint64_t size = step_size(m, s), bits = size * 8;
+    LLVMTypeRef type = ir_int(m->p, size);
+    LLVMValueRef n = value_of(m, &s->a, size);
+    LLVMValueRef mask = LLVMBuildShl(
+        b, LLVMConstInt(type, 1, 0),
+        LLVMBuildAnd(b, n, LLVMConstInt(type, bits - 1, 0), ""), "");
+    LLVMValueRef address = address_of(m, &s->b), where, old;
+
+    if (s->a.kind == PLACE_CELL) {
+        unsigned log = size == 8 ? 6 : size == 4 ? 5 : 4;
+        LLVMValueRef word = LLVMBuildAShr(b, n, LLVMConstInt(type, log, 0), "");
+
+        word = LLVMBuildSExtOrBitCast(b, word, m->p->i64, "");
+        address = LLVMBuildGEP2(b, type, address, &word, 1, "");
+    }
+    where = site(m, EV_RMW, &s->b, size);
+
+    LLVMValueRef args[] = {address, ir_i32(m->p, (uint64_t)op),
+                           op == RMW_AND ? LLVMBuildNot(b, mask, "") : mask,
+                           ir_i32(m->p, ORDER_SEQ_CST), where};
+
+    old = ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
+    m->carry = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, old, mask, ""),
+                             LLVMConstNull(type), "");
+}
+
 static void step_set(struct machine *m, const struct step *s)
 {
     LLVMValueRef byte =
@@ -503,6 +567,9 @@ static void run_step(struct machine *m, const struct step *s)
         break;
     case FAMILY_CMPXCHG_WIDE:
         step_cmpxchg_wide(m, s, (uint64_t)k->number);
+        break;
+    case FAMILY_BIT:
+        step_bit(m, s, k->number);
         break;
     case FAMILY_SET:
         step_set(m, s);

@@ -17,7 +17,7 @@ done
 FAKE_SITES=1 FAKE_COUNT=1 ./program >table
 [ "$(grep -c '^limit inline assembly' table)" -eq 1 ] ||
     complain "expected one template that is not understood"
-grep -q '^limit inline assembly "lock; btsl' table || complain "btsl unnamed"
+grep -q '^limit inline assembly "lock; negl' table || complain "negl unnamed"
 expect_hook() {
     grep -qx "hook $1 $2" table && return
     complain "expected $2 calls of $1"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The inline assembly of ck, liburcu and the Linux kernel, by shape.  Prints
- * what a native build prints.  All but btsl is understood, or needs not be.
+ * what a native build prints.  All but negl is understood, or needs not be.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -129,6 +129,12 @@ static void kernel(void)
     __asm__ volatile("addl %1, %0" : "+m"(x) : "ir"(7));
     __asm__ volatile("bswap %0" : "+r"(p));
     __asm__ volatile("lock; btsl $4, %0" : "+m"(x) : : "memory", "cc");
+    __asm__ volatile("lock btrq %2, %0; setc %1"
+                     : "+m"(y), "=q"(c)
+                     : "r"(3ull)
+                     : "memory", "cc");
+    printf("bits %u %llu %d\n", x, (unsigned long long)y, c);
+    __asm__ volatile("lock; negl %0" : "+m"(x) : : "memory", "cc");
     printf("%u %lx\n", x, p);
 }
 
