@@ -28,6 +28,7 @@
 #include "runtime/layout.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
+#include "runtime/mutant.h"
 #include "runtime/record.h"
 #include "runtime/sched.h"
 #include "runtime/shadow.h"
@@ -46,11 +47,6 @@ static char **main_argv, **main_envp; /* the program's copies */
 static char **given_argv, **given_envp;
 static void *argument_image; /* what the copies look like at the start */
 static size_t argument_bytes;
-
-#ifdef FENCER_MUTANT
-uint32_t __fencer_mutant;
-const uint32_t __fencer_mutant_count = 14;
-#endif
 
 int main(int argc, char **argv, char **envp);
 _Noreturn void __fencer_exit(int code);
@@ -354,6 +350,10 @@ static struct channel *open_channel(void)
 static void read_orders(struct channel *c)
 {
     rt.model = model_find(c->model);
+#ifdef FENCER_MUTANT
+    mutant_choose();
+    rt.model = mutant_model(rt.model);
+#endif
     rt.strategy = strategy_of(c->strategy);
     if (!rt.model || !rt.strategy)
         refuse("the program does not know that model or strategy");
@@ -378,10 +378,6 @@ int main(int argc, char **argv, char **envp)
         refuse("this program was built for another version of fencer");
     if (getenv(CHANNEL_ENV))
         fix_addresses(argv);
-#ifdef FENCER_MUTANT
-    if (getenv("FENCER_MUTANT"))
-        __fencer_mutant = (uint32_t)atoi(getenv("FENCER_MUTANT"));
-#endif
     rt.channel = open_channel();
     if (!shadow_map() || !heap_map() || !sched_map())
         refuse("no address space left for the runtime");

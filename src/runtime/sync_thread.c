@@ -76,7 +76,8 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
 
     sync_attr_read(attr, &a, site);
     rt_step(EV_CREATE, NULL, 0, site);
-    rt_drain(rt_self());
+    if (!MUTANT(15))
+        rt_drain(rt_self());
     t = rt_thread_make(run);
     if (!t)
         rt_fail(FAIL_UNSUPPORTED, site, "more than %u threads in one execution",
@@ -110,7 +111,8 @@ _Noreturn void sync_exit(void *result)
     sync_key_destroy_all();
     sync_mutex_orphan(t);
     rt_step(EV_EXIT, NULL, 0, 0);
-    rt_drain(t);
+    if (!MUTANT(16))
+        rt_drain(t);
     rt_event(EV_EXIT, NULL, 0, t->id, 0, 0);
     rt_wake_all(t);
     rt_thread_end();
@@ -167,7 +169,8 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
         return ETIMEDOUT;
     }
     t->joined = true;
-    rt_cut();
+    if (!MUTANT(17))
+        rt_cut();
     rt_event(EV_JOIN, NULL, 0, t->id, 0, site);
     if (result)
         sync_out(result, &t->result, sizeof *result, site);
