@@ -109,7 +109,7 @@ static void sample(const char *how, uint64_t runs, unsigned jobs,
                     .name = "fake",
                     .arguments = arguments,
                     .model = "tso",
-                    .patience_ms = 500};
+                    .patience_ms = 3000};
 
     snprintf(word, sizeof(word), "%s", how);
     arguments[0] = word;
