@@ -8,7 +8,9 @@
  *   | red zone | block ......... | rest of granule + red zone | block ...
  *
  * Fresh memory holds FILL bytes, never what an earlier execution left: an
- * execution must not depend on the one before it.
+ * execution must not depend on the one before it.  Of large blocks only the
+ * ends do; the pages between are the kernel's zeroes, since a program may well
+ * reserve more than the machine has.
  */
 #include "runtime/heap.h"
 
@@ -24,6 +26,8 @@
 #define BLOCKS_MAX (1u << 22)
 #define QUARANTINE (256ull << 20)
 #define FILL 0xaa
+#define BY_PAGES (16ull << 20) /* larger blocks get fresh pages instead */
+#define PAGE 4096ull
 
 static struct heap_block *blocks; /* by address; then see `reused` */
 static uint32_t block_count;
@@ -103,7 +107,18 @@ static void open_block(const struct heap_block *b)
 
 static void fill(const struct heap_block *b, bool zero)
 {
-    memset((void *)b->address, zero ? 0 : FILL, b->size);
+    uint64_t end = b->address + b->size;
+    uint64_t from = (b->address + PAGE - 1) & ~(PAGE - 1);
+    uint64_t to = end & ~(PAGE - 1);
+    int byte = zero ? 0 : FILL;
+
+    if (b->size < BY_PAGES) {
+        memset((void *)b->address, byte, b->size);
+        return;
+    }
+    memset((void *)b->address, byte, from - b->address);
+    madvise((void *)from, to - from, MADV_DONTNEED);
+    memset((void *)to, byte, end - to);
 }
 
 /* A block that left quarantine and is large enough, or NULL.  Looks at the

@@ -14,7 +14,7 @@
 #define RUNTIME_LAYOUT_H
 
 #define HEAP_AT 0x200000000000ull
-#define HEAP_SIZE (64ull << 30)
+#define HEAP_SIZE (16ull << 30) /* its shadow must fit into memory */
 #define FIBER_AT 0x210000000000ull
 #define FIBER_SIZE (8ull << 20) /* of one: as a default Linux thread */
 #define FIBER_GUARD 4096ull
