@@ -77,8 +77,7 @@ bool calls_change_unseen(struct pass *p, LLVMValueRef call)
     if (!LLVMIsDeclaration(callee))
         return privacy_writes_outside(p, callee);
     switch (class_of(p, callee)) {
-    case EXTERN_MODELLED:
-        return false;
+    case EXTERN_MODELLED: /* may write there: rand_r(&seed) */
     case EXTERN_PURE:
         return passes_private(p, call);
     default:
@@ -112,6 +111,78 @@ static void pass_private_copies(struct pass *p, LLVMValueRef call)
     }
 }
 
+/* ---- Frames ---- */
+
+static LLVMValueRef intrinsic(struct pass *p, const char *name,
+                              LLVMTypeRef *type, LLVMTypeRef over)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->module, id, &over, 1);
+
+    *type = LLVMGlobalGetValueType(f);
+    return f;
+}
+
+/* Structs passed by value lie above the frame, behind the return address. */
+static uint64_t passed_on_stack(struct pass *p, LLVMValueRef function)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(
+            function, i + 1, p->attribute[ATTRIBUTE_BYVAL]);
+
+        if (by)
+            bytes +=
+                32 + LLVMABISizeOfType(p->data, LLVMGetTypeAttributeValue(by));
+    }
+    return bytes ? bytes + 8ull * LLVMCountParams(function) : 0;
+}
+
+/* [stack pointer, frame address) is the frame, and what it has grown by. */
+static void leave_before(struct pass *p, LLVMValueRef end)
+{
+    LLVMValueRef above = ir_i64(p, passed_on_stack(p, ir_function_of(end)));
+    LLVMTypeRef save_type, frame_type;
+    LLVMValueRef save = intrinsic(p, "llvm.stacksave", &save_type, p->ptr);
+    LLVMValueRef frame = intrinsic(p, "llvm.frameaddress", &frame_type, p->ptr);
+    LLVMValueRef level = ir_i32(p, 0);
+
+    ir_before(p, end);
+
+    LLVMValueRef low = LLVMBuildCall2(p->builder, save_type, save, NULL, 0, "");
+    LLVMValueRef high =
+        LLVMBuildCall2(p->builder, frame_type, frame, &level, 1, "");
+
+    high = LLVMBuildGEP2(p->builder, p->i8, high, &above, 1, "");
+
+    LLVMValueRef args[] = {low, high, site_value(p, end, EV_EXIT, 0, "")};
+
+    ir_call_hook(p, HOOK_leave, args, 3, "");
+}
+
+static bool jumps(const char *name)
+{
+    return strcmp(name, "longjmp") == 0 || strcmp(name, "_longjmp") == 0 ||
+           strcmp(name, "siglongjmp") == 0 ||
+           strcmp(name, "__longjmp_chk") == 0;
+}
+
+/* A jump leaves an unknown number of frames: all that is above. */
+static void leave_by_jump(struct pass *p, LLVMValueRef call)
+{
+    LLVMTypeRef type;
+    LLVMValueRef save = intrinsic(p, "llvm.stacksave", &type, p->ptr);
+
+    ir_before(p, call);
+
+    LLVMValueRef args[] = {LLVMBuildCall2(p->builder, type, save, NULL, 0, ""),
+                           LLVMConstIntToPtr(ir_i64(p, UINT64_MAX), p->ptr),
+                           site_value(p, call, EV_EXIT, 0, "")};
+
+    ir_call_hook(p, HOOK_leave, args, 3, "");
+}
+
 static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 {
     const char *name = ir_name(p, callee);
@@ -119,6 +190,8 @@ static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 
     if (ir_has_prefix(name, "__fencer_"))
         return;
+    if (jumps(name))
+        leave_by_jump(p, call);
     class = class_of(p, callee);
     if (class == EXTERN_PURE)
         return;
@@ -188,37 +261,6 @@ void calls_rename_modelled(struct pass *p)
         else
             LLVMSetValueName2(f, name, strlen(name));
     }
-}
-
-/* ---- Frames ---- */
-
-static LLVMValueRef intrinsic(struct pass *p, const char *name,
-                              LLVMTypeRef *type, LLVMTypeRef over)
-{
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->module, id, &over, 1);
-
-    *type = LLVMGlobalGetValueType(f);
-    return f;
-}
-
-/* [stack pointer, frame address) is the frame, and what it has grown by. */
-static void leave_before(struct pass *p, LLVMValueRef end)
-{
-    LLVMTypeRef save_type, frame_type;
-    LLVMValueRef save = intrinsic(p, "llvm.stacksave", &save_type, p->ptr);
-    LLVMValueRef frame = intrinsic(p, "llvm.frameaddress", &frame_type, p->ptr);
-    LLVMValueRef level = ir_i32(p, 0);
-
-    ir_before(p, end);
-
-    LLVMValueRef args[] = {
-        LLVMBuildCall2(p->builder, save_type, save, NULL, 0, ""),
-        LLVMBuildCall2(p->builder, frame_type, frame, &level, 1, ""),
-        site_value(p, end, EV_EXIT, 0, ""),
-    };
-
-    ir_call_hook(p, HOOK_leave, args, 3, "");
 }
 
 void calls_leave_frame(struct pass *p, LLVMValueRef function)
