@@ -256,10 +256,13 @@ void calls_rename_modelled(struct pass *p)
             arena_printf(&p->arena, "__fencer_%s", ir_name(p, f));
         LLVMValueRef there = LLVMGetNamedFunction(p->module, name);
 
-        if (there)
+        if (there) {
             LLVMReplaceAllUsesWith(f, there);
-        else
-            LLVMSetValueName2(f, name, strlen(name));
+            continue;
+        }
+        LLVMSetValueName2(f, name, strlen(name));
+        /* A weak reference would not fetch it from the runtime's archive. */
+        LLVMSetLinkage(f, LLVMExternalLinkage);
     }
 }
 

@@ -117,6 +117,19 @@ C
 try 'assembly file' low.c low.s
 limited 'low.s has no bitcode: runs uninstrumented'
 
+clang-19 -c low.c -o low1.o && clang-19 -c low.s -o low2.o
+exits 0 $cc low1.o low2.o -o program
+./program >found 2>&1
+same 'nothing has bitcode' expected found
+
+cat >weak.c <<'C'
+#include <pthread.h>
+#pragma weak pthread_create
+#include <stdio.h>
+int main(void) { puts(pthread_create ? "2 3 0" : "no threads"); return 0; }
+C
+try 'weak references' weak.c
+
 exits 0 "$FENCER" cc -fcommon -static a.c b.c c.c -o program
 ./program >found 2>&1
 same 'static' expected found
