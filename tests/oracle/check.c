@@ -64,7 +64,8 @@ static bool run_in_steps(const struct tool *t, const struct target *target,
             return false;
         }
         done += run.executions;
-        if (seen->count >= allowed->count)
+        if (effort->only_extra ? !outcomes_within(seen, allowed)
+                               : seen->count >= allowed->count)
             break;
         run.seed++;
         if (step % 2)
