@@ -843,25 +843,13 @@ void machine_copy_in(void *address, const void *from, uint64_t size,
 
 /* ---- Synchronisation objects ---- */
 
-/* --locks paper: the Relaxer lock, on every model. */
-static struct model_recipe sync_recipe(enum model_construct construct)
-{
-    if (rt.channel->flags & CHANNEL_LOCKS_PAPER) {
-        if (construct == C_LOCK)
-            return (struct model_recipe){0, FENCE_LL};
-        if (construct == C_UNLOCK)
-            return (struct model_recipe){FENCE_SS, 0};
-    }
-    return rt.model->recipe[construct];
-}
-
 void rt_acquire(enum model_construct construct, void *address)
 {
     struct thread *t = rt.current;
 
     if (!t->buffered && !rt.model->reorders_loads)
         return;
-    rt_fence(sync_recipe(construct).before);
+    rt_fence(rt_recipe(construct).before);
     drain_before_rmw(t, (uint64_t)address, 8);
     if (construct != C_LOCK_FAIL)
         drain_before_write(t);
@@ -870,21 +858,13 @@ void rt_acquire(enum model_construct construct, void *address)
 void rt_acquired(enum model_construct construct, void *address)
 {
     (void)address;
-    rt_fence(sync_recipe(construct).after);
-}
-
-uint32_t rt_release_flags(enum model_construct construct)
-{
-    bool buffers = construct == C_UNLOCK && rt.model->delays_stores &&
-                   rt.dense && !(sync_recipe(construct).after & FENCE_FULL);
-
-    return buffers ? EVF_BUFFERED : 0;
+    rt_fence(rt_recipe(construct).after);
 }
 
 void rt_release(enum model_construct construct, void *address,
                 rt_commit_fn *on_commit)
 {
-    struct model_recipe r = sync_recipe(construct);
+    struct model_recipe r = rt_recipe(construct);
     struct thread *t = rt.current;
     struct value none = {{0, 0}};
 

@@ -224,6 +224,8 @@ void rt_drain_range(uint64_t address, uint64_t size);
  * its object's memory itself, and rt_acquired does what comes after. */
 void rt_acquire(enum model_construct construct, void *address);
 void rt_acquired(enum model_construct construct, void *address);
+/* What the model, or --locks paper, puts around a construct. */
+struct model_recipe rt_recipe(enum model_construct construct);
 /* For the event of a release, which comes before it: EVF_BUFFERED if the store
  * will wait. */
 uint32_t rt_release_flags(enum model_construct construct);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all models of the thread library need: the way into an operation, the
- * memory its arguments point to, and time.
+ * What all models of the thread library need: what a construct does on this
+ * model, the way into an operation, the memory its arguments point to, and
+ * time.
  *
  * A model works on memory directly, past the store buffer.  That is right for
  * the object's own words, whose stores go through rt_release, but the program
@@ -19,9 +20,28 @@
 #include "runtime/record.h"
 
 #define NS 1000000000ull
-#define LONE_POLLS                                                             \
-    1000 /* back edges until a lone thread that polls is seen                  \
-          */
+/* Back edges until a lone thread that polls is looked at. */
+#define LONE_POLLS 1000
+
+/* --locks paper: the Relaxer lock, on every model. */
+struct model_recipe rt_recipe(enum model_construct construct)
+{
+    if (rt.channel->flags & CHANNEL_LOCKS_PAPER) {
+        if (construct == C_LOCK)
+            return (struct model_recipe){0, FENCE_LL};
+        if (construct == C_UNLOCK)
+            return (struct model_recipe){FENCE_SS, 0};
+    }
+    return rt.model->recipe[construct];
+}
+
+uint32_t rt_release_flags(enum model_construct construct)
+{
+    bool buffers = construct == C_UNLOCK && rt.model->delays_stores &&
+                   rt.dense && !(rt_recipe(construct).after & FENCE_FULL);
+
+    return buffers ? EVF_BUFFERED : 0;
+}
 
 /* Own plain stores to those bytes reach memory. */
 static void settle(const void *address, size_t size)
