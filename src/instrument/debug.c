@@ -3,9 +3,8 @@
  * What the debug information knows: variables, members, functions.
  *
  * LLVM-C has few readers for debug information, so this file looks at the
- * operands of the metadata nodes themselves.  Their order is LLVM 19's; the
- * unit test test_instrument_names fails when another LLVM orders them
- * differently.
+ * operands of the metadata nodes themselves.  Their order is LLVM 19's;
+ * the test e2e.cc.names fails when another LLVM orders them differently.
  *
  *   DICompositeType, DIDerivedType:  file, scope, name, base type, elements
  *   DILocalVariable, DIGlobalVariable:  scope, name, file, type

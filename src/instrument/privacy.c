@@ -30,7 +30,6 @@ struct privacy {
     struct map nodes; /* value to node */
     uint32_t *parent;
     size_t count, room;
-    struct map open;    /* functions that may be called from outside */
     struct map outside; /* functions that write private memory not theirs */
 };
 
@@ -151,8 +150,6 @@ static void visit_parameters(struct pass *p, LLVMValueRef function)
     struct privacy *s = p->privacy;
     bool open = may_be_called_from_outside(p, function);
 
-    if (open)
-        *map_put(&s->open, function) = 1;
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
         /* byval: a copy of its own, like a local. */
         if (open && !has_attribute(p, function, i, ATTRIBUTE_BYVAL))
@@ -463,7 +460,6 @@ void privacy_free(struct pass *p)
     struct privacy *s = p->privacy;
 
     map_free(&s->nodes);
-    map_free(&s->open);
     map_free(&s->outside);
     free(s->parent);
     free(s);

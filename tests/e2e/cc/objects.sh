@@ -4,6 +4,7 @@
 # libraries; what has no bitcode is named.
 . "$SOURCE/tests/e2e/cc/lib.sh"
 make_fake
+rm -f *.o *.a
 cc="$FAKE cc"
 
 cat >b.h <<'C'
@@ -76,6 +77,13 @@ try 'archive and source' -fcommon a.c -L. -lbc
 cp c.o a-member-with-a-very-long-name-indeed.o
 ar rc liblong.a a-member-with-a-very-long-name-indeed.o b.o
 try 'long names' a.o liblong.a
+instrumented thrice
+
+mkdir -p sub
+cp b.o c.o sub
+ar rcT libthin.a sub/b.o sub/c.o
+try 'thin archive' a.o libthin.a
+instrumented twice
 instrumented thrice
 
 ld -r -o bc.o b.o c.o || complain "ld -r fails"
