@@ -15,7 +15,7 @@
 
 /* Bump when any layout or hook below changes: a program built by another
  * version is refused by name instead of run wrongly. */
-#define FENCER_ABI 1
+#define FENCER_ABI 2
 
 /* One access (or call, or loop) in the source.  sites[0] is "nowhere". */
 struct fencer_site {
@@ -59,6 +59,14 @@ enum extern_class {
     EXTERN_UNKNOWN   /* drains, named once under limits */
 };
 
+/* The address of the load `site` depends on the value that the load or RMW
+ * `source` returned: only Alpha satisfies such a load before its source.
+ * DEP_ALL: on any earlier load of its thread, for all that is known. */
+struct fencer_dep {
+    uint32_t site, source;
+};
+#define DEP_ALL UINT32_MAX
+
 struct fencer_program {
     uint64_t abi;
     int (*main)(int, char **, char **); /* whatever it declares */
@@ -78,7 +86,9 @@ struct fencer_program {
     /* Lines for the user's "limits": objects without bitcode, unknown asm. */
     const char *const *limits;
     uint64_t limit_count;
-    uint64_t flags; /* enum program_flag */
+    uint64_t flags;                /* enum program_flag */
+    const struct fencer_dep *deps; /* by site */
+    uint64_t dep_count;
 };
 
 enum program_flag {
@@ -182,17 +192,6 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
  *   uint32_t __fencer_clock;       events of the running thread so far
  *   char    *__fencer_tls;         the running thread's copy of tls_image
  *   uint32_t __fencer_site;        site of the modelled call about to happen
- *
- * Dependent loads (--deps).  A load whose address depends on the value of an
- * earlier load must not be satisfied before it on any machine but Alpha.  For
- * each load hook that may be such:
- *   uint64_t __fencer_dep;  stored just before the hook: the largest tag of the
- *                           loads that the address depends on, 0 if on none,
- *                           DEP_ALL if that cannot be known (an argument, a
- *                           value that went through memory): all earlier ones.
- *                           The hook sets it back to 0.
- *   uint64_t __fencer_tag;  read just after the hook: the tag of its value.
- * An access that took the fast path has tag 0. */
-#define DEP_ALL UINT64_MAX
+ */
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "instrument/depend.h"
 
 static bool run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
 {
@@ -161,10 +162,20 @@ static void instrument(struct pass *p)
         shares[n++] = privacy_shares_frame(p, f);
         collect(p, f, &all);
     }
+
+    struct depend *depend = depend_new(all.item, all.count);
+
     for (size_t i = 0; i < count; i++)
         loops_instrument(p, own[i]);
-    for (size_t i = 0; i < all.count; i++)
+    for (size_t i = 0; i < all.count; i++) {
+        size_t sites = p->site_count;
+
         treat(p, &all.item[i]);
+        if (p->site_count > sites)
+            depend_is_site(depend, i, (uint32_t)(p->site_count - 1));
+    }
+    depend_finish(depend, p);
+    depend_free(depend);
     for (size_t i = 0; i < count; i++) {
         if (shares[i])
             calls_leave_frame(p, own[i]);
@@ -263,6 +274,7 @@ static void pass_free(struct pass *p)
     map_free(&p->strings);
     strs_free(&p->limits);
     free(p->sites);
+    free(p->deps);
     free(p->externs);
     arena_free(&p->arena);
 }

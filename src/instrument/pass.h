@@ -96,6 +96,8 @@ struct pass {
     struct called *externs;
     size_t extern_count, extern_room;
     struct map extern_index; /* by name, + 1 */
+    struct fencer_dep *deps;
+    size_t dep_count;
     struct strs limits;
     struct map strings; /* text to its constant */
     LLVMValueRef main;

@@ -223,6 +223,24 @@ static LLVMValueRef extern_array(struct pass *p)
     return all;
 }
 
+static LLVMValueRef dep_array(struct pass *p)
+{
+    LLVMValueRef *items = room(p->dep_count);
+
+    for (size_t i = 0; i < p->dep_count; i++) {
+        LLVMValueRef parts[] = {ir_i32(p, p->deps[i].site),
+                                ir_i32(p, p->deps[i].source)};
+
+        items[i] = record(p, parts, 2);
+    }
+
+    LLVMValueRef all =
+        array(p, "fencer.deps", record_type(p, "ii"), items, p->dep_count);
+
+    free(items);
+    return all;
+}
+
 static LLVMValueRef limit_array(struct pass *p)
 {
     LLVMValueRef *items = room(p->limits.count);
@@ -345,6 +363,8 @@ void table_emit(struct pass *p)
         limit_array(p),
         ir_i64(p, p->limits.count),
         ir_i64(p, p->flags | (p->optimised ? PROGRAM_OPTIMISED : 0)),
+        dep_array(p),
+        ir_i64(p, p->dep_count),
     };
     LLVMValueRef all = record(p, parts, sizeof(parts) / sizeof(parts[0]));
     LLVMValueRef g =
@@ -355,5 +375,5 @@ void table_emit(struct pass *p)
     emit_marker(p);
 }
 
-_Static_assert(sizeof(struct fencer_program) == 20 * 8, "as table_emit");
+_Static_assert(sizeof(struct fencer_program) == 22 * 8, "as table_emit");
 _Static_assert(sizeof(struct fencer_site) == 48, "as site_array");

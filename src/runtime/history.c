@@ -20,6 +20,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/depend.h"
+
 #define WORDS (1u << 14)
 #define FLOORS (1u << 15)
 #define RECORDS (1u << 17)
@@ -63,6 +65,7 @@ void history_map(void)
     floors = (struct floors *)(words + WORDS);
     record_count = 1;
     epoch = 1;
+    depend_map();
 }
 
 void history_forget(void)
@@ -70,6 +73,7 @@ void history_forget(void)
     epoch++;
     record_count = 1;
     word_count = floor_count = 0;
+    depend_forget();
     for (uint32_t i = 0; i < rt.thread_count; i++)
         rt.threads[i].floor = rt.now;
 }

@@ -12,14 +12,12 @@
 #include <string.h>
 
 #include "runtime/buffer.h"
+#include "runtime/depend.h"
 #include "runtime/history.h"
 #include "runtime/record.h"
 #include "runtime/rmw.h"
 #include "runtime/sched.h"
 #include "runtime/shadow.h"
-
-/* Between a load hook and the code around it: see event/program.h. */
-uint64_t __fencer_dep, __fencer_tag;
 
 static const struct model_recipe *recipe(enum event_kind kind,
                                          enum event_order order)
@@ -41,20 +39,11 @@ struct loaded {
     uint32_t flags, from;
 };
 
-/* Loads that the address depends on were satisfied at this moment or later. */
-static uint64_t dependency(const struct thread *t)
-{
-    uint64_t dep = __fencer_dep;
-
-    __fencer_dep = 0;
-    return dep == DEP_ALL ? t->newest_read : dep;
-}
-
 /* From what memory held at some allowed moment: fills the needed bytes. */
 static void look_back(struct thread *t, uint64_t address, uint32_t need,
-                      struct loaded *l)
+                      uint32_t site, struct loaded *l)
 {
-    uint64_t dep = dependency(t);
+    uint64_t dep = depend_moment(t, site);
     bool deps = rt.channel->flags & CHANNEL_DEPS;
     uint32_t views = history_views(t, address, need, deps ? dep : 0);
     uint32_t view = views > 1 ? sched_choose(DECIDE_STALE, views) : 0;
@@ -66,27 +55,25 @@ static void look_back(struct thread *t, uint64_t address, uint32_t need,
         rt.channel->alpha_loads++;
     taken = history_take(t, address, need, view, (uint8_t *)&l->v);
     l->from = taken.writer;
-    if (t->newest_read < taken.since)
-        t->newest_read = taken.since;
-    __fencer_tag = taken.since;
+    depend_note(t, site, taken.since);
 }
 
-static struct loaded look(struct thread *t, uint64_t address, unsigned size)
+static struct loaded look(struct thread *t, uint64_t address, unsigned size,
+                          uint32_t site)
 {
     struct loaded l = {{{0, 0}}, 0, 0};
     uint32_t all = (1u << size) - 1, need = all;
-
-    /* A value from the own buffer may be one that an earlier load returned. */
-    __fencer_tag = t->newest_read;
 
     if (t->buffered && !MUTANT(14))
         need = buffer_forward(t, address, size, &l.v, &l.from);
     if (need != all)
         l.flags |= EVF_FORWARDED;
+    if (rt.model->reorders_loads && need != all)
+        depend_note_own(t, site);
     if (!need)
         return l;
     if (rt.model->reorders_loads) {
-        look_back(t, address, need, &l);
+        look_back(t, address, need, site, &l);
         return l;
     }
     if (need == all) {
@@ -141,11 +128,10 @@ static struct loaded load(uint64_t address, unsigned size,
         if (t->atomic_depth && rt.dense)
             prepare_atomic(t, address, size);
         l.v = memory_read(address, size);
-        __fencer_dep = __fencer_tag = 0;
     } else {
         if (t->sl)
             buffer_drain_before_load(t);
-        l = look(t, address, size);
+        l = look(t, address, size, site);
     }
     if (order >= ORDER_ACQUIRE)
         rt_fence(recipe(EV_LOAD, order)->after);
@@ -319,6 +305,7 @@ static struct value rmw_read(struct thread *t, uint64_t address, unsigned size)
             struct value v = {{0, 0}};
 
             history_take(t, address, (1u << size) - 1, 0, (uint8_t *)&v);
+            depend_note(t, t->site, rt.now);
         }
     }
     return memory_read(address, size);
