@@ -137,8 +137,6 @@ struct channel {
     uint64_t object_count;
     uint64_t event_count;
     uint64_t events_lost;
-    uint64_t alpha_loads;    /* in the last execution: loads that overtook one
-                                that their own address depends on */
     uint64_t extern_hits[8]; /* bit per externs[] index: really called */
 };
 

@@ -128,6 +128,8 @@ static void put_source(const struct trace *t, size_t i, struct buf *out)
         buf_puts(out, "initial value");
     if (ev->flags & EVF_STALE)
         put_stale(t, i, out);
+    if (ev->flags & EVF_ALPHA)
+        buf_puts(out, ", and before the load that its address depends on");
 }
 
 static void put_read(const struct trace *t, size_t i, struct buf *out)

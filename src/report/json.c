@@ -62,7 +62,7 @@ static json_t *finding_json(const struct report_finding *f)
         f->model->name, "class", f->class, "error",
         text_json(*t->failure.message ? t->failure.message
                                       : failure_kind_words(t->failure.kind)),
-        "cycle", "reordered", "alpha_only", 0, "fences");
+        "cycle", "reordered", "alpha_only", report_alpha_only(t), "fences");
 
     if (site->line)
         json_object_set_new(

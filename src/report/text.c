@@ -91,6 +91,15 @@ static void put_output(const struct report_finding *f, struct buf *out)
     }
 }
 
+bool report_alpha_only(const struct trace *t)
+{
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (t->events[i].flags & EVF_ALPHA)
+            return true;
+    }
+    return false;
+}
+
 void report_finding(const struct report_finding *f,
                     const struct report_style *style, struct buf *out)
 {
@@ -104,6 +113,10 @@ void report_finding(const struct report_finding *f,
     buf_printf(out, "\nexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
                t->run, t->strategy, t->seed);
     interleaving_put(t, style, out);
+    if (report_alpha_only(t))
+        buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
+                      "this execution; ARM,\nPOWER and RISC-V do not.  --deps "
+                      "keeps dependent loads in order.\n");
     put_output(f, out);
 }
 

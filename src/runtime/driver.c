@@ -170,7 +170,6 @@ static void reset(void)
     observe_reset();
     record_begin();
     rt.channel->output_count = 0;
-    rt.channel->alpha_loads = 0;
 }
 
 static void account(void)

@@ -13,7 +13,8 @@
     FLAG(EVF_STALE, "stale")                                                   \
     FLAG(EVF_BUFFERED, "buffered")                                             \
     FLAG(EVF_ATOMIC, "atomic")                                                 \
-    FLAG(EVF_TIMED_OUT, "timed-out")
+    FLAG(EVF_TIMED_OUT, "timed-out")                                           \
+    FLAG(EVF_ALPHA, "alpha")
 
 /* Bit by bit from EVF_FENCE_SHIFT on, as enum model_fence has them. */
 static const char *const fences[] = {"ss", "sl", "ll", "ls", "full"};
