@@ -6,22 +6,15 @@
  */
 #include "parse.h"
 
-#include <ctype.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lex.h"
+
 struct parser {
-    const char *at;
-    int line;
-    char token[64]; /* the current one; empty at the end */
-    bool is_name, is_number;
-    uint64_t number;
-    jmp_buf failed;
-    char *error;
-    size_t error_size;
+    struct lexer lex;
     /* Everything in the file; a program takes the part it uses. */
     struct program all;
     struct thread *threads;
@@ -29,107 +22,6 @@ struct parser {
     struct programs *out;
     const char *file_name;
 };
-
-_Noreturn static void fail(struct parser *p, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-_Noreturn static void fail(struct parser *p, const char *format, ...)
-{
-    int used = snprintf(p->error, p->error_size, "line %d: ", p->line);
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(p->error + used, p->error_size - (size_t)used, format, args);
-    va_end(args);
-    longjmp(p->failed, 1);
-}
-
-/* ---- tokens ---- */
-
-static void skip_to(struct parser *p, const char *end)
-{
-    while (*p->at && strncmp(p->at, end, strlen(end)))
-        p->line += *p->at++ == '\n';
-    p->at += *p->at ? strlen(end) : 0;
-}
-
-static void skip_space(struct parser *p)
-{
-    for (;;) {
-        while (isspace((unsigned char)*p->at))
-            p->line += *p->at++ == '\n';
-        if (!strncmp(p->at, "/*", 2)) {
-            skip_to(p, "*/");
-        } else if (!strncmp(p->at, "//", 2) || *p->at == '#') {
-            skip_to(p, "\n");
-            p->line++;
-        } else {
-            return;
-        }
-    }
-}
-
-static void next(struct parser *p)
-{
-    static const char *const pairs[] = {"==", "!=", "&&", "||"};
-    size_t length = 0;
-
-    skip_space(p);
-    p->is_name = isalpha((unsigned char)*p->at) || *p->at == '_';
-    p->is_number = isdigit((unsigned char)*p->at);
-    if (p->is_name || p->is_number)
-        while (isalnum((unsigned char)p->at[length]) || p->at[length] == '_')
-            length++;
-    else if (*p->at)
-        length = 1;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (!strncmp(p->at, pairs[i], 2))
-            length = 2;
-    if (length >= sizeof p->token)
-        fail(p, "a word of %zu letters", length);
-    memcpy(p->token, p->at, length);
-    p->token[length] = 0;
-    if (p->is_number)
-        p->number = strtoull(p->token, NULL, 0);
-    p->at += length;
-}
-
-static bool is(const struct parser *p, const char *text)
-{
-    return !strcmp(p->token, text);
-}
-
-static bool accept(struct parser *p, const char *text)
-{
-    if (!is(p, text))
-        return false;
-    next(p);
-    return true;
-}
-
-static void expect(struct parser *p, const char *text)
-{
-    if (!accept(p, text))
-        fail(p, "'%s' expected, not '%s'", text, p->token);
-}
-
-static void take_name(struct parser *p, char name[MAX_NAME])
-{
-    if (!p->is_name || strlen(p->token) >= MAX_NAME)
-        fail(p, "a name expected, not '%s'", p->token);
-    strcpy(name, p->token);
-    next(p);
-}
-
-static uint64_t take_number(struct parser *p)
-{
-    uint64_t value = p->number;
-
-    if (!p->is_number)
-        fail(p, "a number expected, not '%s'", p->token);
-    next(p);
-    return value;
-}
 
 /* ---- names ---- */
 
@@ -154,16 +46,16 @@ static size_t find_thread(struct parser *p, const char *name)
     for (size_t i = 0; i < p->thread_count; i++)
         if (!strcmp(p->threads[i].name, name))
             return i;
-    fail(p, "no thread '%s'", name);
+    lex_fail(&p->lex, "no thread '%s'", name);
 }
 
 static int8_t take_reg(struct parser *p)
 {
-    int reg = find_reg(p, p->token);
+    int reg = find_reg(p, p->lex.token);
 
     if (reg < 0)
-        fail(p, "'%s' is no register", p->token);
-    next(p);
+        lex_fail(&p->lex, "'%s' is no register", p->lex.token);
+    lex_next(&p->lex);
     return (int8_t)reg;
 }
 
@@ -174,39 +66,39 @@ static struct place take_place(struct parser *p, char *label)
         const char *name;
         uint8_t size;
     } parts[] = {{"word", 4}, {"half", 2}, {"byte", 1}};
-    int var = find_var(p, p->token);
+    int var = find_var(p, p->lex.token);
     struct place place = {0, 0, 4};
 
     if (var < 0)
-        fail(p, "'%s' is no variable", p->token);
+        lex_fail(&p->lex, "'%s' is no variable", p->lex.token);
     place.var = (uint8_t)var;
     if (label)
-        strcpy(label, p->token);
-    next(p);
+        strcpy(label, p->lex.token);
+    lex_next(&p->lex);
     if (p->all.vars[var].kind != VAR_CELL)
         return place;
-    expect(p, ".");
-    if (accept(p, "whole")) {
+    lex_expect(&p->lex, ".");
+    if (lex_accept(&p->lex, "whole")) {
         place.size = 8;
         if (label)
             strcat(label, ".whole");
         return place;
     }
     for (size_t i = 0; i < 3; i++) {
-        if (!accept(p, parts[i].name))
+        if (!lex_accept(&p->lex, parts[i].name))
             continue;
-        expect(p, "[");
+        lex_expect(&p->lex, "[");
         place.size = parts[i].size;
-        place.offset = (uint8_t)(take_number(p) * place.size);
-        expect(p, "]");
+        place.offset = (uint8_t)(lex_number(&p->lex) * place.size);
+        lex_expect(&p->lex, "]");
         if (place.offset >= VAR_BYTES)
-            fail(p, "index beyond the cell");
+            lex_fail(&p->lex, "index beyond the cell");
         if (label)
             sprintf(label + strlen(label), ".%s[%d]", parts[i].name,
                     place.offset / place.size);
         return place;
     }
-    fail(p, "'%s' is no part of a cell", p->token);
+    lex_fail(&p->lex, "'%s' is no part of a cell", p->lex.token);
 }
 
 /* 1, r0, r0 + 1 */
@@ -214,13 +106,13 @@ static struct operand take_operand(struct parser *p)
 {
     struct operand o = {-1, 0};
 
-    if (p->is_number) {
-        o.constant = take_number(p);
+    if (p->lex.is_number) {
+        o.constant = lex_number(&p->lex);
         return o;
     }
     o.reg = take_reg(p);
-    if (accept(p, "+"))
-        o.constant = take_number(p);
+    if (lex_accept(&p->lex, "+"))
+        o.constant = lex_number(&p->lex);
     return o;
 }
 
@@ -238,9 +130,10 @@ static enum order take_order(struct parser *p)
     };
 
     for (int i = RELAXED; i < ORDER_COUNT; i++)
-        if (accept(p, names[i].c11) || accept(p, names[i].gnu))
+        if (lex_accept(&p->lex, names[i].c11) ||
+            lex_accept(&p->lex, names[i].gnu))
             return (enum order)i;
-    fail(p, "'%s' is no memory order", p->token);
+    lex_fail(&p->lex, "'%s' is no memory order", p->lex.token);
 }
 
 /* ---- statements ---- */
@@ -295,7 +188,7 @@ static struct op *add_op(struct parser *p, struct thread *t)
     struct op *op = &t->ops[t->op_count++];
 
     if (t->op_count > MAX_OPS)
-        fail(p, "thread '%s' is too long", t->name);
+        lex_fail(&p->lex, "thread '%s' is too long", t->name);
     memset(op, 0, sizeof *op);
     op->dest = op->dep = -1;
     op->value.reg = op->expected.reg = -1;
@@ -305,16 +198,16 @@ static struct op *add_op(struct parser *p, struct thread *t)
 /* &x, or dep(&x, r0): the same place, the address made to depend on r0. */
 static void take_address(struct parser *p, struct op *op)
 {
-    bool depends = accept(p, "dep");
+    bool depends = lex_accept(&p->lex, "dep");
 
     if (depends)
-        expect(p, "(");
-    expect(p, "&");
+        lex_expect(&p->lex, "(");
+    lex_expect(&p->lex, "&");
     op->place = take_place(p, NULL);
     if (depends) {
-        expect(p, ",");
+        lex_expect(&p->lex, ",");
         op->dep = take_reg(p);
-        expect(p, ")");
+        lex_expect(&p->lex, ")");
     }
 }
 
@@ -325,10 +218,10 @@ static void take_argument(struct parser *p, struct op *op, char kind)
         take_address(p, op);
         break;
     case 'm':
-        expect(p, "&");
+        lex_expect(&p->lex, "&");
         op->place = take_place(p, NULL);
         if (p->all.vars[op->place.var].kind != VAR_MUTEX)
-            fail(p, "a mutex expected");
+            lex_fail(&p->lex, "a mutex expected");
         break;
     case 'v':
         op->value = take_operand(p);
@@ -346,8 +239,8 @@ static void take_argument(struct parser *p, struct op *op, char kind)
         take_order(p);
         break;
     case 't':
-        op->target = (uint8_t)find_thread(p, p->token);
-        next(p);
+        op->target = (uint8_t)find_thread(p, p->lex.token);
+        lex_next(&p->lex);
         break;
     }
 }
@@ -357,7 +250,7 @@ static void take_call(struct parser *p, struct op *op)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         const struct call *c = &calls[i];
 
-        if (!accept(p, c->name))
+        if (!lex_accept(&p->lex, c->name))
             continue;
         op->kind = (uint8_t)c->kind;
         if (c->kind == OP_FENCE)
@@ -366,16 +259,16 @@ static void take_call(struct parser *p, struct op *op)
             op->order = (uint8_t)c->extra;
         if (c->kind == OP_CAS)
             op->fail_order = (uint8_t)c->extra;
-        expect(p, "(");
+        lex_expect(&p->lex, "(");
         for (const char *a = c->arguments; *a; a++) {
             take_argument(p, op, *a);
             if (a[1])
-                expect(p, ",");
+                lex_expect(&p->lex, ",");
         }
-        expect(p, ")");
+        lex_expect(&p->lex, ")");
         return;
     }
-    fail(p, "'%s' is not known here", p->token);
+    lex_fail(&p->lex, "'%s' is not known here", p->lex.token);
 }
 
 /* The order of `x = 1` or `r0 = x`. */
@@ -388,17 +281,17 @@ static uint8_t order_of_plain(const struct parser *p, struct place place)
 static void take_assignment_to_reg(struct parser *p, struct op *op)
 {
     op->dest = take_reg(p);
-    expect(p, "=");
-    if (accept(p, "*")) {
+    lex_expect(&p->lex, "=");
+    if (lex_accept(&p->lex, "*")) {
         op->kind = OP_LOAD;
         take_address(p, op);
-    } else if (find_var(p, p->token) >= 0) {
+    } else if (find_var(p, p->lex.token) >= 0) {
         op->kind = OP_LOAD;
         op->place = take_place(p, NULL);
     } else {
         take_call(p, op);
         if (!op_loads(op) && op->kind != OP_TRYLOCK)
-            fail(p, "this has no value");
+            lex_fail(&p->lex, "this has no value");
         return;
     }
     op->order = order_of_plain(p, op->place);
@@ -411,12 +304,12 @@ static void take_if(struct parser *p, struct thread *t)
     struct op *op = add_op(p, t);
     size_t at = t->op_count;
 
-    expect(p, "(");
+    lex_expect(&p->lex, "(");
     op->kind = OP_IF;
     op->dest = take_reg(p);
-    expect(p, "==");
-    op->value.constant = take_number(p);
-    expect(p, ")");
+    lex_expect(&p->lex, "==");
+    op->value.constant = lex_number(&p->lex);
+    lex_expect(&p->lex, ")");
     take_block(p, t);
     op->skip = (uint8_t)(t->op_count - at);
 }
@@ -425,29 +318,29 @@ static void take_statement(struct parser *p, struct thread *t)
 {
     struct op *op;
 
-    if (accept(p, "if")) {
+    if (lex_accept(&p->lex, "if")) {
         take_if(p, t);
         return;
     }
     op = add_op(p, t);
-    if (find_reg(p, p->token) >= 0) {
+    if (find_reg(p, p->lex.token) >= 0) {
         take_assignment_to_reg(p, op);
-    } else if (find_var(p, p->token) >= 0) {
+    } else if (find_var(p, p->lex.token) >= 0) {
         op->kind = OP_STORE;
         op->place = take_place(p, NULL);
         op->order = order_of_plain(p, op->place);
-        expect(p, "=");
+        lex_expect(&p->lex, "=");
         op->value = take_operand(p);
     } else {
         take_call(p, op);
     }
-    expect(p, ";");
+    lex_expect(&p->lex, ";");
 }
 
 static void take_block(struct parser *p, struct thread *t)
 {
-    expect(p, "{");
-    while (!accept(p, "}"))
+    lex_expect(&p->lex, "{");
+    while (!lex_accept(&p->lex, "}"))
         take_statement(p, t);
 }
 
@@ -459,9 +352,9 @@ static void take_thread(struct parser *p)
     REQUIRE(p->threads, "out of memory");
     t = &p->threads[p->thread_count];
     memset(t, 0, sizeof *t);
-    expect(p, "(");
-    take_name(p, t->name);
-    expect(p, ")");
+    lex_expect(&p->lex, "(");
+    lex_name(&p->lex, t->name);
+    lex_expect(&p->lex, ")");
     take_block(p, t);
     p->thread_count++;
 }
@@ -470,13 +363,13 @@ static void take_thread(struct parser *p)
 
 static void take_registers(struct parser *p)
 {
-    expect(p, "long");
+    lex_expect(&p->lex, "long");
     do {
         if (p->all.reg_count == MAX_REGS)
-            fail(p, "too many registers");
-        take_name(p, p->all.regs[p->all.reg_count++]);
-    } while (accept(p, ","));
-    expect(p, ";");
+            lex_fail(&p->lex, "too many registers");
+        lex_name(&p->lex, p->all.regs[p->all.reg_count++]);
+    } while (lex_accept(&p->lex, ","));
+    lex_expect(&p->lex, ";");
 }
 
 static void take_variables(struct parser *p, enum var_kind kind)
@@ -485,21 +378,21 @@ static void take_variables(struct parser *p, enum var_kind kind)
         struct var *v = &p->all.vars[p->all.var_count];
 
         if (p->all.var_count == MAX_VARS)
-            fail(p, "too many variables");
+            lex_fail(&p->lex, "too many variables");
         memset(v, 0, sizeof *v);
         v->kind = kind;
-        take_name(p, v->name);
+        lex_name(&p->lex, v->name);
         p->all.var_count++;
-        if (!accept(p, "="))
+        if (!lex_accept(&p->lex, "="))
             continue;
         if (kind == VAR_MUTEX)
-            expect(p, "PTHREAD_MUTEX_INITIALIZER");
+            lex_expect(&p->lex, "PTHREAD_MUTEX_INITIALIZER");
         else if (kind == VAR_CELL)
-            fail(p, "a cell begins as zero");
+            lex_fail(&p->lex, "a cell begins as zero");
         else
-            v->initial = take_number(p);
-    } while (accept(p, ","));
-    expect(p, ";");
+            v->initial = lex_number(&p->lex);
+    } while (lex_accept(&p->lex, ","));
+    lex_expect(&p->lex, ";");
 }
 
 /* ---- conditions, into postfix ---- */
@@ -508,19 +401,19 @@ static void add_term(struct parser *p, struct program *q, enum term_kind kind,
                      uint64_t value)
 {
     if (q->term_count == MAX_TERMS)
-        fail(p, "condition too long");
+        lex_fail(&p->lex, "condition too long");
     q->terms[q->term_count++] = (struct term){kind, value};
 }
 
 static bool take_observed(struct parser *p, struct observed *o)
 {
-    int reg = find_reg(p, p->token);
+    int reg = find_reg(p, p->lex.token);
 
     memset(o, 0, sizeof *o);
     o->reg = (int8_t)reg;
     if (reg >= 0)
-        take_name(p, o->label);
-    else if (find_var(p, p->token) >= 0)
+        lex_name(&p->lex, o->label);
+    else if (find_var(p, p->lex.token) >= 0)
         o->place = take_place(p, o->label);
     else
         return false;
@@ -535,29 +428,29 @@ static void take_comparison(struct parser *p, struct program *q)
     size_t i = 0;
     bool equal;
 
-    if (accept(p, "(")) {
+    if (lex_accept(&p->lex, "(")) {
         take_condition(p, q);
-        expect(p, ")");
+        lex_expect(&p->lex, ")");
         return;
     }
     if (!take_observed(p, &o))
-        fail(p, "'%s' is not observed", p->token);
+        lex_fail(&p->lex, "'%s' is not observed", p->lex.token);
     while (i < q->observed_count && strcmp(q->observed[i].label, o.label))
         i++;
     if (i == q->observed_count)
-        fail(p, "'%s' is not observed", o.label);
+        lex_fail(&p->lex, "'%s' is not observed", o.label);
     add_term(p, q, TERM_OBSERVED, i);
-    equal = accept(p, "==");
+    equal = lex_accept(&p->lex, "==");
     if (!equal)
-        expect(p, "!=");
-    add_term(p, q, TERM_CONSTANT, take_number(p));
+        lex_expect(&p->lex, "!=");
+    add_term(p, q, TERM_CONSTANT, lex_number(&p->lex));
     add_term(p, q, equal ? TERM_EQ : TERM_NE, 0);
 }
 
 static void take_conjunction(struct parser *p, struct program *q)
 {
     take_comparison(p, q);
-    while (accept(p, "&&")) {
+    while (lex_accept(&p->lex, "&&")) {
         take_comparison(p, q);
         add_term(p, q, TERM_AND, 0);
     }
@@ -566,7 +459,7 @@ static void take_conjunction(struct parser *p, struct program *q)
 static void take_condition(struct parser *p, struct program *q)
 {
     take_conjunction(p, q);
-    while (accept(p, "||")) {
+    while (lex_accept(&p->lex, "||")) {
         take_conjunction(p, q);
         add_term(p, q, TERM_OR, 0);
     }
@@ -583,7 +476,7 @@ static size_t adopt(struct parser *p, struct program *q, size_t from)
         if (!strcmp(q->threads[at].name, p->threads[from].name))
             return at;
     if (q->thread_count == MAX_THREADS)
-        fail(p, "too many threads");
+        lex_fail(&p->lex, "too many threads");
     q->threads[q->thread_count++] = p->threads[from];
     return at;
 }
@@ -604,7 +497,7 @@ static void adopt_spawned(struct parser *p, struct program *q)
             waits += op->kind == OP_JOIN ? 1 : -1;
         }
     if (waits)
-        fail(p, "a thread is started and not waited for");
+        lex_fail(&p->lex, "a thread is started and not waited for");
 }
 
 static void take_program(struct parser *p, bool is_litmus)
@@ -615,46 +508,46 @@ static void take_program(struct parser *p, bool is_litmus)
     REQUIRE(p->out->list, "out of memory");
     q = &p->out->list[p->out->count];
     *q = p->all;
-    expect(p, "(");
+    lex_expect(&p->lex, "(");
     if (is_litmus) {
         snprintf(q->name, MAX_NAME, "%s", p->file_name);
     } else {
-        take_name(p, q->name);
-        expect(p, ",");
+        lex_name(&p->lex, q->name);
+        lex_expect(&p->lex, ",");
     }
     do {
-        q->threads[adopt(p, q, find_thread(p, p->token))].started = true;
-        next(p);
-    } while (accept(p, ","));
+        q->threads[adopt(p, q, find_thread(p, p->lex.token))].started = true;
+        lex_next(&p->lex);
+    } while (lex_accept(&p->lex, ","));
     adopt_spawned(p, q);
-    expect(p, ")");
-    expect(p, "{");
-    while (!accept(p, "}")) {
-        bool observe = accept(p, "OBSERVE");
+    lex_expect(&p->lex, ")");
+    lex_expect(&p->lex, "{");
+    while (!lex_accept(&p->lex, "}")) {
+        bool observe = lex_accept(&p->lex, "OBSERVE");
 
         if (!observe)
-            expect(p, "EXISTS");
-        expect(p, "(");
+            lex_expect(&p->lex, "EXISTS");
+        lex_expect(&p->lex, "(");
         if (!observe)
             take_condition(p, q);
         else if (q->observed_count == MAX_OBSERVED ||
                  !take_observed(p, &q->observed[q->observed_count++]))
-            fail(p, "cannot observe '%s'", p->token);
-        expect(p, ")");
-        expect(p, ";");
+            lex_fail(&p->lex, "cannot observe '%s'", p->lex.token);
+        lex_expect(&p->lex, ")");
+        lex_expect(&p->lex, ";");
     }
     p->out->count++;
 }
 
 static void take_batch(struct parser *p)
 {
-    expect(p, "(");
+    lex_expect(&p->lex, "(");
     for (size_t i = 0; i < p->out->count; i++) {
         if (i)
-            expect(p, ",");
-        expect(p, p->out->list[i].name);
+            lex_expect(&p->lex, ",");
+        lex_expect(&p->lex, p->out->list[i].name);
     }
-    expect(p, ")");
+    lex_expect(&p->lex, ")");
 }
 
 /* "sc: never" and so on in the head comment. */
@@ -677,34 +570,34 @@ static void take_verdicts(struct parser *p, const char *text)
                             : !strncmp(at, "always\n", 7)     ? ALWAYS
                                                               : VERDICT_NONE;
         if (!p->all.verdict[m])
-            fail(p, "verdict of %s not understood", model_names[m]);
+            lex_fail(&p->lex, "verdict of %s not understood", model_names[m]);
     }
 }
 
 static void take_item(struct parser *p)
 {
-    if (accept(p, "THREAD")) {
+    if (lex_accept(&p->lex, "THREAD")) {
         take_thread(p);
-    } else if (accept(p, "LITMUS")) {
+    } else if (lex_accept(&p->lex, "LITMUS")) {
         take_program(p, true);
-    } else if (accept(p, "PROGRAM")) {
+    } else if (lex_accept(&p->lex, "PROGRAM")) {
         take_program(p, false);
-    } else if (accept(p, "BATCH")) {
+    } else if (lex_accept(&p->lex, "BATCH")) {
         take_batch(p);
-    } else if (accept(p, "fencer_ghost")) {
+    } else if (lex_accept(&p->lex, "fencer_ghost")) {
         take_registers(p);
-    } else if (accept(p, "int")) {
+    } else if (lex_accept(&p->lex, "int")) {
         take_variables(p, VAR_INT);
-    } else if (accept(p, "_Atomic")) {
-        expect(p, "int");
+    } else if (lex_accept(&p->lex, "_Atomic")) {
+        lex_expect(&p->lex, "int");
         take_variables(p, VAR_ATOMIC);
-    } else if (accept(p, "union")) {
-        expect(p, "cell");
+    } else if (lex_accept(&p->lex, "union")) {
+        lex_expect(&p->lex, "cell");
         take_variables(p, VAR_CELL);
-    } else if (accept(p, "pthread_mutex_t")) {
+    } else if (lex_accept(&p->lex, "pthread_mutex_t")) {
         take_variables(p, VAR_MUTEX);
     } else {
-        fail(p, "'%s' is not known here", p->token);
+        lex_fail(&p->lex, "'%s' is not known here", p->lex.token);
     }
 }
 
@@ -716,16 +609,16 @@ bool parse_text(const char *text, const char *name, struct programs *out,
 
     REQUIRE(p, "out of memory");
     memset(out, 0, sizeof *out);
-    p->at = text;
-    p->line = 1;
-    p->error = error;
-    p->error_size = error_size;
+    p->lex.at = text;
+    p->lex.line = 1;
+    p->lex.error = error;
+    p->lex.error_size = error_size;
     p->out = out;
     p->file_name = name;
-    if (!setjmp(p->failed)) {
+    if (!setjmp(p->lex.failed)) {
         take_verdicts(p, text);
-        next(p);
-        while (p->token[0])
+        lex_next(&p->lex);
+        while (p->lex.token[0])
             take_item(p);
         ok = true;
     } else {
