@@ -112,7 +112,7 @@ enum program_flag {
  *   if (--__fencer_countdown < 0) mark = __fencer_tick(mark, changed, site)
  *
  * `mark` is a loop-carried i32, from __fencer_mark() semantics: it starts as a
- * load of __fencer_clock before the loop.  `changed` is 1 when some phi of the
+ * load of __fencer_count before the loop.  `changed` is 1 when some phi of the
  * loop header gets another value than it has, or the loop stores to private
  * memory; at a function's entry it is 1 and the result is dropped. */
 #define SHADOW_BASE 0x100000000000ull
@@ -178,7 +178,7 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
     /* Inline assembly nobody recognised, before it: (limit index, site) */    \
     HOOK(asm, v, "ii")                                                         \
     /* `pause` and friends */                                                  \
-    HOOK(pause, v, "i")                                                        \
+    HOOK(spin, v, "i")                                                         \
     /* Before a frame dies that holds memory others may know: (low, high,      \
      * site).  Stores still buffered into [low, high) commit now, for a late   \
      * commit would write into whatever frame comes next. */                   \
@@ -189,7 +189,7 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
 /* Variables of the runtime that instrumented code reads or writes inline:
  *   uint64_t __fencer_mask;        all ones: fast; 0: every access is a hook
  *   int64_t  __fencer_countdown;
- *   uint32_t __fencer_clock;       events of the running thread so far
+ *   uint32_t __fencer_count;       events of the running thread so far
  *   char    *__fencer_tls;         the running thread's copy of tls_image
  *   uint32_t __fencer_site;        site of the modelled call about to happen
  */

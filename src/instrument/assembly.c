@@ -549,7 +549,7 @@ static void run_step(struct machine *m, const struct step *s)
         break;
     case FAMILY_PAUSE:
         where = site(m, EV_YIELD, NULL, 0);
-        ir_call_hook(m->p, HOOK_pause, &where, 1, "");
+        ir_call_hook(m->p, HOOK_spin, &where, 1, "");
         break;
     case FAMILY_MOVE:
         step_move(m, s);

@@ -99,7 +99,7 @@ void ir_init(struct pass *p)
             attributes[i], strlen(attributes[i]));
     p->mask = variable(p, "__fencer_mask", p->i64);
     p->countdown = variable(p, "__fencer_countdown", p->i64);
-    p->clock = variable(p, "__fencer_clock", p->i32);
+    p->clock = variable(p, "__fencer_count", p->i32);
     p->tls = variable(p, "__fencer_tls", p->ptr);
     p->site = variable(p, "__fencer_site", p->i32);
     p->md_name = md_kind(p, "fencer.name");

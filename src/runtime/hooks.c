@@ -181,7 +181,7 @@ void __fencer_asm(uint32_t limit, uint32_t site)
     rt_event(EV_CALL, NULL, 0, UINT32_MAX, 0, site);
 }
 
-void __fencer_pause(uint32_t site)
+void __fencer_spin(uint32_t site)
 {
     rt.current->site = site;
     rt_yield();

@@ -35,7 +35,7 @@ uint32_t __fencer_tick(uint32_t, uint32_t, uint32_t);
 void __fencer_call(uint32_t, uint32_t);
 void __fencer_called(uint32_t, uint32_t);
 void __fencer_asm(uint32_t, uint32_t);
-void __fencer_pause(uint32_t);
+void __fencer_spin(uint32_t);
 void __fencer_leave(void *, void *, uint32_t);
 
 #endif

@@ -147,7 +147,7 @@ static void out_unseen(void *to, const void *from, size_t count, uint32_t site)
     rt_check_range(to, count, true, site);
     rt_touch(to, count);
     memmove(to, from, count);
-    __fencer_clock++;
+    __fencer_count++;
     record_effect(rt_self());
     if (rt.awaiting)
         sched_memory_changed((uint64_t)to, (unsigned)count);

@@ -119,7 +119,7 @@ static void reads(const char *a, size_t n, uint32_t site)
         struct event e = {.kind = EV_LOAD, .size = (uint8_t)size, .site = site};
 
         memcpy(&e.value, (const void *)at, size);
-        __fencer_clock++;
+        __fencer_count++;
         if (rt.tracing) {
             e.from = record_writer(at);
             record_event(rt_self(), &e, at);

@@ -35,6 +35,7 @@ MODEL(tgkill)
 MODEL(sigqueue)
 MODEL(siginterrupt)
 MODEL(sigaltstack)
+MODEL(pause)
 MODEL(sigsuspend)
 MODEL(sigwait)
 MODEL(sigwaitinfo)
@@ -432,6 +433,11 @@ int __fencer_sigsuspend(const sigset_t *mask)
     call_handler(n, site);
     *own = before;
     return fail(EINTR);
+}
+
+int __fencer_pause(void)
+{
+    return __fencer_sigsuspend(&sync_of(rt_self())->mask);
 }
 
 int __fencer___sigsuspend(const sigset_t *mask)

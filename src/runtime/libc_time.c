@@ -20,6 +20,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 MODEL(time)
+MODEL(clock)
 MODEL(clock_gettime)
 MODEL(clock_getres)
 MODEL(gettimeofday)
@@ -156,10 +157,7 @@ int __fencer_timespec_getres(struct timespec *to, int base)
     return base;
 }
 
-/* The runtime's variable __fencer_clock counts events, so the model of
- * clock() has the function's own name.  It wins over the C library's because
- * the runtime is linked first. */
-clock_t clock(void)
+clock_t __fencer_clock(void)
 {
     rt_take_site();
     return (clock_t)(used_ns() / (SECOND_NS / CLOCKS_PER_SEC));

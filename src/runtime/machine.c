@@ -123,7 +123,7 @@ static struct loaded load(uint64_t address, unsigned size,
         rt_step(EV_LOAD, (const void *)address, size, site);
     t = rt.current;
     shadow_check(address, size, false, site);
-    __fencer_clock++;
+    __fencer_count++;
     if (is_sc(address) || t->atomic_depth) {
         if (t->atomic_depth && rt.dense)
             prepare_atomic(t, address, size);
@@ -202,7 +202,7 @@ static void store(uint64_t address, unsigned size, const struct value *v,
         rt_step(EV_STORE, (void *)address, size, site);
     t = rt.current;
     shadow_check(address, size, true, site);
-    __fencer_clock++;
+    __fencer_count++;
     record_effect(t);
     if (order >= ORDER_RELEASE)
         rt_fence(recipe(EV_STORE, order)->before);
@@ -292,7 +292,7 @@ static struct thread *rmw_begin(uint64_t address, unsigned size, uint32_t site)
     if (rt.dense)
         rt_step(EV_RMW, (void *)address, size, site);
     shadow_check(address, size, true, site);
-    __fencer_clock++;
+    __fencer_count++;
     return rt.current;
 }
 

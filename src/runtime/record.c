@@ -145,7 +145,7 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
         return 0;
     }
     e->thread = (uint16_t)t->id;
-    e->index = t == rt.current ? __fencer_clock : t->clock;
+    e->index = t == rt.current ? __fencer_count : t->clock;
     e->object = object_of(address, &e->offset);
     events[number] = *e;
     rt.channel->event_count++;
@@ -224,7 +224,7 @@ void rt_event(enum event_kind kind, const void *address, unsigned size,
                       .site = site,
                       .value = value};
 
-    __fencer_clock++;
+    __fencer_count++;
     if (!is_quiet(kind))
         record_effect(t);
     if (kind == EV_LOCK_FAIL)

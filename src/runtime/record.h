@@ -8,7 +8,7 @@
 #include "runtime/rt.h"
 
 /* Events of the running thread; defined here because every hook counts. */
-extern uint32_t __fencer_clock;
+extern uint32_t __fencer_count;
 
 void record_map(void);
 void record_begin(void);
@@ -32,16 +32,16 @@ static inline void record_read(struct thread *t, uint64_t address,
 {
     if (t->read_count == RT_READS_MAX) {
         t->read_count = 0;
-        t->reads_from = __fencer_clock;
+        t->reads_from = __fencer_count;
     }
     t->reads[t->read_count++] =
-        (struct rt_read){address, value, __fencer_clock, (uint8_t)size};
+        (struct rt_read){address, value, __fencer_count, (uint8_t)size};
 }
 
 /* The event just counted changed something. */
 static inline void record_effect(struct thread *t)
 {
-    t->last_effect = __fencer_clock;
+    t->last_effect = __fencer_count;
 }
 
 #endif

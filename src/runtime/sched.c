@@ -40,7 +40,7 @@
 /* Read and written by instrumented code. */
 uint64_t __fencer_mask = ~0ull;
 int64_t __fencer_countdown = INT64_MAX;
-uint32_t __fencer_clock;
+uint32_t __fencer_count;
 uint32_t __fencer_site;
 char *__fencer_tls;
 
@@ -237,12 +237,12 @@ static void switch_to(struct thread *to)
 {
     struct thread *from = rt.current;
 
-    from->clock = __fencer_clock;
+    from->clock = __fencer_count;
     from->saved_errno = *errno_at;
     rt.current = to;
     rt.view.current = to->id;
     rt.channel->switches++;
-    __fencer_clock = to->clock;
+    __fencer_count = to->clock;
     __fencer_tls = to->tls;
     if (rt.tracing) {
         gdb_note(from);
@@ -375,7 +375,7 @@ uint32_t rt_take_site_quiet(void)
 
 uint32_t rt_take_site(void)
 {
-    __fencer_clock++;
+    __fencer_count++;
     record_effect(rt.current);
     return rt_take_site_quiet();
 }
@@ -392,7 +392,7 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
                                      (uint8_t)size};
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
-        t->dense_from = ++__fencer_clock;
+        t->dense_from = ++__fencer_count;
     }
     take_turn();
 }
@@ -549,7 +549,7 @@ static void look_at_lone_thread(void)
         rt_cut_execution();
     enter_dense(LONE_DENSE);
     t->burst = rt.burst;
-    t->dense_from = ++__fencer_clock;
+    t->dense_from = ++__fencer_count;
 }
 
 uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
@@ -565,12 +565,12 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
         look_at_lone_thread();
     } else if (!rt.dense) {
         next_phase();
-    } else if (mark == __fencer_clock && ++rt.silent_ticks > SILENT_TICKS) {
+    } else if (mark == __fencer_count && ++rt.silent_ticks > SILENT_TICKS) {
         /* A loop without events still lets others run. */
         rt.silent_ticks = 0;
         rt_step(EV_YIELD, NULL, 0, site);
     }
-    return ++__fencer_clock;
+    return ++__fencer_count;
 }
 
 /* ---- Threads ---- */
@@ -687,7 +687,7 @@ void sched_run(void)
 {
     struct thread *t = rt.current;
 
-    __fencer_clock = 0;
+    __fencer_count = 0;
     __fencer_site = 0;
     __fencer_tls = t->tls;
     __fencer_arch_switch(&driver_sp, t->sp);

@@ -24,7 +24,7 @@ expect_hook() {
     grep '^hook' table
 }
 expect_hook fence_bits 6
-expect_hook pause 2
+expect_hook spin 2
 expect_hook asm 1
 expect_hook cas16 1
 grep -q 'ck store 4 old' table || complain "operand not named"

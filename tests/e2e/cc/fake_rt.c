@@ -23,7 +23,7 @@ extern const struct fencer_program __fencer_program;
 
 uint64_t __fencer_mask;
 int64_t __fencer_countdown;
-uint32_t __fencer_clock;
+uint32_t __fencer_count;
 char *__fencer_tls;
 uint32_t __fencer_site;
 
@@ -233,7 +233,7 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
     if (changed > 1)
         abort();
     __fencer_countdown = 3;
-    return __fencer_clock;
+    return __fencer_count;
 }
 
 void __fencer_call(uint32_t index, uint32_t site)
@@ -257,9 +257,9 @@ void __fencer_asm(uint32_t limit, uint32_t site)
         abort();
 }
 
-void __fencer_pause(uint32_t site)
+void __fencer_spin(uint32_t site)
 {
-    seen(COUNT_pause, site);
+    seen(COUNT_spin, site);
 }
 
 void __fencer_leave(char *low, char *high, uint32_t site)
