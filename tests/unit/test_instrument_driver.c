@@ -202,7 +202,7 @@ static void records_are_found_one_behind_the_other(void **state)
 
 static void add_member(struct buf *out, const char *name, const char *content)
 {
-    char head[61];
+    char head[96];
 
     snprintf(head, sizeof(head), "%-16s%-12d%-6d%-6d%-8d%-10zu`\n", name, 0, 0,
              0, 644, strlen(content));
