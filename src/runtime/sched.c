@@ -669,7 +669,6 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;
-    rt.view.reorders_stores = rt.model->reorders_stores;
     rt.live = rt.awaiting = rt.burst = rt.silent_ticks = 0;
     rt.lone_looks = 0;
     rt.key_end = 0;

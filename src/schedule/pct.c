@@ -14,7 +14,7 @@
  */
 #include "schedule/schedule.h"
 
-#include "schedule/rng.h"
+#include "schedule/pick.h"
 
 #define DEFAULT_DEPTH 3
 #define MAX_DEPTH 32
@@ -111,7 +111,6 @@ static uint32_t next(const struct sched_view *view)
 {
     struct sched_thread *current = &view->threads[view->current];
     struct turn best;
-    uint16_t at;
 
     if (current->spun) {
         current->priority = --lowest;
@@ -119,8 +118,7 @@ static uint32_t next(const struct sched_view *view)
     }
     if (view->timed_count &&
         ((!view->ready_count && !view->buffering_count) || rng_chance(&rng, 4)))
-        return DECISION(DECIDE_WAKE,
-                        view->timed[rng_below(&rng, view->timed_count)]);
+        return pick_wake(view, &rng);
     best = highest(view);
     if (at_change(view->steps) ||
         (!best.commits && ran_too_long(best.thread))) {
@@ -129,15 +127,7 @@ static uint32_t next(const struct sched_view *view)
     }
     if (!best.commits)
         return DECISION(DECIDE_RUN, best.thread);
-    if (view->reorders_stores) {
-        uint16_t positions[16];
-        uint32_t n = view->committable(best.thread, positions, 16);
-
-        at = positions[n > 1 ? rng_below(&rng, n) : 0];
-    } else {
-        at = 0;
-    }
-    return DECISION(DECIDE_COMMIT, best.thread << 12 | at);
+    return pick_commit(view, best.thread, &rng);
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
@@ -146,17 +136,11 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return rng_below(&rng, n);
 }
 
-static uint32_t ticks(bool after_dense)
-{
-    (void)after_dense;
-    return 0;
-}
-
 const struct strategy strategy_pct = {
     .name = "pct",
     .begin = begin,
     .next = next,
     .choose = choose,
-    .ticks = ticks,
+    .ticks = pick_dense,
     .made = made,
 };

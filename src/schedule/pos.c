@@ -10,7 +10,7 @@
  */
 #include "schedule/schedule.h"
 
-#include "schedule/rng.h"
+#include "schedule/pick.h"
 
 static uint64_t rng;
 static uint64_t buffers[SCHED_MAX_THREADS];
@@ -59,16 +59,6 @@ static void did(const struct sched_view *view, uint32_t thread)
     t->priority = draw();
 }
 
-static uint32_t commit(const struct sched_view *view, uint32_t thread)
-{
-    uint16_t positions[32];
-    uint32_t n = view->committable(thread, positions, 32);
-
-    buffers[thread] = draw();
-    return DECISION(DECIDE_COMMIT,
-                    thread << 12 | positions[n > 1 ? rng_below(&rng, n) : 0]);
-}
-
 static uint32_t next(const struct sched_view *view)
 {
     uint64_t best = 0;
@@ -77,8 +67,7 @@ static uint32_t next(const struct sched_view *view)
 
     if (view->timed_count &&
         ((!view->ready_count && !view->buffering_count) || rng_chance(&rng, 8)))
-        return DECISION(DECIDE_WAKE,
-                        view->timed[rng_below(&rng, view->timed_count)]);
+        return pick_wake(view, &rng);
     for (uint32_t i = 0; i < view->ready_count; i++) {
         struct sched_thread *t = &view->threads[view->ready[i]];
 
@@ -100,7 +89,10 @@ static uint32_t next(const struct sched_view *view)
             commits = true;
         }
     }
-    return commits ? commit(view, who) : DECISION(DECIDE_RUN, who);
+    if (!commits)
+        return DECISION(DECIDE_RUN, who);
+    buffers[who] = draw();
+    return pick_commit(view, who, &rng);
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
@@ -109,18 +101,12 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return rng_below(&rng, n);
 }
 
-static uint32_t ticks(bool after_dense)
-{
-    (void)after_dense;
-    return 0;
-}
-
 const struct strategy strategy_pos = {
     .name = "pos",
     .begin = begin,
     .next = next,
     .choose = choose,
-    .ticks = ticks,
+    .ticks = pick_dense,
     .made = made,
     .did = did,
 };

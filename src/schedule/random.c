@@ -12,10 +12,9 @@
  */
 #include "schedule/schedule.h"
 
-#include "schedule/rng.h"
+#include "schedule/pick.h"
 
 #define SPARSE_MEAN 40000u /* back edges between two dense phases */
-#define POSITIONS 32
 
 static uint64_t rng;
 static uint32_t switch_parts, commit_parts, stale_parts; /* of 1024 */
@@ -33,19 +32,11 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     stale_parts = stales[rng_below(&rng, 4)];
 }
 
-static uint32_t commit(const struct sched_view *view, uint32_t t)
-{
-    uint16_t positions[POSITIONS];
-    uint32_t n = view->committable(t, positions, POSITIONS);
-    uint32_t at = n > 1 ? positions[rng_below(&rng, n)] : positions[0];
-
-    return DECISION(DECIDE_COMMIT, t << 12 | at);
-}
-
 static uint32_t commit_any(const struct sched_view *view)
 {
-    return commit(view,
-                  view->buffering[rng_below(&rng, view->buffering_count)]);
+    uint32_t t = view->buffering[rng_below(&rng, view->buffering_count)];
+
+    return pick_commit(view, t, &rng);
 }
 
 /* That thread's turn.  An operation that drains its buffer would do so in one
@@ -59,7 +50,7 @@ static uint32_t run(const struct sched_view *view, uint32_t t)
 
     if (thread->buffer_at != UINT32_MAX && kind != EV_LOAD &&
         kind != EV_STORE && (kind == EV_EXIT || rng_chance(&rng, 60)))
-        return commit(view, t);
+        return pick_commit(view, t, &rng);
     return DECISION(DECIDE_RUN, t);
 }
 
@@ -90,8 +81,7 @@ static uint32_t next(const struct sched_view *view)
         (rng_chance(&rng, commit_parts) || !view->ready_count))
         return commit_any(view);
     if (view->timed_count && (!view->ready_count || rng_chance(&rng, 8)))
-        return DECISION(DECIDE_WAKE,
-                        view->timed[rng_below(&rng, view->timed_count)]);
+        return pick_wake(view, &rng);
     if (current->ready_at != UINT32_MAX && !current->spun &&
         !rng_chance(&rng, switch_parts))
         return run(view, view->current);

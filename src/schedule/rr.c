@@ -8,6 +8,8 @@
  */
 #include "schedule/schedule.h"
 
+#include "schedule/pick.h"
+
 #define QUANTA 12
 
 static uint32_t quantum, left;
@@ -84,16 +86,10 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return 0;
 }
 
-static uint32_t ticks(bool after_dense)
-{
-    (void)after_dense;
-    return 0;
-}
-
 const struct strategy strategy_rr = {
     .name = "rr",
     .begin = begin,
     .next = next,
     .choose = choose,
-    .ticks = ticks,
+    .ticks = pick_dense,
 };

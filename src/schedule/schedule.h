@@ -46,8 +46,6 @@ struct sched_view {
     uint64_t steps;                        /* of this execution so far */
     /* Positions in that thread's buffer that may commit now, at least one. */
     uint32_t (*committable)(uint32_t thread, uint16_t *positions, uint32_t max);
-    /* Overlapping accesses of which one writes. */
-    bool reorders_stores;
 };
 
 struct strategy {

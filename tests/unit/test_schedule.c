@@ -37,7 +37,6 @@ static void set_stage(const struct strategy *s, uint64_t seed)
     view.threads = threads;
     view.thread_count = THREADS;
     view.committable = two_positions;
-    view.reorders_stores = true;
     s->begin(seed, 7, 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         threads[i].timed_at = threads[i].buffer_at = UINT32_MAX;
