@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fibers and whose turn it is.
+ * Whose turn it is.
  *
  * The program's threads are fibers of one OS thread.  A thread announces each
  * operation (rt_step); the strategy then decides, again and again: commit a
@@ -13,20 +13,14 @@
  * Programs the size of a test are dense from end to end; long programs run at
  * full speed and are looked at in bursts.
  *
- * Spin loops.  An iteration that changed nothing, in the program's memory or
- * in the loop's own variables, is an await on what it read: the thread sleeps
- * until one of those values is different (DESIGN, section 3).  If everybody
- * waits and all buffers are empty, the program is stuck, and that is a finding.
+ * If everybody waits (await.c has spin loops) and all buffers are empty, the
+ * program is stuck, and that is a finding.
  */
 #include "runtime/sched.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "runtime/arch.h"
-#include "runtime/hooks.h"
-#include "runtime/layout.h"
+#include "runtime/fiber.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
@@ -34,47 +28,27 @@
 #define FIRST_DENSE 60000u     /* steps of an execution's first dense phase */
 #define DENSE 600u             /* of any later one */
 #define LONE_TICKS (1ll << 22) /* back edges between looks at a lone thread */
-#define LONE_DENSE 400u
-#define LONE_LOOKS 4096u /* then its execution is cut */
 
 /* Read and written by instrumented code. */
 uint64_t __fencer_mask = ~0ull;
 int64_t __fencer_countdown = INT64_MAX;
 uint32_t __fencer_count;
 uint32_t __fencer_site;
-char *__fencer_tls;
 
 struct rt rt;
 
-static void *driver_sp;
 static struct thread *blamed;
 static uint32_t blamed_site;
-static int *errno_at;
 static uint32_t first_left; /* steps of the first dense phase not yet used */
-
-/* For fencer-gdb.py. */
-struct gdb_thread {
-    uint32_t id, state;
-    void *const *sp; /* where its stack pointer is saved while it waits */
-    uint32_t site;
-};
-struct gdb_thread __fencer_gdb_threads[RT_MAX_THREADS];
-uint32_t __fencer_gdb_thread_count;
-uint32_t __fencer_gdb_current;
 
 bool sched_map(void)
 {
     static struct thread table[RT_MAX_THREADS];
-    uint64_t size = FIBER_SIZE * RT_MAX_THREADS;
 
     rt.threads = table;
     rt.view.threads = rt.sched;
     rt.view.committable = machine_committable;
-    errno_at = __errno_location();
-    return mmap((void *)FIBER_AT, size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                    MAP_FIXED_NOREPLACE,
-                -1, 0) == (void *)FIBER_AT;
+    return fiber_map();
 }
 
 /* ---- Lists of the view ---- */
@@ -174,7 +148,7 @@ static void leave_dense(void)
     set_dense(false);
 }
 
-static void enter_dense(uint32_t steps)
+void sched_look(uint32_t steps)
 {
     if (!rt.dense) {
         machine_forget();
@@ -186,7 +160,7 @@ static void enter_dense(uint32_t steps)
 }
 
 /* Dense or sparse from here: the strategy's choice. */
-static void next_phase(void)
+void sched_next_phase(void)
 {
     uint32_t ticks = rt.strategy->ticks(rt.dense);
 
@@ -196,7 +170,7 @@ static void next_phase(void)
         leave_dense();
         __fencer_countdown = ticks;
     } else {
-        enter_dense(DENSE);
+        sched_look(DENSE);
     }
 }
 
@@ -205,51 +179,20 @@ static void together(void)
 {
     rt.multi = true;
     if (first_left)
-        enter_dense(first_left);
+        sched_look(first_left);
     else
-        next_phase();
+        sched_next_phase();
 }
 
 /* One thread is left, or there never was a second: nobody can see the order
  * of its accesses. */
-static void alone(void)
+void sched_alone(void)
 {
     if (rt.multi && first_left)
         first_left = rt.dense_left;
     rt.multi = false;
     leave_dense();
     __fencer_countdown = LONE_TICKS;
-}
-
-/* ---- Switching ---- */
-
-static void gdb_note(const struct thread *t)
-{
-    struct gdb_thread *g = &__fencer_gdb_threads[t->id];
-
-    g->id = t->id;
-    g->state = t->state;
-    g->sp = &t->sp;
-    g->site = t->site;
-}
-
-static void switch_to(struct thread *to)
-{
-    struct thread *from = rt.current;
-
-    from->clock = __fencer_count;
-    from->saved_errno = *errno_at;
-    rt.current = to;
-    rt.view.current = to->id;
-    rt.channel->switches++;
-    __fencer_count = to->clock;
-    __fencer_tls = to->tls;
-    if (rt.tracing) {
-        gdb_note(from);
-        __fencer_gdb_current = to->id;
-    }
-    __fencer_arch_switch(&from->sp, to->sp);
-    *errno_at = rt.current->saved_errno;
 }
 
 uint32_t sched_choose(enum decision_kind kind, uint32_t n)
@@ -279,6 +222,11 @@ static void end_wait(struct thread *t, bool timed_out)
     t->timed_out = timed_out;
     t->blocked_on = NULL;
     ready_add(t);
+}
+
+void sched_wake(struct thread *t)
+{
+    end_wait(t, false);
 }
 
 void rt_wake(struct thread *t)
@@ -347,7 +295,7 @@ static void count_step(void)
         rt_cut_execution();
     if (rt.dense && !--rt.dense_left) {
         first_left = 0;
-        next_phase();
+        sched_next_phase();
     }
 }
 
@@ -358,7 +306,7 @@ static void take_turn(void)
     count_step();
     to = decide();
     if (to != rt.current)
-        switch_to(to);
+        fiber_switch(to);
     rt.current->sched->spun = false;
     if (rt.strategy->did)
         rt.strategy->did(&rt.view, rt.current->id);
@@ -433,14 +381,6 @@ static _Noreturn void stuck(void)
     rt_fail_stuck(kind, worst);
 }
 
-static void wait_for_turn(void)
-{
-    if (!rt.view.ready_count && !rt.view.buffering_count &&
-        !rt.view.timed_count)
-        stuck();
-    take_turn();
-}
-
 bool rt_block(enum event_kind kind, const void *address, bool timed,
               const char *words)
 {
@@ -456,28 +396,20 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
         timed_add(t);
     t->sched->op =
         (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind, 0};
-    wait_for_turn();
+    take_turn();
     return !t->timed_out;
 }
 
-static bool reads_there(const struct thread *t, uint64_t address, unsigned size)
+void sched_sleep(void)
 {
-    for (uint32_t i = 0; i < t->read_count; i++) {
-        const struct rt_read *r = &t->reads[i];
+    struct thread *t = rt.current;
 
-        if (r->address < address + size && address < r->address + r->size &&
-            machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
-            return true;
-    }
-    return false;
-}
-
-void sched_memory_changed(uint64_t address, unsigned size)
-{
-    for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++)
-        if (rt.threads[i].state == THREAD_AWAITS &&
-            reads_there(&rt.threads[i], address, size))
-            end_wait(&rt.threads[i], false);
+    t->state = THREAD_AWAITS;
+    t->blocked_kind = EV_AWAIT;
+    rt.awaiting++;
+    ready_remove(t);
+    t->sched->op = (struct sched_op){0, t->site, EV_AWAIT, 0};
+    take_turn();
 }
 
 void rt_wake_all(const void *address)
@@ -490,116 +422,7 @@ void rt_wake_all(const void *address)
         sched_memory_changed((uint64_t)address, 8);
 }
 
-/* ---- Back edges ---- */
-
-/* Would another iteration, with memory as it is, read the same? */
-static bool reads_unchanged(const struct thread *t, uint32_t mark)
-{
-    for (uint32_t i = 0; i < t->read_count; i++) {
-        const struct rt_read *r = &t->reads[i];
-
-        if (r->at > mark &&
-            machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
-            return false;
-    }
-    return true;
-}
-
-static void drop_reads_before(struct thread *t, uint32_t mark)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < t->read_count; i++)
-        if (t->reads[i].at > mark)
-            t->reads[kept++] = t->reads[i];
-    t->read_count = kept;
-}
-
-static void await(struct thread *t, uint32_t mark, uint32_t site)
-{
-    drop_reads_before(t, mark);
-    if (!t->read_count && !t->buffered)
-        rt_fail(FAIL_HANG, site, NULL);
-    rt_event(EV_AWAIT, t->read_count ? (void *)t->reads[0].address : NULL,
-             t->read_count ? t->reads[0].size : 0,
-             t->read_count ? t->reads[0].value : 0, 0, site);
-    t->state = THREAD_AWAITS;
-    t->blocked_kind = EV_AWAIT;
-    t->site = site;
-    rt.awaiting++;
-    ready_remove(t);
-    t->sched->op = (struct sched_op){0, site, EV_AWAIT, 0};
-    wait_for_turn();
-}
-
-/* A lone thread is looked at now and then: it may spin for ever. */
-static void look_at_lone_thread(void)
-{
-    struct thread *t = rt.current;
-
-    if (rt.dense) {
-        if (--rt.dense_left)
-            __fencer_countdown = 0;
-        else
-            alone();
-        return;
-    }
-    rt.channel->events++; /* the tool watches it grow */
-    if (++rt.lone_looks > LONE_LOOKS)
-        rt_cut_execution();
-    enter_dense(LONE_DENSE);
-    t->burst = rt.burst;
-    t->dense_from = ++__fencer_count;
-}
-
-uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
-{
-    struct thread *t = rt.current;
-
-    __fencer_countdown = 0;
-    if (rt.dense && !changed && t->last_effect < mark &&
-        mark >= t->dense_from && mark >= t->reads_from &&
-        reads_unchanged(t, mark))
-        await(t, mark, site);
-    if (!rt.multi) {
-        look_at_lone_thread();
-    } else if (!rt.dense) {
-        next_phase();
-    } else if (mark == __fencer_count && ++rt.silent_ticks > SILENT_TICKS) {
-        /* A loop without events still lets others run. */
-        rt.silent_ticks = 0;
-        rt_step(EV_YIELD, NULL, 0, site);
-    }
-    return ++__fencer_count;
-}
-
 /* ---- Threads ---- */
-
-static void fiber_start(void *argument)
-{
-    struct thread *t = argument;
-
-    *errno_at = 0;
-    t->entry(t);
-    __builtin_trap();
-}
-
-static void place_stack(struct thread *t)
-{
-    char *slot = (char *)FIBER_AT + (size_t)t->id * FIBER_SIZE;
-    uint64_t tls = (__fencer_program.tls_size + 63) & ~63ull;
-
-    if (!t->stack) {
-        mprotect(slot, FIBER_GUARD, PROT_NONE);
-        t->stack = slot + FIBER_GUARD;
-    }
-    t->stack_end = slot + FIBER_SIZE - tls - 64;
-    t->tls = t->stack_end;
-    t->stack_end -= (uint64_t)t->stack_end & 63;
-    t->tls = slot + FIBER_SIZE - tls;
-    if (__fencer_program.tls_size)
-        memcpy(t->tls, __fencer_program.tls_image, __fencer_program.tls_size);
-}
 
 struct thread *rt_thread_make(void (*entry)(struct thread *t))
 {
@@ -622,16 +445,13 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     machine_thread_start(t);
     if (MUTANT(18))
         t->floor = 0;
-    place_stack(t);
-    t->sp = arch_prepare(t->stack_end, fiber_start, t);
+    fiber_prepare(t);
     rt.view.thread_count = rt.thread_count;
     rt.live++;
     ready_add(t);
     t->sched->op.kind = EV_START;
     if (rt.strategy->made)
         rt.strategy->made(&rt.view, t->id);
-    __fencer_gdb_thread_count = rt.thread_count;
-    gdb_note(t);
     if (rt.live == 2 && !rt.multi)
         together();
     return t;
@@ -656,8 +476,8 @@ void rt_thread_end(void)
     ready_remove(t);
     rt.live--;
     if (rt.live == 1)
-        alone();
-    wait_for_turn();
+        sched_alone();
+    take_turn();
     __builtin_trap();
 }
 
@@ -684,21 +504,14 @@ void sched_begin(void (*entry)(struct thread *t))
 
 void sched_run(void)
 {
-    struct thread *t = rt.current;
-
-    __fencer_count = 0;
     __fencer_site = 0;
-    __fencer_tls = t->tls;
-    __fencer_arch_switch(&driver_sp, t->sp);
+    fiber_run(rt.current);
 }
 
 void sched_stop(void)
 {
-    void *nowhere;
-
     set_dense(false);
     __fencer_mask = ~0ull;
     __fencer_countdown = INT64_MAX;
-    __fencer_arch_switch(&nowhere, driver_sp);
-    __builtin_trap();
+    fiber_leave();
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fibers and whose turn it is: see sched.c.
+ * Whose turn it is: see sched.c; and spin loops: see await.c.
  */
 #ifndef RUNTIME_SCHED_H
 #define RUNTIME_SCHED_H
 
 #include "runtime/rt.h"
+
+/* Back edges until __fencer_tick is called; 0: at each of them. */
+extern int64_t __fencer_countdown;
 
 bool sched_map(void);
 /* An execution begins: thread 0 will run entry. */
@@ -21,6 +24,16 @@ void sched_buffer_empty(struct thread *t);
 
 /* Memory changed there: wakes spin loops that read it. */
 void sched_memory_changed(uint64_t address, unsigned size);
+
+/* The running thread waits until sched_wake: what it read has changed. */
+void sched_sleep(void);
+void sched_wake(struct thread *t);
+
+/* Phases: look at every access for that many steps; do what the strategy says;
+ * one thread is left, and nobody can see the order of its accesses. */
+void sched_look(uint32_t steps);
+void sched_next_phase(void);
+void sched_alone(void);
 
 /* A recorded choice of the strategy. */
 uint32_t sched_choose(enum decision_kind kind, uint32_t n);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "runtime/record.h"
+#include "runtime/sched.h"
 
 #define NS 1000000000ull
 /* Back edges until a lone thread that polls is looked at. */

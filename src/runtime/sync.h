@@ -63,7 +63,6 @@ void sync_changed(void);
 /* The call polls: a thread that is alone had better be looked at soon, for
  * nobody is left to give it what it waits for. */
 void sync_polls(void);
-extern int64_t __fencer_countdown;
 /* A hint to the strategy: others should run before this thread goes on. */
 void sync_give_way(void);
 
