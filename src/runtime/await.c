@@ -50,6 +50,21 @@ static bool reads_unchanged(const struct thread *t, uint32_t mark)
     return true;
 }
 
+bool sched_recheck_awaits(void)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++) {
+        struct thread *t = &rt.threads[i];
+
+        if (t->state == THREAD_AWAITS && !reads_unchanged(t, 0)) {
+            sched_wake(t);
+            any = true;
+        }
+    }
+    return any;
+}
+
 static void drop_reads_before(struct thread *t, uint32_t mark)
 {
     uint32_t kept = 0;

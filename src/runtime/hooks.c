@@ -10,6 +10,7 @@
 #include "runtime/libc.h"
 #include "runtime/machine.h"
 #include "runtime/rt.h"
+#include "runtime/sched.h"
 
 #define HOOKS_OF_SIZE(bytes, type)                                             \
     type __fencer_load##bytes(const void *address, uint32_t site)              \
@@ -171,6 +172,8 @@ void __fencer_called(uint32_t index, uint32_t site)
     (void)index;
     (void)site;
     rt_cut();
+    if (rt.awaiting)
+        sched_recheck_awaits();
 }
 
 void __fencer_asm(uint32_t limit, uint32_t site)

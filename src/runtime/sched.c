@@ -273,7 +273,7 @@ static struct thread *decide(void)
         uint32_t d;
 
         if (!rt.view.ready_count && !rt.view.buffering_count &&
-            !rt.view.timed_count)
+            !rt.view.timed_count && !sched_recheck_awaits())
             stuck();
         d = rt.strategy->next(&rt.view);
         if (!fits(d))

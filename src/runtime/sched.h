@@ -25,6 +25,10 @@ void sched_buffer_empty(struct thread *t);
 /* Memory changed there: wakes spin loops that read it. */
 void sched_memory_changed(uint64_t address, unsigned size);
 
+/* Memory may have changed anywhere, by code without hooks: wakes whoever would
+ * read something else now.  False: nobody. */
+bool sched_recheck_awaits(void);
+
 /* The running thread waits until sched_wake: what it read has changed. */
 void sched_sleep(void);
 void sched_wake(struct thread *t);
