@@ -46,9 +46,12 @@ static void from_status(const struct worker *w, struct channel_failure *f)
 {
     *f = (struct channel_failure){.run = w->channel->run};
     if (w->end == WORKER_HUNG) {
-        f->kind = FAIL_HANG;
-        snprintf(f->message, sizeof(f->message), "%s",
-                 failure_kind_words(FAIL_HANG));
+        /* The runtime itself knows a loop that cannot end.  Here nothing is
+         * known but that nothing came: no failure of the program. */
+        f->kind = FAIL_UNSUPPORTED;
+        snprintf(f->message, sizeof(f->message),
+                 "no sign of life for too long: stuck in code that is not "
+                 "instrumented?");
     } else if (WIFSIGNALED(w->status)) {
         int number = WTERMSIG(w->status);
         const char *name = sigabbrev_np(number);
