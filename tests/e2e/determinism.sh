@@ -24,15 +24,20 @@ trace() {
     fi
 }
 
-for model in sc tso pso pslo; do
-    for seed in 1 77; do
-        trace first queue --model $model --seed $seed --runs 1
-        for _ in $(seq 124); do
-            trace other queue --model $model --seed $seed --runs 1
-            cmp first other || bad=1
-        done
-        [ $bad -eq 0 ] || exit 1
+# same PROCESSES OPTIONS...
+same() {
+    processes=$1
+    shift
+    trace first queue "$@" --runs 1
+    for _ in $(seq $((processes - 1))); do
+        trace other queue "$@" --runs 1
+        cmp first other || exit 1
     done
+}
+
+same 1000 --model tso --seed 1
+for model in sc tso pso pslo; do
+    same 20 --model $model --seed 77
     for strategy in random pct pos rr; do
         trace first fenced --model $model --strategy $strategy --runs 300
         trace other fenced --model $model --strategy $strategy --runs 300 \
