@@ -41,7 +41,8 @@
     EVENT(CHOOSE, 'n', 0, 0, "choose")                                         \
     EVENT(OBSERVE, 'o', 0, 0, "observe")                                       \
     EVENT(AWAIT, 'q', 1, 0, "await")                                           \
-    EVENT(FAIL, '!', 0, 0, "failure")
+    EVENT(FAIL, '!', 0, 0, "failure")                                          \
+    EVENT(STUCK, 'z', 0, 0, "wait for ever")
 
 enum event_kind {
 #define EVENT(kind, letter, reads, writes, words) EV_##kind,

@@ -97,6 +97,7 @@ static bool is_kept(const struct trace *t, const struct pieces *p, size_t i)
     case EV_CHOOSE:
     case EV_OBSERVE:
     case EV_FAIL:
+    case EV_STUCK:
         return true;
     default:
         return false;

@@ -289,6 +289,9 @@ void steps_effect(const struct trace *t, size_t i, struct buf *out)
         buf_printf(out, "%ss %s", event_kind_words(ev->kind),
                    t->sites[ev->site].name);
         break;
+    case EV_STUCK:
+        buf_puts(out, "waits for ever");
+        break;
     case EV_FAIL:
         put_failure(t, out);
         break;

@@ -77,6 +77,14 @@ static _Noreturn void die_alone(const struct channel_failure *f)
     _exit(1);
 }
 
+/* In a trace it is the blamed thread's event, whoever runs. */
+static void record_failure(const struct channel_failure *f)
+{
+    struct event e = {.kind = EV_FAIL, .value = f->kind, .site = f->site};
+
+    record_event(&rt.threads[f->thread], &e, 0);
+}
+
 static _Noreturn void fail_now(void)
 {
     struct channel_failure *f = &rt.channel->failure;
@@ -85,7 +93,7 @@ static _Noreturn void fail_now(void)
         die_alone(f);
 
     sched_blame(NULL, 0);
-    rt_event(EV_FAIL, NULL, 0, f->kind, 0, f->site);
+    record_failure(f);
     if (rt.channel->flags & CHANNEL_STOP)
         raise(SIGTRAP);
     driver_end(END_FAILED);
@@ -111,6 +119,13 @@ void rt_fail(enum failure_kind kind, uint32_t site, const char *format, ...)
     fail_now();
 }
 
+static void record_stuck(const struct thread *t)
+{
+    struct event e = {.kind = EV_STUCK, .site = t->site};
+
+    record_event(t, &e, 0);
+}
+
 /* "deadlock: thread 1 waits for ... (queue.c:12), thread 2 ..." */
 void rt_fail_stuck(enum failure_kind kind, const struct thread *worst)
 {
@@ -134,6 +149,8 @@ void rt_fail_stuck(enum failure_kind kind, const struct thread *worst)
                    t->state == THREAD_AWAITS ? "spins for ever" : "waits for ",
                    t->state == THREAD_AWAITS ? "" : t->blocked_words, s->line);
         sep = ", ";
+        if (t->id != f->thread)
+            record_stuck(t);
     }
     fail_now();
 }
