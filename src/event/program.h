@@ -74,8 +74,9 @@ struct fencer_program {
     uint64_t site_count;
     const struct fencer_global *globals;
     uint64_t global_count;
-    /* All writable globals of the program lie in [data, data_end): section
-     * "fencer_data", with its linker-made __start_ and __stop_ symbols. */
+    /* Writable globals with an initial value lie in [data, data_end): section
+     * "fencer_data", with its linker-made __start_ and __stop_ symbols.  Those
+     * that begin as zeroes are in "fencer_zero", ghosts in "fencer_ghost". */
     char *data, *data_end;
     const void *tls_image; /* initial bytes of the program's __thread data */
     uint64_t tls_size, tls_align;

@@ -2,10 +2,10 @@
  *
  * Static and thread-local storage, and main.
  *
- * All writable globals move into one section, fencer_data, so that the
- * runtime can snapshot and reset them.  All thread-local variables are laid
- * out in one image; each fiber has a copy, and __fencer_tls points to the
- * running one's.
+ * All writable globals move into two sections, fencer_data and, those without
+ * an initial value, fencer_zero, so that the runtime can reset them.  All
+ * thread-local variables are laid out in one image; each fiber has a copy, and
+ * __fencer_tls points to the running one's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,9 @@ static void move_one(struct pass *p, LLVMValueRef g)
     }
     if (LLVMGetLinkage(g) == LLVMCommonLinkage)
         LLVMSetLinkage(g, LLVMExternalLinkage);
-    LLVMSetSection(g, "fencer_data");
+    /* Zeroes take no room in the file, in a section of their own. */
+    LLVMSetSection(g, LLVMIsNull(LLVMGetInitializer(g)) ? "fencer_zero"
+                                                        : "fencer_data");
 }
 
 /* A program's own malloc or memcpy is the program's: the runtime and the C
@@ -62,8 +64,19 @@ static void rename_main(struct pass *p)
     p->main = f;
 }
 
+/* LLVM gives contents to every section that is named; unless it knows the
+ * section already, and this is how it comes to know it. */
+static void declare_zero_section(struct pass *p)
+{
+    static const char text[] =
+        ".section fencer_zero,\"aw\",@nobits\n.previous\n";
+
+    LLVMAppendModuleInlineAsm(p->module, text, sizeof(text) - 1);
+}
+
 void globals_move(struct pass *p)
 {
+    declare_zero_section(p);
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
          g = LLVMGetNextGlobal(g)) {
         if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&

@@ -167,6 +167,7 @@ static bool is_program_data(LLVMValueRef global)
     const char *section = LLVMGetSection(global);
 
     return section && (strcmp(section, "fencer_data") == 0 ||
+                       strcmp(section, "fencer_zero") == 0 ||
                        strcmp(section, "fencer_ghost") == 0);
 }
 

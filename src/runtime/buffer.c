@@ -400,15 +400,21 @@ void rt_acquire(enum model_construct construct, void *address)
 
     if (!t->buffered && !rt.model->reorders_loads)
         return;
+    if (construct == C_LOCK_FAIL && MUTANT(19))
+        return;
     rt_fence(rt_recipe(construct).before);
     buffer_drain_before_rmw(t, (uint64_t)address, 8);
-    if (construct != C_LOCK_FAIL)
+    if (construct != C_LOCK_FAIL || MUTANT(20))
         buffer_drain_before_write(t);
 }
 
 void rt_acquired(enum model_construct construct, void *address)
 {
     (void)address;
+    /* What took the object wrote to it now: a later store-load fence cuts the
+     * histories there. */
+    if (construct != C_LOCK_FAIL && !MUTANT(21))
+        rt.current->last_commit = rt.now;
     rt_fence(rt_recipe(construct).after);
 }
 

@@ -21,17 +21,22 @@
 #include "runtime/libc.h"
 
 #define LINE 64ull
-#define MAX_RANGES 2
+#define MAX_RANGES 3
 
 extern const struct fencer_program __fencer_program;
 
-/* The program's writable data: its globals, and its ghost variables. */
+/* The program's writable data: its globals, those that begin as zeroes, and
+ * its ghost variables. */
+extern char __start_fencer_zero[] __attribute__((weak));
+extern char __stop_fencer_zero[] __attribute__((weak));
 extern char __start_fencer_ghost[] __attribute__((weak));
 extern char __stop_fencer_ghost[] __attribute__((weak));
 
+/* Lines are whole, ranges need not be: what shares a line with the program's
+ * data but is not its own, a variable of the runtime say, is left alone. */
 static struct range {
-    uint64_t start, end; /* whole lines */
-    char *snapshot;
+    uint64_t start, end;
+    const char *snapshot; /* NULL: all zeroes */
 } ranges[MAX_RANGES];
 static unsigned range_count;
 static uint64_t *dirty;
@@ -72,16 +77,17 @@ bool shadow_map(void)
     return true;
 }
 
-static void add_range(char *start, char *end)
+static void add_range(const char *start, const char *end, bool zero)
 {
     struct range *r = &ranges[range_count];
 
     if (!start || start == end)
         return;
-    r->start = (uint64_t)start & ~(LINE - 1);
-    r->end = ((uint64_t)end + LINE - 1) & ~(LINE - 1);
-    r->snapshot = map(0, r->end - r->start);
-    memcpy(r->snapshot, (void *)r->start, r->end - r->start);
+    r->start = (uint64_t)start;
+    r->end = (uint64_t)end;
+    if (!zero)
+        r->snapshot =
+            memcpy(map(0, r->end - r->start), start, r->end - r->start);
     range_count++;
 }
 
@@ -89,19 +95,21 @@ void shadow_snapshot(void)
 {
     uint64_t lines = 0;
 
-    add_range(__fencer_program.data, __fencer_program.data_end);
-    add_range(__start_fencer_ghost, __stop_fencer_ghost);
+    add_range(__fencer_program.data, __fencer_program.data_end, false);
+    add_range(__start_fencer_zero, __stop_fencer_zero, true);
+    add_range(__start_fencer_ghost, __stop_fencer_ghost, false);
     for (unsigned i = 0; i < range_count; i++)
-        lines += (ranges[i].end - ranges[i].start) / LINE;
+        lines += (ranges[i].end - ranges[i].start) / LINE + 2;
     dirty = map(0, (lines + 1) * sizeof *dirty);
 }
 
-static struct range *range_of(uint64_t address)
+/* Does the line hold some of the program's data? */
+static bool is_ours(uint64_t line)
 {
     for (unsigned i = 0; i < range_count; i++)
-        if (address - ranges[i].start < ranges[i].end - ranges[i].start)
-            return &ranges[i];
-    return NULL;
+        if (line + LINE > ranges[i].start && line < ranges[i].end)
+            return true;
+    return false;
 }
 
 /* A line's four shadow bytes as one word. */
@@ -112,12 +120,25 @@ static void set_line(uint64_t line, uint8_t byte)
     memcpy(shadow_of(line), &four, sizeof four);
 }
 
+/* The part of the line that lies in the range, if any. */
+static void restore(const struct range *r, uint64_t line)
+{
+    uint64_t start = line < r->start ? r->start : line;
+    uint64_t end = line + LINE > r->end ? r->end : line + LINE;
+
+    if (start >= end)
+        return;
+    if (r->snapshot)
+        memcpy((void *)start, r->snapshot + (start - r->start), end - start);
+    else
+        memset((void *)start, 0, end - start);
+}
+
 void shadow_reset(void)
 {
     for (uint64_t i = 0; i < dirty_count; i++) {
-        const struct range *r = range_of(dirty[i]);
-
-        memcpy((void *)dirty[i], r->snapshot + (dirty[i] - r->start), LINE);
+        for (unsigned j = 0; j < range_count; j++)
+            restore(&ranges[j], dirty[i]);
         set_line(dirty[i], SHADOW_CLEAN);
     }
     dirty_count = 0;
@@ -141,7 +162,7 @@ void shadow_touch_slow(uint64_t address, size_t size)
     uint64_t end = address + size;
 
     for (uint64_t line = address & ~(LINE - 1); line < end; line += LINE) {
-        if (!range_of(line)) {
+        if (!is_ours(line)) {
             touch_elsewhere(line < address ? address : line,
                             line + LINE < end ? line + LINE : end);
         } else if (*shadow_of(line) == SHADOW_CLEAN) {

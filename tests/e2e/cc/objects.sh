@@ -138,6 +138,18 @@ int main(void) { puts(pthread_create ? "2 3 0" : "no threads"); return 0; }
 C
 try 'weak references' weak.c
 
+# Zeroes take no room in the file.
+cat >zeroes.c <<'C'
+#include <stdio.h>
+static char many[64 << 20];
+int main(void) { many[5] = 2; printf("%d 3 0\n", many[5]); return 0; }
+C
+try 'large array' zeroes.c
+[ "$(wc -c <program)" -lt 10000000 ] || {
+    echo 'zeroes are in the file'
+    bad=1
+}
+
 exits 0 "$FENCER" cc -fcommon -static a.c b.c c.c -o program
 ./program >found 2>&1
 same 'static' expected found
