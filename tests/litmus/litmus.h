@@ -12,8 +12,10 @@
 #define LITMUS_H
 
 #include <assert.h>
+#include <errno.h>
 #include <fencer.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -50,6 +52,9 @@ union cell {
                                     failure);                                  \
         was_;                                                                  \
     })
+
+/* sem_trywait that says as much as pthread_mutex_trylock: 0 or EBUSY. */
+#define trywait(semaphore) (sem_trywait(semaphore) ? EBUSY : 0)
 
 /* The address, made to depend on a register without changing it. */
 #define dep(address, reg) ((address) + ((reg) ^ (reg)))

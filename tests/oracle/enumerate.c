@@ -48,6 +48,8 @@ static bool try_loads(struct walk *w, const struct state *s, size_t t)
 
         if (!machine_may_load(&w->machine, s, t, moment))
             break;
+        if (machine_is_between(s, moment))
+            continue;
         machine_load(&w->machine, &next, t, moment);
         visit(w, &next);
         any = true;

@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const family_names[FAMILY_COUNT] = {"fences",  "c11",    "sizes",
-                                                "branch",  "locks",  "threads",
-                                                "seq_cst", "guarded"};
+const char *const family_names[FAMILY_COUNT] = {
+    "fences",  "c11",     "sizes",   "branch",     "locks",
+    "threads", "seq_cst", "guarded", "semaphores", "blocks"};
 
-enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M };
+enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
 enum { GENERATED_REGS = 10 };
 
 struct maker {
@@ -26,7 +26,8 @@ struct maker {
     int next_reg;
     unsigned vars;     /* how many of x, y, z */
     unsigned var_mask; /* variables used */
-    int last_reg;      /* of the thread being made, -1: none */
+    bool in_block;
+    int last_reg; /* of the thread being made, -1: none */
 };
 
 /* splitmix64: small, and every seed is a good one. */
@@ -98,7 +99,8 @@ static struct place pick_place(struct maker *k)
 {
     struct place place = {0, 0, 4};
 
-    if (k->family == FAMILY_SIZES && chance(k, 75)) {
+    if ((k->family == FAMILY_SIZES && chance(k, 75)) ||
+        (k->family == FAMILY_BLOCKS && chance(k, 30))) {
         uint8_t size = (uint8_t)(1u << random_below(k->r, 4));
 
         place.var = (uint8_t)(VAR_C + random_below(k->r, 2));
@@ -119,7 +121,7 @@ static uint64_t new_value(struct maker *k, unsigned size)
 {
     uint64_t v = ++k->next_value, wide = 0;
 
-    if (k->family != FAMILY_SIZES)
+    if (k->family != FAMILY_SIZES && k->family != FAMILY_BLOCKS)
         return v;
     for (unsigned i = 0; i < size; i++)
         wide |= v << (8 * i);
@@ -149,9 +151,9 @@ static enum op_kind pick_kind(struct maker *k)
     static const enum op_kind kinds[] = {OP_LOAD,  OP_LOAD,  OP_LOAD,
                                          OP_STORE, OP_STORE, OP_STORE,
                                          OP_XCHG,  OP_ADD,   OP_CAS};
-    unsigned rmw_percent = k->family == FAMILY_GUARDED ? 0
-                           : k->family == FAMILY_C11   ? 30
-                                                       : 15;
+    unsigned rmw_percent = k->family == FAMILY_GUARDED || k->in_block ? 0
+                           : k->family == FAMILY_C11                  ? 30
+                                                                      : 15;
 
     return kinds[chance(k, rmw_percent) ? 6 + random_below(k->r, 3)
                                         : random_below(k->r, 6)];
@@ -228,6 +230,78 @@ static void fill_locked(struct maker *k, struct thread *t, unsigned accesses)
         add_mutex_op(k, t, OP_UNLOCK);
 }
 
+static struct op *add_semaphore_op(struct thread *t, enum op_kind kind)
+{
+    struct op *op = add(t, kind);
+
+    op->place = (struct place){VAR_S, 0, 4};
+    return op;
+}
+
+/* What it takes it gives back, for others wait for it. */
+static void add_trywait(struct maker *k, struct thread *t)
+{
+    int8_t reg = new_reg(k);
+    struct op *op;
+
+    if (reg < 0)
+        return;
+    add_semaphore_op(t, OP_TRYWAIT)->dest = reg;
+    op = add(t, OP_IF);
+    op->dest = reg;
+    op->skip = 1;
+    add_semaphore_op(t, OP_POST);
+}
+
+/* Thread 0 posts once for each other thread, which waits at most once, so that
+ * nobody waits for ever. */
+static void fill_posting(struct maker *k, struct thread *t, unsigned accesses)
+{
+    bool first = t == &k->p->threads[0];
+    unsigned count = first ? (unsigned)k->p->thread_count - 1 : chance(k, 80);
+    unsigned at[MAX_THREADS];
+
+    for (unsigned i = 0; i < count; i++)
+        at[i] = (unsigned)random_below(k->r, accesses + 1);
+    for (unsigned i = 0; i <= accesses; i++) {
+        for (unsigned j = 0; j < count; j++)
+            if (at[j] == i)
+                add_semaphore_op(t, first ? OP_POST : OP_WAIT);
+        if (i == accesses)
+            break;
+        if (t->op_count < MAX_OPS / 2 && chance(k, 15))
+            add_trywait(k, t);
+        if (chance(k, 5))
+            add_semaphore_op(t, OP_POST);
+        add_step(k, t);
+    }
+}
+
+/* Some accesses are together in a block. */
+static void fill_blocks(struct maker *k, struct thread *t, unsigned accesses)
+{
+    for (unsigned i = 0; i < accesses;) {
+        unsigned size = 2 + (unsigned)random_below(k->r, 2);
+        size_t at;
+
+        if (i + size > accesses || chance(k, 40)) {
+            add_step(k, t);
+            i++;
+            continue;
+        }
+        if (chance(k, 15))
+            add_fence(k, t);
+        at = t->op_count;
+        add(t, OP_ATOMIC)->skip = (uint8_t)size;
+        k->in_block = true;
+        for (unsigned j = 0; j < size; j++)
+            add_access(k, t);
+        k->in_block = false;
+        REQUIRE(t->op_count == at + 1 + size, "a block of another size");
+        i += size;
+    }
+}
+
 /* Thread 0 starts the last thread somewhere, and waits for it, perhaps at its
  * own end only: a thread nobody waits for could outlive the program. */
 static void add_spawn(struct maker *k, struct thread *t, bool end)
@@ -259,6 +333,14 @@ static void fill_thread(struct maker *k, struct thread *t, unsigned accesses)
         fill_locked(k, t, accesses);
         return;
     }
+    if (k->family == FAMILY_BLOCKS) {
+        fill_blocks(k, t, accesses);
+        return;
+    }
+    if (k->family == FAMILY_SEMAPHORES) {
+        fill_posting(k, t, accesses);
+        return;
+    }
     for (unsigned i = 0; i < accesses; i++) {
         add_spawn(k, t, false);
         add_step(k, t);
@@ -272,7 +354,8 @@ static void declare(struct program *p)
         const char *name;
         enum var_kind kind;
     } vars[] = {{"x", VAR_INT},  {"y", VAR_INT},  {"z", VAR_INT},
-                {"c", VAR_CELL}, {"d", VAR_CELL}, {"m", VAR_MUTEX}};
+                {"c", VAR_CELL}, {"d", VAR_CELL}, {"m", VAR_MUTEX},
+                {"s", VAR_SEM}};
 
     p->var_count = sizeof vars / sizeof *vars;
     for (size_t i = 0; i < p->var_count; i++) {

@@ -9,14 +9,16 @@
 #include "program.h"
 
 enum family {
-    FAMILY_FENCES,  /* plain accesses, weak RMWs, fencer.h fences */
-    FAMILY_C11,     /* every order, C11 fences, RMWs, failing and not */
-    FAMILY_SIZES,   /* overlapping accesses of 1 to 8 bytes */
-    FAMILY_BRANCH,  /* control depends on what was read */
-    FAMILY_LOCKS,   /* a mutex, and accesses that do not care for it */
-    FAMILY_THREADS, /* threads that start and join others */
-    FAMILY_SEQ_CST, /* only seq_cst atomics: SC on every model */
-    FAMILY_GUARDED, /* everything under a mutex: SC on every model */
+    FAMILY_FENCES,     /* plain accesses, weak RMWs, fencer.h fences */
+    FAMILY_C11,        /* every order, C11 fences, RMWs, failing and not */
+    FAMILY_SIZES,      /* overlapping accesses of 1 to 8 bytes */
+    FAMILY_BRANCH,     /* control depends on what was read */
+    FAMILY_LOCKS,      /* a mutex, and accesses that do not care for it */
+    FAMILY_THREADS,    /* threads that start and join others */
+    FAMILY_SEQ_CST,    /* only seq_cst atomics: SC on every model */
+    FAMILY_GUARDED,    /* everything under a mutex: SC on every model */
+    FAMILY_SEMAPHORES, /* a semaphore, and accesses that do not care for it */
+    FAMILY_BLOCKS,     /* fencer_atomic, sizes mixed, and accesses outside */
     FAMILY_COUNT
 };
 

@@ -28,6 +28,8 @@ enum row {
     R_FAIL_ACQUIRE,
     R_LOCK,
     R_UNLOCK,
+    R_POST,
+    R_WAIT,
     R_PAPER_LOCK,
     R_PAPER_UNLOCK,
     R_COUNT
@@ -50,6 +52,8 @@ static const struct around table[R_COUNT][MODEL_COUNT] = {
     [R_FAIL_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
     [R_LOCK]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL}},
     [R_UNLOCK]        = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0}},
+    [R_POST]          = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0}},
+    [R_WAIT]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL}},
     [R_PAPER_LOCK]    = {{0, 0}, {0, LL},      {0, LL},      {0, LL}},
     [R_PAPER_UNLOCK]  = {{0, 0}, {SS, 0},      {SS, 0},      {SS, 0}},
 };
@@ -241,6 +245,13 @@ static void lower_op(struct lowered *l, size_t t, const struct op *op,
         add_rmw(l, t, op, o->locks_paper ? R_PAPER_LOCK : R_LOCK,
                 R_FAIL_RELAXED);
         break;
+    case OP_POST:
+        add_rmw(l, t, op, R_POST, R_FAIL_RELAXED);
+        break;
+    case OP_WAIT:
+    case OP_TRYWAIT:
+        add_rmw(l, t, op, R_WAIT, R_FAIL_RELAXED);
+        break;
     case OP_UNLOCK:
         add_plain(l, t, op, M_STORE,
                   o->locks_paper ? R_PAPER_UNLOCK : R_UNLOCK);
@@ -264,13 +275,17 @@ static void lower_op(struct lowered *l, size_t t, const struct op *op,
         m->value = op->value;
         break;
     }
+    case OP_ATOMIC:
+        add(l, t, M_ATOMIC);
+        break;
     case OP_NONE:
     case OP_NOTHING:
         break;
     }
 }
 
-/* Lowers a thread; an OP_IF gets its target once its last op is through. */
+/* Lowers a thread; an OP_IF or OP_ATOMIC gets its target once its last op is
+ * through. */
 static void lower_thread(struct lowered *l, size_t t, const struct options *o)
 {
     const struct thread *thread = &l->program->threads[t];
@@ -283,7 +298,7 @@ static void lower_thread(struct lowered *l, size_t t, const struct options *o)
     at[thread->op_count] = l->micro_count[t];
     add(l, t, M_EXIT);
     for (size_t i = 0; i < thread->op_count; i++)
-        if (thread->ops[i].kind == OP_IF)
+        if (thread->ops[i].kind == OP_IF || thread->ops[i].kind == OP_ATOMIC)
             l->micros[t][at[i]].target =
                 (uint8_t)at[i + 1 + thread->ops[i].skip];
 }

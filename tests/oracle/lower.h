@@ -24,11 +24,12 @@ struct options {
 enum micro_kind {
     M_LOAD,
     M_STORE,
-    M_RMW, /* also lock and trylock */
+    M_RMW, /* also lock, trylock, post, wait, trywait */
     M_FENCE,
     M_SPAWN,
     M_JOIN,
     M_IF,
+    M_ATOMIC, /* all micros up to `target` are one step */
     M_EXIT
 };
 
@@ -40,7 +41,8 @@ struct micro {
     uint8_t fail_before, fail_after; /* M_RMW that does not write */
     uint8_t first, count;            /* atoms */
     uint8_t size;                    /* bytes */
-    uint8_t target; /* M_SPAWN, M_JOIN: thread; M_IF: micro if not */
+    uint8_t target; /* M_SPAWN, M_JOIN: thread; M_IF: micro if not;
+                     M_ATOMIC: micro behind */
     int8_t dest;
     struct operand value, expected;
 };

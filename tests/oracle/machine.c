@@ -239,6 +239,10 @@ static bool rmw_result(const struct machine *machine, const struct state *s,
 {
     uint64_t operand = operand_of(machine, s, m->value);
 
+    if (m->op == OP_POST || m->op == OP_WAIT || m->op == OP_TRYWAIT) {
+        *result = m->op == OP_POST ? old + 1 : old - 1;
+        return m->op == OP_POST || old > 0;
+    }
     *result = cut_to_size(m->op == OP_ADD ? old + operand : operand, m->size);
     if (m->op == OP_XCHG || m->op == OP_ADD)
         return true;
@@ -253,7 +257,7 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
     bool writes = rmw_result(machine, s, m, old, &result), buffered;
     uint8_t before = writes ? m->before : m->fail_before;
 
-    if (m->op == OP_LOCK && !writes)
+    if ((m->op == OP_LOCK || m->op == OP_WAIT) && !writes)
         return false;
     if (x->used && (machine->drains_all || (before & FULL)))
         return false;
@@ -280,10 +284,9 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
             x->floor[a] = written_at(s, a, s->logged);
     if ((writes ? m->after : m->fail_after) & (LL | FULL))
         cut_history(machine, s, t, s->logged);
-    if (m->op == OP_TRYLOCK)
+    if (m->op == OP_TRYLOCK || m->op == OP_TRYWAIT)
         old = writes ? 0 : BUSY;
-    if (m->op != OP_LOCK)
-        set_register(machine, s, m->dest, old);
+    set_register(machine, s, m->dest, old);
     x->pc++;
     return true;
 }
@@ -309,6 +312,44 @@ static uint16_t forwarded(const struct machine *machine, const struct strand *x,
             break;
         }
     return own;
+}
+
+/* Each access of a block is a relaxed RMW of its address, and they are one
+ * step: what any of them waits for, the block waits for. */
+static bool step_atomic(struct machine *machine, struct state *s, size_t t,
+                        const struct micro *block)
+{
+    struct strand *x = &s->strands[t];
+    const struct micro *end = &machine->l.micros[t][block->target];
+    unsigned before = s->logged;
+
+    if (waits_for_sl(x) ||
+        (x->used && (machine->drains_all || x->ss > x->buffer[0].ss)))
+        return false;
+    for (const struct micro *m = block + 1; m < end; m++)
+        if (buffers_part_of(x, m))
+            return false;
+    for (const struct micro *m = block + 1; m < end; m++) {
+        if (m->kind == M_LOAD) {
+            set_register(machine, s, m->dest,
+                         machine_memory(machine, s, m->first, m->count));
+            for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
+                x->floor[a] = written_at(s, a, s->logged);
+        } else {
+            write_memory(
+                machine, s, t, m->first, m->count,
+                cut_to_size(operand_of(machine, s, m->value), m->size));
+        }
+    }
+    for (unsigned k = before; k + 1 < s->logged; k++)
+        s->log[k].joined = 1;
+    x->pc = block->target;
+    return true;
+}
+
+bool machine_is_between(const struct state *s, unsigned moment)
+{
+    return moment && s->log[moment - 1].joined;
 }
 
 bool machine_may_load(const struct machine *machine, const struct state *s,
@@ -357,19 +398,32 @@ static bool floor_matters(const struct machine *machine, const struct state *s,
     return x->phase == RUNNING && (machine->loads_later[t][x->pc] >> atom & 1);
 }
 
-/* No thread can tell moment 0 from moment 1. */
-static bool first_moment_is_dead(const struct machine *machine,
-                                 const struct state *s)
+/* No thread can see what entry k of the log wrote over. */
+static bool is_dead(const struct machine *machine, const struct state *s,
+                    size_t k)
 {
     for (size_t t = 0; t < machine->l.program->thread_count; t++)
-        for (size_t i = 0; i < s->log[0].count; i++) {
-            size_t atom = s->log[0].first + i;
+        for (size_t i = 0; i < s->log[k].count; i++) {
+            size_t atom = s->log[k].first + i;
 
             if (floor_matters(machine, s, t, atom) &&
-                !s->strands[t].floor[atom])
+                s->strands[t].floor[atom] <= k)
                 return false;
         }
     return true;
+}
+
+/* No thread can tell moment 0 from the next at which memory was whole: how
+ * many entries lie between, or 0. */
+static size_t dead_entries(const struct machine *machine, const struct state *s)
+{
+    for (size_t k = 0; k < s->logged; k++) {
+        if (!is_dead(machine, s, k))
+            return 0;
+        if (!s->log[k].joined)
+            return k + 1;
+    }
+    return 0;
 }
 
 static void drop_first_moment(struct machine *machine, struct state *s)
@@ -405,8 +459,9 @@ void machine_normalise(struct machine *machine, struct state *s)
         if (x->phase != RUNNING || !machine->sl_later[t][x->pc])
             x->committed = 0;
     }
-    while (s->logged && first_moment_is_dead(machine, s))
-        drop_first_moment(machine, s);
+    for (size_t dead; (dead = dead_entries(machine, s)) > 0;)
+        while (dead--)
+            drop_first_moment(machine, s);
 }
 
 /* ---- steps by name of what comes next ---- */
@@ -462,6 +517,8 @@ bool machine_step_seen(struct machine *machine, struct state *s, size_t t)
         return true;
     case M_RMW:
         return step_rmw(machine, s, t, m);
+    case M_ATOMIC:
+        return step_atomic(machine, s, t, m);
     case M_SPAWN:
         if (x->used)
             return false;

@@ -36,6 +36,7 @@ struct state {
     uint8_t logged;
     struct {
         uint8_t first, count, value;
+        uint8_t joined; /* to the next: memory never was between them */
     } log[MAX_LOG];
     uint8_t regs[MAX_REGS];
     struct strand strands[MAX_THREADS];
@@ -73,6 +74,8 @@ void machine_commit(struct machine *machineachine, struct state *s, size_t t,
  * If not, no older moment will do.  And do it. */
 bool machine_may_load(const struct machine *machineachine,
                       const struct state *s, size_t t, unsigned moment);
+/* Is that moment within a block that is one step? */
+bool machine_is_between(const struct state *s, unsigned moment);
 void machine_load(struct machine *machineachine, struct state *s, size_t t,
                   unsigned moment);
 

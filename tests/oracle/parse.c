@@ -140,7 +140,7 @@ static enum order take_order(struct parser *p)
 
 /* CALL(name, op, arguments, order or bits)
  * Arguments: p place, v value, e expected value, o order, f failure order,
- * m mutex, t thread, s order of a signal fence (ignored). */
+ * m mutex, w semaphore, t thread, s order of a signal fence (ignored). */
 static const struct call {
     const char *name;
     enum op_kind kind;
@@ -179,6 +179,9 @@ static const struct call {
     {"pthread_mutex_lock", OP_LOCK, "m", 0},
     {"pthread_mutex_trylock", OP_TRYLOCK, "m", 0},
     {"pthread_mutex_unlock", OP_UNLOCK, "m", 0},
+    {"sem_post", OP_POST, "w", 0},
+    {"sem_wait", OP_WAIT, "w", 0},
+    {"trywait", OP_TRYWAIT, "w", 0},
     {"SPAWN", OP_SPAWN, "t", 0},
     {"JOIN", OP_JOIN, "t", 0},
 };
@@ -211,6 +214,15 @@ static void take_address(struct parser *p, struct op *op)
     }
 }
 
+static void take_object(struct parser *p, struct op *op, enum var_kind kind,
+                        const char *words)
+{
+    lex_expect(&p->lex, "&");
+    op->place = take_place(p, NULL);
+    if (p->all.vars[op->place.var].kind != kind)
+        lex_fail(&p->lex, "%s", words);
+}
+
 static void take_argument(struct parser *p, struct op *op, char kind)
 {
     switch (kind) {
@@ -218,10 +230,10 @@ static void take_argument(struct parser *p, struct op *op, char kind)
         take_address(p, op);
         break;
     case 'm':
-        lex_expect(&p->lex, "&");
-        op->place = take_place(p, NULL);
-        if (p->all.vars[op->place.var].kind != VAR_MUTEX)
-            lex_fail(&p->lex, "a mutex expected");
+        take_object(p, op, VAR_MUTEX, "a mutex expected");
+        break;
+    case 'w':
+        take_object(p, op, VAR_SEM, "a semaphore expected");
         break;
     case 'v':
         op->value = take_operand(p);
@@ -290,7 +302,7 @@ static void take_assignment_to_reg(struct parser *p, struct op *op)
         op->place = take_place(p, NULL);
     } else {
         take_call(p, op);
-        if (!op_loads(op) && op->kind != OP_TRYLOCK)
+        if (!op_loads(op) && op->kind != OP_TRYLOCK && op->kind != OP_TRYWAIT)
             lex_fail(&p->lex, "this has no value");
         return;
     }
@@ -314,12 +326,30 @@ static void take_if(struct parser *p, struct thread *t)
     op->skip = (uint8_t)(t->op_count - at);
 }
 
+static void take_atomic(struct parser *p, struct thread *t)
+{
+    struct op *op = add_op(p, t);
+    size_t at = t->op_count;
+
+    op->kind = OP_ATOMIC;
+    take_block(p, t);
+    op->skip = (uint8_t)(t->op_count - at);
+    for (size_t i = at; i < t->op_count; i++)
+        if ((t->ops[i].kind != OP_LOAD && t->ops[i].kind != OP_STORE) ||
+            t->ops[i].order != PLAIN)
+            lex_fail(&p->lex, "only plain accesses in fencer_atomic");
+}
+
 static void take_statement(struct parser *p, struct thread *t)
 {
     struct op *op;
 
     if (lex_accept(&p->lex, "if")) {
         take_if(p, t);
+        return;
+    }
+    if (lex_accept(&p->lex, "fencer_atomic")) {
+        take_atomic(p, t);
         return;
     }
     op = add_op(p, t);
@@ -387,8 +417,8 @@ static void take_variables(struct parser *p, enum var_kind kind)
             continue;
         if (kind == VAR_MUTEX)
             lex_expect(&p->lex, "PTHREAD_MUTEX_INITIALIZER");
-        else if (kind == VAR_CELL)
-            lex_fail(&p->lex, "a cell begins as zero");
+        else if (kind == VAR_CELL || kind == VAR_SEM)
+            lex_fail(&p->lex, "it begins as zero");
         else
             v->initial = lex_number(&p->lex);
     } while (lex_accept(&p->lex, ","));
@@ -596,6 +626,8 @@ static void take_item(struct parser *p)
         take_variables(p, VAR_CELL);
     } else if (lex_accept(&p->lex, "pthread_mutex_t")) {
         take_variables(p, VAR_MUTEX);
+    } else if (lex_accept(&p->lex, "sem_t")) {
+        take_variables(p, VAR_SEM);
     } else {
         lex_fail(&p->lex, "'%s' is not known here", p->lex.token);
     }

@@ -5,9 +5,11 @@
  *
  *   int x, y = 1;                  also _Atomic int, union cell,
  *   pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+ *   sem_t s;                       begins as zero
  *   fencer_ghost long r0, r1;
  *   THREAD(left) { x = 1; r0 = __atomic_load_n(&y, __ATOMIC_ACQUIRE); }
  *   THREAD(right) { ... if (r1 == 0) { ... } }
+ *   THREAD(third) { fencer_atomic { r2 = x; y = r2 + 1; } }
  *   LITMUS(left, right) { OBSERVE(r0); OBSERVE(x); EXISTS(r0 == 0); }
  *
  * A file with many programs has PROGRAM(name, threads...) in place of LITMUS

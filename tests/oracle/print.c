@@ -136,6 +136,15 @@ static void print_simple(FILE *out, const struct program *p,
     case OP_UNLOCK:
         fprintf(out, "pthread_mutex_unlock(&%s)", p->vars[op->place.var].name);
         break;
+    case OP_POST:
+        fprintf(out, "sem_post(&%s)", p->vars[op->place.var].name);
+        break;
+    case OP_WAIT:
+        fprintf(out, "sem_wait(&%s)", p->vars[op->place.var].name);
+        break;
+    case OP_TRYWAIT:
+        fprintf(out, "trywait(&%s)", p->vars[op->place.var].name);
+        break;
     case OP_SPAWN:
         fprintf(out, "SPAWN(%s)", p->threads[op->target].name);
         break;
@@ -145,6 +154,7 @@ static void print_simple(FILE *out, const struct program *p,
     case OP_NONE:
     case OP_NOTHING:
     case OP_IF:
+    case OP_ATOMIC:
         fputs("compiler_barrier()", out);
         break;
     }
@@ -161,6 +171,13 @@ static void print_ops(FILE *out, const struct program *p,
         if (op->kind == OP_IF) {
             fprintf(out, "if (%s == %" PRIu64 ") {\n", p->regs[op->dest],
                     op->value.constant);
+            print_ops(out, p, t, i + 1, i + 1 + op->skip, indent + 4);
+            fprintf(out, "%*s}\n", indent, "");
+            i += op->skip;
+            continue;
+        }
+        if (op->kind == OP_ATOMIC) {
+            fputs("fencer_atomic {\n", out);
             print_ops(out, p, t, i + 1, i + 1 + op->skip, indent + 4);
             fprintf(out, "%*s}\n", indent, "");
             i += op->skip;
@@ -189,10 +206,9 @@ static void print_threads(FILE *out, const struct program *p)
 static void print_declarations(FILE *out, const struct program *p)
 {
     static const char *const types[] = {
-        [VAR_INT] = "int",
-        [VAR_ATOMIC] = "_Atomic int",
-        [VAR_CELL] = "union cell",
-        [VAR_MUTEX] = "pthread_mutex_t",
+        [VAR_INT] = "int",         [VAR_ATOMIC] = "_Atomic int",
+        [VAR_CELL] = "union cell", [VAR_MUTEX] = "pthread_mutex_t",
+        [VAR_SEM] = "sem_t",
     };
 
     fputs("#include \"litmus.h\"\n\n", out);

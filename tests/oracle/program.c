@@ -44,10 +44,14 @@ bool op_loads(const struct op *op)
     return op->kind == OP_LOAD || op_is_rmw(op);
 }
 
+bool op_synchronises(const struct op *op)
+{
+    return op->kind >= OP_LOCK && op->kind <= OP_TRYWAIT;
+}
+
 bool op_accesses(const struct op *op)
 {
-    return op_loads(op) || op->kind == OP_STORE || op->kind == OP_LOCK ||
-           op->kind == OP_TRYLOCK || op->kind == OP_UNLOCK;
+    return op_loads(op) || op->kind == OP_STORE || op_synchronises(op);
 }
 
 bool program_holds(const struct program *p, const uint64_t *values)

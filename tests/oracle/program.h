@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The small language of the oracles: threads of loads, stores, RMWs, fences
- * and locks over a few variables.  parse.c reads it from C, print.c writes it
- * as C, enumerate.c runs it on the machines of DESIGN section 2, axioms.c on
- * the axioms.  Nothing here, and nothing in this folder but tool.c, knows the
- * code under test.
+ * The small language of the oracles: threads of loads, stores, RMWs, fences,
+ * locks, semaphores and atomic blocks over a few variables.  parse.c reads it
+ * from C, print.c writes it as C, enumerate.c runs it on the machines of DESIGN
+ * section 2, axioms.c on the axioms.  Nothing here, and nothing in this folder
+ * but tool.c, knows the code under test.
  */
 #ifndef ORACLE_PROGRAM_H
 #define ORACLE_PROGRAM_H
@@ -47,12 +47,16 @@ enum op_kind {
     OP_LOCK,
     OP_TRYLOCK, /* 0: taken, BUSY: not */
     OP_UNLOCK,
-    OP_SPAWN, /* target: thread */
+    OP_POST,
+    OP_WAIT,
+    OP_TRYWAIT, /* 0: taken, BUSY: not */
+    OP_SPAWN,   /* target: thread */
     OP_JOIN,
-    OP_IF /* reg == value, else skip the next `skip` ops */
+    OP_IF,    /* reg == value, else skip the next `skip` ops */
+    OP_ATOMIC /* the next `skip` ops, plain loads and stores, are one step */
 };
 
-enum { BUSY = 16 }; /* EBUSY */
+enum { BUSY = 16 }; /* EBUSY; litmus.h's trywait says so too */
 
 enum fence_bit { SS = 1, SL = 2, LL = 4, LS = 8, FULL = 16 };
 
@@ -78,7 +82,7 @@ struct op {
     struct operand expected; /* CAS */
 };
 
-enum var_kind { VAR_INT, VAR_ATOMIC, VAR_CELL, VAR_MUTEX };
+enum var_kind { VAR_INT, VAR_ATOMIC, VAR_CELL, VAR_MUTEX, VAR_SEM };
 
 struct var {
     char name[MAX_NAME];
@@ -150,6 +154,7 @@ uint64_t cut_to_size(uint64_t v, unsigned size);
 
 bool op_loads(const struct op *op);
 bool op_is_rmw(const struct op *op);
+bool op_synchronises(const struct op *op); /* by a mutex or semaphore */
 bool op_accesses(const struct op *op);
 
 /* Does the EXISTS condition hold for these observed values? */
