@@ -21,12 +21,6 @@ static const char *const failures[] = {
 #undef FAILURE
 };
 
-static const char *const ops[] = {
-#define OP(op, words) words,
-    RMW_OPS(OP)
-#undef OP
-};
-
 const char *event_kind_words(enum event_kind kind)
 {
     return kind < EV_KIND_COUNT ? kinds[kind].words : "unknown";
@@ -40,11 +34,6 @@ char event_kind_letter(enum event_kind kind)
 const char *failure_kind_words(enum failure_kind kind)
 {
     return kind < FAIL_KIND_COUNT ? failures[kind] : "unknown";
-}
-
-const char *rmw_op_words(enum rmw_op op)
-{
-    return op < RMW_OP_COUNT ? ops[op] : "unknown";
 }
 
 const char *order_words(enum event_order order)

@@ -63,31 +63,25 @@ enum event_order {
     ORDER_SEQ_CST = 7
 };
 
-/* The order in which an RMW combines memory with its operand. */
-#define RMW_OPS(OP)                                                            \
-    OP(XCHG, "exchange")                                                       \
-    OP(ADD, "add")                                                             \
-    OP(SUB, "sub")                                                             \
-    OP(AND, "and")                                                             \
-    OP(NAND, "nand")                                                           \
-    OP(OR, "or")                                                               \
-    OP(XOR, "xor")                                                             \
-    OP(MAX, "max")                                                             \
-    OP(MIN, "min")                                                             \
-    OP(UMAX, "umax")                                                           \
-    OP(UMIN, "umin")                                                           \
-    OP(FADD, "fadd")                                                           \
-    OP(FSUB, "fsub")                                                           \
-    OP(FMAX, "fmax")                                                           \
-    OP(FMIN, "fmin")                                                           \
-    OP(UINC, "uinc")                                                           \
-    OP(UDEC, "udec")
-
+/* How an RMW combines memory with its operand. */
 enum rmw_op {
-#define OP(op, words) RMW_##op,
-    RMW_OPS(OP)
-#undef OP
-        RMW_OP_COUNT
+    RMW_XCHG,
+    RMW_ADD,
+    RMW_SUB,
+    RMW_AND,
+    RMW_NAND,
+    RMW_OR,
+    RMW_XOR,
+    RMW_MAX,
+    RMW_MIN,
+    RMW_UMAX,
+    RMW_UMIN,
+    RMW_FADD,
+    RMW_FSUB,
+    RMW_FMAX,
+    RMW_FMIN,
+    RMW_UINC,
+    RMW_UDEC
 };
 
 /* What an event's flags say beyond its kind. */
@@ -154,7 +148,6 @@ enum failure_kind {
 const char *event_kind_words(enum event_kind kind);
 char event_kind_letter(enum event_kind kind);
 const char *failure_kind_words(enum failure_kind kind);
-const char *rmw_op_words(enum rmw_op op);
 const char *order_words(enum event_order order);
 
 bool event_reads(const struct event *e);

@@ -174,12 +174,14 @@ bool memory_is_ghost(uint64_t address)
            address < (uint64_t)__stop_fencer_ghost;
 }
 
-/* A write takes its place in memory, at a new moment.  A ghost's does not
+/* A write takes its place in memory, at a new moment; those of fencer_atomic
+ * share one, for memory never was between them.  A ghost's does not
  * count for store-load fences: they would order what only the ghost saw. */
 void memory_write(struct thread *t, uint64_t address, unsigned size,
                   const struct value *v, uint32_t event)
 {
-    rt.now++;
+    if (!t->atomic_depth || MUTANT(22))
+        rt.now++;
     if (!memory_is_ghost(address))
         t->last_commit = rt.now;
     shadow_touch(address, size);

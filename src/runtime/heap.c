@@ -68,11 +68,6 @@ void heap_reset(void)
     free_count = free_next = 0;
 }
 
-bool rt_in_heap(const void *address)
-{
-    return (uint64_t)address - HEAP_AT < HEAP_SIZE;
-}
-
 const struct heap_block *heap_block_at(uint64_t address)
 {
     uint32_t low = 0, end = block_count;

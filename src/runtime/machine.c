@@ -88,12 +88,18 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
     return l;
 }
 
+/* The flag of an access in a fencer_atomic block. */
+static uint32_t in_block(const struct thread *t)
+{
+    return t->atomic_depth ? EVF_ATOMIC : 0;
+}
+
 static void trace_load(struct thread *t, uint64_t address, unsigned size,
                        enum event_order order, struct loaded *l, uint32_t site)
 {
     struct event e = {.kind = EV_LOAD,
                       .size = (uint8_t)size,
-                      .flags = l->flags | order,
+                      .flags = l->flags | order | in_block(t),
                       .site = site,
                       .value = l->v.word[0],
                       .from = l->from};
@@ -108,8 +114,12 @@ static void prepare_atomic(struct thread *t, uint64_t address, unsigned size)
 {
     struct loaded l;
 
+    if (!t->atomic_depth || is_sc(address) || MUTANT(23))
+        return;
     buffer_drain_before_rmw(t, address, size);
-    if (rt.model->reorders_loads)
+    if (!MUTANT(24))
+        buffer_drain_before_write(t);
+    if (rt.model->reorders_loads && !MUTANT(25))
         history_take(t, address, (1u << size) - 1, 0, (uint8_t *)&l.v);
 }
 
@@ -125,8 +135,7 @@ static struct loaded load(uint64_t address, unsigned size,
     shadow_check(address, size, false, site);
     __fencer_count++;
     if (is_sc(address) || t->atomic_depth) {
-        if (t->atomic_depth && rt.dense)
-            prepare_atomic(t, address, size);
+        prepare_atomic(t, address, size);
         l.v = memory_read(address, size);
     } else {
         if (t->sl)
@@ -177,7 +186,7 @@ static uint32_t trace_store(struct thread *t, uint64_t address, unsigned size,
 {
     struct event e = {.kind = EV_STORE,
                       .size = (uint8_t)size,
-                      .flags = flags,
+                      .flags = flags | in_block(t),
                       .site = site,
                       .value = v->word[0],
                       .depth = t->buffered + !!(flags & EVF_BUFFERED)};
@@ -214,10 +223,7 @@ static void store(uint64_t address, unsigned size, const struct value *v,
                             site);
         buffer_push(t, address, size, v, NULL, EV_STORE, site, event);
     } else {
-        if (t->atomic_depth && rt.dense) {
-            buffer_drain_before_rmw(t, address, size);
-            buffer_drain_before_write(t);
-        }
+        prepare_atomic(t, address, size);
         event = trace_store(t, address, size, v, order, site);
         memory_write(t, address, size, v, event);
     }
@@ -251,7 +257,7 @@ static void trace_rmw(struct thread *t, enum event_kind kind, uint64_t address,
 {
     struct event e = {.kind = kind,
                       .size = (uint8_t)size,
-                      .flags = order,
+                      .flags = order | in_block(t),
                       .site = site,
                       .value = old->word[0],
                       .wrote = new->word[0]};

@@ -78,8 +78,10 @@ void __fencer_fencer_atomic_begin(void)
     struct thread *t = rt.current;
     uint32_t site = rt_take_site_quiet();
 
-    if (!t->atomic_depth)
+    if (!t->atomic_depth) {
         rt_step(EV_RMW, NULL, 0, site);
+        rt.now++; /* the moment of all its writes */
+    }
     t->atomic_depth++;
 }
 

@@ -112,7 +112,6 @@ struct thread {
     char *tls;
     char *stack, *stack_end;
     void *sync; /* scratch of sync_*.c while it is blocked */
-    uint64_t wake_order;
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
      * say how much of it is meant. */
@@ -275,7 +274,6 @@ size_t rt_format(char *to, size_t size, const char *format,
 void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site);
 void rt_free(void *address, uint32_t site);
 size_t rt_malloc_size(const void *address); /* 0: not one of ours */
-bool rt_in_heap(const void *address);
 /* Uninstrumented code is about to touch [address, address + size): a finding
  * if that is not all allocated. */
 void rt_check_range(const void *address, size_t size, bool write,
