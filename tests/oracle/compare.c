@@ -256,6 +256,7 @@ static unsigned compare_random(const struct setting *s)
         {.name = "locks", .family = FAMILY_LOCKS, .accesses = 5},
         {.name = "threads", .family = FAMILY_THREADS, .accesses = 6},
         {.name = "semaphores", .family = FAMILY_SEMAPHORES, .accesses = 5},
+        {.name = "blocks", .family = FAMILY_BLOCKS, .accesses = 6},
         {.name = "buffer-1",
          .family = FAMILY_FENCES,
          .accesses = 6,
