@@ -57,6 +57,7 @@ bool finding_same_failure(const struct channel_failure *x,
 /* How a replay ended. */
 struct replayed {
     bool failed;
+    bool misfit; /* the program could not follow the decisions */
     struct channel_failure failure;
     struct trace trace;
     bool traced; /* the trace is there and sound */

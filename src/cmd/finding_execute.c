@@ -80,6 +80,7 @@ static void take_results(const struct worker *w, const struct finding *f,
     struct buf output = {0};
 
     r->failed = worker_failure(w, &r->failure);
+    r->misfit = w->channel->misfit;
     r->traced =
         trace_from_channel(w->channel, p, a, &r->trace, &r->trace_error);
     if (!r->traced)

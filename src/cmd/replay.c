@@ -139,7 +139,9 @@ static int did_not_come_again(const struct replay *r,
     if (again->failed)
         err_set(e, "it failed in another way: %s", again->failure.message);
     else
-        err_set(e, "the failure did not come again");
+        err_set(e, "the failure did not come again%s",
+                again->misfit ? ": the program cannot follow its decisions"
+                              : "");
     if (r->changed)
         err_set(e, "%s; %s has changed since the finding was made", e->text,
                 r->binary);

@@ -115,6 +115,7 @@ struct channel {
 
     /* How far it is.  Written by the program. */
     uint32_t state;      /* enum channel_state */
+    uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken */
     uint32_t by_process; /* 1: the program needs a process per execution */
     uint64_t run;        /* execution under way */
     uint64_t done; /* executions that came to an end, failed ones included */

@@ -207,6 +207,8 @@ static void execute(uint64_t run)
     ended = END_NONE;
     sched_begin(main_thread);
     sched_run();
+    if (c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted())
+        c->misfit = 1;
     account();
 }
 
