@@ -207,13 +207,6 @@ bool libc_resets(uint64_t address)
            address == (uint64_t)&errno;
 }
 
-static void touch(void *address, size_t size)
-{
-    if ((char *)address >= __fencer_program.data &&
-        (char *)address < __fencer_program.data_end)
-        rt_touch(address, size);
-}
-
 /* glibc keeps a place inside an argument; optind 0 makes it forget that.  It
  * also sorts argv, which may be the program's own array. */
 static uint32_t begin(int argc, char *const argv[])
@@ -223,7 +216,7 @@ static uint32_t begin(int argc, char *const argv[])
     if (!options_begun && optind == 1)
         optind = 0;
     options_begun = true;
-    touch((void *)argv, (size_t)argc * sizeof *argv);
+    rt_touch((void *)argv, (size_t)argc * sizeof *argv);
     return site;
 }
 
@@ -249,7 +242,7 @@ static int get_long(int argc, char *const argv[], const char *options,
 
     for (const struct option *o = longs; o && o->name; o++)
         if (o->flag)
-            touch(o->flag, sizeof *o->flag);
+            rt_touch(o->flag, sizeof *o->flag);
     result = get(argc, argv, options, longs, &at);
     if (index && at >= 0)
         libc_out(index, &at, sizeof at, site);
