@@ -79,6 +79,12 @@ static void fill_channel(struct channel *c, const struct job *j)
     c->buffer = j->buffer;
     c->max_events = j->max_events;
     c->pct_depth = j->depth;
+    CHECK(j->fence_count <= CHANNEL_FENCES_MAX);
+    c->fence_count = (uint32_t)j->fence_count;
+    if (j->fence_count)
+        memcpy(c->fences, j->fences, j->fence_count * sizeof(*j->fences));
+    if (j->goal)
+        c->goal = *j->goal;
     CHECK(j->schedule_count <= CHANNEL_SCHEDULE_MAX);
     c->schedule_count = j->schedule_count;
     if (j->schedule_count)

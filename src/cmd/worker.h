@@ -30,6 +30,9 @@ struct job {
     uint64_t seed, first, count, buffer, max_events;
     const uint32_t *schedule; /* STRATEGY_REPLAY */
     size_t schedule_count;
+    const struct channel_goal *goal;    /* NULL: none */
+    const struct channel_fence *fences; /* virtual ones */
+    size_t fence_count;
     uint64_t patience_ms; /* 0: WORKER_PATIENCE_MS */
 };
 

@@ -29,6 +29,8 @@
 #define CHANNEL_SCHEDULE_MAX ((1ull << 30) / 4)
 #define CHANNEL_OUTCOMES_AT (2ull << 30) /* struct outcome, packed */
 #define CHANNEL_OUTCOMES_MAX 65536ull
+#define CHANNEL_EXECUTIONS_AT (5ull << 29) /* struct channel_execution */
+#define CHANNEL_EXECUTIONS_MAX 500000ull
 #define CHANNEL_OBJECTS_AT (3ull << 30) /* struct object_record */
 #define CHANNEL_OBJECTS_MAX (1ull << 20)
 #define CHANNEL_EVENTS_AT (8ull << 30) /* struct event */
@@ -40,14 +42,18 @@ enum channel_strategy {
     STRATEGY_PCT,
     STRATEGY_POS,
     STRATEGY_RR,
-    STRATEGY_REPLAY /* the decisions in the schedule region */
+    STRATEGY_EVERY,  /* all executions, one after the other */
+    STRATEGY_REPLAY, /* the decisions in the schedule region */
+    STRATEGY_RELAXER,
+    STRATEGY_ORION,
+    STRATEGY_DIRECTED /* these three try to create the cycle in `goal` */
 };
 
 enum channel_flag {
     CHANNEL_LOCKS_PAPER = 1,
     CHANNEL_CAS_BUFFERABLE = 2,
     CHANNEL_DEPS = 4,
-    CHANNEL_TRACE = 8,       /* write events and objects; needs count == 1 */
+    CHANNEL_TRACE = 8,       /* write events and objects of every execution */
     CHANNEL_RECORD = 16,     /* write the decisions taken; needs count == 1 */
     CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
@@ -97,6 +103,64 @@ struct object_record {
     uint64_t address, size;
 };
 
+/* A happens-before cycle to create: its accesses in cyclic order, as
+ * predict/predict.h has them.  Edges go from each node to the next, and from
+ * the last to the first: from a FIRST to the SECOND behind it by program order,
+ * all others by conflict. */
+#define GOAL_NODES_MAX 16
+
+enum goal_pair {
+    GOAL_ALONE, /* the only access of its thread */
+    GOAL_FIRST, /* first and second of a pair in program order */
+    GOAL_SECOND
+};
+
+struct goal_node {
+    uint32_t site;
+    uint8_t role; /* number of its thread among those of the cycle, from 0 */
+    uint8_t pair; /* enum goal_pair */
+    uint8_t reads, writes;
+};
+
+enum goal_stop {
+    GOAL_STOP_AT_HIT,     /* after an execution that seems to have created it */
+    GOAL_STOP_AT_FAILURE, /* after one that created it and failed */
+    GOAL_STOP_NEVER
+};
+
+struct channel_goal {
+    /* Written by the tool. */
+    uint32_t node_count; /* 0: there is no goal */
+    uint32_t reorder;    /* bit i: the pair of nodes i, i + 1 may be what is
+                            reordered; others are kept in order */
+    uint32_t stop;       /* enum goal_stop */
+    uint32_t reserved;
+    struct goal_node nodes[GOAL_NODES_MAX];
+    /* Written by the program.  A hit is the strategy's opinion; the tool looks
+     * at the trace. */
+    uint64_t hits;
+    uint64_t hit_run; /* the last of them */
+};
+
+/* A fence that is not in the program: behind each access of that site. */
+#define CHANNEL_FENCES_MAX 16
+struct channel_fence {
+    uint32_t site;
+    uint32_t bits; /* enum model_fence */
+};
+
+/* With CHANNEL_TRACE: where an execution's events and objects lie.  `from` and
+ * object numbers in its events count from its own first ones. */
+struct channel_execution {
+    uint64_t run;
+    uint64_t first_event, event_count;
+    uint64_t first_object, object_count;
+    uint64_t outcome;     /* number of its struct outcome + 1; 0: none */
+    uint64_t output_hash; /* of all it printed; equal outputs, equal hashes */
+    uint32_t end;         /* 0: complete, 1: failed, 2: cut, 3: assumed */
+    struct channel_failure failure;
+};
+
 struct channel {
     uint64_t magic;
     uint64_t size; /* sizeof(struct channel): both sides must agree */
@@ -112,11 +176,15 @@ struct channel {
     uint32_t pct_depth;  /* 0: the runtime's default */
     uint32_t reserved;
     uint64_t schedule_count; /* decisions given to STRATEGY_REPLAY */
+    uint32_t fence_count;
+    struct channel_fence fences[CHANNEL_FENCES_MAX];
+    struct channel_goal goal;
 
     /* How far it is.  Written by the program. */
     uint32_t state;      /* enum channel_state */
     uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken */
     uint32_t by_process; /* 1: the program needs a process per execution */
+    uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution */
     uint64_t run;        /* execution under way */
     uint64_t done; /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
@@ -138,7 +206,8 @@ struct channel {
     uint64_t object_count;
     uint64_t event_count;
     uint64_t events_lost;
-    uint64_t extern_hits[8]; /* bit per externs[] index: really called */
+    uint64_t execution_count; /* entries in the executions region */
+    uint64_t extern_hits[8];  /* bit per externs[] index: really called */
 };
 
 /* A decision: enum decision_kind in the low 3 bits, its number above. */

@@ -93,6 +93,7 @@ enum event_flag {
     EVF_ATOMIC = 0x80,     /* inside fencer_atomic, or an RMW's own access */
     EVF_TIMED_OUT = 0x100, /* a timed wait that the scheduler ended */
     EVF_ALPHA = 0x200,     /* stale load: overtook one its address depends on */
+    EVF_GHOST = 0x400,     /* on a fencer_ghost variable */
     EVF_FENCE_SHIFT = 16   /* FENCE: enum model_fence bits, from bit 16 on */
 };
 

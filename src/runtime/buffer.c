@@ -102,6 +102,21 @@ uint32_t machine_committable(uint32_t thread, uint16_t *positions, uint32_t max)
     return n;
 }
 
+struct sched_op machine_buffered(uint32_t thread, uint32_t position)
+{
+    const struct thread *t = &rt.threads[thread];
+    const struct buffered *b = &t->buffer[position];
+
+    if (position >= t->buffered)
+        return (struct sched_op){0, 0, EV_NONE, 0};
+    return (struct sched_op){b->address, b->site, b->kind, b->size};
+}
+
+uint32_t machine_buffered_count(uint32_t thread)
+{
+    return rt.threads[thread].buffered;
+}
+
 static uint64_t bloom_of(uint64_t address)
 {
     return 1ull << ((address >> 3) & 63);

@@ -214,6 +214,14 @@ static void execute(uint64_t run)
 
 /* ---- Many of them ---- */
 
+/* Has the cycle been created, in an execution that is of interest? */
+static bool goal_is_done(const struct channel_goal *g)
+{
+    if (g->stop == GOAL_STOP_NEVER || !g->hits || g->hit_run != rt.channel->run)
+        return false;
+    return g->stop == GOAL_STOP_AT_HIT || ended == END_FAILED;
+}
+
 /* A failure is enough, and so are a few executions of which none came to its
  * end: the others will not either. */
 static bool enough(void)
@@ -221,6 +229,8 @@ static bool enough(void)
     const struct channel *c = rt.channel;
 
     if (c->cut >= CUTS_IN_VAIN && !c->complete)
+        return true;
+    if (c->goal.node_count && goal_is_done(&c->goal))
         return true;
     return c->failed && !(c->flags & CHANNEL_KEEP_GOING);
 }
@@ -365,6 +375,7 @@ static void read_orders(struct channel *c)
     if (c->buffer && c->buffer < RT_BUFFER_MAX)
         rt.buffer_limit = (uint32_t)c->buffer;
     by_process = c->flags & CHANNEL_BY_PROCESS;
+    strategy_goal(&c->goal);
     if (c->strategy == STRATEGY_REPLAY)
         strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
                              c->schedule_count);

@@ -16,6 +16,10 @@ void machine_thread_start(struct thread *t);
 /* Positions of t's buffer that may commit now. */
 uint32_t machine_committable(uint32_t thread, uint16_t *positions,
                              uint32_t max);
+/* The store at that position of a thread's buffer, and how many there are. */
+struct sched_op machine_buffered(uint32_t thread, uint32_t position);
+uint32_t machine_buffered_count(uint32_t thread);
+
 bool machine_may_commit(const struct thread *t, uint32_t position);
 void machine_commit(struct thread *t, uint32_t position);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/buffer.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 
@@ -147,6 +148,8 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
     e->thread = (uint16_t)t->id;
     e->index = t == rt.current ? __fencer_count : t->clock;
     e->object = object_of(address, &e->offset);
+    if (memory_is_ghost(address))
+        e->flags |= EVF_GHOST;
     events[number] = *e;
     rt.channel->event_count++;
     return (uint32_t)number + 1;

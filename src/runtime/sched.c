@@ -48,6 +48,8 @@ bool sched_map(void)
     rt.threads = table;
     rt.view.threads = rt.sched;
     rt.view.committable = machine_committable;
+    rt.view.buffered = machine_buffered;
+    rt.view.buffered_count = machine_buffered_count;
     return fiber_map();
 }
 

@@ -84,8 +84,16 @@ const struct strategy *strategy_of(enum channel_strategy which)
         return &strategy_pos;
     case STRATEGY_RR:
         return &strategy_rr;
+    case STRATEGY_EVERY:
+        return &strategy_every;
     case STRATEGY_REPLAY:
         return &strategy_replay;
+    case STRATEGY_RELAXER:
+        return &strategy_relaxer;
+    case STRATEGY_ORION:
+        return &strategy_orion;
+    case STRATEGY_DIRECTED:
+        return &strategy_directed;
     }
     return 0;
 }

@@ -46,6 +46,9 @@ struct sched_view {
     uint64_t steps;                        /* of this execution so far */
     /* Positions in that thread's buffer that may commit now, at least one. */
     uint32_t (*committable)(uint32_t thread, uint16_t *positions, uint32_t max);
+    /* The store at that position of a thread's buffer; how many there are. */
+    struct sched_op (*buffered)(uint32_t thread, uint32_t position);
+    uint32_t (*buffered_count)(uint32_t thread);
 };
 
 struct strategy {
@@ -65,9 +68,14 @@ struct strategy {
 };
 
 extern const struct strategy strategy_random, strategy_pct, strategy_pos,
-    strategy_rr, strategy_replay;
+    strategy_rr, strategy_every, strategy_replay, strategy_relaxer,
+    strategy_orion, strategy_directed;
 
 const struct strategy *strategy_of(enum channel_strategy which);
+
+/* The cycle that relaxer, orion and directed try to create.  They count their
+ * hits in it. */
+void strategy_goal(struct channel_goal *goal);
 
 /* The list that strategy_replay follows.  When it is at its end, or does not
  * fit the program (the program changed), replay goes on with the first ready

@@ -14,7 +14,8 @@
     FLAG(EVF_BUFFERED, "buffered")                                             \
     FLAG(EVF_ATOMIC, "atomic")                                                 \
     FLAG(EVF_TIMED_OUT, "timed-out")                                           \
-    FLAG(EVF_ALPHA, "alpha")
+    FLAG(EVF_ALPHA, "alpha")                                                   \
+    FLAG(EVF_GHOST, "ghost")
 
 /* Bit by bit from EVF_FENCE_SHIFT on, as enum model_fence has them. */
 static const char *const fences[] = {"ss", "sl", "ll", "ls", "full"};

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const strategies[] = {"random", "pct", "pos", "rr",
-                                         "replay"};
+static const char *const strategies[] = {"random",  "pct",   "pos",
+                                         "rr",      "every", "replay",
+                                         "relaxer", "orion", "directed"};
 
 const char *strategy_words(unsigned strategy)
 {
