@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/finding.h"
 #include "cmd/options.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_tell.h"
+#include "finding/finding.h"
 #include "model/model.h"
 
 struct replay {

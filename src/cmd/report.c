@@ -11,9 +11,9 @@
 
 #include "base/words.h"
 #include "cmd/cmd.h"
-#include "cmd/finding.h"
 #include "cmd/options.h"
 #include "cmd/run_tell.h"
+#include "finding/finding.h"
 
 /* The N of "finding-N.json", or 0. */
 static uint64_t number_of(const char *name)

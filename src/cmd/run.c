@@ -12,12 +12,12 @@
 
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/finding.h"
 #include "cmd/options.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_sample.h"
 #include "cmd/run_target.h"
 #include "cmd/run_tell.h"
+#include "finding/finding.h"
 #include "report/report.h"
 
 #define FINDINGS_MAX                                                           \

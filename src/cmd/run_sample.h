@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "cmd/options.h"
-#include "cmd/worker.h"
 #include "report/report.h"
+#include "worker/worker.h"
 
 /* Why sampling ended. */
 enum sample_end {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cmd/finding.h"
+#include "finding/finding.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "cmd/finding.h"
+#include "finding/finding.h"
 #include "report/report.h"
 #include "report/steps.h"
 

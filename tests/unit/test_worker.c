@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "cmd/run_sample.h"
-#include "cmd/worker.h"
+#include "worker/worker.h"
 
 /* ---- The program ---- */
 

@@ -6,7 +6,7 @@
  * stale, choose, wake, ticks) and its number, and *N behind it when it comes N
  * times in a row: "r1 r2*3 c4096".
  */
-#include "cmd/finding.h"
+#include "finding/finding.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,7 +3,7 @@
  * What a worker left behind.  The channel may hold anything by now, so texts
  * are ended and cleaned here.
  */
-#include "cmd/worker.h"
+#include "worker/worker.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The tested program as a process of ours: started with a channel
  * (event/channel.h), watched, and ended whatever it does.
  */
-#ifndef CMD_WORKER_H
-#define CMD_WORKER_H
+#ifndef WORKER_WORKER_H
+#define WORKER_WORKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * One execution again, in a process of its own, with every event and decision
  * written down.  Only what comes again in this way is reported.
  */
-#include "cmd/finding.h"
+#include "finding/finding.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
  * A finding as it is kept: all that is needed to have the same execution
  * again, in a JSON file, with its trace in a file beside it.
  */
-#ifndef CMD_FINDING_H
-#define CMD_FINDING_H
+#ifndef FINDING_FINDING_H
+#define FINDING_FINDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,8 +13,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "cmd/worker.h"
 #include "trace/trace.h"
+#include "worker/worker.h"
 
 struct finding {
     const char *program; /* as the user named it */

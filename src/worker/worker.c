@@ -5,7 +5,7 @@
  * its beginning.  Then watches it.  The program may crash, hang, write over
  * the channel or kill itself; whatever it does is a result, never our end.
  */
-#include "cmd/worker.h"
+#include "worker/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
