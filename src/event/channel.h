@@ -32,7 +32,7 @@
 #define CHANNEL_EXECUTIONS_AT (5ull << 29) /* struct channel_execution */
 #define CHANNEL_EXECUTIONS_MAX 500000ull
 #define CHANNEL_OBJECTS_AT (3ull << 30) /* struct object_record */
-#define CHANNEL_OBJECTS_MAX (1ull << 20)
+#define CHANNEL_OBJECTS_MAX (1ull << 24)
 #define CHANNEL_EVENTS_AT (8ull << 30) /* struct event */
 #define CHANNEL_EVENTS_MAX ((8ull << 30) / sizeof(struct event))
 #define CHANNEL_SIZE (16ull << 30)
@@ -54,7 +54,7 @@ enum channel_flag {
     CHANNEL_CAS_BUFFERABLE = 2,
     CHANNEL_DEPS = 4,
     CHANNEL_TRACE = 8,       /* write events and objects of every execution */
-    CHANNEL_RECORD = 16,     /* write the decisions taken; needs count == 1 */
+    CHANNEL_RECORD = 16,     /* write the decisions of the last execution */
     CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
     CHANNEL_STOP = 128       /* gdb waits: raise SIGTRAP at the failure */
@@ -149,6 +149,13 @@ struct channel_fence {
     uint32_t bits; /* enum model_fence */
 };
 
+enum execution_end {
+    END_COMPLETE,
+    END_FAILED,
+    END_CUT,    /* max_events */
+    END_ASSUMED /* fencer_assume */
+};
+
 /* With CHANNEL_TRACE: where an execution's events and objects lie.  `from` and
  * object numbers in its events count from its own first ones. */
 struct channel_execution {
@@ -157,8 +164,9 @@ struct channel_execution {
     uint64_t first_object, object_count;
     uint64_t outcome;     /* number of its struct outcome + 1; 0: none */
     uint64_t output_hash; /* of all it printed; equal outputs, equal hashes */
-    uint32_t end;         /* 0: complete, 1: failed, 2: cut, 3: assumed */
-    struct channel_failure failure;
+    uint32_t end;         /* enum execution_end */
+    uint32_t reserved;
+    struct channel_failure failure; /* if it failed */
 };
 
 struct channel {
@@ -185,7 +193,9 @@ struct channel {
     uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken */
     uint32_t by_process; /* 1: the program needs a process per execution */
     uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution */
-    uint64_t run;        /* execution under way */
+    uint32_t full;       /* 1: stopped before `count`: no room for a trace */
+    uint32_t reserved_too;
+    uint64_t run;  /* execution under way */
     uint64_t done; /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
     uint64_t failed;
@@ -203,7 +213,7 @@ struct channel {
     uint64_t recorded_count; /* decisions written by RECORD */
     uint64_t outcome_count;
     uint64_t outcomes_lost;
-    uint64_t object_count;
+    uint64_t object_count; /* these two: of all executions together */
     uint64_t event_count;
     uint64_t events_lost;
     uint64_t execution_count; /* entries in the executions region */

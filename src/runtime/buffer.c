@@ -445,8 +445,7 @@ void rt_release(enum model_construct construct, void *address,
     rt_fence(r.before);
     if (rt_release_flags(construct)) {
         buffer_push(t, (uint64_t)address, 8, &none, on_commit, EV_UNLOCK,
-                    t->site,
-                    rt.tracing ? (uint32_t)rt.channel->event_count : 0);
+                    t->site, rt.tracing ? record_last() : 0);
         rt_fence(r.after);
         return;
     }

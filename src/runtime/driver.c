@@ -175,26 +175,26 @@ static void reset(void)
 static void account(void)
 {
     struct channel *c = rt.channel;
+    uint32_t outcome = 0;
 
     c->events += rt.events;
     c->done++;
     switch (ended) {
-    case END_FAILED:
-        c->failed++;
-        c->failures_by_kind[c->failure.kind]++;
-        c->complete++;
-        observe_count();
-        break;
     case END_CUT:
         c->cut++;
         break;
     case END_ASSUMED:
         c->assumed++;
         break;
-    default:
+    case END_FAILED:
+        c->failed++;
+        c->failures_by_kind[c->failure.kind]++;
+        /* fall through */
+    case END_COMPLETE:
         c->complete++;
-        observe_count();
+        outcome = observe_count();
     }
+    record_end(ended, outcome);
 }
 
 static void execute(uint64_t run)
@@ -204,7 +204,6 @@ static void execute(uint64_t run)
     rt.run = c->run = run;
     reset();
     rt.strategy->begin(c->seed, run, c->pct_depth);
-    ended = END_NONE;
     sched_begin(main_thread);
     sched_run();
     if (c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted())
@@ -223,12 +222,14 @@ static bool goal_is_done(const struct channel_goal *g)
 }
 
 /* A failure is enough, and so are a few executions of which none came to its
- * end: the others will not either. */
+ * end (the others will not either), and a channel that has no more room. */
 static bool enough(void)
 {
     const struct channel *c = rt.channel;
 
     if (c->cut >= CUTS_IN_VAIN && !c->complete)
+        return true;
+    if (c->full)
         return true;
     if (c->goal.node_count && goal_is_done(&c->goal))
         return true;
@@ -262,6 +263,7 @@ static void note_death(int status)
     c->failures_by_kind[FAIL_SIGNAL]++;
     strcpy(c->failure.message,
            "the program destroyed its own process (a wild store?)");
+    record_end(END_FAILED, 0);
 }
 
 /* Runs executions from `next` on in a new process; returns where to go on. */

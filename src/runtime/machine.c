@@ -299,6 +299,7 @@ static struct thread *rmw_begin(uint64_t address, unsigned size, uint32_t site)
         rt_step(EV_RMW, (void *)address, size, site);
     shadow_check(address, size, true, site);
     __fencer_count++;
+    rt.current->sched->cas_failed = false;
     return rt.current;
 }
 
@@ -379,6 +380,7 @@ static struct value cas(uint64_t address, unsigned size,
         rt_fence(r->after);
         return old;
     }
+    t->sched->cas_failed = true;
     record_read(t, address, size, old.word[0]);
     trace_rmw(t, EV_CAS_FAIL, address, size, &old, &old, failure, site);
     rt_fence(success == ORDER_SEQ_CST ? r->after

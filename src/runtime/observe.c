@@ -147,35 +147,35 @@ static uint32_t hash_text(const char *s)
     return h;
 }
 
-static void new_outcome(struct outcome *list, uint32_t slot)
+static uint32_t new_outcome(struct outcome *list, uint32_t slot)
 {
     struct channel *c = rt.channel;
 
     if (c->outcome_count >= CHANNEL_OUTCOMES_MAX) {
         c->outcomes_lost++;
-        return;
+        return 0;
     }
     list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
     memcpy(list[c->outcome_count].text, outcome, outcome_used + 1);
-    slots[slot] = (uint32_t)++c->outcome_count;
+    return slots[slot] = (uint32_t)++c->outcome_count;
 }
 
-void observe_count(void)
+uint32_t observe_count(void)
 {
     struct outcome *list =
         (struct outcome *)((char *)rt.channel + CHANNEL_OUTCOMES_AT);
     uint32_t i;
 
     if (!outcome_used)
-        return;
+        return 0;
     for (i = hash_text(outcome) & (SLOTS - 1); slots[i];
          i = (i + 1) & (SLOTS - 1)) {
         struct outcome *o = &list[slots[i] - 1];
 
         if (strcmp(o->text, outcome) == 0) {
             o->count++;
-            return;
+            return slots[i];
         }
     }
-    new_outcome(list, i);
+    return new_outcome(list, i);
 }

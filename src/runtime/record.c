@@ -4,6 +4,12 @@
  * can be replayed; events and the objects they touch, so that it can be shown.
  * Neither changes the execution: a run with a trace takes the same decisions
  * as one without.
+ *
+ * Traces of several executions lie one behind the other, and the executions
+ * region says where.  An entry is begun with its execution and counts when that
+ * has ended; what an execution without an entry left behind is written over.
+ * All of it lives in the channel, so it does not matter which process runs
+ * which execution.
  */
 #include "runtime/record.h"
 
@@ -16,6 +22,10 @@
 
 #define WRITERS (1u << 20)
 
+/* Beyond this no execution is begun after the first, lest the machine's memory
+ * be full of traces. */
+#define ENOUGH_EVENTS ((1ull << 30) / sizeof(struct event))
+
 /* Who wrote a byte last, and how often it was written. */
 struct writer {
     uint64_t address;
@@ -25,8 +35,17 @@ struct writer {
 static struct event *events;
 static struct object_record *objects;
 static uint32_t *decisions;
+static struct channel_execution *executions;
 static struct writer *writers;
+static uint32_t *used_writers; /* places in `writers`, to be cleared */
 static uint32_t writer_count;
+static uint64_t first_event, first_object; /* of this execution */
+
+static void *map(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 
 void record_map(void)
 {
@@ -35,21 +54,70 @@ void record_map(void)
     events = (struct event *)(base + CHANNEL_EVENTS_AT);
     objects = (struct object_record *)(base + CHANNEL_OBJECTS_AT);
     decisions = (uint32_t *)(base + CHANNEL_SCHEDULE_AT);
-    if (rt.tracing)
-        writers = mmap(NULL, WRITERS * sizeof *writers, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    executions = (struct channel_execution *)(base + CHANNEL_EXECUTIONS_AT);
+    if (!rt.tracing)
+        return;
+    writers = map(WRITERS * sizeof *writers);
+    used_writers = map(WRITERS / 2 * sizeof *used_writers);
+}
+
+static void forget_writers(void)
+{
+    for (uint32_t i = 0; i < writer_count; i++)
+        writers[used_writers[i]] = (struct writer){0, 0, 0};
+    writer_count = 0;
 }
 
 void record_begin(void)
 {
+    struct channel *c = rt.channel;
+    struct channel_execution *x = &executions[c->execution_count];
+
     if (rt.recording)
-        rt.channel->recorded_count = 0;
+        c->recorded_count = 0;
     if (!rt.tracing)
         return;
-    memset(writers, 0, WRITERS * sizeof *writers);
-    writer_count = 0;
-    rt.channel->event_count = 0;
-    rt.channel->object_count = 1; /* object 0 is "none" */
+    forget_writers();
+    *x = (struct channel_execution){.run = rt.run};
+    if (c->execution_count) {
+        x->first_event = x[-1].first_event + x[-1].event_count;
+        x->first_object = x[-1].first_object + x[-1].object_count;
+    }
+    first_event = c->event_count = x->first_event;
+    first_object = c->object_count = x->first_object;
+    objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
+}
+
+/* FNV-1a. */
+static uint64_t hash_output(void)
+{
+    const uint8_t *bytes = (uint8_t *)rt.channel + CHANNEL_OUTPUT_AT;
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (uint64_t i = 0; i < rt.channel->output_count; i++)
+        h = (h ^ bytes[i]) * 0x100000001b3ull;
+    return h;
+}
+
+void record_end(enum execution_end how, uint64_t outcome)
+{
+    struct channel *c = rt.channel;
+    struct channel_execution *x = &executions[c->execution_count];
+
+    if (!rt.tracing)
+        return;
+    x->event_count = c->event_count - x->first_event;
+    x->object_count = c->object_count - x->first_object;
+    x->outcome = outcome;
+    x->output_hash = hash_output();
+    x->end = how;
+    if (how == END_FAILED)
+        x->failure = c->failure;
+    c->execution_count++;
+    if (c->execution_count >= CHANNEL_EXECUTIONS_MAX ||
+        c->event_count >= ENOUGH_EVENTS ||
+        c->object_count >= CHANNEL_OBJECTS_MAX / 2)
+        c->full = 1;
 }
 
 void record_decision(enum decision_kind kind, uint32_t number)
@@ -117,20 +185,21 @@ static uint32_t object_of(uint64_t address, uint64_t *offset)
 {
     struct object_record o = {.kind = OBJECT_OTHER, .address = 0};
     uint64_t i, count = rt.channel->object_count;
+    uint32_t number = (uint32_t)(count - first_object);
 
     if (!address)
         return 0;
     if (!global_at(address, &o) && !heap_at(address, &o))
         fiber_at(address, &o);
     *offset = address - o.address;
-    for (i = count; i-- > 1;)
+    for (i = count; i-- > first_object + 1;)
         if (memcmp(&objects[i], &o, sizeof o) == 0)
-            return (uint32_t)i;
+            return (uint32_t)(i - first_object);
     if (count >= CHANNEL_OBJECTS_MAX)
         return 0;
     objects[count] = o;
     rt.channel->object_count++;
-    return (uint32_t)count;
+    return number;
 }
 
 /* ---- Events ---- */
@@ -152,13 +221,18 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
         e->flags |= EVF_GHOST;
     events[number] = *e;
     rt.channel->event_count++;
-    return (uint32_t)number + 1;
+    return record_last();
+}
+
+uint32_t record_last(void)
+{
+    return (uint32_t)(rt.channel->event_count - first_event);
 }
 
 void record_co(uint32_t event, uint32_t co)
 {
     if (event)
-        events[event - 1].co = co;
+        events[first_event + event - 1].co = co;
 }
 
 static struct writer *find_writer(uint64_t address)
@@ -183,10 +257,10 @@ uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
     for (unsigned i = 0; i < size; i++) {
         struct writer *w = find_writer(address + i);
 
-        if (!w->address && writer_count > WRITERS / 2)
+        if (!w->address && writer_count == WRITERS / 2)
             return 0;
         if (!w->address)
-            writer_count++;
+            used_writers[writer_count++] = (uint32_t)(w - writers);
         w->address = address + i;
         w->event = event;
         w->co++;

@@ -11,7 +11,10 @@
 extern uint32_t __fencer_count;
 
 void record_map(void);
+/* An execution begins; it has ended, with that number of outcome (event/
+ * channel.h).  One that is begun and never ended leaves nothing behind. */
 void record_begin(void);
+void record_end(enum execution_end how, uint64_t outcome);
 
 void record_decision(enum decision_kind kind, uint32_t number);
 
@@ -19,6 +22,9 @@ void record_decision(enum decision_kind kind, uint32_t number);
  * Fills in thread, index, object and offset. */
 uint32_t record_event(const struct thread *t, struct event *e,
                       uint64_t address);
+
+/* The number + 1 of the event written last. */
+uint32_t record_last(void);
 
 /* In a trace: the last event that wrote that byte, number + 1, and a write's
  * place in the coherence order. */

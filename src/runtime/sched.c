@@ -488,6 +488,7 @@ void rt_thread_end(void)
 void sched_begin(void (*entry)(struct thread *t))
 {
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
+    rt.view.model = rt.model;
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;

@@ -10,6 +10,7 @@
 
 /* Beyond this a trace is of no use to a reader, and too long for its file. */
 #define EVENTS_MAX (8ull << 20)
+#define OBJECTS_MAX (1ull << 20)
 
 static const char *object_name(const struct object_record *r,
                                const struct program *p, struct arena *a)
@@ -32,12 +33,24 @@ static const char *object_name(const struct object_record *r,
     }
 }
 
-static void take_objects(const char *raw, uint64_t count,
+/* `count` things from `first` on, of a region that has room for `max`: cuts
+ * both to what is there. */
+static void cut_range(uint64_t *first, uint64_t *count, uint64_t max)
+{
+    if (*first > max)
+        *first = max;
+    if (*count > max - *first)
+        *count = max - *first;
+}
+
+static void take_objects(const char *raw, uint64_t first, uint64_t count,
                          const struct program *p, struct arena *a,
                          struct trace *t)
 {
-    if (count > CHANNEL_OBJECTS_MAX)
-        count = CHANNEL_OBJECTS_MAX;
+    cut_range(&first, &count, CHANNEL_OBJECTS_MAX);
+    if (count > OBJECTS_MAX)
+        count = OBJECTS_MAX;
+    raw += CHANNEL_OBJECTS_AT + first * sizeof(struct object_record);
     t->object_count = count ? count : 1;
     t->objects = arena_array(a, t->object_count, sizeof(*t->objects));
     t->objects[0].name = t->objects[0].fields = "";
@@ -45,7 +58,7 @@ static void take_objects(const char *raw, uint64_t count,
         struct object_record r;
         struct trace_object *o = &t->objects[i];
 
-        memcpy(&r, raw + CHANNEL_OBJECTS_AT + i * sizeof(r), sizeof(r));
+        memcpy(&r, raw + i * sizeof(r), sizeof(r));
         *o = (struct trace_object){
             .kind = r.kind,
             .number = r.number,
@@ -85,20 +98,24 @@ static void find_threads(struct trace *t, struct arena *a)
     }
 }
 
-bool trace_from_channel(const void *raw, const struct program *p,
-                        struct arena *a, struct trace *t, struct err *e)
+static void take_events(const char *raw, uint64_t first, uint64_t count,
+                        struct arena *a, struct trace *t)
 {
-    const struct channel *c = raw;
-    uint64_t count = c->event_count;
-
-    memset(t, 0, sizeof(*t));
-    if (count > CHANNEL_EVENTS_MAX)
-        count = CHANNEL_EVENTS_MAX;
-    t->events_lost = c->events_lost;
+    cut_range(&first, &count, CHANNEL_EVENTS_MAX);
     if (count > EVENTS_MAX) {
         t->events_lost += count - EVENTS_MAX;
         count = EVENTS_MAX;
     }
+    t->event_count = count;
+    t->events = arena_array(a, count ? count : 1, sizeof(*t->events));
+    memcpy(t->events, raw + CHANNEL_EVENTS_AT + first * sizeof(*t->events),
+           count * sizeof(*t->events));
+}
+
+/* What the whole job was. */
+static void take_job(const struct channel *c, struct arena *a, struct trace *t)
+{
+    memset(t, 0, sizeof(*t));
     t->program = "";
     t->model = arena_copy_n(a, c->model, strnlen(c->model, sizeof(c->model)));
     t->strategy = strategy_words(c->strategy);
@@ -106,18 +123,49 @@ bool trace_from_channel(const void *raw, const struct program *p,
         t->strategy = "";
     t->flags = c->flags;
     t->seed = c->seed;
-    t->run = c->run;
     t->buffer = c->buffer;
-    t->failure = c->failure;
-    t->failure.message[sizeof(t->failure.message) - 1] = '\0';
+    t->events_lost = c->events_lost;
+}
 
+static bool take_execution(const char *raw, const struct channel_execution *x,
+                           const struct program *p, struct arena *a,
+                           struct trace *t, struct err *e)
+{
+    take_job((const struct channel *)raw, a, t);
+    t->run = x->run;
+    t->failure = x->failure;
+    t->failure.message[sizeof(t->failure.message) - 1] = '\0';
     t->sites = p->sites;
     t->site_count = p->site_count;
-    take_objects(raw, c->object_count, p, a, t);
-    t->event_count = count;
-    t->events = arena_array(a, count ? count : 1, sizeof(*t->events));
-    memcpy(t->events, (const char *)raw + CHANNEL_EVENTS_AT,
-           count * sizeof(*t->events));
+    take_objects(raw, x->first_object, x->object_count, p, a, t);
+    take_events(raw, x->first_event, x->event_count, a, t);
     find_threads(t, a);
     return trace_check(t, e) || err_in(e, "the program damaged its own trace");
+}
+
+bool trace_from_channel_nth(const void *raw, size_t n, const struct program *p,
+                            struct arena *a, struct trace *t, struct err *e)
+{
+    const struct channel *c = raw;
+    struct channel_execution x;
+
+    if (n >= c->execution_count || n >= CHANNEL_EXECUTIONS_MAX)
+        return err_set(e, "the program left no trace %zu", n);
+    memcpy(&x, (const char *)raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x),
+           sizeof(x));
+    return take_execution(raw, &x, p, a, t, e);
+}
+
+bool trace_from_channel(const void *raw, const struct program *p,
+                        struct arena *a, struct trace *t, struct err *e)
+{
+    const struct channel *c = raw;
+    struct channel_execution x = {.run = c->run,
+                                  .event_count = c->event_count,
+                                  .object_count = c->object_count,
+                                  .failure = c->failure};
+
+    if (c->execution_count)
+        return trace_from_channel_nth(raw, c->execution_count - 1, p, a, t, e);
+    return take_execution(raw, &x, p, a, t, e);
 }

@@ -71,9 +71,13 @@ bool program_read(const char *path, struct arena *a, struct program *p,
                   struct err *e);
 
 /* What an execution left in its channel, copied and checked.  `raw` is the
- * whole mapping.  False: the program damaged it. */
+ * whole mapping.  False: the program damaged it.  Of the last execution that
+ * came to an end, or of the one under way if none did; or of the n-th that the
+ * executions region has. */
 bool trace_from_channel(const void *raw, const struct program *p,
                         struct arena *a, struct trace *t, struct err *e);
+bool trace_from_channel_nth(const void *raw, size_t n, const struct program *p,
+                            struct arena *a, struct trace *t, struct err *e);
 
 /* Do all numbers in it lead somewhere? */
 bool trace_check(const struct trace *t, struct err *e);

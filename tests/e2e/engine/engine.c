@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine by its channel: traces of many executions in one region, fences
+ * that are not in the program, every execution of a program.  The programs are
+ * those of tests/litmus, compiled by the tool, run by a worker as commands do.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model/model.h"
+#include "trace/trace.h"
+#include "worker/worker.h"
+
+#define RUNS 200
+
+static struct arena arena;
+static struct err e;
+static struct worker w;
+static struct program program;
+static char path[256];
+
+/* Compiles a litmus program, "sb"; its file is in `path` then. */
+static void compile(const char *name)
+{
+    char command[1024];
+
+    snprintf(path, sizeof(path), "./%s", name);
+    snprintf(command, sizeof(command), "'%s' cc -o '%s' '%s/tests/litmus/%s.c'",
+             getenv("FENCER"), path, getenv("SOURCE"), name);
+    if (system(command) != 0)
+        fail_msg("%s", command);
+    if (!program_read(path, &arena, &program, &e))
+        fail_msg("%s", e.text);
+}
+
+static struct job job_of(const char *model, uint32_t strategy, uint32_t flags,
+                         uint64_t count)
+{
+    return (struct job){.program = path,
+                        .name = path,
+                        .model = model,
+                        .strategy = strategy,
+                        .flags = flags | CHANNEL_KEEP_GOING,
+                        .seed = 1,
+                        .count = count};
+}
+
+static void run(const struct job *j)
+{
+    struct worker *list[1] = {&w};
+
+    if (!worker_start(&w, j, &e) || !worker_wait(list, 1, 0))
+        fail_msg("%s: no worker", path);
+    assert_int_equal(w.end, WORKER_DONE);
+}
+
+static const struct outcome *outcome(uint64_t n)
+{
+    return (struct outcome *)((char *)w.channel + CHANNEL_OUTCOMES_AT) + n;
+}
+
+static const struct channel_execution *execution(uint64_t n)
+{
+    return (struct channel_execution *)((char *)w.channel +
+                                        CHANNEL_EXECUTIONS_AT) +
+           n;
+}
+
+/* ---- Traces ---- */
+
+/* All of them as one text, for comparison; checks each on the way. */
+static void dump_all(struct buf *out)
+{
+    assert_int_equal(w.channel->execution_count, RUNS);
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct trace t;
+
+        if (!trace_from_channel_nth(w.channel, i, &program, &arena, &t, &e))
+            fail_msg("execution %d: %s", (int)i, e.text);
+        assert_int_equal(t.run, i);
+        assert_true(t.event_count > 8);
+        assert_int_equal(t.threads[0].parent, 0);
+        trace_dump(&t, out);
+        buf_printf(out, "outcome %s, output %llx\n",
+                   outcome(execution(i)->outcome - 1)->text,
+                   (unsigned long long)execution(i)->output_hash);
+    }
+}
+
+/* The same executions, one worker for each. */
+static void dump_one_by_one(const char *model, struct buf *out)
+{
+    for (uint64_t i = 0; i < RUNS; i++) {
+        struct job j = job_of(model, STRATEGY_POS, CHANNEL_TRACE, 1);
+        struct trace t;
+
+        j.first = i;
+        run(&j);
+        if (!trace_from_channel(w.channel, &program, &arena, &t, &e))
+            fail_msg("execution %d: %s", (int)i, e.text);
+        trace_dump(&t, out);
+        buf_printf(out, "outcome %s, output %llx\n", outcome(0)->text,
+                   (unsigned long long)execution(0)->output_hash);
+        worker_free(&w);
+    }
+}
+
+static void many_traces_are_those_of_single_executions(void **unused)
+{
+    static const char *const models[] = {"sc", "pslo"};
+    struct buf many = {0}, single = {0};
+
+    (void)unused;
+    compile("mp");
+    for (size_t m = 0; m < 2; m++) {
+        struct job j = job_of(models[m], STRATEGY_POS, CHANNEL_TRACE, RUNS);
+
+        run(&j);
+        dump_all(&many);
+        assert_int_equal(w.channel->full, 0);
+        worker_free(&w);
+        dump_one_by_one(models[m], &single);
+        assert_string_equal(many.bytes, single.bytes);
+        buf_free(&many);
+        buf_free(&single);
+    }
+}
+
+static void many_traces_come_from_many_processes_too(void **unused)
+{
+    struct job j = job_of("tso", STRATEGY_POS, CHANNEL_TRACE, RUNS);
+    struct buf one = {0}, each = {0};
+
+    (void)unused;
+    compile("sb");
+    run(&j);
+    dump_all(&one);
+    worker_free(&w);
+    j.flags |= CHANNEL_BY_PROCESS;
+    run(&j);
+    dump_all(&each);
+    worker_free(&w);
+    assert_true(strstr(one.bytes, " C ") != NULL);
+    assert_string_equal(one.bytes, each.bytes);
+    buf_free(&one);
+    buf_free(&each);
+}
+
+static void a_damaged_index_is_no_trace(void **unused)
+{
+    struct job j = job_of("sc", STRATEGY_POS, CHANNEL_TRACE, 3);
+    struct channel_execution *x;
+    struct trace t;
+
+    (void)unused;
+    compile("sb");
+    run(&j);
+    assert_false(
+        trace_from_channel_nth(w.channel, 3, &program, &arena, &t, &e));
+    w.channel->execution_count = UINT64_MAX;
+    assert_false(trace_from_channel_nth(w.channel, CHANNEL_EXECUTIONS_MAX,
+                                        &program, &arena, &t, &e));
+    x = (struct channel_execution *)execution(1);
+    x->first_event = UINT64_MAX - 1;
+    assert_true(trace_from_channel_nth(w.channel, 1, &program, &arena, &t, &e));
+    assert_int_equal(t.event_count, 0);
+    x->first_event = 3; /* those of another one */
+    x->object_count = 1;
+    assert_false(
+        trace_from_channel_nth(w.channel, 1, &program, &arena, &t, &e));
+    worker_free(&w);
+}
+
+static int end_arena(void **unused)
+{
+    (void)unused;
+    arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_traces_are_those_of_single_executions),
+        cmocka_unit_test(many_traces_come_from_many_processes_too),
+        cmocka_unit_test(a_damaged_index_is_no_trace),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, end_arena);
+}
