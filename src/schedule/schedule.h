@@ -13,6 +13,7 @@
 
 #include "event/channel.h"
 #include "event/event.h"
+#include "model/model.h"
 
 #define SCHED_MAX_THREADS 1024
 
@@ -31,11 +32,13 @@ struct sched_thread {
     uint32_t buffer_at; /* position in view.buffering, likewise */
     uint64_t priority;  /* the strategy's own */
     bool spun;          /* gave way since it last ran: yield, sleep, spin */
+    bool cas_failed;    /* its last RMW wrote nothing */
 };
 
 /* The lists hold thread numbers in an order that depends on the execution
  * alone, never on an address or a clock. */
 struct sched_view {
+    const struct model *model;
     struct sched_thread *threads;
     uint32_t thread_count;
     uint32_t current; /* who ran last; perhaps not ready any more */
