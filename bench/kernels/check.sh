@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# check.sh FILE.c: holds one kernel to what its head says of it:
+#
+#   broken:  MODEL     the strongest model that shows the bug
+#   failure: WORDS     what the tool calls it
+#   fixed:   MODEL     with -DFIXED silent on this model and all stronger ones
+#   fence:   KIND after|before TEXT
+#                      a fence that helps, beside each line with TEXT; all such
+#                      lines together cure the kernel on the model `broken`
+#   options: OPTIONS   of the tool
+#
+# So the kernel is run three times: as it is (silent on the models stronger than
+# `broken`, found on that one and all weaker ones), repaired as its project did
+# it, and with nothing but these fences.
+set -u
+file=$1
+name=$(basename "$file" .c)
+bad=0
+
+# of KEY: what the head says of it, one line for each time it does.
+of() {
+    sed -n "s/^ \* *$1: *//p; /^ \*\//q" "$file"
+}
+
+complain() {
+    echo "$name: $*"
+    bad=1
+}
+
+# ask CFLAGS FILE: the tool's opinion of FILE in `verdicts`, a line for each
+# model, "tso yes", and one for each finding, "found tso assertion failed: ...".
+ask() {
+    # shellcheck disable=SC2046
+    "$FENCER" run --model all --runs 20000 --out findings --quiet \
+        --json answer.json $(of options) --cflags "$1" "$2" >out 2>&1
+    code=$?
+    if [ $code -gt 1 ]; then
+        complain "'$1' ends with exit code $code"
+        cat out
+    fi
+    sed -n 's/^ *"\(model\|property_broken\|error\)": "\(.*\)",*$/\1 \2/p' \
+        answer.json | awk '
+        $1 == "model" { model = $2; next }
+        $1 == "property_broken" { print model, $2; next }
+        { $1 = "found " model; print }' >verdicts
+}
+
+# rank MODEL: how much it reorders.
+rank() {
+    case $1 in
+    sc) echo 0 ;;
+    tso) echo 1 ;;
+    pso) echo 2 ;;
+    pslo) echo 3 ;;
+    *) echo 4 ;;
+    esac
+}
+
+# silent WHAT MODEL: nothing found up to MODEL, which may be "none".
+silent() {
+    for model in sc tso pso pslo; do
+        [ "$(rank $model)" -le "$2" ] || continue
+        grep -q "^$model " verdicts || complain "$1: no word about $model"
+        ! grep -q "^$model yes" verdicts || complain "$1: fails on $model:" \
+            "$(grep "^found $model" verdicts)"
+    done
+}
+
+broken=$(of broken)
+failure=$(of failure)
+fixed=$(of fixed)
+if [ "$(rank "$broken")" -gt 3 ] || [ "$(rank "$fixed")" -gt 3 ] ||
+    [ -z "$failure" ] || [ -z "$(of fence)" ]; then
+    complain "the head lacks broken, failure, fixed or fence"
+    exit 1
+fi
+
+ask '' "$file"
+silent "as it is" $(($(rank "$broken") - 1))
+for model in sc tso pso pslo; do
+    [ "$(rank $model)" -ge "$(rank "$broken")" ] || continue
+    grep -q "^$model yes" verdicts || complain "as it is: silent on $model"
+done
+grep -q "^found $broken .*$failure" verdicts ||
+    complain "as it is: no '$failure' on $broken:" "$(grep found verdicts)"
+
+ask -DFIXED "$file"
+silent "-DFIXED" "$(rank "$fixed")"
+
+# The fences, put in by the line.
+cp "$file" fenced.c
+of fence >fences
+while read -r kind where text; do
+    awk -v fence="fencer_fence_$kind();" -v where="$where" -v text="$text" '
+        hit = code && index($0, text) { hits++ }
+        hit && where == "before" { print fence }
+        { print }
+        hit && where == "after" { print fence }
+        /^ \*\// { code = 1 }
+        END { exit !hits }' fenced.c >fenced.new ||
+        complain "no line with '$text'"
+    mv fenced.new fenced.c
+done <fences
+ask '-include fencer.h' fenced.c
+silent "with its fences" "$(rank "$broken")"
+exit $bad
