@@ -376,6 +376,8 @@ static void read_orders(struct channel *c)
     rt.buffer_limit = RT_BUFFER_MAX;
     if (c->buffer && c->buffer < RT_BUFFER_MAX)
         rt.buffer_limit = (uint32_t)c->buffer;
+    rt.fence_count = c->fence_count < CHANNEL_FENCES_MAX ? c->fence_count
+                                                         : CHANNEL_FENCES_MAX;
     by_process = c->flags & CHANNEL_BY_PROCESS;
     strategy_goal(&c->goal);
     if (c->strategy == STRATEGY_REPLAY)

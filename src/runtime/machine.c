@@ -14,6 +14,7 @@
 #include "runtime/buffer.h"
 #include "runtime/depend.h"
 #include "runtime/history.h"
+#include "runtime/hooks.h"
 #include "runtime/record.h"
 #include "runtime/rmw.h"
 #include "runtime/sched.h"
@@ -30,6 +31,15 @@ static const struct model_recipe *recipe(enum event_kind kind,
 static bool is_sc(uint64_t address)
 {
     return !rt.dense || !rt.multi || memory_is_ghost(address);
+}
+
+/* The fences that the tool puts behind accesses of that site, as if they were
+ * in the program. */
+static void fence_behind(uint32_t site)
+{
+    for (uint32_t i = 0; i < rt.fence_count; i++)
+        if (rt.channel->fences[i].site == site)
+            __fencer_fence_bits(rt.channel->fences[i].bits, site);
 }
 
 /* ---- Loads ---- */
@@ -147,6 +157,8 @@ static struct loaded load(uint64_t address, unsigned size,
     record_read(t, address, size, l.v.word[0]);
     if (rt.tracing)
         trace_load(t, address, size, order, &l, site);
+    if (rt.fence_count)
+        fence_behind(site);
     return l;
 }
 
@@ -229,6 +241,8 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     }
     if (order >= ORDER_RELEASE)
         rt_fence(recipe(EV_STORE, order)->after);
+    if (rt.fence_count)
+        fence_behind(site);
 }
 
 void rt_store(void *address, unsigned size, uint64_t value,
@@ -334,6 +348,8 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
     rmw_apply(op, size, new.word, operand->word);
     rmw_write(t, address, size, &old, &new, order, site, false);
     rt_fence(r->after);
+    if (rt.fence_count)
+        fence_behind(site);
     return old;
 }
 
@@ -378,13 +394,16 @@ static struct value cas(uint64_t address, unsigned size,
             buffer_drain_before_write(t);
         rmw_write(t, address, size, &old, desired, success, site, bufferable);
         rt_fence(r->after);
-        return old;
+    } else {
+        t->sched->cas_failed = true;
+        record_read(t, address, size, old.word[0]);
+        trace_rmw(t, EV_CAS_FAIL, address, size, &old, &old, failure, site);
+        rt_fence(success == ORDER_SEQ_CST
+                     ? r->after
+                     : recipe(EV_CAS_FAIL, failure)->after);
     }
-    t->sched->cas_failed = true;
-    record_read(t, address, size, old.word[0]);
-    trace_rmw(t, EV_CAS_FAIL, address, size, &old, &old, failure, site);
-    rt_fence(success == ORDER_SEQ_CST ? r->after
-                                      : recipe(EV_CAS_FAIL, failure)->after);
+    if (rt.fence_count)
+        fence_behind(site);
     return old;
 }
 

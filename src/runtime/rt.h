@@ -144,6 +144,7 @@ struct rt {
     uint64_t lone_looks;   /* at a thread that is alone */
     uint64_t clock_ns;     /* virtual time */
     uint32_t buffer_limit;
+    uint32_t fence_count; /* virtual fences, in the channel */
     struct sched_view view;
     struct sched_thread sched[RT_MAX_THREADS];
 };

@@ -178,6 +178,95 @@ static void a_damaged_index_is_no_trace(void **unused)
     worker_free(&w);
 }
 
+/* ---- Virtual fences ---- */
+
+/* The first site of that kind and name. */
+static uint32_t site_of(enum event_kind kind, const char *name)
+{
+    for (uint32_t i = 1; i < program.site_count; i++)
+        if (program.sites[i].kind == kind &&
+            strcmp(program.sites[i].name, name) == 0)
+            return i;
+    fail_msg("no access to %s", name);
+    return 0;
+}
+
+/* How often it had that outcome, of 4,000 executions. */
+static uint64_t count_outcome(const char *model, const char *text,
+                              const struct channel_fence *fences, size_t count)
+{
+    struct job j = job_of(model, STRATEGY_RANDOM, 0, 4000);
+    uint64_t seen = 0;
+
+    j.fences = fences;
+    j.fence_count = count;
+    run(&j);
+    assert_int_equal(w.channel->done, 4000);
+    for (uint64_t i = 0; i < w.channel->outcome_count; i++)
+        if (strcmp(outcome(i)->text, text) == 0)
+            seen = outcome(i)->count;
+    worker_free(&w);
+    return seen;
+}
+
+static void sb_needs_a_virtual_fence_behind_both_stores(void **unused)
+{
+    static const char *const models[] = {"tso", "pso", "pslo"};
+    static const char both_missed[] = "r0=0 r1=0 ";
+
+    (void)unused;
+    compile("sb");
+    for (size_t m = 0; m < 3; m++) {
+        struct channel_fence f[] = {{site_of(EV_STORE, "x"), FENCE_SL},
+                                    {site_of(EV_STORE, "y"), FENCE_SL}};
+
+        assert_true(count_outcome(models[m], both_missed, f, 0) > 0);
+        assert_true(count_outcome(models[m], both_missed, f, 1) > 0);
+        assert_int_equal(count_outcome(models[m], both_missed, f, 2), 0);
+        f[0].bits = f[1].bits = FENCE_SS | FENCE_LL | FENCE_LS;
+        assert_true(count_outcome(models[m], both_missed, f, 2) > 0);
+        f[0].bits = f[1].bits = FENCE_FULL;
+        assert_int_equal(count_outcome(models[m], both_missed, f, 2), 0);
+    }
+}
+
+static void mp_needs_a_virtual_fence_on_both_sides(void **unused)
+{
+    (void)unused;
+    compile("mp");
+    struct channel_fence f[] = {{site_of(EV_STORE, "x"), FENCE_SS},
+                                {site_of(EV_LOAD, "y"), FENCE_LL}};
+
+    assert_true(count_outcome("pslo", "r0=1 r1=0 ", f, 1) > 0);
+    assert_true(count_outcome("pslo", "r0=1 r1=0 ", f + 1, 1) > 0);
+    assert_int_equal(count_outcome("pslo", "r0=1 r1=0 ", f, 2), 0);
+}
+
+static void a_virtual_fence_stands_in_the_trace(void **unused)
+{
+    struct job j = job_of("tso", STRATEGY_RANDOM, CHANNEL_TRACE, 1);
+    struct channel_fence f;
+    struct trace t;
+    unsigned fences = 0;
+
+    (void)unused;
+    compile("sb");
+    f = (struct channel_fence){site_of(EV_LOAD, "y"), FENCE_LL | FENCE_LS};
+    j.fences = &f;
+    j.fence_count = 1;
+    run(&j);
+    assert_true(trace_from_channel(w.channel, &program, &arena, &t, &e));
+    for (size_t i = 0; i < t.event_count; i++) {
+        if (t.events[i].kind != EV_FENCE)
+            continue;
+        fences++;
+        assert_int_equal(t.events[i].site, f.site);
+        assert_int_equal(t.events[i].flags >> EVF_FENCE_SHIFT, f.bits);
+    }
+    assert_int_equal(fences, 1);
+    worker_free(&w);
+}
+
 static int end_arena(void **unused)
 {
     (void)unused;
@@ -191,6 +280,9 @@ int main(void)
         cmocka_unit_test(many_traces_are_those_of_single_executions),
         cmocka_unit_test(many_traces_come_from_many_processes_too),
         cmocka_unit_test(a_damaged_index_is_no_trace),
+        cmocka_unit_test(sb_needs_a_virtual_fence_behind_both_stores),
+        cmocka_unit_test(mp_needs_a_virtual_fence_on_both_sides),
+        cmocka_unit_test(a_virtual_fence_stands_in_the_trace),
     };
 
     return cmocka_run_group_tests(tests, NULL, end_arena);
