@@ -9,6 +9,7 @@
 #   fence:   KIND after|before TEXT
 #                      a fence that helps, beside each line with TEXT; all such
 #                      lines together cure the kernel on the model `broken`
+#   alpha:   true      what only Alpha shows; the report says so
 #   options: OPTIONS   of the tool
 #
 # So the kernel is run three times: as it is (silent on the models stronger than
@@ -85,6 +86,9 @@ for model in sc tso pso pslo; do
 done
 grep -q "^found $broken .*$failure" verdicts ||
     complain "as it is: no '$failure' on $broken:" "$(grep found verdicts)"
+alpha=$(of alpha)
+grep -q "\"alpha_only\": ${alpha:-false}" answer.json ||
+    complain "as it is: alpha_only is not ${alpha:-false}"
 
 ask -DFIXED "$file"
 silent "-DFIXED" "$(rank "$fixed")"
