@@ -3,7 +3,8 @@
 #
 # check.sh FILE.c: holds one kernel to what its head says of it:
 #
-#   broken:  MODEL     the strongest model that shows the bug
+#   broken:  MODEL     the strongest model that shows the bug; "none" if none
+#                      here does, and then there is no failure and no fence
 #   failure: WORDS     what the tool calls it
 #   fixed:   MODEL     with -DFIXED silent on this model and all stronger ones
 #   fence:   KIND after|before TEXT
@@ -12,9 +13,9 @@
 #   alpha:   true      what only Alpha shows; the report says so
 #   options: OPTIONS   of the tool
 #
-# So the kernel is run three times: as it is (silent on the models stronger than
-# `broken`, found on that one and all weaker ones), repaired as its project did
-# it, and with nothing but these fences.
+# So the kernel is run three times: repaired as its project did it, as it is
+# (silent on the models stronger than `broken`, found on that one and all weaker
+# ones), and with nothing but these fences.
 set -u
 file=$1
 name=$(basename "$file" .c)
@@ -55,11 +56,12 @@ rank() {
     tso) echo 1 ;;
     pso) echo 2 ;;
     pslo) echo 3 ;;
-    *) echo 4 ;;
+    none) echo 4 ;;
+    *) echo 5 ;;
     esac
 }
 
-# silent WHAT MODEL: nothing found up to MODEL, which may be "none".
+# silent WHAT RANK: nothing found on any model up to that rank.
 silent() {
     for model in sc tso pso pslo; do
         [ "$(rank $model)" -le "$2" ] || continue
@@ -72,14 +74,19 @@ silent() {
 broken=$(of broken)
 failure=$(of failure)
 fixed=$(of fixed)
-if [ "$(rank "$broken")" -gt 3 ] || [ "$(rank "$fixed")" -gt 3 ] ||
-    [ -z "$failure" ] || [ -z "$(of fence)" ]; then
+if [ "$(rank "$broken")" -gt 4 ] || [ "$(rank "$fixed")" -gt 3 ] ||
+    { [ "$broken" != none ] && { [ -z "$failure" ] || [ -z "$(of fence)" ]; }; }
+then
     complain "the head lacks broken, failure, fixed or fence"
     exit 1
 fi
 
+ask -DFIXED "$file"
+silent "-DFIXED" "$(rank "$fixed")"
+
 ask '' "$file"
 silent "as it is" $(($(rank "$broken") - 1))
+[ "$broken" != none ] || exit $bad
 for model in sc tso pso pslo; do
     [ "$(rank $model)" -ge "$(rank "$broken")" ] || continue
     grep -q "^$model yes" verdicts || complain "as it is: silent on $model"
@@ -89,9 +96,6 @@ grep -q "^found $broken .*$failure" verdicts ||
 alpha=$(of alpha)
 grep -q "\"alpha_only\": ${alpha:-false}" answer.json ||
     complain "as it is: alpha_only is not ${alpha:-false}"
-
-ask -DFIXED "$file"
-silent "-DFIXED" "$(rank "$fixed")"
 
 # The fences, put in by the line.
 cp "$file" fenced.c
