@@ -27,6 +27,7 @@
 
 #define NOBODY UINT16_MAX
 #define SCAN_MAX 16u /* threads looked at for a decision */
+#define SIMPLE_RUNS 8u
 
 enum verdict {
     FREE, /* runs at random */
@@ -40,10 +41,11 @@ static uint64_t rng, run_number;
 /* How this execution is: parts of 1024. */
 static uint32_t first_parts, other_parts; /* to take an occurrence */
 static uint32_t eager_parts;              /* to take it at once */
-static uint32_t switch_parts, commit_parts;
-static uint32_t patience; /* steps without progress */
-static bool loose;        /* other stores may wait too */
-static bool all_rest;     /* whoever has done its part waits */
+static uint32_t switch_parts;
+static uint32_t commit_parts, stale_parts; /* of what is not in the plan */
+static uint32_t patience;                  /* steps without progress */
+static bool all_rest;                      /* whoever has done its part waits */
+static bool walks;                         /* without a plan */
 
 /* The plan. */
 static bool planned, over;
@@ -109,7 +111,7 @@ static void make_plan(const struct sched_view *view)
     const struct goal_node *e, *f;
 
     planned = true;
-    over = !count;
+    over = walks || !count;
     if (over)
         return;
     pair = wanted_pair(run_number % count);
@@ -310,10 +312,15 @@ static uint32_t commit_other(const struct sched_view *view)
 {
     uint16_t positions[PICK_POSITIONS];
 
-    for (uint32_t i = 0; i < view->buffering_count; i++) {
+    uint32_t from =
+        commit_parts < 1024 ? rng_below(&rng, view->buffering_count) : 0;
+
+    for (uint32_t i = from; i < view->buffering_count; i++) {
         uint32_t t = view->buffering[i], n = 1, kept = kept_position(view, t);
 
         positions[0] = 0;
+        if (commit_parts < 1024 && kept == UINT32_MAX)
+            return pick_commit(view, t, &rng);
         if (kept != UINT32_MAX)
             n = view->committable(t, positions, PICK_POSITIONS);
         for (uint32_t j = 0; j < n; j++)
@@ -417,7 +424,10 @@ static uint32_t next_thread(const struct sched_view *view)
 
 /* ---- The strategy ---- */
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+/* The first executions try the simplest: every occurrence is taken, and nothing
+ * else is out of order.  Later ones draw all that from a wide range, for no
+ * setting is good for all cycles. */
+static void draw_manner(void)
 {
     static const uint16_t takes[] = {1024, 1024, 512, 256, 128};
     static const uint16_t others[] = {1024, 1024, 1024, 512, 256};
@@ -425,17 +435,39 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     static const uint16_t switches[] = {40, 200, 400, 700};
     static const uint16_t patiences[] = {100, 400, 2000};
 
-    (void)depth;
-    rng = rng_seed(seed, run);
-    run_number = run;
+    eager_parts = first_parts = other_parts = commit_parts = 1024;
+    stale_parts = 0;
+    walks = false;
+    switch_parts = switches[rng_below(&rng, 4)];
+    patience = patiences[rng_below(&rng, 3)];
+    all_rest = rng_chance(&rng, 512);
+    if (run_number < SIMPLE_RUNS)
+        return;
     first_parts = takes[rng_below(&rng, 5)];
     other_parts = others[rng_below(&rng, 5)];
     eager_parts = eagers[rng_below(&rng, 4)];
-    switch_parts = switches[rng_below(&rng, 4)];
-    patience = patiences[rng_below(&rng, 3)];
-    loose = rng_chance(&rng, 128);
-    commit_parts = loose ? 256 : 1024;
-    all_rest = rng_chance(&rng, 512);
+}
+
+/* Some cycles need a second reordering before theirs can come about. */
+static void draw_looseness(void)
+{
+    static const uint16_t commits[] = {20, 80, 250, 600};
+    static const uint16_t stales[] = {100, 500, 900, 1000};
+
+    if (run_number < SIMPLE_RUNS || rng_chance(&rng, 384))
+        return;
+    commit_parts = commits[rng_below(&rng, 4)];
+    stale_parts = stales[rng_below(&rng, 4)];
+    walks = rng_chance(&rng, 384);
+}
+
+static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+{
+    (void)depth;
+    rng = rng_seed(seed, run);
+    run_number = run;
+    draw_manner();
+    draw_looseness();
     planned = over = taking = committing = holding = false;
     goal_begin(run);
 }
@@ -489,8 +521,8 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
         return goal_choose(
             kind, rng_chance(&rng, 896) ? n - 1 : 1 + rng_below(&rng, n - 1));
     }
-    if (loose && rng_chance(&rng, 256))
-        return goal_choose(kind, rng_below(&rng, n));
+    if (rng_chance(&rng, stale_parts))
+        return goal_choose(kind, 1 + rng_below(&rng, n - 1));
     return 0;
 }
 
