@@ -275,9 +275,8 @@ static bool collect(struct builder *b, unsigned max_events)
 
             if (m->kind == M_FENCE || m->kind == M_EXIT)
                 continue;
-            if (m->kind > M_RMW || (m->op >= OP_LOCK && m->op <= OP_TRYWAIT) ||
-                m->count != 1 || b->count == max_events ||
-                b->count == MAX_EVENTS)
+            if (m->kind > M_RMW || micro_synchronises(m) || m->count != 1 ||
+                b->count == max_events || b->count == MAX_EVENTS)
                 return false;
             b->events[b->count++] = (struct event){
                 .m = m,

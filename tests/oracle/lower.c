@@ -184,6 +184,8 @@ static struct micro *add_access(struct lowered *l, size_t t,
     m->expected = op->expected;
     m->op = op->kind;
     find_atoms(l, op->place, &m->first, &m->count);
+    m->slot = (uint16_t)l->slot_count;
+    l->slot_count += m->count;
     return m;
 }
 
@@ -294,6 +296,8 @@ static void lower_thread(struct lowered *l, size_t t, const struct options *o)
     for (size_t i = 0; i < thread->op_count; i++) {
         at[i] = l->micro_count[t];
         lower_op(l, t, &thread->ops[i], o);
+        for (size_t k = at[i]; k < l->micro_count[t]; k++)
+            l->micros[t][k].origin = (uint8_t)i;
     }
     at[thread->op_count] = l->micro_count[t];
     add(l, t, M_EXIT);
@@ -309,6 +313,7 @@ void lower(struct lowered *l, const struct program *p, enum model model,
     memset(l, 0, sizeof *l);
     l->program = p;
     l->model = model;
+    l->slot_count = 1;
     cut_atoms(l, p);
     for (size_t t = 0; t < p->thread_count; t++)
         lower_thread(l, t, options);
@@ -316,6 +321,11 @@ void lower(struct lowered *l, const struct program *p, enum model model,
         if (p->observed[i].reg < 0)
             find_atoms(l, p->observed[i].place, &l->observed[i].first,
                        &l->observed[i].count);
+}
+
+bool micro_synchronises(const struct micro *m)
+{
+    return m->kind <= M_RMW && m->op >= OP_LOCK && m->op <= OP_TRYWAIT;
 }
 
 unsigned atom_shift(const struct lowered *l, size_t first, size_t atom)

@@ -44,6 +44,8 @@ struct micro {
     uint8_t target; /* M_SPAWN, M_JOIN: thread; M_IF: micro if not;
                      M_ATOMIC: micro behind */
     int8_t dest;
+    uint8_t origin; /* index of the op in its thread */
+    uint16_t slot;  /* accesses: one for each of its atoms, from this one on */
     struct operand value, expected;
 };
 
@@ -55,6 +57,7 @@ struct atom {
 struct lowered {
     const struct program *program;
     enum model model;
+    size_t slot_count; /* slot 0 is nobody's */
     size_t atom_count;
     struct atom atoms[MAX_ATOMS];
     size_t micro_count[MAX_THREADS]; /* the last one is M_EXIT */
@@ -66,6 +69,9 @@ struct lowered {
 
 void lower(struct lowered *l, const struct program *p, enum model model,
            const struct options *options);
+
+/* By a mutex or semaphore? */
+bool micro_synchronises(const struct micro *m);
 
 /* The part of an access's value that atom `atom` holds, and its inverse:
  * where in the value that part lies. */

@@ -96,6 +96,17 @@ static void cut_history(const struct machine *machine, struct state *s,
     }
 }
 
+/* How often the atom was written after that moment. */
+static unsigned writes_since(const struct state *s, size_t atom,
+                             unsigned moment)
+{
+    unsigned count = 0;
+
+    for (unsigned k = moment; k < s->logged; k++)
+        count += covers(s->log[k].first, s->log[k].count, atom);
+    return count;
+}
+
 static void write_memory(struct machine *machine, struct state *s, size_t t,
                          unsigned first, unsigned count, uint64_t value)
 {
@@ -125,6 +136,22 @@ uint64_t machine_memory(const struct machine *machine, const struct state *s,
     return value;
 }
 
+/* An access that is a step of its own takes its atoms from memory. */
+static void read_now(const struct machine *machine, const struct micro *m)
+{
+    for (unsigned i = 0; i < m->count; i++)
+        relations_read(machine->relations, m->slot ? m->slot + i : 0,
+                       m->first + i, 0);
+}
+
+static void write_now(struct machine *machine, struct state *s, size_t t,
+                      const struct micro *m, uint64_t value)
+{
+    relations_write(machine->relations, m->slot, m->first, m->count);
+    write_memory(machine, s, t, m->first, m->count,
+                 cut_to_size(value, m->size));
+}
+
 /* ---- the buffer ---- */
 
 static bool has_room(const struct machine *machine, const struct strand *x)
@@ -137,8 +164,11 @@ static void issue(struct machine *machine, struct strand *x,
 {
     REQUIRE(x->used < MAX_BUFFER, "buffer too long");
     x->buffer[x->used++] = (struct waiting){
-        m->first, m->count, number_of(machine, cut_to_size(value, m->size)),
-        x->ss, 0};
+        .first = m->first,
+        .count = m->count,
+        .value = number_of(machine, cut_to_size(value, m->size)),
+        .ss = x->ss,
+        .slot = machine->relations ? (uint8_t)m->slot : 0};
 }
 
 /* An ss fence: later stores have a greater count than those that wait.  Two
@@ -185,6 +215,7 @@ void machine_commit(struct machine *machine, struct state *s, size_t t,
             (x->used - i - 1) * sizeof *x->buffer);
     memset(&x->buffer[--x->used], 0, sizeof *x->buffer);
     rescale(x);
+    relations_write(machine->relations, e.slot, e.first, e.count);
     write_memory(machine, s, t, e.first, e.count, machine->values[e.value]);
     if (e.sl)
         cut_history(machine, s, t, s->logged);
@@ -273,12 +304,13 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
     if (buffered && !has_room(machine, x))
         return false;
 
+    read_now(machine, m);
     if (buffered && (before & SS))
         fence_ss(x);
     if (buffered)
         issue(machine, x, m, result);
     else if (writes)
-        write_memory(machine, s, t, m->first, m->count, result);
+        write_now(machine, s, t, m, result);
     else
         for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
             x->floor[a] = written_at(s, a, s->logged);
@@ -291,6 +323,14 @@ static bool step_rmw(struct machine *machine, struct state *s, size_t t,
     return true;
 }
 
+static const struct waiting *newest_over(const struct strand *x, size_t atom)
+{
+    for (size_t i = x->used; i > 0; i--)
+        if (covers(x->buffer[i - 1].first, x->buffer[i - 1].count, atom))
+            return &x->buffer[i - 1];
+    return NULL;
+}
+
 /* Atoms the load takes from its own buffer, the newest entry over each, and
  * their part of the value. */
 static uint16_t forwarded(const struct machine *machine, const struct strand *x,
@@ -299,18 +339,15 @@ static uint16_t forwarded(const struct machine *machine, const struct strand *x,
     uint16_t own = 0;
 
     *value = 0;
-    for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
-        for (size_t i = x->used; i > 0; i--) {
-            const struct waiting *e = &x->buffer[i - 1];
+    for (size_t a = m->first; a < (size_t)m->first + m->count; a++) {
+        const struct waiting *e = newest_over(x, a);
 
-            if (!covers(e->first, e->count, a))
-                continue;
-            *value |=
-                atom_part(&machine->l, e->first, a, machine->values[e->value])
-                << atom_shift(&machine->l, m->first, a);
-            own |= (uint16_t)(1u << a);
-            break;
-        }
+        if (!e)
+            continue;
+        *value |= atom_part(&machine->l, e->first, a, machine->values[e->value])
+                  << atom_shift(&machine->l, m->first, a);
+        own |= (uint16_t)(1u << a);
+    }
     return own;
 }
 
@@ -331,14 +368,13 @@ static bool step_atomic(struct machine *machine, struct state *s, size_t t,
             return false;
     for (const struct micro *m = block + 1; m < end; m++) {
         if (m->kind == M_LOAD) {
+            read_now(machine, m);
             set_register(machine, s, m->dest,
                          machine_memory(machine, s, m->first, m->count));
             for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
                 x->floor[a] = written_at(s, a, s->logged);
         } else {
-            write_memory(
-                machine, s, t, m->first, m->count,
-                cut_to_size(operand_of(machine, s, m->value), m->size));
+            write_now(machine, s, t, m, operand_of(machine, s, m->value));
         }
     }
     for (unsigned k = before; k + 1 < s->logged; k++)
@@ -368,6 +404,23 @@ bool machine_may_load(const struct machine *machine, const struct state *s,
     return true;
 }
 
+static void relate_load(const struct machine *machine, const struct state *s,
+                        const struct strand *x, const struct micro *m,
+                        unsigned moment)
+{
+    for (unsigned i = 0; i < m->count; i++) {
+        unsigned atom = m->first + i;
+        const struct waiting *own = newest_over(x, atom);
+
+        if (own)
+            relations_forward(machine->relations, m->slot + i,
+                              own->slot + atom - own->first);
+        else
+            relations_read(machine->relations, m->slot + i, atom,
+                           writes_since(s, atom, moment));
+    }
+}
+
 void machine_load(struct machine *machine, struct state *s, size_t t,
                   unsigned moment)
 {
@@ -376,6 +429,7 @@ void machine_load(struct machine *machine, struct state *s, size_t t,
     uint64_t value;
     uint16_t own = forwarded(machine, x, m, &value);
 
+    relate_load(machine, s, x, m, moment);
     for (size_t a = m->first; a < (size_t)m->first + m->count; a++) {
         if (own >> a & 1)
             continue;
@@ -511,8 +565,7 @@ bool machine_step_seen(struct machine *machine, struct state *s, size_t t)
     case M_STORE: /* on SC; with buffers it is unseen */
         if (machine->buffers)
             return false;
-        write_memory(machine, s, t, m->first, m->count,
-                     cut_to_size(operand_of(machine, s, m->value), m->size));
+        write_now(machine, s, t, m, operand_of(machine, s, m->value));
         x->pc++;
         return true;
     case M_RMW:

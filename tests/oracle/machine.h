@@ -7,6 +7,7 @@
 #define ORACLE_MACHINE_H
 
 #include "lower.h"
+#include "relations.h"
 
 enum { MAX_BUFFER = 12, MAX_LOG = 20, MAX_VALUES = 256 };
 
@@ -19,6 +20,7 @@ struct waiting {
     uint8_t first, count; /* atoms */
     uint8_t value;
     uint8_t ss, sl;
+    uint8_t slot; /* of its first atom, if relations are recorded, else 0 */
 };
 
 struct strand {
@@ -51,47 +53,47 @@ struct machine {
     uint16_t loads_later[MAX_THREADS][MAX_MICROS + 1];
     bool sl_later[MAX_THREADS][MAX_MICROS + 1];
 
+    struct relations *relations; /* steps add to these; NULL: nobody asks */
+
     uint64_t values[MAX_VALUES]; /* what the numbers in a state stand for */
     size_t value_count;
 };
 
 /* The machine for p on that model, and the state it begins in. */
-void machine_init(struct machine *machineachine, const struct program *p,
+void machine_init(struct machine *machine, const struct program *p,
                   enum model model, const struct options *options,
                   struct state *start);
 
 /* The micro a thread is at. */
-const struct micro *machine_next(const struct machine *machineachine,
+const struct micro *machine_next(const struct machine *machine,
                                  const struct state *s, size_t t);
 
 /* May entry i of the thread's buffer commit?  And do it. */
-bool machine_may_commit(const struct machine *machineachine,
-                        const struct strand *x, size_t i);
-void machine_commit(struct machine *machineachine, struct state *s, size_t t,
+bool machine_may_commit(const struct machine *machine, const struct strand *x,
+                        size_t i);
+void machine_commit(struct machine *machine, struct state *s, size_t t,
                     size_t i);
 
 /* May the thread, which is at a load, take memory as it was at that moment?
  * If not, no older moment will do.  And do it. */
-bool machine_may_load(const struct machine *machineachine,
-                      const struct state *s, size_t t, unsigned moment);
+bool machine_may_load(const struct machine *machine, const struct state *s,
+                      size_t t, unsigned moment);
 /* Is that moment within a block that is one step? */
 bool machine_is_between(const struct state *s, unsigned moment);
-void machine_load(struct machine *machineachine, struct state *s, size_t t,
+void machine_load(struct machine *machine, struct state *s, size_t t,
                   unsigned moment);
 
 /* The thread's next step if it is none of these: one that other threads can
  * notice, or one they cannot.  False: it is not of that kind, or cannot be
  * taken now. */
-bool machine_step_seen(struct machine *machineachine, struct state *s,
-                       size_t t);
-bool machine_step_unseen(struct machine *machineachine, struct state *s,
-                         size_t t);
+bool machine_step_seen(struct machine *machine, struct state *s, size_t t);
+bool machine_step_unseen(struct machine *machine, struct state *s, size_t t);
 
 /* Removes from the state what can make no difference any more. */
-void machine_normalise(struct machine *machineachine, struct state *s);
+void machine_normalise(struct machine *machine, struct state *s);
 
 /* Memory now, as the value of an access to those atoms. */
-uint64_t machine_memory(const struct machine *machineachine,
-                        const struct state *s, unsigned first, unsigned count);
+uint64_t machine_memory(const struct machine *machine, const struct state *s,
+                        unsigned first, unsigned count);
 
 #endif

@@ -16,6 +16,7 @@
 #include "generate.h"
 #include "parse.h"
 #include "print.h"
+#include "traces.h"
 
 static const struct options none;
 
@@ -67,6 +68,18 @@ static size_t count_outcomes(const struct program *p, enum model m)
     assert_int_equal(e.stuck, 0);
     count = e.outcomes.count;
     outcomes_free(&e.outcomes);
+    return count;
+}
+
+static size_t count_traces(const struct program *p, enum model m)
+{
+    static const struct traces_wish data;
+    struct traces t;
+    size_t count;
+
+    traces_find(&t, p, m, &data);
+    count = t.count;
+    traces_free(&t);
     return count;
 }
 
@@ -175,6 +188,7 @@ static void outcome_counts_are_the_known_trace_counts(void **state)
 
             if (count != rows[i].counts[m])
                 fail_msg("%s on %s: %zu", rows[i].name, model_names[m], count);
+            assert_int_equal(count_traces(&p, (enum model)m), count);
         }
     }
 }

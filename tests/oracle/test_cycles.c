@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Traces and cycles of the enumerator against what is known of them: the
+ * cycles of the classical tests, what makes a trace sequentially consistent,
+ * and which traces have a critical cycle.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cycles.h"
+#include "generate.h"
+#include "parse.h"
+#include "print.h"
+
+/* Semaphores are counters that everybody changes: their orders alone are a
+ * million for some programs. */
+static const struct traces_wish data,
+    everything = {.with_sync = true, .max_states = 5000};
+
+static struct program litmus(const char *name)
+{
+    struct programs found;
+    struct program p;
+    char path[512], error[256] = "";
+
+    snprintf(path, sizeof path, "%s/%s.c", LITMUS_DIR, name);
+    if (!parse_file(path, &found, error, sizeof error))
+        fail_msg("%s: %s", path, error);
+    p = found.list[0];
+    programs_free(&found);
+    return p;
+}
+
+/* All cycles of p on a model in one text. */
+static const char *cycles_text(const struct program *p, enum model m)
+{
+    static char text[4096];
+    struct cycles all = {0};
+
+    text[0] = 0;
+    assert_true(cycles_of_program(p, m, &data, &all));
+    for (size_t i = 0; i < all.count; i++) {
+        size_t used = strlen(text);
+
+        if (i)
+            text[used++] = ' ';
+        cycle_text(&all.list[i], text + used, sizeof text - used);
+    }
+    cycles_free(&all);
+    return text;
+}
+
+static void classical_tests_have_their_cycle(void **state)
+{
+    static const struct {
+        const char *name, *cycles;
+        enum model first; /* MODEL_COUNT: none has it */
+    } rows[] = {
+        {"sb", "0.0>0.1~1.0>1.1~", TSO},
+        {"sb+sss", "0.0>0.2~1.0>1.2~", TSO},
+        {"r", "0.0>0.1~1.0>1.1~", TSO},
+        {"rwc", "0.0~1.0>1.1~2.0>2.1~", TSO},
+        {"3.sb", "0.0>0.1~1.0>1.1~2.0>2.1~", TSO},
+        {"4.sb", "0.0>0.1~1.0>1.1~2.0>2.1~3.0>3.1~", TSO},
+        {"mp", "0.0>0.1~1.0>1.1~", PSO},
+        {"s", "0.0>0.1~1.0>1.1~", PSO},
+        {"2+2w", "0.0>0.1~1.0>1.1~", PSO},
+        {"3.2w", "0.0>0.1~1.0>1.1~2.0>2.1~", PSO},
+        {"isa2", "0.0>0.1~1.0>1.1~2.0>2.1~", PSO},
+        {"wrc", "0.0~1.0>1.1~2.0>2.1~", PSLO},
+        {"iriw", "0.0~2.0>2.1~1.0~3.0>3.1~", PSLO},
+        {"mp+full+addr", "0.0>0.2~1.0>1.1~", PSLO},
+        {"lb", "", MODEL_COUNT},
+        {"corr", "", MODEL_COUNT},
+        {"coww", "", MODEL_COUNT},
+        {"sb+mfences", "", MODEL_COUNT},
+        {"iriw+lls", "", MODEL_COUNT},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p = litmus(rows[i].name);
+
+        for (int m = 0; m < MODEL_COUNT; m++) {
+            const char *want = m >= (int)rows[i].first ? rows[i].cycles : "";
+            const char *have = cycles_text(&p, (enum model)m);
+
+            if (strcmp(want, have))
+                fail_msg("%s on %s: '%s', not '%s'", rows[i].name,
+                         model_names[m], have, want);
+        }
+    }
+}
+
+/* A cycle of three, which mixed sizes give and which is no critical one: f
+ * takes a part from its own thread's waiting store s, and another from memory
+ * before w writes both. */
+static bool forwards_in_part(const struct trace *t)
+{
+    for (const struct access *s = t->accesses; s < t->accesses + t->count; s++)
+        for (const struct access *f = s; f < t->accesses + t->count; f++)
+            for (const struct access *w = t->accesses;
+                 f->thread == s->thread && w < t->accesses + t->count; w++)
+                if (trace_leads(t, f, w) && trace_leads(t, w, s))
+                    return true;
+    return false;
+}
+
+static void check_trace(const struct program *p, const struct trace *t,
+                        const struct traces *sc)
+{
+    bool cyclic = trace_is_cyclic(p, t);
+    struct cycles critical = {0};
+
+    cycles_of_trace(t, &critical);
+    if (trace_leaves_sc(p, t) == traces_have(sc, t)) {
+        print_litmus(stderr, p);
+        fail_msg("a trace of SC is cyclic, or one of another model is not");
+    }
+    if (cyclic != (critical.count || forwards_in_part(t))) {
+        print_litmus(stderr, p);
+        fail_msg("%s cycle, %zu critical ones", cyclic ? "a" : "no",
+                 critical.count);
+    }
+    if (cyclic && !trace_leaves_sc(p, t))
+        fail_msg("more order, fewer cycles");
+    cycles_free(&critical);
+}
+
+/* A trace is one of SC if and only if happens-before has no cycle; a cycle of
+ * data is, or contains, a critical one.  What leaves SC with no cycle of data
+ * goes through a mutex, a semaphore, creation, join or an atomic block. */
+static void cycles_are_where_sc_is_left(void **state)
+{
+    unsigned given_up = 0, count = 0;
+
+    (void)state;
+    for (int family = 0; family < FAMILY_COUNT; family++) {
+        struct random r = {(uint64_t)family + 1};
+
+        for (unsigned i = 0; i < 100; i++) {
+            struct program p;
+            struct traces sc, t;
+
+            generate(&p, (enum family)family, 4 + i % 4, i, &r);
+            traces_find(&sc, &p, SC, &everything);
+            for (int m = 0; m < MODEL_COUNT; m++) {
+                bool whole = traces_find(&t, &p, (enum model)m, &everything);
+
+                for (size_t k = 0; whole && k < t.count; k++)
+                    check_trace(&p, &t.list[k], &sc);
+                given_up += !whole;
+                count++;
+                traces_free(&t);
+            }
+            traces_free(&sc);
+        }
+    }
+    assert_in_range(given_up, 0, count / 20);
+}
+
+static void models_include_the_traces_of_stronger_ones(void **state)
+{
+    struct random r = {20110620};
+
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        struct traces t[MODEL_COUNT];
+        struct program p;
+
+        generate(&p, (enum family)(i % FAMILY_COUNT), 4 + i % 4, i, &r);
+        for (int m = 0; m < MODEL_COUNT; m++)
+            traces_find(&t[m], &p, (enum model)m, &data);
+        for (int m = 1; m < MODEL_COUNT; m++)
+            for (size_t k = 0; k < t[m - 1].count; k++)
+                assert_true(traces_have(&t[m], &t[m - 1].list[k]));
+        for (int m = 0; m < MODEL_COUNT; m++)
+            traces_free(&t[m]);
+    }
+}
+
+static void early_steps_lose_no_trace(void **state)
+{
+    static const struct traces_wish every = {.options = {.every_step = true}};
+    struct random r = {5};
+
+    (void)state;
+    for (unsigned i = 0; i < 150; i++) {
+        struct program p;
+
+        generate(&p, (enum family)(i % FAMILY_COUNT), 4 + i % 3, i, &r);
+        for (int m = 0; m < MODEL_COUNT; m++) {
+            struct traces a, b;
+
+            traces_find(&a, &p, (enum model)m, &data);
+            traces_find(&b, &p, (enum model)m, &every);
+            assert_int_equal(a.count, b.count);
+            assert_memory_equal(a.list, b.list, a.count * sizeof *a.list);
+            traces_free(&a);
+            traces_free(&b);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classical_tests_have_their_cycle),
+        cmocka_unit_test(cycles_are_where_sc_is_left),
+        cmocka_unit_test(models_include_the_traces_of_stronger_ones),
+        cmocka_unit_test(early_steps_lose_no_trace),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Steps that nobody can see are taken at once, unless every step is asked for;
+ * all others branch.
+ */
+#include "walk.h"
+
+static void visit(struct walk *w, struct node *n);
+
+static size_t thread_count(const struct walk *w)
+{
+    return w->machine.l.program->thread_count;
+}
+
+/* Steps from now on are those of n. */
+static void enter(struct walk *w, struct node *n)
+{
+    w->machine.relations = w->with_relations ? &n->relations : NULL;
+}
+
+static void settle(struct walk *w, struct node *n)
+{
+    enter(w, n);
+    for (size_t t = 0; t < thread_count(w); t++)
+        while (n->state.strands[t].phase == RUNNING &&
+               machine_step_unseen(&w->machine, &n->state, t))
+            ;
+}
+
+/* All ways the thread's next load can go. */
+static bool try_loads(struct walk *w, const struct node *n, size_t t)
+{
+    const struct state *s = &n->state;
+    bool any = false;
+
+    if (machine_next(&w->machine, s, t)->kind != M_LOAD)
+        return false;
+    for (unsigned moment = s->logged + 1u; moment-- > 0;) {
+        struct node next;
+
+        if (!machine_may_load(&w->machine, s, t, moment))
+            break;
+        if (machine_is_between(s, moment))
+            continue;
+        next = *n;
+        enter(w, &next);
+        machine_load(&w->machine, &next.state, t, moment);
+        visit(w, &next);
+        any = true;
+    }
+    return any;
+}
+
+static bool try_commits(struct walk *w, const struct node *n, size_t t)
+{
+    const struct strand *x = &n->state.strands[t];
+    bool any = false;
+
+    for (size_t i = 0; i < x->used; i++) {
+        struct node next;
+
+        if (!machine_may_commit(&w->machine, x, i))
+            continue;
+        next = *n;
+        enter(w, &next);
+        machine_commit(&w->machine, &next.state, t, i);
+        visit(w, &next);
+        any = true;
+    }
+    return any;
+}
+
+static bool try_thread(struct walk *w, const struct node *n, size_t t)
+{
+    bool any = try_commits(w, n, t);
+    struct node next;
+
+    if (n->state.strands[t].phase != RUNNING)
+        return any;
+    any |= try_loads(w, n, t);
+    next = *n;
+    enter(w, &next);
+    if (machine_step_seen(&w->machine, &next.state, t) ||
+        (w->machine.options.every_step &&
+         machine_step_unseen(&w->machine, &next.state, t))) {
+        visit(w, &next);
+        any = true;
+    }
+    return any;
+}
+
+static bool all_ended(const struct walk *w, const struct state *s)
+{
+    for (size_t t = 0; t < thread_count(w); t++)
+        if (s->strands[t].phase == RUNNING)
+            return false;
+    return true;
+}
+
+static bool is_new(struct walk *w, const struct node *n)
+{
+    const struct relations *r = &n->relations;
+    size_t slots = w->machine.l.slot_count;
+    struct fingerprint f =
+        fingerprint_add(fingerprint_start, &n->state, sizeof n->state);
+
+    if (w->with_relations) {
+        f = fingerprint_add(f, r->written, sizeof r->written);
+        f = fingerprint_add(f, r->place, slots);
+        f = fingerprint_add(f, r->source, slots);
+    }
+    return seen_add(&w->seen, f);
+}
+
+static void visit(struct walk *w, struct node *n)
+{
+    bool any = false;
+
+    if (w->max_states && w->states >= w->max_states)
+        return;
+    if (!w->machine.options.every_step)
+        settle(w, n);
+    machine_normalise(&w->machine, &n->state);
+    if (!is_new(w, n))
+        return;
+    w->states++;
+    if (all_ended(w, &n->state)) {
+        w->ended(w, n);
+        return;
+    }
+    for (size_t t = 0; t < thread_count(w); t++)
+        any |= try_thread(w, n, t);
+    w->stuck += !any;
+}
+
+/* What has no slot is not recorded. */
+static void forget_sync(struct lowered *l)
+{
+    for (size_t t = 0; t < l->program->thread_count; t++)
+        for (size_t i = 0; i < l->micro_count[t]; i++)
+            if (micro_synchronises(&l->micros[t][i]))
+                l->micros[t][i].slot = 0;
+}
+
+bool walk_all(struct walk *w, const struct program *p, enum model model,
+              const struct options *options)
+{
+    struct node start = {0};
+
+    machine_init(&w->machine, p, model, options, &start.state);
+    REQUIRE(!w->with_relations || w->machine.l.slot_count <= MAX_SLOTS,
+            "%s: too many accesses", p->name);
+    if (!w->with_sync)
+        forget_sync(&w->machine.l);
+    visit(w, &start);
+    seen_free(&w->seen);
+    return !w->max_states || w->states < w->max_states;
+}
