@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One walk through the trace with what the machine had: the store buffers, and
+ * for each byte the list of writes that reached it.  co of a byte is the order
+ * of those; a load's source is the newest own store in the buffer over the
+ * byte if it was forwarded, an older write if it was stale, else the last one.
+ *
+ * A trace may end early, at a failure, with stores still buffered.  They are
+ * taken to commit behind its end in the order of issue, which every model
+ * allows: the cycle that such a store closes is as real as the failure.
+ */
+#include "predict/relations.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+/* A write that reached a byte. */
+struct landed {
+    uint32_t access;
+    uint32_t older; /* number + 1, 0: none */
+    uint32_t position;
+    uint64_t at; /* event */
+};
+
+struct walk {
+    const struct trace *t;
+    struct relations *r;
+    struct arena scratch;
+    struct words bytes; /* single bytes, here */
+    uint32_t *newest;   /* per byte: number + 1 of its last landed */
+    struct landed *landed;
+    uint32_t landed_count;
+    uint32_t **buffers; /* per thread: accesses, oldest first */
+    uint32_t *buffered, *buffer_room;
+};
+
+static uint8_t byte_of(uint64_t value, unsigned i)
+{
+    return i < 8 ? (uint8_t)(value >> 8 * i) : 0;
+}
+
+static uint32_t *newest_of(struct walk *w, uint64_t address)
+{
+    return &w->newest[words_add(&w->bytes, address)];
+}
+
+/* ---- Writes ---- */
+
+static void land(struct walk *w, uint32_t access, uint64_t at)
+{
+    const struct access *a = &w->r->accesses.list[access];
+
+    w->r->effect[access] = 2 * at + 1;
+    for (unsigned i = 0; i < a->size; i++) {
+        uint32_t *newest = newest_of(w, a->address + i);
+        uint32_t before = *newest ? w->landed[*newest - 1].position : 0;
+
+        w->landed[w->landed_count] =
+            (struct landed){access, *newest, before + 1, at};
+        *newest = ++w->landed_count;
+        w->r->position[w->r->first[access] + i] = before + 1;
+    }
+}
+
+static void buffer_add(struct walk *w, uint16_t thread, uint32_t access)
+{
+    uint32_t n = w->buffered[thread]++;
+
+    if (n == w->buffer_room[thread]) {
+        uint32_t room = n ? n * 2 : 8;
+        uint32_t *more = arena_array(&w->scratch, room, sizeof(*more));
+
+        if (n)
+            memcpy(more, w->buffers[thread], n * sizeof(*more));
+        w->buffers[thread] = more;
+        w->buffer_room[thread] = room;
+    }
+    w->buffers[thread][n] = access;
+}
+
+/* The store of that COMMIT leaves its buffer for memory. */
+static void commit(struct walk *w, const struct event *e, uint64_t at)
+{
+    uint32_t access =
+        e->from ? w->r->accesses.of_event[e->from - 1] : ACCESS_NONE;
+    uint32_t *list = w->buffers[e->thread], n = w->buffered[e->thread], i = 0;
+
+    if (access == ACCESS_NONE)
+        return; /* of an unlock, or to memory nobody shares */
+    while (i < n && list[i] != access)
+        i++;
+    if (i == n)
+        return;
+    memmove(&list[i], &list[i + 1], (n - i - 1) * sizeof(*list));
+    w->buffered[e->thread]--;
+    land(w, access, at);
+}
+
+/* What is still buffered lands behind the end. */
+static void commit_rest(struct walk *w)
+{
+    uint64_t at = w->t->event_count;
+
+    for (;; at++) {
+        size_t best = SIZE_MAX;
+
+        for (size_t i = 0; i < w->t->thread_count; i++)
+            if (w->buffered[i] &&
+                (best == SIZE_MAX || w->buffers[i][0] < w->buffers[best][0]))
+                best = i;
+        if (best == SIZE_MAX)
+            return;
+        land(w, w->buffers[best][0], at);
+        w->buffers[best]++;
+        w->buffered[best]--;
+    }
+}
+
+/* ---- Reads ---- */
+
+/* The newest own store in the buffer over that byte, or ACCESS_NONE. */
+static uint32_t forwarded(const struct walk *w, uint16_t thread,
+                          uint64_t address)
+{
+    for (uint32_t i = w->buffered[thread]; i-- > 0;) {
+        uint32_t access = w->buffers[thread][i];
+        const struct access *s = &w->r->accesses.list[access];
+
+        if (address - s->address < s->size)
+            return access;
+    }
+    return ACCESS_NONE;
+}
+
+/* Memory as a stale load may have seen it: per byte the landed write. */
+struct view {
+    uint32_t of[ACCESS_BYTES];
+    uint64_t replaced; /* event that ended it */
+};
+
+/* One change of a needed byte further back.  False: there is none. */
+static bool look_back(const struct walk *w, unsigned size, uint32_t need,
+                      struct view *v)
+{
+    uint64_t latest = 0;
+    bool any = false;
+
+    for (unsigned i = 0; i < size; i++)
+        if (need >> i & 1 && v->of[i] &&
+            (!any || w->landed[v->of[i] - 1].at > latest)) {
+            latest = w->landed[v->of[i] - 1].at;
+            any = true;
+        }
+    if (!any)
+        return false;
+    for (unsigned i = 0; i < size; i++)
+        if (need >> i & 1 && v->of[i] && w->landed[v->of[i] - 1].at == latest)
+            v->of[i] = w->landed[v->of[i] - 1].older;
+    v->replaced = latest;
+    return true;
+}
+
+static uint64_t left_by(const struct event *e)
+{
+    return e->kind == EV_RMW ? e->wrote : e->value;
+}
+
+/* Would the load have got its value from there?  What memory held before the
+ * first write is not known, so that any value will do. */
+static bool values_fit(const struct walk *w, const struct event *e,
+                       const struct access *a, uint32_t need,
+                       const struct view *v)
+{
+    for (unsigned i = 0; i < e->size && i < 8; i++) {
+        const struct access *s;
+
+        if (!(need >> i & 1) || !v->of[i])
+            continue;
+        s = &w->r->accesses.list[w->landed[v->of[i] - 1].access];
+        if (byte_of(e->value, i) !=
+            byte_of(left_by(&w->t->events[s->event]),
+                    (unsigned)(a->address + i - s->address)))
+            return false;
+    }
+    return true;
+}
+
+static bool writer_fits(const struct walk *w, const struct event *e,
+                        uint32_t need, const struct view *v)
+{
+    unsigned i = (unsigned)__builtin_ctz(need);
+    const struct access *s;
+
+    if (!v->of[i])
+        return !e->from;
+    s = &w->r->accesses.list[w->landed[v->of[i] - 1].access];
+    return s->event + 1 == e->from;
+}
+
+/* The latest past moment at which the first byte that came from memory had the
+ * writer that the event names, and all of them the value that was loaded. */
+static void find_stale(const struct walk *w, const struct event *e,
+                       const struct access *a, uint32_t need, struct view *v)
+{
+    struct view at = *v, by_value = *v, by_writer = *v;
+    bool has_value = false, has_writer = false;
+
+    while (look_back(w, a->size, need, &at)) {
+        bool value = values_fit(w, e, a, need, &at);
+        bool writer = writer_fits(w, e, need, &at);
+
+        if (value && writer) {
+            *v = at;
+            return;
+        }
+        if (value && !has_value)
+            by_value = at;
+        if (writer && !has_writer)
+            by_writer = at;
+        has_value |= value;
+        has_writer |= writer;
+    }
+    *v = has_writer ? by_writer : has_value ? by_value : *v;
+}
+
+static void read(struct walk *w, uint32_t access, const struct event *e)
+{
+    const struct access *a = &w->r->accesses.list[access];
+    uint32_t *source = &w->r->source[w->r->first[access]];
+    uint32_t need = 0;
+    struct view v = {.replaced = UINT64_MAX};
+
+    w->r->effect[access] = 2 * (uint64_t)a->event + 1;
+    for (unsigned i = 0; i < a->size; i++) {
+        source[i] = ACCESS_NONE;
+        if (e->flags & EVF_FORWARDED)
+            source[i] = forwarded(w, a->thread, a->address + i);
+        if (source[i] != ACCESS_NONE)
+            continue;
+        need |= 1u << i;
+        v.of[i] = *newest_of(w, a->address + i);
+    }
+    if (e->flags & EVF_STALE && need)
+        find_stale(w, e, a, need, &v);
+    if (v.replaced != UINT64_MAX)
+        w->r->effect[access] = 2 * v.replaced;
+    for (unsigned i = 0; i < a->size; i++)
+        if (need >> i & 1 && v.of[i])
+            source[i] = w->landed[v.of[i] - 1].access;
+}
+
+/* ---- The walk ---- */
+
+static void step(struct walk *w, size_t i)
+{
+    const struct event *e = &w->t->events[i];
+    uint32_t access = w->r->accesses.of_event[i];
+
+    if (e->kind == EV_COMMIT) {
+        commit(w, e, i);
+        return;
+    }
+    if (access == ACCESS_NONE)
+        return;
+    if (w->r->accesses.list[access].reads)
+        read(w, access, e);
+    if (e->kind == EV_STORE && e->flags & EVF_BUFFERED)
+        buffer_add(w, e->thread, access);
+    else if (w->r->accesses.list[access].writes)
+        land(w, access, i);
+}
+
+static void allocate(struct walk *w, struct arena *a)
+{
+    struct relations *r = w->r;
+    uint32_t bytes = 0;
+
+    r->effect = arena_array(a, r->accesses.count, sizeof(*r->effect));
+    r->first = arena_array(a, r->accesses.count, sizeof(*r->first));
+    for (uint32_t i = 0; i < r->accesses.count; i++) {
+        CHECK(r->accesses.list[i].size <= ACCESS_BYTES);
+        r->first[i] = bytes;
+        bytes += r->accesses.list[i].size;
+    }
+    r->position = arena_array(a, bytes, sizeof(*r->position));
+    r->source = arena_array(a, bytes, sizeof(*r->source));
+    words_init(&w->bytes, &w->scratch);
+    w->newest = arena_array(&w->scratch, bytes + 1, sizeof(*w->newest));
+    w->landed = arena_array(&w->scratch, bytes, sizeof(*w->landed));
+    w->buffers =
+        arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffers));
+    w->buffered =
+        arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffered));
+    w->buffer_room =
+        arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffer_room));
+}
+
+void relations_build(const struct trace *t, struct arena *a,
+                     struct relations *r)
+{
+    struct walk w = {.t = t, .r = r, .scratch = ARENA_INIT};
+
+    access_collect(t, a, &r->accesses);
+    allocate(&w, a);
+    for (size_t i = 0; i < t->event_count; i++)
+        step(&w, i);
+    commit_rest(&w);
+    arena_free(&w.scratch);
+}
+
+/* ---- Conflict order ---- */
+
+/* Position of what access x read at that address; 0: the initial value. */
+static uint32_t source_position(const struct relations *r, uint32_t x,
+                                uint64_t address, uint32_t *source)
+{
+    const struct access *list = r->accesses.list;
+
+    *source = r->source[r->first[x] + (address - list[x].address)];
+    if (*source == ACCESS_NONE)
+        return 0;
+    return r->position[r->first[*source] + (address - list[*source].address)];
+}
+
+static bool before_at(const struct relations *r, uint32_t e, uint32_t f,
+                      uint64_t address)
+{
+    const struct access *list = r->accesses.list;
+    const struct access *x = &list[e], *y = &list[f];
+    uint32_t at_e = r->position[r->first[e] + (address - x->address)];
+    uint32_t at_f = r->position[r->first[f] + (address - y->address)];
+    uint32_t source;
+
+    if (x->writes && y->writes && at_e < at_f)
+        return true;
+    if (x->reads && y->writes && source_position(r, e, address, &source) < at_f)
+        return true;
+    if (x->writes && y->reads) {
+        uint32_t read = source_position(r, f, address, &source);
+
+        if (source == e)
+            return true;
+        return at_e < read && list[source].thread != y->thread;
+    }
+    return false;
+}
+
+bool relations_before(const struct relations *r, uint32_t e, uint32_t f)
+{
+    const struct access *x = &r->accesses.list[e], *y = &r->accesses.list[f];
+    uint64_t low = x->address > y->address ? x->address : y->address;
+    uint64_t x_end = x->address + x->size, y_end = y->address + y->size;
+    uint64_t high = x_end < y_end ? x_end : y_end;
+
+    if (!access_conflict(x, y))
+        return false;
+    for (uint64_t at = low; at < high; at++)
+        if (before_at(r, e, f, at))
+            return true;
+    return false;
+}

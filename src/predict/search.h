@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All critical cycles of a graph that have a marked pair.
+ */
+#ifndef PREDICT_SEARCH_H
+#define PREDICT_SEARCH_H
+
+#include "predict/cycles.h"
+#include "predict/graph.h"
+
+struct search_limits {
+    unsigned max_length;
+    size_t max_cycles;
+    uint64_t max_steps;
+};
+
+/* Adds each to the set.  False: a limit was reached, some are missing. */
+bool search_cycles(const struct graph *g, const struct search_limits *limits,
+                   struct cycles *found);
+
+#endif
