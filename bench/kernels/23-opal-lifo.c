@@ -31,9 +31,9 @@ struct item {
     int busy;
 };
 
-static struct item b, a = {&b, 0}; /* the list: a, b */
-static struct item *head = &a;
-static fencer_ghost int b_in_use;
+static struct item second, first = {&second, 0}; /* on the list */
+static struct item *head = &first;
+static fencer_ghost int second_in_use;
 
 static struct item *pop(void)
 {
@@ -50,7 +50,7 @@ static struct item *pop(void)
     struct item *expected = item;
     if (__atomic_compare_exchange_n(&head, &expected, next, 0, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED)) {
-        assert(next != &b || !b_in_use);
+        assert(next != &second || !second_in_use);
         return item;
     }
     __atomic_store_n(&item->busy, 0, __ATOMIC_RELAXED);
@@ -68,14 +68,14 @@ static void *popper(void *unused)
 static void *both(void *unused)
 {
     (void)unused;
-    if (pop() != &a || pop() != &b)
+    if (pop() != &first || pop() != &second)
         return NULL;
-    b_in_use = 1;
-    a.next = NULL;
+    second_in_use = 1;
+    first.next = NULL;
     wmb();
-    __atomic_store_n(&head, &a, __ATOMIC_RELAXED);
+    __atomic_store_n(&head, &first, __ATOMIC_RELAXED);
     wmb();
-    __atomic_store_n(&a.busy, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&first.busy, 0, __ATOMIC_RELAXED);
     return NULL;
 }
 

@@ -24,6 +24,7 @@
 #define atomic_read_barrier() ((void)0)
 #endif
 
+static char libgcc[1];               /* what dlopen found */
 static void *volatile libgcc_handle; /* set last */
 static void (*volatile resume)(void);
 
@@ -37,7 +38,7 @@ static void cancel_init(void)
         return;
     resume = really_resume; /* from dlsym */
     atomic_write_barrier();
-    libgcc_handle = &resume;
+    libgcc_handle = libgcc;
 }
 
 /* _Unwind_Resume. */

@@ -20,6 +20,7 @@
 #define atomic_write_barrier() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define atomic_read_barrier() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 
+static char libgcc[1];               /* what dlopen found */
 static void *volatile libgcc_handle; /* set last */
 static void (*volatile resume)(void);
 
@@ -39,7 +40,7 @@ static void cancel_init(void)
     }
     resume = really_resume; /* from dlsym */
     atomic_write_barrier();
-    libgcc_handle = &resume;
+    libgcc_handle = libgcc;
 }
 
 /* _Unwind_Resume. */

@@ -8,8 +8,9 @@
 #   failure: WORDS     what the tool calls it
 #   fixed:   MODEL     with -DFIXED silent on this model and all stronger ones
 #   fence:   KIND after|before TEXT
-#                      a fence that helps, beside each line with TEXT; all such
-#                      lines together cure the kernel on the model `broken`
+#                      a fence beside each line with TEXT; all such lines
+#                      together cure the kernel on the model `broken`, and none
+#                      can be left out
 #   alpha:   true      what only Alpha shows; the report says so
 #   options: OPTIONS   of the tool
 #
@@ -34,6 +35,7 @@ complain() {
 # ask CFLAGS FILE: the tool's opinion of FILE in `verdicts`, a line for each
 # model, "tso yes", and one for each finding, "found tso assertion failed: ...".
 ask() {
+    : >answer.json
     # shellcheck disable=SC2046
     "$FENCER" run --model all --runs 20000 --out findings --quiet \
         --json answer.json $(of options) --cflags "$1" "$2" >out 2>&1
@@ -71,6 +73,25 @@ silent() {
     done
 }
 
+# put_fences BUT: asks about the file with the fences that its head has, but for
+# one of them.
+put_fences() {
+    of fence | awk -v but="$1" 'NR != but' >fences
+    cp "$file" fenced.c
+    while read -r kind where text; do
+        awk -v fence="fencer_fence_$kind();" -v where="$where" -v text="$text" '
+            hit = code && index($0, text) { hits++ }
+            hit && where == "before" { print fence }
+            { print }
+            hit && where == "after" { print fence }
+            /^ \*\// { code = 1 }
+            END { exit !hits }' fenced.c >fenced.new ||
+            complain "no line with '$text'"
+        mv fenced.new fenced.c
+    done <fences
+    ask '-include fencer.h' fenced.c
+}
+
 broken=$(of broken)
 failure=$(of failure)
 fixed=$(of fixed)
@@ -97,20 +118,14 @@ alpha=$(of alpha)
 grep -q "\"alpha_only\": ${alpha:-false}" answer.json ||
     complain "as it is: alpha_only is not ${alpha:-false}"
 
-# The fences, put in by the line.
-cp "$file" fenced.c
-of fence >fences
-while read -r kind where text; do
-    awk -v fence="fencer_fence_$kind();" -v where="$where" -v text="$text" '
-        hit = code && index($0, text) { hits++ }
-        hit && where == "before" { print fence }
-        { print }
-        hit && where == "after" { print fence }
-        /^ \*\// { code = 1 }
-        END { exit !hits }' fenced.c >fenced.new ||
-        complain "no line with '$text'"
-    mv fenced.new fenced.c
-done <fences
-ask '-include fencer.h' fenced.c
+fences=$(of fence | wc -l)
+put_fences 0
 silent "with its fences" "$(rank "$broken")"
+i=1
+while [ "$fences" -gt 1 ] && [ $i -le "$fences" ]; do
+    put_fences $i
+    grep -q "^$broken yes" verdicts ||
+        complain "with all fences but number $i: silent on $broken"
+    i=$((i + 1))
+done
 exit $bad
