@@ -19,7 +19,7 @@ static const struct command {
      "compile or link with instrumentation; CC=\"fencer cc\""},
     {"run", cmd_run, "[options] PROG",
      "executions on one model, from one seed"},
-    {"test", NULL, "[options] PROG", "record, predict, expose, classify"},
+    {"test", cmd_test, "[options] PROG", "record, predict, expose, classify"},
     {"verify", NULL, "[options] PROG",
      "every execution up to the bound asked for"},
     {"check", NULL, "[options] FILE.c", "a data type against a test, by SAT"},

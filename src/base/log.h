@@ -14,7 +14,8 @@
     AREA(INSTRUMENT, "instrument", "what was instrumented, and what was not")  \
     AREA(WORKER, "worker", "program processes: start, progress, end")          \
     AREA(REPLAY, "replay", "findings replayed and compared")                   \
-    AREA(TRACE, "trace", "traces and programs read and written")
+    AREA(TRACE, "trace", "traces and programs read and written")               \
+    AREA(EXPOSE, "expose", "cycles: searched, created, judged")
 
 enum log_area {
 #define AREA(name, word, tells) LOG_##name,

@@ -6,9 +6,12 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/words.h"
+#include "event/channel.h"
+#include "predict/predict.h"
 
 enum option_type {
     OPT_FLAG,    /* bool, takes no value */
@@ -30,17 +33,36 @@ struct option_row {
     const char *help;
 };
 
-#define ALL (FOR_RUN | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
+#define ALL (FOR_RUN | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_TEST)
+#define RUNS (FOR_RUN | FOR_TEST)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, 0, 0,
      "memory models: sc, tso, pso, pslo, or all (default tso)"},
+    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, 0, 0,
+     "memory models: sc, tso, pso, pslo, or all (default all)"},
+    {"expose", "relaxer|orion|directed", OPT_WORD, FOR_TEST, AT(expose),
+     STRATEGY_RELAXER, 0, "how cycles are created (default directed)"},
+    {"max-length", "N", OPT_NUMBER, FOR_TEST, AT(max_length), CYCLE_LENGTH_MIN,
+     CYCLE_LENGTH_MAX, "accesses in a cycle, at most (default 8)"},
+    {"max-instances", "N", OPT_NUMBER, FOR_TEST, AT(max_instances), 1, 100000,
+     "of each racing access in a thread, at most (default 20)"},
+    {"budget", "N", OPT_NUMBER, FOR_TEST, AT(budget), 1, 1000000000ull,
+     "executions to create one cycle, at most (default 1000)"},
+    {"enumerate", "N", OPT_NUMBER, FOR_TEST, AT(enumerate), 0, 500000,
+     "try to have all executions, if there are no more (default 20000)"},
+    {"reorder", "one|all", OPT_WORD, FOR_TEST, AT(all_pairs), 0, 0,
+     "pairs of a cycle that orion reorders (default one)"},
+    {"strict", NULL, OPT_FLAG, FOR_TEST, AT(strict), 0, 0,
+     "an execution that SC does not have is a finding even without harm"},
     {"strategy", "random|pct|pos|rr", OPT_WORD, FOR_RUN, AT(strategy), 0, 0,
      "how schedules are chosen (default random)"},
     {"runs", "N", OPT_NUMBER, FOR_RUN, AT(runs), 1, 1000000000000ull,
      "executions on each model (default 1000)"},
-    {"seed", "N", OPT_NUMBER, FOR_RUN, AT(seed), 0, UINT64_MAX,
+    {"runs", "N", OPT_NUMBER, FOR_TEST, AT(runs), 1, 100000,
+     "SC executions to predict from (default 100)"},
+    {"seed", "N", OPT_NUMBER, RUNS, AT(seed), 0, UINT64_MAX,
      "where the random numbers start (default 1)"},
     {"depth", "N", OPT_NUMBER, FOR_RUN, AT(depth), 1, 1000,
      "bug depth that pct aims at (default 3)"},
@@ -50,29 +72,31 @@ static const struct option_row rows[] = {
      "write the failing execution, or else the last, as a trace"},
     {"jobs", "N", OPT_NUMBER, FOR_RUN, AT(jobs), 1, 256,
      "processes at work side by side (default 1)"},
-    {"time", "SECONDS", OPT_SECONDS, FOR_RUN, AT(time_ms), 1, 100000000000ull,
+    {"jobs", "N", OPT_NUMBER, FOR_TEST, AT(jobs), 1, 256,
+     "processes at work side by side (default: all processors)"},
+    {"time", "SECONDS", OPT_SECONDS, RUNS, AT(time_ms), 1, 100000000000ull,
      "stop after this time"},
-    {"max-events", "N", OPT_NUMBER, FOR_RUN, AT(max_events), 1, UINT32_MAX,
+    {"max-events", "N", OPT_NUMBER, RUNS, AT(max_events), 1, UINT32_MAX,
      "cut an execution after so many events"},
-    {"buffer", "N", OPT_NUMBER, FOR_RUN, AT(buffer), 1, 4095,
+    {"buffer", "N", OPT_NUMBER, RUNS, AT(buffer), 1, 4095,
      "entries of a store buffer (default unlimited)"},
-    {"locks", "paper", OPT_WORD, FOR_RUN, AT(locks_paper), 1, 0,
+    {"locks", "paper", OPT_WORD, RUNS, AT(locks_paper), 1, 0,
      "locks as in the Relaxer paper: fences and a buffered unlock"},
-    {"cas", "bufferable", OPT_WORD, FOR_RUN, AT(cas_bufferable), 1, 0,
+    {"cas", "bufferable", OPT_WORD, RUNS, AT(cas_bufferable), 1, 0,
      "a compare-and-swap's store may wait in the buffer"},
-    {"deps", NULL, OPT_FLAG, FOR_RUN, AT(deps), 0, 0,
+    {"deps", NULL, OPT_FLAG, RUNS, AT(deps), 0, 0,
      "keep dependent loads in order (not Alpha)"},
-    {"by-process", NULL, OPT_FLAG, FOR_RUN, AT(by_process), 0, 0,
+    {"by-process", NULL, OPT_FLAG, RUNS, AT(by_process), 0, 0,
      "a fresh process for each execution"},
-    {"cflags", "STRING", OPT_TEXT, FOR_RUN, AT(cflags), 0, 0,
+    {"cflags", "STRING", OPT_TEXT, RUNS, AT(cflags), 0, 0,
      "compiler flags for sources compiled on the fly"},
-    {"as-optimised", NULL, OPT_FLAG, FOR_RUN, AT(as_optimised), 0, 0,
+    {"as-optimised", NULL, OPT_FLAG, RUNS, AT(as_optimised), 0, 0,
      "test what -O2 made of the program"},
-    {"out", "DIR", OPT_TEXT, FOR_RUN, AT(out), 0, 0,
+    {"out", "DIR", OPT_TEXT, RUNS, AT(out), 0, 0,
      "where findings are kept (default .fencer)"},
-    {"json", "FILE", OPT_TEXT, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(json), 0,
-     0, "write the results as JSON; - is stdout, instead of the report"},
-    {"full", NULL, OPT_FLAG, FOR_RUN | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
+    {"json", "FILE", OPT_TEXT, RUNS | FOR_REPLAY | FOR_REPORT, AT(json), 0, 0,
+     "write the results as JSON; - is stdout, instead of the report"},
+    {"full", NULL, OPT_FLAG, RUNS | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
      "show every step of an execution"},
     {"gdb", NULL, OPT_FLAG, FOR_REPLAY, AT(gdb), 0, 0,
      "replay inside gdb; `fencer threads' lists the threads"},
@@ -81,7 +105,8 @@ static const struct option_row rows[] = {
     {"no-color", NULL, OPT_FLAG, ALL, AT(no_color), 0, 0,
      "no colours, also on a terminal"},
     {"log", "AREA", OPT_LOG, ALL, 0, 0, 0,
-     "tell on stderr what is done: cc, instrument, worker, replay, trace, all"},
+     "tell on stderr what is done: cc, instrument, worker, replay, trace, "
+     "expose, all"},
     {"help", NULL, OPT_FLAG, ALL, AT(help), 0, 0, "this list"},
 };
 
@@ -220,7 +245,7 @@ static bool take_value(struct options *o, const struct option_row *row,
         return log_enable(value) ||
                err_set(e,
                        "--log: no area '%s'; there are cc, instrument, "
-                       "worker, replay, trace, all",
+                       "worker, replay, trace, expose, all",
                        value);
     }
     return false;
@@ -286,7 +311,7 @@ static bool take_option(struct options *o, enum option_command command,
     return take_value(o, row, value, e);
 }
 
-static void defaults(struct options *o)
+static void defaults(struct options *o, enum option_command command)
 {
     memset(o, 0, sizeof(*o));
     o->seed = 1;
@@ -294,7 +319,21 @@ static void defaults(struct options *o)
     o->runs = 1000;
     o->out = ".fencer";
     o->cflags = "";
-    add_model(o, &model_tso);
+    o->expose = STRATEGY_DIRECTED;
+    o->max_length = 8;
+    o->max_instances = 20;
+    o->budget = 1000;
+    o->enumerate = 20000;
+    if (command != FOR_TEST) {
+        add_model(o, &model_tso);
+        return;
+    }
+    o->runs = 100;
+    o->jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (o->jobs < 1 || o->jobs > 256)
+        o->jobs = 1;
+    for (size_t i = 0; model_all[i]; i++)
+        add_model(o, model_all[i]);
 }
 
 bool options_parse(struct options *o, enum option_command command, int argc,
@@ -302,7 +341,7 @@ bool options_parse(struct options *o, enum option_command command, int argc,
 {
     int at = 1;
 
-    defaults(o);
+    defaults(o, command);
     o->operands = (const char *const *)argv;
     for (; at < argc; at++) {
         char *argument = argv[at];

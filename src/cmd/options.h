@@ -22,7 +22,8 @@ enum option_command {
     FOR_RUN = 1,
     FOR_REPLAY = 2,
     FOR_REPORT = 4,
-    FOR_TRACE = 8
+    FOR_TRACE = 8,
+    FOR_TEST = 16
 };
 
 struct options {
@@ -31,9 +32,11 @@ struct options {
     uint64_t seed, jobs, runs, buffer, max_events, depth;
     uint64_t time_ms;  /* 0: no limit */
     uint64_t strategy; /* enum channel_strategy */
+    uint64_t expose;   /* the same: how cycles are created */
+    uint64_t max_length, max_instances, budget, enumerate, all_pairs;
     const char *json, *out, *cflags, *trace;
     bool quiet, no_color, deps, keep_going, by_process, as_optimised;
-    bool full, gdb, help;
+    bool full, gdb, help, strict;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
 
     const char *const *operands; /* PROG, FINDING, DIR, ... */

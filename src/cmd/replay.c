@@ -110,15 +110,7 @@ static int start_gdb(struct replay *r, struct err *e)
 static bool tell(struct replay *r, const struct replayed *again, struct err *e)
 {
     struct limits limits = {.arena = &r->arena};
-    struct report_finding f = {
-        .id = "f1",
-        .model = r->model,
-        .class = tell_class(r->model),
-        .trace = &again->trace,
-        .output = again->output,
-        .output_lost = again->output_lost,
-        .replay = tell_replay_command(r->path, &r->arena),
-    };
+    struct report_finding f;
     struct report report = {.command = "replay",
                             .program = r->finding.program,
                             .strategy = r->finding.strategy,
@@ -126,6 +118,13 @@ static bool tell(struct replay *r, const struct replayed *again, struct err *e)
                             .findings = &f,
                             .finding_count = 1};
 
+    tell_finding(&r->finding, &again->trace, &f);
+    f.id = "f1";
+    f.output = again->output;
+    f.output_lost = again->output_lost;
+    f.replay = tell_replay_command(r->path, &r->arena);
+    if (!again->traced)
+        f.cycle.length = 0;
     if (!again->traced)
         limits_add(&limits, "no interleaving: %s", again->trace_error.text);
     report.limits = limits.list;
@@ -139,7 +138,7 @@ static int did_not_come_again(const struct replay *r,
     if (again->failed)
         err_set(e, "it failed in another way: %s", again->failure.message);
     else
-        err_set(e, "the failure did not come again%s",
+        err_set(e, "it did not come again%s",
                 again->misfit ? ": the program cannot follow its decisions"
                               : "");
     if (r->changed)
@@ -157,8 +156,8 @@ static int replay(struct replay *r, struct err *e)
     if (!finding_execute(&r->finding, r->binary, true, 0, &r->tables, &r->arena,
                          &again, e))
         return tell_error(e, EXIT_UNFINISHED);
-    if (!again.failed ||
-        !finding_same_failure(&r->finding.failure, &again.failure))
+    if (!finding_came_again(&r->finding, &again) ||
+        (again.traced && !finding_check(&r->finding, &again.trace, e)))
         return did_not_come_again(r, &again, e);
     if (r->options.trace && !trace_write(&again.trace, r->options.trace, e))
         return tell_error(e, EXIT_UNFINISHED);

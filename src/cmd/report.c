@@ -61,23 +61,18 @@ static bool list(const char *dir, struct buf *numbers, struct err *e)
 static bool load(const char *path, struct arena *a, struct report_finding *out,
                  const char **program, struct err *e)
 {
-    struct finding f;
+    struct finding *f = arena_alloc(a, sizeof(*f));
     struct trace *t = arena_alloc(a, sizeof(*t));
 
-    if (!finding_read(path, a, &f, e) ||
-        !trace_read(finding_beside(path, f.trace, a), a, t, e))
+    if (!finding_read(path, a, f, e) ||
+        !trace_read(finding_beside(path, f->trace, a), a, t, e) ||
+        (!finding_check(f, t, e) && !err_in(e, "%s", path)))
         return false;
-    *out = (struct report_finding){
-        .model = model_find(f.model),
-        .trace = t,
-        .output = f.output,
-        .output_lost = f.output_lost,
-        .replay = tell_replay_command(path, a),
-    };
-    *program = f.program;
+    tell_finding(f, t, out);
+    out->replay = tell_replay_command(path, a);
+    *program = f->program;
     if (!out->model)
-        return err_set(e, "%s: unknown model '%s'", path, f.model);
-    out->class = tell_class(out->model);
+        return err_set(e, "%s: unknown model '%s'", path, f->model);
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/run_keep.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_sample.h"
 #include "cmd/run_target.h"
@@ -23,7 +24,6 @@
 #define FINDINGS_MAX                                                           \
     (2 * OPTIONS_MODELS_MAX) /* first and last of each model                   \
                               */
-#define NUMBER_MAX 100000
 
 struct run {
     struct options options;
@@ -113,46 +113,6 @@ static bool confirm(struct run *r, struct finding *f,
     return true;
 }
 
-/* The first free number, or that of the same finding kept before. */
-static bool place_finding(struct run *r, struct finding *f, struct buf *bytes,
-                          const char **path, struct err *e)
-{
-    for (int i = 1; i < NUMBER_MAX; i++) {
-        struct buf there = {0};
-        struct err none;
-
-        *path =
-            arena_printf(&r->arena, "%s/finding-%d.json", r->options.out, i);
-        f->trace = arena_printf(&r->arena, "finding-%d.trace", i);
-        buf_clear(bytes);
-        finding_encode(f, bytes);
-
-        bool taken = buf_read_file(&there, *path, (size_t)1 << 30, &none);
-        bool same = taken && there.count == bytes->count &&
-                    memcmp(there.bytes, bytes->bytes, there.count) == 0;
-
-        buf_free(&there);
-        if (!taken || same)
-            return true;
-    }
-    return err_set(e, "%s: too many findings", r->options.out);
-}
-
-/* The trace first: a finding is there only when all of it is. */
-static bool keep(struct run *r, struct finding *f, const struct trace *t,
-                 const char **path, struct err *e)
-{
-    struct buf bytes = {0};
-    bool ok = folder_make(r->options.out, e) &&
-              target_keep(&r->options, &r->target, &r->arena, &f->binary, e) &&
-              place_finding(r, f, &bytes, path, e) &&
-              trace_write(t, finding_beside(*path, f->trace, &r->arena), e) &&
-              file_write(*path, bytes.bytes, bytes.count, e);
-
-    buf_free(&bytes);
-    return ok;
-}
-
 static bool write_trace(struct run *r, const struct trace *t, struct err *e)
 {
     if (!r->options.trace || r->traced)
@@ -218,7 +178,8 @@ static bool take_failure(struct run *r, const struct model *m,
         r->unfinished = true;
         return true;
     }
-    if (!keep(r, &f, &again.trace, &path, e) ||
+    if (!keep_finding(&r->options, &r->target, &f, &again.trace, &r->arena,
+                      &path, e) ||
         !write_trace(r, &again.trace, e))
         return false;
     add_finding(r, m, &f, &again, path);
@@ -326,28 +287,13 @@ static bool tell(struct run *r, struct err *e)
     return tell_report(&report, &r->options, e);
 }
 
-/* A result that cannot be written is better known before the work. */
-static bool can_write(const char *path, struct arena *a, struct err *e)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const char *folder = ".";
-
-    if (!path || strcmp(path, "-") == 0)
-        return true;
-    if (slash)
-        folder = arena_copy_n(a, path, (size_t)(slash - path) + 1);
-    if (access(folder, W_OK | X_OK) != 0)
-        return err_set(e, "%s: %s", path, strerror(errno));
-    return true;
-}
-
 static int run_all(struct run *r, struct err *e)
 {
     int code = EXIT_UNFINISHED;
 
     r->limits.arena = &r->arena;
-    if (!can_write(r->options.json, &r->arena, e) ||
-        !can_write(r->options.trace, &r->arena, e) ||
+    if (!keep_can_write(r->options.json, &r->arena, e) ||
+        !keep_can_write(r->options.trace, &r->arena, e) ||
         !target_open(&r->options, &r->arena, &r->target, e))
         return tell_error(e, EXIT_USAGE);
     if (r->options.time_ms)

@@ -91,3 +91,24 @@ const char *tell_replay_command(const char *path, struct arena *a)
     buf_free(&text);
     return command;
 }
+
+void tell_finding(const struct finding *f, const struct trace *t,
+                  struct report_finding *out)
+{
+    *out = (struct report_finding){
+        .model = model_find(f->model),
+        .class = *f->class ? f->class : "",
+        .trace = t,
+        .output = f->output,
+        .output_lost = f->output_lost,
+        .error = *f->error ? f->error : NULL,
+        .cycle = {f->cycle.length, f->cycle.events, f->cycle.pairs,
+                  f->cycle.reordered},
+        .cycles = f->cycles,
+        .fences = f->fences,
+        .fence_count = f->fence_count,
+        .cured = f->cured,
+    };
+    if (out->model && !*out->class)
+        out->class = tell_class(out->model);
+}

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "cmd/options.h"
+#include "finding/finding.h"
 #include "report/report.h"
 
 /* "fencer: TEXT" on stderr; returns `code`. */
@@ -23,6 +24,11 @@ bool tell_report(const struct report *r, const struct options *o,
 /* The class of a failure seen on that model: "sc" where nothing is ever
  * reordered, else "harmful". */
 const char *tell_class(const struct model *m);
+
+/* A finding of fencer test, as it is told; `t` is its trace.  What is not in
+ * it (id, replay) is the caller's. */
+void tell_finding(const struct finding *f, const struct trace *t,
+                  struct report_finding *out);
 
 /* "fencer replay PATH", as a shell wants it. */
 const char *tell_replay_command(const char *path, struct arena *a);

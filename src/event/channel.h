@@ -57,7 +57,8 @@ enum channel_flag {
     CHANNEL_RECORD = 16,     /* write the decisions of the last execution */
     CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
-    CHANNEL_STOP = 128       /* gdb waits: raise SIGTRAP at the failure */
+    CHANNEL_STOP = 128,      /* gdb waits: raise SIGTRAP at the failure */
+    CHANNEL_TRACE_LAST = 256 /* with TRACE: keep the last execution only */
 };
 
 enum channel_state {

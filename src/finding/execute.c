@@ -16,6 +16,27 @@ bool finding_same_failure(const struct channel_failure *x,
            x->exit_code == y->exit_code && strcmp(x->message, y->message) == 0;
 }
 
+bool finding_came_again(const struct finding *f, const struct replayed *r)
+{
+    if (f->failure.kind == FAIL_NONE)
+        return !r->failed && !r->misfit;
+    return r->failed && finding_same_failure(&f->failure, &r->failure);
+}
+
+bool finding_check(const struct finding *f, const struct trace *t,
+                   struct err *e)
+{
+    for (uint32_t i = 0; i < f->cycle.length; i++) {
+        if (f->cycle.events[i] >= t->event_count)
+            return err_set(e, "its cycle is not in its trace");
+    }
+    for (size_t i = 0; i < f->fence_count; i++) {
+        if (f->fences[i].site >= t->site_count)
+            return err_set(e, "its fence is not in its program");
+    }
+    return true;
+}
+
 static uint32_t strategy_of(const char *words)
 {
     for (uint32_t i = 0; strategy_words(i); i++) {
@@ -73,12 +94,13 @@ static void empty_trace(struct trace *t)
     t->threads[0] = (struct trace_thread){0, 0, 0};
 }
 
-static void take_results(const struct worker *w, const struct finding *f,
-                         const struct program *p, struct arena *a,
-                         struct replayed *r)
+void finding_results(const struct worker *w, const struct finding *f,
+                     const struct program *p, struct arena *a,
+                     struct replayed *r)
 {
     struct buf output = {0};
 
+    memset(r, 0, sizeof(*r));
     r->failed = worker_failure(w, &r->failure);
     r->misfit = w->channel->misfit;
     r->traced =
@@ -110,7 +132,6 @@ bool finding_execute(const struct finding *f, const char *binary,
     struct job j;
     bool ok = true;
 
-    memset(r, 0, sizeof(*r));
     finding_job(f, binary, by_decisions, &j);
     if (!worker_start(&w, &j, e))
         return false;
@@ -126,7 +147,7 @@ bool finding_execute(const struct finding *f, const char *binary,
         ok = err_set(e, "%s", why.bytes);
         buf_free(&why);
     } else {
-        take_results(&w, f, p, a, r);
+        finding_results(&w, f, p, a, r);
         LOG(REPLAY, "execution %llu by %s: %s, %zu events, %zu decisions%s",
             (unsigned long long)f->run, by_decisions ? "decisions" : "seed",
             r->failed ? r->failure.message : "no failure", r->trace.event_count,

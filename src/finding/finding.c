@@ -128,6 +128,40 @@ static json_t *failure_json(const struct channel_failure *f)
                      (int)f->signal, "exit_code", (json_int_t)f->exit_code);
 }
 
+static json_t *cycle_json(const struct finding_cycle *c)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < c->length; i++)
+        json_array_append_new(
+            list, json_pack("[i, i]", (int)c->events[i], (int)c->pairs[i]));
+    return list;
+}
+
+static json_t *fences_json(const struct finding *f)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < f->fence_count; i++)
+        json_array_append_new(list, json_pack("[i, i]", (int)f->fences[i].site,
+                                              (int)f->fences[i].bits));
+    return list;
+}
+
+/* What fencer test adds. */
+static void put_test(const struct finding *f, json_t *j)
+{
+    if (!f->class || !*f->class)
+        return;
+    json_object_set_new(j, "class", text_json(f->class));
+    json_object_set_new(j, "error", text_json(f->error ? f->error : ""));
+    json_object_set_new(j, "cycle", cycle_json(&f->cycle));
+    json_object_set_new(j, "reordered", json_integer(f->cycle.reordered));
+    json_object_set_new(j, "cycles", json_integer(f->cycles));
+    json_object_set_new(j, "fences", fences_json(f));
+    json_object_set_new(j, "cured", json_boolean(f->cured));
+}
+
 void finding_encode(const struct finding *f, struct buf *out)
 {
     json_t *arguments = json_array();
@@ -154,6 +188,7 @@ void finding_encode(const struct finding *f, struct buf *out)
         decisions.bytes);
 
     CHECK(j != NULL);
+    put_test(f, j);
 
     char *text = json_dumps(j, JSON_INDENT(2));
 
@@ -217,7 +252,7 @@ static bool take_failure(const json_t *j, struct channel_failure *f,
         return lacks(e, "failure");
     strcpy(f->message, message);
     f->exit_code = json_integer_value(code);
-    for (f->kind = 1; f->kind < FAIL_KIND_COUNT; f->kind++) {
+    for (f->kind = 0; f->kind < FAIL_KIND_COUNT; f->kind++) {
         if (strcmp(kind, failure_names[f->kind]) == 0)
             break;
     }
@@ -243,6 +278,68 @@ static bool take_arguments(const json_t *j, struct arena *a, struct finding *f,
             return lacks(e, "arguments");
         f->arguments[f->argument_count++] = arena_copy(a, t);
     }
+    return true;
+}
+
+/* A list of pairs of numbers: the first of each below 2^32, the second small.
+ * False: it is something else. */
+static bool take_pairs(const json_t *j, const char *key, uint32_t (*pairs)[2],
+                       size_t max, size_t *count, struct err *e)
+{
+    const json_t *list = json_object_get(j, key);
+
+    *count = json_array_size(list);
+    if (!json_is_array(list) || *count > max)
+        return lacks(e, key);
+    for (size_t i = 0; i < *count; i++) {
+        const json_t *pair = json_array_get(list, i);
+
+        for (size_t k = 0; k < 2; k++) {
+            const json_t *v = json_array_get(pair, k);
+            json_int_t n = json_integer_value(v);
+
+            if (!json_is_integer(v) || n < 0 || n > UINT32_MAX)
+                return lacks(e, key);
+            pairs[i][k] = (uint32_t)n;
+        }
+    }
+    return true;
+}
+
+static bool take_cycle(const json_t *j, struct finding_cycle *c, struct err *e)
+{
+    uint32_t pairs[GOAL_NODES_MAX][2];
+    size_t count;
+
+    if (!take_pairs(j, "cycle", pairs, GOAL_NODES_MAX, &count, e) ||
+        !take_int(j, "reordered", &c->reordered, e))
+        return false;
+    c->length = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        if (pairs[i][1] > GOAL_SECOND)
+            return lacks(e, "cycle");
+        c->events[i] = pairs[i][0];
+        c->pairs[i] = (uint8_t)pairs[i][1];
+    }
+    return true;
+}
+
+static bool take_test(const json_t *j, struct arena *a, struct finding *f,
+                      struct err *e)
+{
+    uint32_t pairs[CHANNEL_FENCES_MAX][2];
+
+    f->class = f->error = "";
+    if (!json_object_get(j, "class"))
+        return true;
+    if (!take_text(j, "class", a, &f->class, e) ||
+        !take_text(j, "error", a, &f->error, e) ||
+        !take_cycle(j, &f->cycle, e) || !take_int(j, "cycles", &f->cycles, e) ||
+        !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &f->fence_count, e))
+        return false;
+    for (size_t i = 0; i < f->fence_count; i++)
+        f->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
+    f->cured = json_is_true(json_object_get(j, "cured"));
     return true;
 }
 
@@ -277,7 +374,7 @@ static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
     f->failure.run = f->run;
     return take_failure(json_object_get(j, "failure"), &f->failure, e) &&
            take_arguments(json_object_get(j, "arguments"), a, f, e) &&
-           take_decisions(decisions, a, f, e);
+           take_test(j, a, f, e) && take_decisions(decisions, a, f, e);
 }
 
 bool finding_decode(const char *text, size_t n, struct arena *a,

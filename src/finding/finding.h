@@ -33,6 +33,20 @@ struct finding {
     const char *output;
     uint64_t output_lost;
     const char *trace; /* file, relative to the finding's own folder */
+
+    /* What fencer test knows beyond that; without it `class` is "". */
+    const char *class; /* "harmful", "benign", "sc" */
+    const char *error; /* harmful without a failure: why; else "" */
+    struct finding_cycle {
+        uint32_t length;                 /* 0: none */
+        uint32_t events[GOAL_NODES_MAX]; /* of the trace */
+        uint8_t pairs[GOAL_NODES_MAX];   /* enum goal_pair */
+        uint32_t reordered; /* bit i: the pair of nodes i and i + 1 was */
+    } cycle;
+    uint32_t cycles; /* that have the same cause */
+    struct channel_fence fences[CHANNEL_FENCES_MAX]; /* that would cure it */
+    size_t fence_count;
+    bool cured; /* the search with them failed */
 };
 
 /* The flags of a channel that belong to a finding. */
@@ -68,12 +82,25 @@ struct replayed {
     uint64_t output_lost;
 };
 
+/* Did the replay do what the finding says: the same failure, or none where it
+ * has none, with every decision followed? */
+bool finding_came_again(const struct finding *f, const struct replayed *r);
+
+/* Do the numbers in it lead somewhere in that trace? */
+bool finding_check(const struct finding *f, const struct trace *t,
+                   struct err *e);
+
 /* Runs one execution in a fresh process with everything written down.  With
  * `f->decisions` it follows them, else the strategy, seed and run number. */
 bool finding_execute(const struct finding *f, const char *binary,
                      bool by_decisions, uint64_t until_ms,
                      const struct program *p, struct arena *a,
                      struct replayed *r, struct err *e);
+
+/* What a worker's last execution left, with RECORD and a trace. */
+void finding_results(const struct worker *w, const struct finding *f,
+                     const struct program *p, struct arena *a,
+                     struct replayed *r);
 
 /* The job of that execution. */
 void finding_job(const struct finding *f, const char *binary, bool by_decisions,

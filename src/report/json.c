@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Text of the program may be no UTF-8; JSON is. */
 static json_t *text_json(const char *text)
@@ -37,32 +38,122 @@ static json_t *outcomes_json(const struct report_model *m)
     return list;
 }
 
-/* Sampling shows that a property breaks, never that it holds; whether an
- * execution was sequentially consistent nobody asked. */
-static json_t *model_json(const struct report_model *m)
+static const char *answer_words(enum report_answer a)
 {
-    json_t *j =
-        json_pack("{s:s, s:s, s:s, s:b, s:I, s:f, s:I}", "model",
-                  m->model->name, "sc_violation", "unknown", "property_broken",
-                  m->failed ? "yes" : "unknown", "complete", 0, "executions",
-                  (json_int_t)m->executions, "seconds", m->seconds, "failed",
-                  (json_int_t)m->failed);
+    return a == ANSWER_YES ? "yes" : a == ANSWER_NO ? "no" : "unknown";
+}
 
+static void add_counts(json_t *j, const struct report_counts *c)
+{
+    json_t *counts = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I}", "predicted", (json_int_t)c->predicted,
+        "confirmed", (json_int_t)c->confirmed, "harmful",
+        (json_int_t)c->harmful, "benign", (json_int_t)c->benign, "infeasible",
+        (json_int_t)c->infeasible, "undecided", (json_int_t)c->undecided);
+
+    json_object_update(j, counts);
+    json_decref(counts);
+}
+
+static json_t *model_json(const struct report *r, const struct report_model *m)
+{
+    enum report_answer broken = m->failed ? ANSWER_YES : m->property_broken;
+    json_t *j = json_pack(
+        "{s:s, s:s, s:s, s:b, s:I, s:f}", "model", m->model->name,
+        "sc_violation", answer_words(m->sc_violation), "property_broken",
+        answer_words(broken), "complete", m->complete, "executions",
+        (json_int_t)m->executions, "seconds", m->seconds);
+
+    if (m->counts)
+        add_counts(j, m->counts);
+    else if (strcmp(r->command, "run") == 0)
+        json_object_set_new(j, "failed", json_integer((json_int_t)m->failed));
     if (m->outcome_count)
         json_object_set_new(j, "outcomes", outcomes_json(m));
     return j;
+}
+
+static json_t *place_json(const struct trace *t, const struct event *ev)
+{
+    const struct fencer_site *s = &t->sites[ev->site];
+    struct buf object = {0};
+    json_t *j;
+
+    buf_puts(&object, "");
+    trace_place(t, ev->object, ev->offset, &object);
+    j = json_pack("{s:o, s:i, s:i, s:i, s:s, s:o}", "file", text_json(s->file),
+                  "line", (int)s->line, "column", (int)s->column, "thread",
+                  (int)ev->thread, "access", event_kind_words(ev->kind),
+                  "object", text_json(object.bytes));
+    buf_free(&object);
+    return j;
+}
+
+static json_t *cycle_json(const struct report_finding *f)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < f->cycle.length; i++)
+        json_array_append_new(
+            list, place_json(f->trace, &f->trace->events[f->cycle.events[i]]));
+    return list;
+}
+
+static json_t *reordered_json(const struct report_finding *f)
+{
+    const struct report_cycle *c = &f->cycle;
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < c->length; i++) {
+        const struct event *a = &f->trace->events[c->events[i]];
+        const struct event *b =
+            &f->trace->events[c->events[(i + 1) % c->length]];
+
+        if (c->reordered >> i & 1)
+            json_array_append_new(list,
+                                  json_pack("{s:o, s:o, s:s}", "first",
+                                            place_json(f->trace, a), "second",
+                                            place_json(f->trace, b), "kind",
+                                            report_swapped(a, b)));
+    }
+    return list;
+}
+
+/* A fence goes behind the access: before the next line. */
+static json_t *fences_json(const struct report_finding *f)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < f->fence_count; i++) {
+        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+
+        json_array_append_new(
+            list, json_pack("{s:o, s:i, s:s}", "file", text_json(s->file),
+                            "line", (int)s->line + 1, "kind",
+                            report_fence_kind(f->fences[i].bits)));
+    }
+    return list;
+}
+
+static json_t *error_json(const struct report_finding *f)
+{
+    const struct channel_failure *failure = &f->trace->failure;
+
+    if (failure->kind != FAIL_NONE)
+        return text_json(*failure->message ? failure->message
+                                           : failure_kind_words(failure->kind));
+    return f->error ? text_json(f->error) : json_null();
 }
 
 static json_t *finding_json(const struct report_finding *f)
 {
     const struct trace *t = f->trace;
     const struct fencer_site *site = &t->sites[t->failure.site];
-    json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:o, s:[], s:[], s:b, s:[]}", "id", f->id, "model",
-        f->model->name, "class", f->class, "error",
-        text_json(*t->failure.message ? t->failure.message
-                                      : failure_kind_words(t->failure.kind)),
-        "cycle", "reordered", "alpha_only", report_alpha_only(t), "fences");
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "id",
+                          f->id, "model", f->model->name, "class", f->class,
+                          "error", error_json(f), "cycle", cycle_json(f),
+                          "reordered", reordered_json(f), "alpha_only",
+                          report_alpha_only(t), "fences", fences_json(f));
 
     if (site->line)
         json_object_set_new(
@@ -70,6 +161,8 @@ static json_t *finding_json(const struct report_finding *f)
             json_pack("{s:o, s:i, s:i, s:i}", "file", text_json(site->file),
                       "line", (int)site->line, "column", (int)site->column,
                       "thread", (int)t->failure.thread));
+    if (f->cycles)
+        json_object_set_new(j, "cycles", json_integer(f->cycles));
     json_object_set_new(j, "replay",
                         f->replay ? text_json(f->replay) : json_null());
     return j;
@@ -81,7 +174,7 @@ void report_json(const struct report *r, struct buf *out)
     json_t *limits = json_array();
 
     for (size_t i = 0; i < r->model_count; i++)
-        json_array_append_new(models, model_json(&r->models[i]));
+        json_array_append_new(models, model_json(r, &r->models[i]));
     for (size_t i = 0; i < r->finding_count; i++)
         json_array_append_new(findings, finding_json(&r->findings[i]));
     for (size_t i = 0; i < r->limit_count; i++)

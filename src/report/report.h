@@ -20,6 +20,13 @@ struct report_outcome {
     uint64_t count;
 };
 
+enum report_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+/* Cycles of one model, by what became of them. */
+struct report_counts {
+    size_t predicted, confirmed, harmful, benign, infeasible, undecided;
+};
+
 /* What happened on one model. */
 struct report_model {
     const struct model *model;
@@ -29,16 +36,34 @@ struct report_model {
     const char *stopped; /* why it ended before its time, or NULL */
     const struct report_outcome *outcomes; /* sorted by text */
     size_t outcome_count;
+    enum report_answer sc_violation, property_broken;
+    bool complete;                      /* nothing was cut */
+    const struct report_counts *counts; /* NULL: cycles are not its business */
+};
+
+/* A happens-before cycle in an execution: edges lead from each event to the
+ * next, from the last to the first. */
+struct report_cycle {
+    uint32_t length;        /* 0: none */
+    const uint32_t *events; /* of the trace */
+    const uint8_t *pairs;   /* enum goal_pair */
+    uint32_t reordered;     /* bit i: the pair of nodes i, i + 1 was */
 };
 
 struct report_finding {
     const char *id; /* "f1" */
     const struct model *model;
-    const char *class;         /* "harmful", "sc" */
+    const char *class;         /* "harmful", "benign", "sc" */
     const struct trace *trace; /* the failing execution */
     const char *output;        /* what the program printed in it */
     uint64_t output_lost;
     const char *replay; /* the command */
+    const char *error;  /* what is wrong, if it is not a failure; or NULL */
+    struct report_cycle cycle;
+    uint32_t cycles; /* with the same cause; 0: nobody counted */
+    const struct channel_fence *fences; /* behind these sites */
+    size_t fence_count;
+    bool cured; /* with them the cycle was not created again */
 };
 
 struct report {
@@ -71,6 +96,15 @@ bool report_alpha_only(const struct trace *t);
 /* One finding: headline, interleaving, output. */
 void report_finding(const struct report_finding *f,
                     const struct report_style *style, struct buf *out);
+
+/* Which accesses were swapped; the cycle, and the fences that prevent it. */
+void report_reordered(const struct report_finding *f, struct buf *out);
+void report_cycle(const struct report_finding *f, struct buf *out);
+/* "store-load": what was swapped, by the kinds of the two accesses. */
+const char *report_swapped(const struct event *first,
+                           const struct event *second);
+/* "ss", "full", ...: the strongest of those bits. */
+const char *report_fence_kind(uint32_t bits);
 
 /* Everything; at the end what was not covered, and how to see it again. */
 void report_text(const struct report *r, const struct report_style *style,

@@ -55,6 +55,14 @@ void report_headline(const struct report_finding *f, struct buf *out)
     bool near;
     const struct fencer_site *site = &t->sites[failure_site(t, &near)];
 
+    if (t->failure.kind == FAIL_NONE) {
+        buf_printf(out, "%s, on %s",
+                   f->error ? f->error
+                            : "an execution that SC does not have, without "
+                              "harm",
+                   f->model->words);
+        return;
+    }
     buf_puts(out, *t->failure.message ? t->failure.message
                                       : failure_kind_words(t->failure.kind));
     if (site->line)
@@ -110,14 +118,17 @@ void report_finding(const struct report_finding *f,
     report_headline(f, out);
     if (style->color)
         buf_puts(out, "\033[0m");
-    buf_printf(out, "\nexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
-               t->run, t->strategy, t->seed);
+    buf_putc(out, '\n');
+    report_reordered(f, out);
+    buf_printf(out, "execution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n", t->run,
+               t->strategy, t->seed);
     interleaving_put(t, style, out);
     if (report_alpha_only(t))
         buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
                       "this execution; ARM,\nPOWER and RISC-V do not.  --deps "
                       "keeps dependent loads in order.\n");
     put_output(f, out);
+    report_cycle(f, out);
 }
 
 static const char *plural(uint64_t n)
@@ -162,6 +173,76 @@ static void put_model(const struct report *r, const struct report_model *m,
     put_outcomes(m, out);
 }
 
+/* ---- fencer test ---- */
+
+static void put_site(const struct fencer_site *s, struct buf *out)
+{
+    const char *slash = strrchr(s->file, '/');
+
+    buf_printf(out, "%s:%u %s", slash ? slash + 1 : s->file, s->line, s->name);
+}
+
+/* "store-load swapped: sb.c:12 x and sb.c:13 y" */
+static void put_pair(const struct report_finding *f, uint32_t i,
+                     struct buf *out)
+{
+    const struct trace *t = f->trace;
+    const struct report_cycle *c = &f->cycle;
+    const struct event *a = &t->events[c->events[i]];
+    const struct event *b = &t->events[c->events[(i + 1) % c->length]];
+
+    buf_printf(out, "%s swapped: ", report_swapped(a, b));
+    put_site(&t->sites[a->site], out);
+    buf_puts(out, " and ");
+    put_site(&t->sites[b->site], out);
+}
+
+/* A finding behind the first, in a few lines. */
+static void put_short(const struct report_finding *f, struct buf *out)
+{
+    const struct report_cycle *c = &f->cycle;
+    bool benign = strcmp(f->class, "benign") == 0;
+
+    buf_printf(out, "\n%s  ", f->id);
+    if (benign)
+        buf_printf(out, "benign, on %s", f->model->words);
+    else
+        report_headline(f, out);
+    for (uint32_t i = 0; i < c->length; i++) {
+        if (!(c->reordered >> i & 1))
+            continue;
+        buf_puts(out, "\n    ");
+        put_pair(f, i, out);
+    }
+    for (size_t i = 0; i < f->fence_count; i++) {
+        buf_printf(out, "\n    fence: fencer_fence_%s() after ",
+                   report_fence_kind(f->fences[i].bits));
+        put_site(&f->trace->sites[f->fences[i].site], out);
+    }
+    if (f->replay)
+        buf_printf(out, "\n    %s", f->replay);
+    buf_putc(out, '\n');
+}
+
+static void put_counts(const struct report *r, struct buf *out)
+{
+    buf_printf(out, "\n%-12s%10s%11s%9s%8s%12s%11s%13s\n", "cycles",
+               "predicted", "confirmed", "harmful", "benign", "infeasible",
+               "undecided", "executions");
+    for (size_t i = 0; i < r->model_count; i++) {
+        const struct report_model *m = &r->models[i];
+        const struct report_counts *c = m->counts;
+
+        if (c)
+            buf_printf(out, "%-12s%10zu%11zu%9zu%8zu%12zu%11zu%13" PRIu64 "\n",
+                       m->model->words, c->predicted, c->confirmed, c->harmful,
+                       c->benign, c->infeasible, c->undecided, m->executions);
+        else
+            buf_printf(out, "%-12s%74" PRIu64 "\n", m->model->words,
+                       m->executions);
+    }
+}
+
 static void put_limits(const struct report *r, struct buf *out)
 {
     if (r->limit_count == 0)
@@ -183,9 +264,50 @@ static void put_replays(const struct report *r, struct buf *out)
     }
 }
 
+static bool has_counts(const struct report *r)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        if (r->models[i].counts)
+            return true;
+    }
+    return false;
+}
+
+static const char *answer(const struct report *r)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        if (!r->models[i].complete)
+            return "no harm found";
+    }
+    return "no harm: every execution was looked at";
+}
+
+/* The worst finding in full, the others short; then the counts. */
+static void put_test(const struct report *r, const struct report_style *style,
+                     struct buf *out)
+{
+    bool harm = r->finding_count && strcmp(r->findings[0].class, "benign") != 0;
+
+    if (harm) {
+        report_finding(&r->findings[0], style, out);
+        if (r->findings[0].replay)
+            buf_printf(out, "\n%s\n", r->findings[0].replay);
+    } else {
+        buf_printf(out, "%s in %s\n", answer(r), r->program);
+    }
+    for (size_t i = harm; i < r->finding_count; i++)
+        put_short(&r->findings[i], out);
+    put_counts(r, out);
+    put_limits(r, out);
+}
+
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
+    if (has_counts(r)) {
+        put_test(r, style, out);
+        return;
+    }
     for (size_t i = 0; i < r->finding_count; i++) {
         if (i)
             buf_putc(out, '\n');

@@ -71,13 +71,16 @@ static void forget_writers(void)
 void record_begin(void)
 {
     struct channel *c = rt.channel;
-    struct channel_execution *x = &executions[c->execution_count];
+    struct channel_execution *x;
 
     if (rt.recording)
         c->recorded_count = 0;
     if (!rt.tracing)
         return;
     forget_writers();
+    if (c->flags & CHANNEL_TRACE_LAST)
+        c->execution_count = 0;
+    x = &executions[c->execution_count];
     *x = (struct channel_execution){.run = rt.run};
     if (c->execution_count) {
         x->first_event = x[-1].first_event + x[-1].event_count;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * finding-1.json, finding-2.json, ... with their traces beside them.
+ */
+#include "cmd/run_keep.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NUMBER_MAX 100000
+
+/* The first free number, or that of the same finding kept before. */
+static bool place(const struct options *o, struct finding *f, struct buf *bytes,
+                  struct arena *a, const char **path, struct err *e)
+{
+    for (int i = 1; i < NUMBER_MAX; i++) {
+        struct buf there = {0};
+        struct err none;
+
+        *path = arena_printf(a, "%s/finding-%d.json", o->out, i);
+        f->trace = arena_printf(a, "finding-%d.trace", i);
+        buf_clear(bytes);
+        finding_encode(f, bytes);
+
+        bool taken = buf_read_file(&there, *path, (size_t)1 << 30, &none);
+        bool same = taken && there.count == bytes->count &&
+                    memcmp(there.bytes, bytes->bytes, there.count) == 0;
+
+        buf_free(&there);
+        if (!taken || same)
+            return true;
+    }
+    return err_set(e, "%s: too many findings", o->out);
+}
+
+/* The trace first: a finding is there only when all of it is. */
+bool keep_finding(const struct options *o, const struct target *t,
+                  struct finding *f, const struct trace *trace, struct arena *a,
+                  const char **path, struct err *e)
+{
+    struct buf bytes = {0};
+    bool ok = folder_make(o->out, e) && target_keep(o, t, a, &f->binary, e) &&
+              place(o, f, &bytes, a, path, e) &&
+              trace_write(trace, finding_beside(*path, f->trace, a), e) &&
+              file_write(*path, bytes.bytes, bytes.count, e);
+
+    buf_free(&bytes);
+    return ok;
+}
+
+bool keep_can_write(const char *path, struct arena *a, struct err *e)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *folder = ".";
+
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    if (slash)
+        folder = arena_copy_n(a, path, (size_t)(slash - path) + 1);
+    if (access(folder, W_OK | X_OK) != 0)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    return true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small programs: every execution on a model, so that every cycle is decided.
+ * First without traces, to see whether that comes to an end; then each trace
+ * is looked at once, however many executions have it.
+ */
+#include <string.h>
+
+#include "expose/inside.h"
+
+#define CYCLES_MAX 4096 /* of one execution */
+
+struct walk {
+    struct expose *x;
+    size_t model;
+    struct keys seen;
+    bool cut; /* some execution could not be looked at */
+};
+
+/* An execution of a batch as an exposure; its decisions come later, if it is
+ * shown at all: `run` says which it was. */
+static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
+                       struct exposure *e)
+{
+    struct err ignored;
+
+    *e = (struct exposure){.model = k->x->o->models[k->model]};
+    if (!trace_from_channel_nth(w->channel, n, k->x->o->tables, &e->arena,
+                                &e->trace, &ignored)) {
+        arena_free(&e->arena);
+        return false;
+    }
+    e->failed = e->trace.failure.kind != FAIL_NONE;
+    e->finding.failure = e->trace.failure;
+    e->finding.run = n;
+    e->finding.output = "";
+    e->outcome = outcome_key(w->channel, n);
+    return true;
+}
+
+static void look_at(struct walk *k, struct exposure *e)
+{
+    struct cycle *cycles;
+    size_t count;
+    enum harm harm;
+
+    if (!predict_all(&e->trace, k->x->o->max_length, CYCLES_MAX, &e->arena,
+                     &cycles, &count))
+        k->cut = true;
+    harm = judge_harm(k->x, e);
+    for (size_t i = 0; i < count; i++) {
+        e->cycle = cycles[i];
+        if (predict_find(&e->trace, &cycles[i], &e->witness))
+            judge_take(k->x, k->model, judge_know(k->x, &cycles[i]), e, harm);
+    }
+    if (count == 0 && harm == HARM_YES)
+        judge_no_cycle(k->x, k->model, e);
+}
+
+static void look_at_all(struct walk *k, const struct worker *w)
+{
+    uint64_t count = w->channel->execution_count;
+
+    if (count > CHANNEL_EXECUTIONS_MAX)
+        count = CHANNEL_EXECUTIONS_MAX;
+    for (size_t i = 0; i < count && !batch_stopped(k->x); i++) {
+        struct exposure e;
+
+        if (!expose_nth(k, w, i, &e)) {
+            k->cut = true;
+            continue;
+        }
+        if (keys_add(&k->seen, trace_key(&e.trace) ^ e.outcome))
+            look_at(k, &e);
+        arena_free(&e.arena);
+    }
+}
+
+static struct job job_of(const struct expose *x, size_t model)
+{
+    struct job j = x->o->base;
+
+    j.model = x->o->models[model]->name;
+    j.strategy = STRATEGY_EVERY;
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.count = x->o->enumerate;
+    return j;
+}
+
+/* The shown execution again, for its decisions. */
+static bool fetch(struct expose *x, size_t model, struct cause *c,
+                  struct err *e)
+{
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    j.flags |= CHANNEL_TRACE | CHANNEL_TRACE_LAST | CHANNEL_RECORD;
+    j.count = c->shown->finding.run + 1;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+
+    struct exposure *whole = exposure_of(x, c->model, &w);
+
+    whole->cycle = c->shown->cycle;
+    whole->witness = c->shown->witness;
+    whole->error = c->shown->error;
+    exposure_free(c->shown);
+    c->shown = whole;
+    worker_free(&w);
+    return true;
+}
+
+static bool fetch_all(struct expose *x, size_t model, struct err *e)
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        struct cause *c = &x->r->causes[i];
+
+        if (c->shown && c->shown->model == x->o->models[model] &&
+            !c->shown->finding.decision_count && !fetch(x, model, c, e))
+            return false;
+    }
+    return true;
+}
+
+/* Does the tree of executions come to an end within the budget? */
+static bool is_small(struct expose *x, size_t model, bool *small, struct err *e)
+{
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    batch_account(x, model, &w);
+    *small = w.channel->exhausted;
+    worker_free(&w);
+    return true;
+}
+
+bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
+{
+    struct walk k = {.x = x, .model = model};
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    *all = false;
+    if (!x->o->enumerate || !x->r->sc_complete)
+        return true;
+    if (!is_small(x, model, all, e))
+        return false;
+    if (!*all || batch_stopped(x))
+        return true;
+    j.flags |= CHANNEL_TRACE;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    look_at_all(&k, &w);
+    judge_suspects(x);
+    *all =
+        w.channel->exhausted && !w.channel->full && !k.cut && !batch_stopped(x);
+    worker_free(&w);
+    keys_free(&k.seen);
+    return fetch_all(x, model, e);
+}

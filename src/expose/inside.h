@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this folder share: the state of one `fencer test`.
+ */
+#ifndef EXPOSE_INSIDE_H
+#define EXPOSE_INSIDE_H
+
+#include "expose/expose.h"
+
+/* A cycle and what is known of it, by model as numbered in the options. */
+struct known {
+    struct cycle cycle;
+    struct verdict verdicts[CYCLE_MODELS_MAX];
+};
+
+/* A harmful execution in which more than one pair was reordered: whose fault
+ * it is shows when all others are known. */
+struct suspect {
+    struct exposure *shown;
+    size_t cycle, model;
+};
+
+/* Keys of what executions observed and printed. */
+struct keys {
+    uint64_t *slots; /* 0: free */
+    size_t count, room;
+};
+
+struct expose {
+    const struct expose_options *o;
+    struct arena *arena; /* the result's */
+    struct expose_result *r;
+    struct predict *predict;
+    struct known *known;
+    size_t known_count, known_room;
+    uint32_t *known_slots; /* number + 1 by hash; a power of two of them */
+    size_t known_slot_count;
+    struct keys sc_outcomes;
+    struct suspect *suspects;
+    size_t suspect_count, suspect_room;
+    size_t cause_room, sc_room;
+};
+
+/* ---- keys.c ---- */
+
+bool keys_have(const struct keys *k, uint64_t key);
+bool keys_add(struct keys *k, uint64_t key); /* false: was there */
+void keys_free(struct keys *k);
+
+/* What the n-th execution in the channel observed and printed. */
+uint64_t outcome_key(const struct channel *c, size_t n);
+
+/* The accesses of a trace, what they read from and the order of writes,
+ * whatever the order of independent steps. */
+uint64_t trace_key(const struct trace *t);
+
+/* ---- batch.c: the program as a process ---- */
+
+/* One job from start to end.  False: e says what is wrong with the machine.
+ * If the program itself cannot go on, x->r->refused or ->stopped says why. */
+bool batch_run(struct expose *x, const struct job *j, struct worker *w,
+               struct err *e);
+/* Is it time to stop? */
+bool batch_stopped(struct expose *x);
+/* Adds what a finished worker counted to the sums of that model. */
+void batch_account(struct expose *x, size_t model, const struct worker *w);
+
+/* The last execution of a worker that ran with RECORD and a trace. */
+struct exposure *exposure_of(struct expose *x, const struct model *m,
+                             const struct worker *w);
+struct exposure *exposure_clone(const struct exposure *from);
+void exposure_free(struct exposure *e);
+
+/* ---- record.c, enumerate.c, search.c ---- */
+
+bool record_sc(struct expose *x, struct err *e);
+/* A failure on SC; takes it over. */
+void record_keep_failure(struct expose *x, struct exposure *e);
+
+/* Tries to have every execution on that model (SC: too).  *all: there is none
+ * that was not looked at. */
+bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e);
+
+bool search_model(struct expose *x, size_t model, struct err *e);
+
+/* Is there an execution with that cycle although these fences are there?
+ * *found stays NULL if none was created. */
+bool search_with_fences(struct expose *x, const struct exposure *shown,
+                        const struct channel_fence *fences, size_t count,
+                        struct exposure **found, struct err *e);
+
+/* ---- judge.c ---- */
+
+enum harm {
+    HARM_NONE,
+    HARM_YES,
+    HARM_PERHAPS /* it did what no watched SC execution did */
+};
+
+/* Did that execution do what none on SC does?  Sets e->error. */
+enum harm judge_harm(struct expose *x, struct exposure *e);
+
+/* The cycle, known by now; its number. */
+size_t judge_know(struct expose *x, const struct cycle *c);
+
+/* An execution on a model contains that cycle.  The exposure is lent. */
+void judge_take(struct expose *x, size_t model, size_t cycle,
+                struct exposure *e, enum harm harm);
+
+/* The same for a harmful execution without a critical cycle: one that runs
+ * through synchronisation. */
+void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e);
+
+/* On a weaker model everything is possible that was on a stronger one. */
+void judge_inherit(struct expose *x, size_t model);
+
+/* All executions were seen, or none is tried any more: what is left. */
+void judge_rest(struct expose *x, size_t model, bool complete,
+                const char *reason);
+
+/* Is that verdict still open? */
+bool is_suspect(const struct expose *x, size_t cycle, size_t model);
+/* Whose fault the suspects are. */
+void judge_suspects(struct expose *x);
+
+/* ---- causes.c ---- */
+
+/* That pair closed the cycle of the exposure, which is copied if it is the
+ * best to show so far. */
+void cause_add(struct expose *x, const struct exposure *e, uint32_t first,
+               uint32_t second, bool harmful);
+/* The same from what was kept; takes the exposure over. */
+void cause_load(struct expose *x, struct exposure *e, uint32_t first,
+                uint32_t second, bool harmful);
+bool causes_cure(struct expose *x, struct err *e);
+void causes_sort(struct expose *x);
+
+/* The first pair that was reordered: its sites. */
+void witness_pair(const struct cycle *c, const struct cycle_witness *w,
+                  uint32_t *first, uint32_t *second);
+
+/* A model's number in model_all. */
+size_t model_number(const struct model *m);
+
+/* ---- store.c ---- */
+
+/* Each gives false when there is nothing kept, or nothing is kept at all. */
+bool store_load(struct expose *x, struct err *e);
+bool store_predicted(struct expose *x, struct err *e);
+bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e);
+bool store_model_done(struct expose *x, size_t model, struct err *e);
+bool store_model_is_done(const struct expose *x, size_t model);
+
+#endif

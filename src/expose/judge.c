@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an execution says about the cycles in it.
+ *
+ * A cycle is harmful if an execution that contains it does what none does on
+ * SC: fails in a way in which no SC execution fails, or observes or prints what
+ * none does.  The latter is only known if all SC executions are; from a sample
+ * it stays undecided.
+ *
+ * Whose fault is a failure?  `directed` reorders nothing but the pair it was
+ * told to, so mostly there is one pair.  Where several were reordered, a pair
+ * that does harm on its own is to blame; if there is none, all of them are.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "expose/inside.h"
+
+#define ALL_MAX 256 /* cycles of one execution to look at for blame */
+
+const char *verdict_words(enum verdict_class class)
+{
+    switch (class) {
+    case VERDICT_HARMFUL:
+        return "harmful";
+    case VERDICT_BENIGN:
+        return "benign";
+    case VERDICT_INFEASIBLE:
+        return "infeasible";
+    case VERDICT_UNDECIDED:
+        return "undecided";
+    case VERDICT_NONE:
+        break;
+    }
+    return "";
+}
+
+static bool fails_on_sc(const struct expose *x, const struct channel_failure *f)
+{
+    for (size_t i = 0; i < x->r->sc_count; i++) {
+        if (finding_same_failure(&x->r->sc[i]->finding.failure, f))
+            return true;
+    }
+    return false;
+}
+
+enum harm judge_harm(struct expose *x, struct exposure *e)
+{
+    if (e->failed)
+        return fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
+    if (keys_have(&x->sc_outcomes, e->outcome))
+        return HARM_NONE;
+    if (!x->r->sc_complete)
+        return HARM_PERHAPS;
+    e->error = "it observed or printed what no SC execution does";
+    return HARM_YES;
+}
+
+/* ---- Cycles ---- */
+
+size_t model_number(const struct model *m)
+{
+    size_t i = 0;
+
+    while (model_all[i] != m)
+        i++;
+    return i;
+}
+
+static size_t hash_of(const struct cycle *c)
+{
+    uint64_t h = c->length;
+
+    for (uint32_t i = 0; i < c->length; i++)
+        h = (h ^ (c->nodes[i].site * 3u + c->nodes[i].pair)) *
+            0x9e3779b97f4a7c15ull;
+    return (size_t)(h >> 32);
+}
+
+/* Where that cycle is, or would be. */
+static uint32_t *slot_of(const struct expose *x, const struct cycle *c)
+{
+    size_t mask = x->known_slot_count - 1;
+
+    for (size_t i = hash_of(c);; i++) {
+        uint32_t *slot = &x->known_slots[i & mask];
+
+        if (!*slot || cycle_compare(&x->known[*slot - 1].cycle, c) == 0)
+            return slot;
+    }
+}
+
+static void make_room(struct expose *x)
+{
+    if (x->known_count < x->known_room)
+        return;
+    x->known_room = x->known_room ? x->known_room * 2 : 256;
+    x->known = realloc(x->known, x->known_room * sizeof(*x->known));
+    free(x->known_slots);
+    x->known_slot_count = x->known_room * 2;
+    x->known_slots = calloc(x->known_slot_count, sizeof(*x->known_slots));
+    CHECK(x->known && x->known_slots);
+    for (size_t i = 0; i < x->known_count; i++)
+        *slot_of(x, &x->known[i].cycle) = (uint32_t)i + 1;
+}
+
+/* What a trace shows of a cycle may be new: what one model reorders, every
+ * weaker one does too. */
+static void learn_masks(struct cycle *known, const struct cycle *c)
+{
+    for (size_t i = 0; model_all[i] && i < CYCLE_MODELS_MAX; i++) {
+        known->reorderable[i] |= c->reorderable[i];
+        if (i)
+            known->reorderable[i] |= known->reorderable[i - 1];
+    }
+}
+
+size_t judge_know(struct expose *x, const struct cycle *c)
+{
+    uint32_t *slot;
+
+    make_room(x);
+    slot = slot_of(x, c);
+    if (!*slot) {
+        x->known[x->known_count] = (struct known){.cycle = *c};
+        *slot = (uint32_t)++x->known_count;
+    }
+    learn_masks(&x->known[*slot - 1].cycle, c);
+    return *slot - 1;
+}
+
+void witness_pair(const struct cycle *c, const struct cycle_witness *w,
+                  uint32_t *first, uint32_t *second)
+{
+    *first = *second = 0;
+    for (uint32_t i = 0; i < c->length; i++) {
+        uint32_t a = c->nodes[i].site;
+        uint32_t b = c->nodes[(i + 1) % c->length].site;
+
+        if (!(w->reordered >> i & 1))
+            continue;
+        if (!*first || a < *first || (a == *first && b < *second)) {
+            *first = a;
+            *second = b;
+        }
+    }
+}
+
+static bool has_pair(const struct exposure *e, uint32_t first, uint32_t second)
+{
+    for (size_t i = 0; i < e->pair_count; i++) {
+        if (e->pairs[i][0] == first && e->pairs[i][1] == second)
+            return true;
+    }
+    return false;
+}
+
+static void add_pairs(struct exposure *e, const struct cycle *c, uint16_t mask)
+{
+    for (uint32_t k = 0; k < c->length; k++) {
+        uint32_t first = c->nodes[k].site;
+        uint32_t second = c->nodes[(k + 1) % c->length].site;
+
+        if (mask >> k & 1 && !has_pair(e, first, second)) {
+            e->pairs[e->pair_count][0] = first;
+            e->pairs[e->pair_count++][1] = second;
+        }
+    }
+}
+
+/* Every reordered pair of every cycle in that execution. */
+static void find_pairs(struct exposure *e, unsigned max_length)
+{
+    struct cycle *all;
+    size_t count;
+    size_t number = model_number(e->model);
+
+    if (e->pairs)
+        return;
+    predict_all(&e->trace, max_length, ALL_MAX, &e->arena, &all, &count);
+    e->pairs = arena_array(&e->arena, count * CYCLE_LENGTH_MAX / 2 + 1,
+                           sizeof(*e->pairs));
+    for (size_t i = 0; i < count; i++)
+        add_pairs(e, &all[i], all[i].reorderable[number]);
+}
+
+/* ---- Verdicts ---- */
+
+static void add_suspect(struct expose *x, size_t model, size_t cycle,
+                        const struct exposure *e)
+{
+    struct suspect s = {exposure_clone(e), cycle, model};
+
+    if (x->suspect_count == x->suspect_room) {
+        x->suspect_room = x->suspect_room ? x->suspect_room * 2 : 64;
+        x->suspects =
+            realloc(x->suspects, x->suspect_room * sizeof(*x->suspects));
+        CHECK(x->suspects != NULL);
+    }
+    x->suspects[x->suspect_count++] = s;
+}
+
+static void blame(struct expose *x, size_t model, size_t cycle,
+                  const struct exposure *e)
+{
+    struct verdict *v = &x->known[cycle].verdicts[model];
+
+    v->class = VERDICT_HARMFUL;
+    v->reason = NULL;
+    witness_pair(&e->cycle, &e->witness, &v->first, &v->second);
+    x->r->models[model].failed = true;
+    cause_add(x, e, v->first, v->second, true);
+}
+
+bool is_suspect(const struct expose *x, size_t cycle, size_t model)
+{
+    for (size_t i = 0; i < x->suspect_count; i++) {
+        if (x->suspects[i].cycle == cycle && x->suspects[i].model == model)
+            return true;
+    }
+    return false;
+}
+
+void judge_take(struct expose *x, size_t model, size_t cycle,
+                struct exposure *e, enum harm harm)
+{
+    struct verdict *v = &x->known[cycle].verdicts[model];
+
+    if (!v->confirmed) {
+        v->confirmed = true;
+        v->class = VERDICT_BENIGN;
+        witness_pair(&e->cycle, &e->witness, &v->first, &v->second);
+    }
+    if (harm == HARM_PERHAPS && v->class == VERDICT_BENIGN) {
+        v->class = VERDICT_UNDECIDED;
+        v->reason =
+            arena_printf(x->arena, "outcome not seen in %llu SC executions",
+                         (unsigned long long)x->r->sc_executions);
+    }
+    if (harm != HARM_YES) {
+        v->alone = true;
+        cause_add(x, e, v->first, v->second, false);
+        return;
+    }
+    if (v->class == VERDICT_HARMFUL || is_suspect(x, cycle, model))
+        return;
+    find_pairs(e, x->o->max_length);
+    if (e->pair_count <= 1)
+        blame(x, model, cycle, e);
+    else
+        add_suspect(x, model, cycle, e);
+}
+
+void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e)
+{
+    struct exposure without = *e;
+
+    without.cycle = (struct cycle){.length = 0};
+    x->r->models[model].failed = true;
+    cause_add(x, &without, 0, 0, true);
+}
+
+static bool is_harmful_pair(const struct expose *x, const uint32_t pair[2])
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        const struct cause *c = &x->r->causes[i];
+
+        if (c->harmful && c->first == pair[0] && c->second == pair[1])
+            return true;
+    }
+    return false;
+}
+
+/* Is there another pair in it that does harm on its own? */
+static bool is_explained(const struct expose *x, const struct suspect *s)
+{
+    for (size_t i = 0; i < s->shown->pair_count; i++) {
+        if (is_harmful_pair(x, s->shown->pairs[i]))
+            return true;
+    }
+    return false;
+}
+
+static int by_cycle(const void *x, const void *y)
+{
+    const struct suspect *a = x, *b = y;
+
+    if (a->model != b->model)
+        return a->model < b->model ? -1 : 1;
+    return (a->cycle > b->cycle) - (a->cycle < b->cycle);
+}
+
+void judge_suspects(struct expose *x)
+{
+    if (x->suspect_count)
+        qsort(x->suspects, x->suspect_count, sizeof(*x->suspects), by_cycle);
+    for (size_t i = 0; i < x->suspect_count; i++) {
+        struct suspect *s = &x->suspects[i];
+        const struct verdict *v = &x->known[s->cycle].verdicts[s->model];
+
+        if (v->class != VERDICT_HARMFUL && !is_explained(x, s))
+            blame(x, s->model, s->cycle, s->shown);
+        exposure_free(s->shown);
+    }
+    x->suspect_count = 0;
+}
+
+static uint16_t mask_of(const struct expose *x, size_t cycle, size_t model)
+{
+    return x->known[cycle].cycle.reorderable[model_number(x->o->models[model])];
+}
+
+void judge_inherit(struct expose *x, size_t model)
+{
+    for (size_t i = 0; model > 0 && i < x->known_count; i++) {
+        const struct verdict *before = &x->known[i].verdicts[model - 1];
+        struct verdict *v = &x->known[i].verdicts[model];
+
+        if (!before->confirmed || v->confirmed)
+            continue;
+        *v = *before;
+        v->executions = 0;
+        v->searched = before->class == VERDICT_HARMFUL ||
+                      mask_of(x, i, model) == mask_of(x, i, model - 1);
+    }
+}
+
+void judge_rest(struct expose *x, size_t model, bool complete,
+                const char *reason)
+{
+    for (size_t i = 0; i < x->known_count; i++) {
+        struct verdict *v = &x->known[i].verdicts[model];
+
+        /* What it does on its own is not known. */
+        if (v->class == VERDICT_BENIGN && !v->alone && !complete) {
+            v->class = VERDICT_UNDECIDED;
+            v->reason = "only seen where another reordering does harm";
+        }
+        if (v->class != VERDICT_NONE || !mask_of(x, i, model))
+            continue;
+        v->class = complete ? VERDICT_INFEASIBLE : VERDICT_UNDECIDED;
+        v->reason = complete ? NULL : reason;
+    }
+}

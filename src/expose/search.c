@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One search after the other, several side by side: the program runs with a
+ * cycle to create until the strategy believes that it has, or its budget of
+ * executions is spent.  What it believes is looked up in the trace.  A cycle
+ * that was created without harm is created again, for harm: what follows it
+ * differs from execution to execution.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "expose/inside.h"
+
+#define STARTS_MAX 60  /* of the program, for one search */
+#define SHAKE 2000     /* executions without any goal, on each model */
+#define SHAKES_MAX 8   /* failing ones of those to look at */
+#define CYCLES_MAX 256 /* of one execution that failed */
+
+struct search {
+    struct expose *x;
+    size_t cycle, model;
+    struct channel_goal goal;
+    struct worker worker;
+    struct job job;
+    uint64_t next, end; /* executions */
+    unsigned starts;
+    bool active, created;
+    double begun;
+};
+
+static void log_cycle(const struct search *s, const char *what)
+{
+    struct buf text = {0};
+
+    if (!log_is_on[LOG_EXPOSE])
+        return;
+    cycle_text(&s->x->known[s->cycle].cycle, s->x->o->tables->sites, &text);
+    LOG(EXPOSE, "%s: %s %s, %llu executions", s->x->o->models[s->model]->name,
+        what, text.bytes,
+        (unsigned long long)s->x->known[s->cycle]
+            .verdicts[s->model]
+            .executions);
+    buf_free(&text);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- The job ---- */
+
+static struct channel_goal goal_of(const struct expose *x,
+                                   const struct cycle *c, const struct model *m)
+{
+    struct channel_goal g = {.node_count = c->length,
+                             .reorder = c->reorderable[model_number(m)],
+                             .stop = GOAL_STOP_AT_HIT};
+
+    for (uint32_t i = 0; i < c->length; i++)
+        g.nodes[i] = (struct goal_node){c->nodes[i].site, c->nodes[i].role,
+                                        c->nodes[i].pair, c->nodes[i].reads,
+                                        c->nodes[i].writes};
+    /* Orion reorders one pair unless told otherwise (its section III.B). */
+    if (x->o->strategy == STRATEGY_ORION && !x->o->all_pairs)
+        g.reorder &= -g.reorder;
+    return g;
+}
+
+/* Each search has random numbers of its own, whatever was searched before. */
+static uint64_t seed_of(uint64_t seed, const struct cycle *c,
+                        const struct model *m)
+{
+    uint64_t h = seed * 0x9e3779b97f4a7c15ull + model_number(m);
+
+    for (uint32_t i = 0; i < c->length; i++)
+        h = (h ^ (c->nodes[i].site * 3u + c->nodes[i].pair)) *
+            0x9e3779b97f4a7c15ull;
+    return h >> 1;
+}
+
+static struct job job_of(const struct expose *x, const struct model *m,
+                         uint32_t strategy)
+{
+    struct job j = x->o->base;
+
+    j.model = m->name;
+    j.strategy = strategy;
+    j.flags |= CHANNEL_TRACE | CHANNEL_TRACE_LAST | CHANNEL_RECORD;
+    return j;
+}
+
+static void begin(struct search *s, struct expose *x, size_t cycle,
+                  size_t model)
+{
+    const struct cycle *c = &x->known[cycle].cycle;
+    const struct model *m = x->o->models[model];
+
+    *s = (struct search){.x = x,
+                         .cycle = cycle,
+                         .model = model,
+                         .goal = goal_of(x, c, m),
+                         .job = job_of(x, m, x->o->strategy),
+                         .end = x->o->budget,
+                         .begun = seconds()};
+    s->job.seed = seed_of(x->o->base.seed, c, m);
+}
+
+static bool start(struct search *s, struct err *e)
+{
+    s->job.first = s->next;
+    s->job.count = s->end - s->next;
+    s->job.goal = &s->goal;
+    s->active = worker_start(&s->worker, &s->job, e);
+    s->starts++;
+    return s->active;
+}
+
+/* ---- What came of it ---- */
+
+/* A failing execution without the cycle that was sought: others may be in
+ * it. */
+static void take_others(struct expose *x, size_t model, struct exposure *e,
+                        enum harm harm)
+{
+    struct cycle *cycles;
+    size_t count;
+
+    predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena, &cycles,
+                &count);
+    for (size_t i = 0; i < count; i++) {
+        e->cycle = cycles[i];
+        if (predict_find(&e->trace, &cycles[i], &e->witness))
+            judge_take(x, model, judge_know(x, &cycles[i]), e, harm);
+    }
+    if (count == 0)
+        judge_no_cycle(x, model, e);
+}
+
+static void note_first(struct search *s)
+{
+    struct verdict *v = &s->x->known[s->cycle].verdicts[s->model];
+
+    s->created = true;
+    v->first_hit = s->worker.channel->run + 1;
+    v->seconds = seconds() - s->begun;
+    /* From here on it is sought for harm. */
+    s->end = s->worker.channel->run + 1 + s->x->o->budget;
+    if (s->x->sc_outcomes.count <= 1)
+        s->goal.stop = GOAL_STOP_AT_FAILURE;
+}
+
+/* Looks at the last execution.  True: nothing more to be learnt. */
+static bool look_at_last(struct search *s)
+{
+    struct expose *x = s->x;
+    const struct cycle *c = &x->known[s->cycle].cycle;
+    struct exposure *e = exposure_of(x, x->o->models[s->model], &s->worker);
+    enum harm harm = judge_harm(x, e);
+    bool done = false;
+
+    e->cycle = *c;
+    if (predict_find(&e->trace, c, &e->witness)) {
+        judge_take(x, s->model, s->cycle, e, harm);
+        if (!s->created)
+            note_first(s);
+        done = harm == HARM_YES;
+    } else if (harm == HARM_YES && e->failed) {
+        take_others(x, s->model, e, harm);
+    }
+    exposure_free(e);
+    return done;
+}
+
+/* The worker has ended: again, or done. */
+static bool go_on(struct search *s, struct err *e)
+{
+    const struct channel *c = s->worker.channel;
+    struct channel_failure f;
+    bool failed = worker_failure(&s->worker, &f) && f.run == c->run;
+    bool hit = c->goal.hits && c->goal.hit_run == c->run;
+    bool done = !(failed || hit) || s->worker.end == WORKER_HUNG;
+
+    s->active = false;
+    batch_account(s->x, s->model, &s->worker);
+    if (!done)
+        done = look_at_last(s);
+    s->x->known[s->cycle].verdicts[s->model].executions +=
+        c->run + 1 - s->job.first;
+    s->next = c->run + 1;
+    worker_free(&s->worker);
+    if (done || s->next >= s->end || s->starts >= STARTS_MAX ||
+        batch_stopped(s->x))
+        return true;
+    return start(s, e);
+}
+
+/* ---- All cycles of a model ---- */
+
+static bool is_wanted(const struct expose *x, size_t cycle, size_t model)
+{
+    const struct known *k = &x->known[cycle];
+
+    return k->cycle.reorderable[model_number(x->o->models[model])] &&
+           !k->verdicts[model].searched;
+}
+
+static void tell(struct expose *x, size_t model, size_t done)
+{
+    struct expose_progress p = {.done = done, .total = x->known_count};
+
+    if (!x->o->progress)
+        return;
+    p.phase = x->o->models[model]->words;
+    for (size_t i = 0; i < x->known_count; i++) {
+        p.harmful += x->known[i].verdicts[model].class == VERDICT_HARMFUL;
+        p.benign += x->known[i].verdicts[model].class == VERDICT_BENIGN;
+    }
+    x->o->progress(x->o->progress_arg, &p);
+}
+
+struct pool {
+    struct search *slots;
+    size_t count, next; /* next: cycle to begin with */
+    size_t done;
+};
+
+static bool fill(struct expose *x, struct pool *p, size_t model, struct err *e)
+{
+    for (size_t i = 0; i < p->count && !batch_stopped(x); i++) {
+        if (p->slots[i].active)
+            continue;
+        while (p->next < x->known_count && !is_wanted(x, p->next, model))
+            p->next++;
+        if (p->next == x->known_count)
+            break;
+        begin(&p->slots[i], x, p->next++, model);
+        log_cycle(&p->slots[i], "searching");
+        if (!start(&p->slots[i], e))
+            return false;
+    }
+    return true;
+}
+
+static size_t active(struct pool *p, struct worker **list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->slots[i].active)
+            list[n++] = &p->slots[i].worker;
+    }
+    return n;
+}
+
+static bool collect(struct expose *x, struct pool *p, size_t model,
+                    struct err *e)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct search *s = &p->slots[i];
+
+        if (!s->active || s->worker.end == WORKER_RUNS)
+            continue;
+        if (!go_on(s, e))
+            return false;
+        if (s->active)
+            continue;
+        p->done++;
+        x->known[s->cycle].verdicts[model].searched = true;
+        log_cycle(s, verdict_words(x->known[s->cycle].verdicts[model].class));
+        tell(x, model, p->done);
+        if (!store_verdict(x, s->cycle, model, e))
+            return false;
+    }
+    return true;
+}
+
+static void end_all(struct pool *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->slots[i].active)
+            worker_free(&p->slots[i].worker);
+    }
+}
+
+static bool search_all(struct expose *x, size_t model, struct err *e)
+{
+    struct pool p = {.count = x->o->jobs};
+    struct worker *list[256];
+    bool ok = true;
+
+    CHECK(p.count >= 1 && p.count <= 256);
+    p.slots = calloc(p.count, sizeof(*p.slots));
+    CHECK(p.slots != NULL);
+    while (ok) {
+        size_t n;
+
+        ok = fill(x, &p, model, e);
+        n = active(&p, list);
+        if (!ok || n == 0 || batch_stopped(x))
+            break;
+        if (worker_wait(list, n, x->o->until_ms))
+            ok = collect(x, &p, model, e);
+    }
+    end_all(&p);
+    free(p.slots);
+    return ok;
+}
+
+/* Failures that no predicted cycle stands for: random executions, and the
+ * cycles in those that fail. */
+static bool shake(struct expose *x, size_t model, struct err *e)
+{
+    const struct model *m = x->o->models[model];
+    struct job j = job_of(x, m, STRATEGY_RANDOM);
+    unsigned starts = 0;
+
+    for (j.first = 0; j.first < SHAKE && starts < SHAKES_MAX; starts++) {
+        struct worker w;
+        struct channel_failure f;
+
+        if (batch_stopped(x))
+            return true;
+        j.count = SHAKE - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        batch_account(x, model, &w);
+        if (w.end != WORKER_HUNG && worker_failure(&w, &f) &&
+            f.run == w.channel->run) {
+            struct exposure *found = exposure_of(x, m, &w);
+            enum harm harm = judge_harm(x, found);
+
+            if (harm == HARM_YES)
+                take_others(x, model, found, harm);
+            exposure_free(found);
+        } else {
+            starts = SHAKES_MAX;
+        }
+        j.first = w.channel->run + 1;
+        worker_free(&w);
+    }
+    return true;
+}
+
+bool search_model(struct expose *x, size_t model, struct err *e)
+{
+    if (!shake(x, model, e) || !search_all(x, model, e))
+        return false;
+    judge_suspects(x);
+    return true;
+}
+
+/* ---- With fences ---- */
+
+bool search_with_fences(struct expose *x, const struct exposure *shown,
+                        const struct channel_fence *fences, size_t count,
+                        struct exposure **found, struct err *e)
+{
+    struct channel_goal goal = goal_of(x, &shown->cycle, shown->model);
+    struct job j = job_of(x, shown->model, STRATEGY_DIRECTED);
+
+    j.seed = seed_of(x->o->base.seed + count, &shown->cycle, shown->model);
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.goal = &goal;
+    j.fences = fences;
+    j.fence_count = count;
+    while (j.first < x->o->budget && !*found && !batch_stopped(x)) {
+        struct worker w;
+
+        j.count = x->o->budget - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        j.first = w.channel->run + 1;
+        if (w.channel->goal.hits) {
+            *found = exposure_of(x, shown->model, &w);
+            (*found)->cycle = shown->cycle;
+            if (!predict_find(&(*found)->trace, &shown->cycle,
+                              &(*found)->witness)) {
+                exposure_free(*found);
+                *found = NULL;
+            }
+        }
+        worker_free(&w);
+    }
+    return true;
+}
+
+/* ---- For measuring ---- */
+
+bool expose_try(const struct expose_options *o, const struct cycle *c,
+                const struct model *m, struct expose_trial *t, struct err *e)
+{
+    struct arena scratch = ARENA_INIT;
+    struct expose_result r = {.cycle_count = 0};
+    struct expose x = {.o = o, .arena = &scratch, .r = &r};
+    struct channel_goal goal = goal_of(&x, c, m);
+    struct job j = job_of(&x, m, o->strategy);
+    double begun = seconds();
+    bool ok = true;
+
+    *t = (struct expose_trial){.created = false};
+    j.seed = seed_of(o->base.seed, c, m);
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.goal = &goal;
+    while (ok && j.first < o->budget && !t->created && !batch_stopped(&x)) {
+        struct worker w;
+
+        j.count = o->budget - j.first;
+        ok = batch_run(&x, &j, &w, e);
+        if (!ok)
+            break;
+        j.first = w.channel->run + 1;
+        if (w.channel->goal.hits) {
+            struct exposure *found = exposure_of(&x, m, &w);
+
+            t->created = predict_find(&found->trace, c, &found->witness);
+            t->failed = found->failed;
+            exposure_free(found);
+        }
+        worker_free(&w);
+    }
+    t->executions = j.first;
+    t->seconds = seconds() - begun;
+    arena_free(&scratch);
+    return ok;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cycle of a finding: which two accesses were swapped, how each step comes
+ * before the next, and the fence that would have kept them in order.
+ *
+ *      T1  sb.c:12  store left_flag = 1
+ *       |  program order, swapped
+ *      T1  sb.c:13  load right_flag, 0
+ *       |  read before the store
+ *      T2  ...
+ */
+#include <string.h>
+
+#include "report/report.h"
+#include "report/steps.h"
+
+static const struct event *event_at(const struct report_finding *f, uint32_t i)
+{
+    const struct report_cycle *c = &f->cycle;
+
+    return &f->trace->events[c->events[i % c->length]];
+}
+
+static bool is_load(const struct event *ev)
+{
+    return ev->kind == EV_LOAD || ev->kind == EV_CAS_FAIL;
+}
+
+const char *report_swapped(const struct event *first,
+                           const struct event *second)
+{
+    static const char *const words[3][3] = {
+        {"load-load", "load-store", "load-RMW"},
+        {"store-load", "store-store", "store-RMW"},
+        {"RMW-load", "RMW-store", "RMW-RMW"}};
+    int a = is_load(first) ? 0 : first->kind == EV_RMW ? 2 : 1;
+    int b = is_load(second) ? 0 : second->kind == EV_RMW ? 2 : 1;
+
+    return words[a][b];
+}
+
+const char *report_fence_kind(uint32_t bits)
+{
+    if (bits & FENCE_FULL)
+        return "full";
+    if (bits & FENCE_SL)
+        return "sl";
+    if (bits & FENCE_SS)
+        return "ss";
+    return bits & FENCE_LL ? "ll" : "ls";
+}
+
+static const char *fence_words(uint32_t bits)
+{
+    if (bits & FENCE_FULL)
+        return "full";
+    if (bits & FENCE_SL)
+        return "store-load";
+    if (bits & FENCE_SS)
+        return "store-store";
+    return bits & FENCE_LL ? "load-load" : "load-store";
+}
+
+/* What C11 has for it. */
+static const char *fence_order(uint32_t bits)
+{
+    if (bits & (FENCE_FULL | FENCE_SL))
+        return "seq_cst";
+    return bits & FENCE_SS ? "release" : "acquire";
+}
+
+static const char *access_words(const struct event *ev)
+{
+    return ev->kind == EV_LOAD ? "load of" : event_kind_words(ev->kind);
+}
+
+static const char *name_of(const struct trace *t, const struct event *ev,
+                           struct buf *place)
+{
+    const char *name = t->sites[ev->site].name;
+
+    if (*name)
+        return name;
+    buf_clear(place);
+    trace_place(t, ev->object, ev->offset, place);
+    return place->count ? place->bytes : "memory";
+}
+
+static void put_access(const struct trace *t, const struct event *ev,
+                       struct buf *out)
+{
+    struct buf place = {0};
+    const struct fencer_site *s = &t->sites[ev->site];
+
+    buf_printf(out, "the %s %s (%s:%u)",
+               ev->kind == EV_STORE ? "store to" : access_words(ev),
+               name_of(t, ev, &place), steps_file(s), s->line);
+    buf_free(&place);
+}
+
+void report_reordered(const struct report_finding *f, struct buf *out)
+{
+    const struct trace *t = f->trace;
+
+    for (uint32_t i = 0; i < f->cycle.length; i++) {
+        const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
+
+        if (!(f->cycle.reordered >> i & 1))
+            continue;
+        buf_printf(out, "swapped in T%u: ", a->thread);
+        put_access(t, a, out);
+        buf_puts(out, " took effect\n               after ");
+        put_access(t, b, out);
+        buf_putc(out, '\n');
+    }
+}
+
+static void put_node(const struct trace *t, const struct event *ev,
+                     struct buf *out)
+{
+    const struct fencer_site *s = &t->sites[ev->site];
+    struct buf where = {0}, place = {0};
+
+    buf_printf(&where, "%s:%u", steps_file(s), s->line);
+    buf_printf(out, "  T%-2u %-16s %s %s", ev->thread, where.bytes,
+               event_kind_words(ev->kind), name_of(t, ev, &place));
+    buf_puts(out, ev->kind == EV_STORE ? " = " : ", ");
+    trace_value(t, ev->kind == EV_RMW ? ev->wrote : ev->value, ev->size, out);
+    buf_putc(out, '\n');
+    buf_free(&where);
+    buf_free(&place);
+}
+
+static const char *edge_words(const struct report_finding *f, uint32_t i)
+{
+    const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
+
+    if (f->cycle.pairs[i] == GOAL_FIRST)
+        return f->cycle.reordered >> i & 1 ? "program order, swapped"
+                                           : "program order";
+    if (is_load(a))
+        return "read memory before that was written";
+    return is_load(b) ? "was there when that read" : "was in memory before";
+}
+
+void report_cycle(const struct report_finding *f, struct buf *out)
+{
+    const struct report_cycle *c = &f->cycle;
+
+    if (c->length) {
+        buf_puts(out, "\nThe cycle: each is before the next, and the last "
+                      "before the first.\n");
+        for (uint32_t i = 0; i < c->length; i++) {
+            put_node(f->trace, event_at(f, i), out);
+            buf_printf(out, "   %c  %s\n", i + 1 < c->length ? '|' : '^',
+                       edge_words(f, i));
+        }
+    }
+    if (f->fence_count)
+        buf_putc(out, '\n');
+    for (size_t i = 0; i < f->fence_count; i++) {
+        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+
+        buf_printf(out,
+                   "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
+                   "       atomic_thread_fence(memory_order_%s)\n",
+                   fence_words(f->fences[i].bits), s->line, steps_file(s),
+                   report_fence_kind(f->fences[i].bits),
+                   fence_order(f->fences[i].bits));
+    }
+    if (f->fence_count)
+        buf_puts(out, f->cured
+                          ? "With it the search for this cycle found nothing.\n"
+                          : "It was not tried out.\n");
+}
