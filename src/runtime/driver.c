@@ -206,6 +206,8 @@ static void execute(uint64_t run)
     rt.strategy->begin(c->seed, run, c->pct_depth);
     sched_begin(main_thread);
     sched_run();
+    if (rt.strategy->end)
+        rt.strategy->end(&rt.view);
     if (c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted())
         c->misfit = 1;
     account();

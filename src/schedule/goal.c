@@ -10,6 +10,9 @@
  * close when such a first takes effect, or when a load turns out to be stale,
  * and only then is it searched.
  *
+ * A load that took its value from its own thread's buffer is in no conflict but
+ * with what overwrites that: its time is the commit of its source.
+ *
  * The strategy sees operations, not values, so two things are inferred: stores
  * that left a buffer without our decision (a fence drained it) are those that
  * are missing in it, and the store that a commit wrote is the oldest of its
@@ -21,16 +24,24 @@
 #define WRITES 4096u   /* latest ones anywhere */
 #define SNAPSHOT 64u   /* stores of one buffer that are followed */
 #define WAITING 256u   /* buffered stores at the cycle's sites */
+#define FORWARDS 256u  /* loads at the cycle's sites */
 #define VISITS 20000u  /* accesses tried in one search */
 #define NEVER UINT64_MAX
 
 struct access {
     struct sched_op op;
-    uint64_t effect; /* NEVER: still buffered, or forwarded */
+    uint64_t effect; /* NEVER: not yet */
     uint32_t index;  /* in its thread */
     uint32_t older;  /* number of the one before it at its site */
     uint16_t thread;
     bool writes;
+};
+
+/* A load that took its value from the own buffer. */
+struct forward {
+    uint32_t number;        /* access */
+    struct sched_op source; /* store */
+    uint32_t commits;       /* of such stores, until that one is committed */
 };
 
 struct write {
@@ -46,6 +57,8 @@ static uint32_t access_count;            /* numbers begin at 1 */
 static uint32_t newest[GOAL_NODES_MAX];  /* of the node's site; 0: none */
 static uint32_t waiting[WAITING];        /* numbers, oldest first */
 static uint32_t waiting_count;
+static struct forward forwards[FORWARDS];
+static uint32_t forward_count;
 static struct write writes[WRITES];
 static uint64_t write_count;
 static uint64_t now;
@@ -86,7 +99,7 @@ void goal_begin(uint64_t run)
     this_run = run;
     closed = false;
     access_count = 1;
-    write_count = now = waiting_count = 0;
+    write_count = now = waiting_count = forward_count = 0;
     last = DECISION(DECIDE_TICKS, 0);
     sites = 0;
     for (uint32_t i = 0; i < goal->node_count; i++) {
@@ -325,6 +338,23 @@ static struct access *take_waiting(uint32_t thread, const struct sched_op *op)
     return NULL;
 }
 
+/* Forwarded loads whose source that store was. */
+static void settle_forwards(uint32_t thread, const struct sched_op *op)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < forward_count; i++) {
+        struct forward *f = &forwards[i];
+        struct access *a = access_of(f->number);
+
+        if (a->thread == thread && same_store(&f->source, op) && !--f->commits)
+            a->effect = now;
+        else
+            forwards[kept++] = *f;
+    }
+    forward_count = kept;
+}
+
 /* A store of that thread reached memory. */
 static void committed(uint32_t thread, const struct sched_op *op)
 {
@@ -332,6 +362,8 @@ static void committed(uint32_t thread, const struct sched_op *op)
 
     now += 2;
     note_write(thread, op);
+    if (forward_count)
+        settle_forwards(thread, op);
     if (goal_nodes_at(op->site))
         a = take_waiting(thread, op);
     if (!a)
@@ -383,12 +415,35 @@ static uint64_t time_of_change(const struct sched_op *op, uint32_t view)
     return 1;
 }
 
+/* The load took its value from the youngest store that overlaps it. */
+static void forwarded(const struct sched_view *view, uint32_t thread)
+{
+    struct forward f = {.number = access_count - 1};
+    uint32_t n = view->buffered_count(thread);
+
+    if (forward_count == FORWARDS)
+        return;
+    do
+        f.source = view->buffered(thread, --n);
+    while (!goal_overlap(&f.source, &last_op));
+    for (uint32_t i = 0; i <= n; i++) {
+        struct sched_op b = view->buffered(thread, i);
+
+        f.commits += same_store(&b, &f.source);
+    }
+    forwards[forward_count++] = f;
+}
+
 static void loaded(const struct sched_view *view, uint32_t thread)
 {
     struct access *a = add_access(thread, &last_op);
 
-    if (!a || goal_buffers(view, thread, &last_op) != UINT32_MAX)
+    if (!a)
         return;
+    if (goal_buffers(view, thread, &last_op) != UINT32_MAX) {
+        forwarded(view, thread);
+        return;
+    }
     now += 2;
     a->effect = now;
     if (!last_stale)

@@ -20,7 +20,7 @@ extern struct channel_goal *goal;
 /* A new execution. */
 void goal_begin(uint64_t run);
 
-/* First thing in next(). */
+/* First thing in next(), and at the end. */
 void goal_look(const struct sched_view *view);
 /* Last thing in next(): returns the decision. */
 uint32_t goal_decide(const struct sched_view *view, uint32_t decision);

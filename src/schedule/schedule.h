@@ -68,6 +68,8 @@ struct strategy {
     /* That thread was made, or did its operation.  May be NULL. */
     void (*made)(const struct sched_view *view, uint32_t thread);
     void (*did)(const struct sched_view *view, uint32_t thread);
+    /* The execution is over; buffers are as it left them.  May be NULL. */
+    void (*end)(const struct sched_view *view);
 };
 
 extern const struct strategy strategy_random, strategy_pct, strategy_pos,
