@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenSSL's RCU, reader's side: issue 26356, pull requests 26690, 26919 and
- * 26961, test failures on PPC64LE and ARM64.
+ * OpenSSL's RCU, reader's side: issue 26356, pull requests 26690, 26898, 26919
+ * and 26961, test failures on PPC64LE and ARM64.
  *
  * A reader takes the number of the current group, counts itself in there, and
  * looks whether the number is still the same.  A writer changes the number and
  * waits until the old group is empty.  Counting is an atomic addition; the look
  * behind it may come before the half of it that writes.
  *
- * To the user: "rcu torture value went backwards", or a crash: the writer freed
- * what a reader uses.
+ * To the user: "rcu torture value went backwards", or a crash: the reader is in
+ * a group that was retired, and the writer has freed what it reads.
  *
  * -DFIXED has a full fence between the two.
  *
  *   broken: pslo
- *   failure: use after free
+ *   failure: assertion failed
  *   fixed: pslo
  *   fence: sl after atomic_fetch_add_explicit(&users[i], 1
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
+
+#include <fencer.h>
 
 static atomic_uint reader_idx, users[2];
-static int *_Atomic shared;
-static pthread_mutex_t alloc_lock = PTHREAD_MUTEX_INITIALIZER;
+static fencer_ghost bool retired[2];
 
-/* get_hold_current_qp, ossl_rcu_deref, ossl_rcu_read_unlock. */
+/* get_hold_current_qp, ossl_rcu_read_unlock. */
 static void *reader(void *unused)
 {
     unsigned i;
@@ -39,31 +41,24 @@ static void *reader(void *unused)
 #ifdef FIXED
         atomic_thread_fence(memory_order_seq_cst);
 #endif
-        if (i == atomic_load_explicit(&reader_idx, memory_order_relaxed))
+        if (i == atomic_load_explicit(&reader_idx, memory_order_acquire))
             break;
         atomic_fetch_sub_explicit(&users[i], 1, memory_order_relaxed);
     }
-    int *data = atomic_load_explicit(&shared, memory_order_acquire);
-    *data = 1;
+    assert(!retired[i]);
     atomic_fetch_sub_explicit(&users[i], 1, memory_order_release);
     return NULL;
 }
 
-/* ossl_rcu_assign_ptr, ossl_synchronize_rcu. */
+/* update_qp, ossl_synchronize_rcu. */
 static void *writer(void *unused)
 {
-    int *old = atomic_load_explicit(&shared, memory_order_relaxed);
-
     (void)unused;
-    atomic_store_explicit(&shared, calloc(1, sizeof *old),
-                          memory_order_release);
-    pthread_mutex_lock(&alloc_lock);
     atomic_store_explicit(&reader_idx, 1, memory_order_release);
-    pthread_mutex_unlock(&alloc_lock);
     atomic_thread_fence(memory_order_seq_cst);
     while (atomic_load_explicit(&users[0], memory_order_acquire) != 0)
         ;
-    free(old);
+    retired[0] = true;
     return NULL;
 }
 
@@ -71,7 +66,6 @@ int main(void)
 {
     pthread_t a, b;
 
-    shared = calloc(1, sizeof *shared);
     pthread_create(&a, NULL, reader, NULL);
     pthread_create(&b, NULL, writer, NULL);
     pthread_join(a, NULL);

@@ -38,7 +38,7 @@ static void *reader(void *unused)
         i = atomic_load_explicit(&reader_idx, memory_order_relaxed);
         atomic_fetch_add_explicit(&users[i], 1, memory_order_release);
         atomic_thread_fence(memory_order_seq_cst);
-        if (i == atomic_load_explicit(&reader_idx, memory_order_relaxed))
+        if (i == atomic_load_explicit(&reader_idx, memory_order_acquire))
             break;
         atomic_fetch_sub_explicit(&users[i], 1, memory_order_relaxed);
     }
