@@ -156,7 +156,8 @@ static bool is_kept(uint32_t number)
     return number && number + ACCESSES > access_count;
 }
 
-/* Did that load read what its own thread had written? */
+/* Did that load read what its own thread had written?  The time of a forwarded
+ * one is that of its source. */
 static bool read_own(const struct access *a)
 {
     uint64_t oldest = write_count > WRITES ? write_count - WRITES : 0;
@@ -164,7 +165,7 @@ static bool read_own(const struct access *a)
     for (uint64_t i = write_count; i-- > oldest;) {
         const struct write *w = &writes[i % WRITES];
 
-        if (w->time < a->effect && goal_overlap(&w->op, &a->op))
+        if (w->time <= a->effect && goal_overlap(&w->op, &a->op))
             return w->thread == a->thread;
     }
     return false;
