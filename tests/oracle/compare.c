@@ -7,13 +7,12 @@
  *   random    random programs of every family, also under the options
  *   c11       programs that C11 or POSIX promise to be SC, and the inclusion
  *             of the models in one another
+ *   cycles    litmus files and random programs: the cycles of `fencer test`
  *   mutation  a runtime with one rule broken at a time: is it noticed?
  *
  * FENCER_LONG=1 takes more programs and more executions.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +20,12 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "compare.h"
+#include "files.h"
 #include "generate.h"
-#include "parse.h"
 #include "print.h"
 
-enum { WORKERS = 2, BATCH_SIZE = 40, MAX_PATH = 512 };
+enum { WORKERS = 2, BATCH_SIZE = 40 };
 
 static const struct effort litmus_effort = {20000, 200000, false};
 static const struct effort litmus_long = {100000, 200000, false};
@@ -42,72 +42,22 @@ struct setting {
 
 /* ---- litmus files ---- */
 
-struct files {
-    size_t count;
-    char (*paths)[MAX_PATH];
-};
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static struct files find_files(const char *folder)
-{
-    struct files f = {0};
-    DIR *d = opendir(folder);
-    struct dirent *e;
-
-    REQUIRE(d, "%s: cannot be read", folder);
-    while ((e = readdir(d))) {
-        size_t length = strlen(e->d_name);
-
-        if (length < 3 || strcmp(e->d_name + length - 2, ".c"))
-            continue;
-        f.paths = realloc(f.paths, (f.count + 1) * sizeof *f.paths);
-        REQUIRE(f.paths, "out of memory");
-        snprintf(f.paths[f.count++], MAX_PATH, "%s/%s", folder, e->d_name);
-    }
-    closedir(d);
-    qsort(f.paths, f.count, sizeof *f.paths, by_name);
-    return f;
-}
-
 struct litmus {
     const struct setting *setting;
     struct files files;
 };
 
-static struct program parse_one(const char *path)
-{
-    struct programs found;
-    struct program p;
-    char error[256];
-
-    REQUIRE(parse_file(path, &found, error, sizeof error), "%s: %s", path,
-            error);
-    REQUIRE(found.count == 1, "%s: one LITMUS expected", path);
-    p = found.list[0];
-    programs_free(&found);
-    return p;
-}
-
-static void name_program(const struct tool *t, const char *name, char *path)
-{
-    snprintf(path, MAX_PATH, "%s/%s.exe", t->scratch, name);
-}
-
 static bool litmus_file(size_t i, void *context)
 {
     const struct litmus *l = context;
     struct tool tool = l->setting->tool;
-    struct program p = parse_one(l->files.paths[i]);
+    struct program p = files_parse(l->files.paths[i]);
     char binary[MAX_PATH];
     struct target target = {.program = &p, .binary = binary};
     bool ok = check_verdicts(&p);
 
     tool.tag = p.name;
-    name_program(&tool, p.name, binary);
+    snprintf(binary, sizeof binary, "%s/%s.exe", tool.scratch, p.name);
     ok = tool_compile(&tool, l->files.paths[i], binary) && ok;
     ok = ok &&
          check_program(&tool, &target,
@@ -118,13 +68,12 @@ static bool litmus_file(size_t i, void *context)
 
 static unsigned compare_litmus(const struct setting *s)
 {
-    struct litmus l = {s, find_files(s->tool.include)};
+    struct litmus l = {s, files_find(s->tool.include)};
     unsigned failed;
 
-    REQUIRE(l.files.count >= 150, "only %zu litmus tests", l.files.count);
     failed = check_parallel(l.files.count, WORKERS, litmus_file, &l);
     printf("%zu litmus tests, %u failed\n", l.files.count, failed);
-    free(l.files.paths);
+    files_free(&l.files);
     return failed;
 }
 
@@ -194,17 +143,10 @@ static bool compile_batch(size_t i, void *context)
 {
     struct batches *all = context;
     struct batch *b = &all->list[i];
-    struct tool tool = all->setting->tool;
-    char source[MAX_PATH];
-    FILE *f;
+    char source[MAX_PATH], binary[MAX_PATH];
 
-    tool.tag = b->name;
-    snprintf(source, sizeof source, "%s/%s.c", tool.scratch, b->name);
-    f = fopen(source, "w");
-    REQUIRE(f, "%s: cannot be written", source);
-    print_batch(f, b->programs, BATCH_SIZE);
-    REQUIRE(!fclose(f), "%s: cannot be written", source);
-    return tool_compile(&tool, source, b->binary);
+    return files_compile_batch(&all->setting->tool, b->name, b->programs,
+                               BATCH_SIZE, source, binary);
 }
 
 static bool check_one_of_batch(size_t i, void *context)
@@ -237,7 +179,8 @@ static unsigned compare_batches(const struct setting *s, struct batch *list,
 
     for (size_t i = 0; i < count; i++) {
         fill_batch(&list[i], seed + i);
-        name_program(&s->tool, list[i].name, list[i].binary);
+        snprintf(list[i].binary, MAX_PATH, "%s/%s.exe", s->tool.scratch,
+                 list[i].name);
     }
     failed = check_parallel(count, WORKERS, compile_batch, &all);
     if (!failed)
@@ -349,8 +292,6 @@ static unsigned compare_c11(const struct setting *s)
 
 /* ---- main ---- */
 
-unsigned compare_mutation(const struct tool *tool); /* mutation.c */
-
 int main(int argc, char **argv)
 {
     const char *wish = getenv("FENCER_LONG");
@@ -374,6 +315,8 @@ int main(int argc, char **argv)
         failed = compare_random(&s);
     else if (!strcmp(argv[1], "c11"))
         failed = compare_c11(&s);
+    else if (!strcmp(argv[1], "cycles"))
+        failed = compare_cycles(&s.tool, s.is_long);
     else if (!strcmp(argv[1], "mutation"))
         failed = compare_mutation(&s.tool);
     else

@@ -8,6 +8,8 @@
  * that forbids too much shows as an outcome that never comes, which takes
  * many.  So a mutant that survives the quick look gets a long one.
  */
+#include "compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,8 +204,6 @@ static bool holds_unbroken(size_t i, void *context)
 
     return holds(m, i, false);
 }
-
-unsigned compare_mutation(const struct tool *tool);
 
 unsigned compare_mutation(const struct tool *tool)
 {

@@ -195,6 +195,7 @@ static struct op *add_op(struct parser *p, struct thread *t)
     memset(op, 0, sizeof *op);
     op->dest = op->dep = -1;
     op->value.reg = op->expected.reg = -1;
+    op->line = (uint16_t)p->lex.line;
     return op;
 }
 
@@ -364,6 +365,7 @@ static void take_statement(struct parser *p, struct thread *t)
     } else {
         take_call(p, op);
     }
+    op->last_line = (uint16_t)p->lex.line;
     lex_expect(&p->lex, ";");
 }
 

@@ -78,8 +78,9 @@ struct op {
     int8_t dest; /* register, -1: none */
     int8_t dep;  /* the address depends on this register, -1: none */
     struct place place;
-    struct operand value;    /* stored, exchanged, added, desired; OP_IF */
-    struct operand expected; /* CAS */
+    struct operand value;     /* stored, exchanged, added, desired; OP_IF */
+    struct operand expected;  /* CAS */
+    uint16_t line, last_line; /* where it stands, if it was read from a file */
 };
 
 enum var_kind { VAR_INT, VAR_ATOMIC, VAR_CELL, VAR_MUTEX, VAR_SEM };
@@ -160,7 +161,8 @@ bool op_accesses(const struct op *op);
 /* Does the EXISTS condition hold for these observed values? */
 bool program_holds(const struct program *p, const uint64_t *values);
 
-/* The same threads, variables, observations and condition? */
+/* The same threads, variables, observations and condition, wherever they
+ * stand? */
 bool program_equal(const struct program *a, const struct program *b);
 
 #endif

@@ -21,6 +21,23 @@
 
 enum { COUNT = 40 };
 
+/* Then a line tells which access it is. */
+static void check_lines(const struct program *p)
+{
+    for (size_t t = 0; t < p->thread_count; t++) {
+        unsigned last = 0;
+
+        for (size_t i = 0; i < p->threads[t].op_count; i++) {
+            const struct op *op = &p->threads[t].ops[i];
+
+            if (!op_accesses(op))
+                continue;
+            assert_true(op->line > last && op->last_line >= op->line);
+            last = op->last_line;
+        }
+    }
+}
+
 static void printed_batches_read_back(void **state)
 {
     static struct program list[COUNT];
@@ -43,6 +60,8 @@ static void printed_batches_read_back(void **state)
         assert_int_equal(found.count, COUNT);
         for (unsigned i = 0; i < COUNT; i++)
             assert_true(program_equal(&list[i], &found.list[i]));
+        for (unsigned i = 0; i < COUNT; i++)
+            check_lines(&found.list[i]);
         programs_free(&found);
         free(text);
     }
@@ -68,6 +87,7 @@ static void litmus_files_print_and_read_back(void **state)
         if (!parse_file(path, &first, error, sizeof error))
             fail_msg("%s: %s", path, error);
         assert_int_equal(first.count, 1);
+        check_lines(&first.list[0]);
         /* Assignment to an _Atomic is seq_cst, and printed as such. */
         f = open_memstream(&text, &size);
         print_litmus(f, &first.list[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The tool under test, from outside: compile a file with `fencer cc`, run it
- * on a model with `fencer run`, read the outcomes from its JSON.
+ * on a model with `fencer run`, read the outcomes from its JSON; look for
+ * cycles with `fencer test`, whose results verdicts.c reads.
  */
 #ifndef ORACLE_TOOL_H
 #define ORACLE_TOOL_H
@@ -35,5 +36,10 @@ bool tool_compile(const struct tool *t, const char *source,
 bool tool_run(const struct tool *t, const char *program, const struct run *r,
               const struct program *p, struct outcomes *seen, char *error,
               size_t error_size);
+
+/* `fencer test` on all models, its results in the folder `out`, which is
+ * emptied before.  False: it did not do its work, the reason is printed. */
+bool tool_test(const struct tool *t, const char *program, const char *argument,
+               const char *out);
 
 #endif

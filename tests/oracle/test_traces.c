@@ -17,6 +17,7 @@
 #include "generate.h"
 #include "parse.h"
 #include "print.h"
+#include "verdicts.h"
 
 /* Semaphores are counters that everybody changes: their orders alone are a
  * million for some programs. */
@@ -208,6 +209,40 @@ static void early_steps_lose_no_trace(void **state)
     }
 }
 
+/* As the tool writes cycles; the program is SB, with an RMW over two lines. */
+static void cycles_of_the_tool_are_understood(void **state)
+{
+    static const char sb[] = "int x, y; fencer_ghost long r0, r1;\n"
+                             "THREAD(a) {\n x = 1;\n r0 = y;\n }\n"
+                             "THREAD(b) {\n r1 =\n __atomic_exchange_n(&y, 1,\n"
+                             "__ATOMIC_RELAXED);\n r1 = x;\n }\n"
+                             "LITMUS(a, b) { OBSERVE(r0); }";
+    static const char *const wrong[] = {
+        "sb.c:3:4>sb.c:4:7~sb.c:8:2>sb.c:10:7",   /* no end */
+        "sb.c:3:4~sb.c:4:7~sb.c:8:2>sb.c:10:7~",  /* no pair */
+        "sb.c:3:4>sb.c:4:7>sb.c:8:2>sb.c:10:7~",  /* no conflict */
+        "sb.c:3:4>sb.c:4:7~sb.c:12:2>sb.c:10:7~", /* no access */
+        "mp.c:3:4>sb.c:4:7~sb.c:8:2>sb.c:10:7~",  /* another file */
+        "sb.c:3:4>sb.c:4:7~sb.c:8:2~",            /* too short */
+        "sb.c:3>sb.c:4~sb.c:8>sb.c:10~",
+    };
+    struct programs found;
+    struct cycle c;
+    char error[256] = "", text[64];
+
+    (void)state;
+    if (!parse_text(sb, "sb", &found, error, sizeof error))
+        fail_msg("%s", error);
+    assert_true(verdicts_parse("sb.c:8:2>sb.c:10:7~sb.c:3:4>sb.c:4:7~",
+                               &found.list[0], "/tests/sb.c", &c));
+    cycle_text(&c, text, sizeof text);
+    assert_string_equal(text, "1.0>1.1~0.0>0.1~");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (verdicts_parse(wrong[i], &found.list[0], "sb.c", &c))
+            fail_msg("accepted: %s", wrong[i]);
+    programs_free(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +250,7 @@ int main(void)
         cmocka_unit_test(cycles_are_where_sc_is_left),
         cmocka_unit_test(models_include_the_traces_of_stronger_ones),
         cmocka_unit_test(early_steps_lose_no_trace),
+        cmocka_unit_test(cycles_of_the_tool_are_understood),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
