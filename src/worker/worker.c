@@ -155,11 +155,11 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* In the child.  Never returns. */
-static _Noreturn void become(const struct worker *w, char **argv, pid_t parent)
+/* In the child, which has the parent's memory and must not change it.  Never
+ * returns. */
+static _Noreturn void become(const struct worker *w, char **argv, char **envp,
+                             pid_t parent)
 {
-    struct err e;
-
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -169,8 +169,8 @@ static _Noreturn void become(const struct worker *w, char **argv, pid_t parent)
     give_stdin();
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
-    if (worker_hand_over(w, &e))
-        execv(w->job.program, argv);
+    if (dup2(w->memory, CHANNEL_FD) >= 0)
+        execve(w->job.program, argv, envp);
     dprintf(STDERR_FILENO, "cannot start it: %s\n", strerror(errno));
     _exit(127);
 }
@@ -191,16 +191,47 @@ static char **make_argv(const struct job *j)
     return argv;
 }
 
+/* Our environment, with the channel. */
+static char **make_envp(void)
+{
+    static char channel[] = CHANNEL_ENV "=" CHANNEL_FD_TEXT;
+    size_t n = 0, kept = 0;
+
+    while (environ[n])
+        n++;
+
+    char **envp = calloc(n + 2, sizeof(*envp));
+
+    CHECK(envp != NULL);
+    for (size_t i = 0; i < n; i++) {
+        if (strncmp(environ[i], CHANNEL_ENV "=", sizeof(CHANNEL_ENV)) != 0)
+            envp[kept++] = environ[i];
+    }
+    envp[kept] = channel;
+    return envp;
+}
+
+/* vfork: a search starts hundreds of programs, and copying the page tables of
+ * a tool with LLVM in it took longer than their executions.  A function of its
+ * own, so that nothing of the caller's is in registers when it returns twice.
+ */
+static __attribute__((noinline)) pid_t spawn(const struct worker *w,
+                                             char **argv, char **envp)
+{
+    pid_t parent = getpid(), pid = vfork();
+
+    if (pid == 0)
+        become(w, argv, envp, parent);
+    return pid;
+}
+
 static bool launch(struct worker *w, struct err *e)
 {
-    char **argv = make_argv(&w->job);
-    pid_t parent = getpid();
+    char **argv = make_argv(&w->job), **envp = make_envp();
 
-    fflush(NULL);
-    w->pid = fork();
-    if (w->pid == 0)
-        become(w, argv, parent);
+    w->pid = spawn(w, argv, envp);
     free(argv);
+    free(envp);
     if (w->pid < 0)
         return err_set(e, "no process: %s", strerror(errno));
     setpgid(w->pid, w->pid);
