@@ -2,18 +2,23 @@
  *
  * How surely and how fast are cycles created?
  *
- *   bench_trials PROGRAM MODEL STRATEGY TRIALS BUDGET LENGTH BUFFER FLAGS
+ *   bench_trials PROGRAM MODEL LENGTH FLAGS WAY...
  *
- * PROGRAM is linked by fencer cc.  Cycles come from fencer test's own engine;
- * each cycle for MODEL is then searched TRIALS times from fresh seeds, with at
- * most BUDGET executions each.  FLAGS is any of: locks-paper, cas-bufferable,
- * all-pairs, joined by commas, or "-".  Prints JSON: what was predicted, the
- * time that took, and a row for each cycle:
+ * PROGRAM is linked by fencer cc.  Cycles of up to LENGTH accesses come from
+ * fencer test's own engine; then each cycle for MODEL is searched for in every
+ * WAY: STRATEGY:TRIALS:BUDGET:BUFFER, that many searches from fresh seeds of
+ * at most BUDGET executions each, with a store buffer of BUFFER entries (0: no
+ * limit).  Orion's way may end in :all, to reorder all pairs at once.  FLAGS is
+ * any of locks-paper, cas-bufferable, joined by commas, or "-".
  *
- *   {"length": 4, "nodes": "...", "class": "harmful", "trials": 20,
- *    "created": 19, "failed": 7, "executions": [...], "seconds": [...]}
+ * A cycle that fencer test did not confirm, and that two searches of a way did
+ * not create, is not searched for any more in that way.  Prints JSON:
+ *
+ *   {"races": 9, "predicted": 40, "predict_seconds": 0.01, "seconds": 0.4,
+ *    "cycles": [{"length": 4, "nodes": "...", "class": "harmful",
+ *                "ways": [{"trials": 20, "created": 19, "failed": 7,
+ *                          "seconds": [...]}]}]}
  */
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,93 +27,123 @@
 #include "expose/expose.h"
 #include "trace/trace.h"
 
+#define WAYS_MAX 16
+#define IN_VAIN 2
+
+struct way {
+    uint32_t strategy;
+    unsigned trials;
+    uint64_t budget, buffer;
+    bool all;
+};
+
 struct trials {
     struct expose_options o;
     const struct model *models[1];
     struct program tables;
     struct arena arena;
-    unsigned trials;
+    struct way ways[WAYS_MAX];
+    int way_count;
 };
 
-static void die(const char *why)
+static _Noreturn void die(const char *why)
 {
     fprintf(stderr, "bench_trials: %s\n", why);
     exit(2);
 }
 
-static uint32_t strategy_of(const char *name)
+static void read_way(const char *text, struct way *w)
 {
-    for (uint32_t i = STRATEGY_RELAXER; strategy_words(i); i++) {
-        if (strcmp(name, strategy_words(i)) == 0)
-            return i;
+    char name[16], tail[8] = "";
+    unsigned long long budget, buffer;
+
+    if (sscanf(text, "%15[a-z]:%u:%llu:%llu:%7s", name, &w->trials, &budget,
+               &buffer, tail) < 4)
+        die("a way is STRATEGY:TRIALS:BUDGET:BUFFER[:all]");
+    w->budget = budget;
+    w->buffer = buffer;
+    w->all = strcmp(tail, "all") == 0;
+    for (w->strategy = STRATEGY_RELAXER; strategy_words(w->strategy);
+         w->strategy++) {
+        if (strcmp(name, strategy_words(w->strategy)) == 0)
+            return;
     }
-    die("STRATEGY is relaxer, orion or directed");
-    return 0;
+    die("a strategy is relaxer, orion or directed");
 }
 
-static void read_arguments(struct trials *t, char **argv)
+static void read_arguments(struct trials *t, int argc, char **argv)
 {
     struct err e = {""};
-    struct expose_options *o = &t->o;
 
+    if (argc < 5 || argc > 5 + WAYS_MAX)
+        die("PROGRAM MODEL LENGTH FLAGS WAY...");
     if (!program_read(argv[1], &t->arena, &t->tables, &e))
         die(e.text);
     t->models[0] = model_find(argv[2]);
     if (!t->models[0])
         die("no such model");
-    t->trials = (unsigned)strtoul(argv[4], NULL, 10);
-    *o = (struct expose_options){
-        .base = {.program = argv[1],
-                 .name = argv[1],
-                 .seed = 1,
-                 .buffer = strtoull(argv[7], NULL, 10)},
+    t->o = (struct expose_options){
+        .base = {.program = argv[1], .name = argv[1], .seed = 1},
         .tables = &t->tables,
         .models = t->models,
         .model_count = 1,
         .strategy = STRATEGY_DIRECTED,
         .recorded = 100,
-        .budget = strtoull(argv[5], NULL, 10),
-        .max_length = (unsigned)strtoul(argv[6], NULL, 10),
+        .budget = 1000,
+        .max_length = (unsigned)strtoul(argv[3], NULL, 10),
         .max_instances = 20,
         .jobs = 1,
     };
-    if (strstr(argv[8], "locks-paper"))
-        o->base.flags |= CHANNEL_LOCKS_PAPER;
-    if (strstr(argv[8], "cas-bufferable"))
-        o->base.flags |= CHANNEL_CAS_BUFFERABLE;
-    o->all_pairs = strstr(argv[8], "all-pairs") != NULL;
+    if (strstr(argv[4], "locks-paper"))
+        t->o.base.flags |= CHANNEL_LOCKS_PAPER;
+    if (strstr(argv[4], "cas-bufferable"))
+        t->o.base.flags |= CHANNEL_CAS_BUFFERABLE;
+    for (int i = 5; i < argc; i++)
+        read_way(argv[i], &t->ways[t->way_count++]);
 }
 
-/* One cycle: its row. */
-static json_t *measure(struct trials *t, const struct cycle *c,
-                       const struct verdict *v)
+/* One cycle in one way. */
+static json_t *measure_way(struct trials *t, const struct way *w,
+                           const struct cycle *c, bool confirmed)
 {
-    struct buf nodes = {0};
-    json_t *executions = json_array(), *seconds = json_array();
-    unsigned created = 0, failed = 0;
+    json_t *seconds = json_array();
+    unsigned i, created = 0, failed = 0;
 
-    for (unsigned i = 0; i < t->trials; i++) {
+    t->o.strategy = w->strategy;
+    t->o.budget = w->budget;
+    t->o.base.buffer = w->buffer;
+    t->o.all_pairs = w->all;
+    for (i = 0; i < w->trials; i++) {
         struct expose_trial one;
         struct err e = {""};
 
+        if (i >= IN_VAIN && !created && !confirmed)
+            break;
         t->o.base.seed = 1000 + i;
         if (!expose_try(&t->o, c, t->models[0], &one, &e))
             die(e.text);
         created += one.created;
         failed += one.created && one.failed;
-        json_array_append_new(executions,
-                              json_integer((json_int_t)one.executions));
-        json_array_append_new(seconds, json_real(one.seconds));
+        if (one.created)
+            json_array_append_new(seconds, json_real(one.seconds));
     }
+    return json_pack("{s:i, s:i, s:i, s:o}", "trials", (int)i, "created",
+                     (int)created, "failed", (int)failed, "seconds", seconds);
+}
+
+static json_t *measure(struct trials *t, const struct cycle *c,
+                       const struct verdict *v)
+{
+    struct buf nodes = {0};
+    json_t *ways = json_array(), *row;
+
+    for (int i = 0; i < t->way_count; i++)
+        json_array_append_new(ways,
+                              measure_way(t, &t->ways[i], c, v->confirmed));
     cycle_text(c, t->tables.sites, &nodes);
-
-    json_t *row =
-        json_pack("{s:i, s:s, s:s, s:b, s:i, s:i, s:i, s:o, s:o}", "length",
-                  (int)c->length, "nodes", nodes.bytes, "class",
-                  verdict_words(v->class), "confirmed", v->confirmed, "trials",
-                  (int)t->trials, "created", (int)created, "failed",
-                  (int)failed, "executions", executions, "seconds", seconds);
-
+    row = json_pack("{s:i, s:s, s:s, s:b, s:o}", "length", (int)c->length,
+                    "nodes", nodes.bytes, "class", verdict_words(v->class),
+                    "confirmed", v->confirmed, "ways", ways);
     buf_free(&nodes);
     return row;
 }
@@ -130,23 +165,19 @@ int main(int argc, char **argv)
     static struct trials t;
     static struct expose_result r;
     struct err e = {""};
+    json_t *all;
 
-    if (argc != 9)
-        die("PROGRAM MODEL STRATEGY TRIALS BUDGET LENGTH BUFFER FLAGS");
-    read_arguments(&t, argv);
+    read_arguments(&t, argc, argv);
     worker_catch_interrupts();
     if (!expose_run(&t.o, &t.arena, &r, &e))
         die(e.text);
     if (r.refused)
         die(r.refused);
-    t.o.strategy = strategy_of(argv[3]);
-
-    json_t *all = json_pack("{s:I, s:I, s:f, s:f, s:o}", "races",
-                            (json_int_t)r.race_count, "predicted_all",
-                            (json_int_t)r.cycle_count, "predict_seconds",
-                            r.predict_seconds, "seconds", r.models[0].seconds,
-                            "cycles", measure_all(&t, &r));
-
+    all = json_pack("{s:I, s:I, s:f, s:f, s:o}", "races",
+                    (json_int_t)r.race_count, "predicted",
+                    (json_int_t)r.cycle_count, "predict_seconds",
+                    r.predict_seconds, "seconds", r.models[0].seconds, "cycles",
+                    measure_all(&t, &r));
     json_dumpf(all, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(all);
