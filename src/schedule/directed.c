@@ -533,5 +533,5 @@ const struct strategy strategy_directed = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
-    .end = goal_look,
+    .end = goal_end,
 };

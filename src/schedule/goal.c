@@ -508,6 +508,18 @@ void goal_look(const struct sched_view *view)
     last = DECISION(DECIDE_TICKS, 0);
 }
 
+/* What is still buffered would have come last. */
+void goal_end(const struct sched_view *view)
+{
+    goal_look(view);
+    while (waiting_count) {
+        struct access *a = access_of(waiting[0]);
+        struct sched_op op = a->op;
+
+        committed(a->thread, &op);
+    }
+}
+
 uint32_t goal_decide(const struct sched_view *view, uint32_t decision)
 {
     uint32_t thread = decision >> 3;

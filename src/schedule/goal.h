@@ -20,8 +20,10 @@ extern struct channel_goal *goal;
 /* A new execution. */
 void goal_begin(uint64_t run);
 
-/* First thing in next(), and at the end. */
+/* First thing in next(). */
 void goal_look(const struct sched_view *view);
+/* The execution is over: a strategy's end(). */
+void goal_end(const struct sched_view *view);
 /* Last thing in next(): returns the decision. */
 uint32_t goal_decide(const struct sched_view *view, uint32_t decision);
 /* In choose(): returns the choice. */

@@ -308,5 +308,5 @@ const struct strategy strategy_orion = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
-    .end = goal_look,
+    .end = goal_end,
 };

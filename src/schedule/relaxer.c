@@ -213,5 +213,5 @@ const struct strategy strategy_relaxer = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
-    .end = goal_look,
+    .end = goal_end,
 };
