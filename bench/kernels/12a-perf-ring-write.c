@@ -9,8 +9,7 @@
  *
  * To the user: perf reports garbage, or complains about a damaged file.
  *
- * The last barrier, from the reads of the records to the store of `data_tail`,
- * was missing too.  No model here lets a load pass a later store.
+ * 12b has the reader's first barrier, 12c its last.
  *
  *   broken: pso
  *   failure: assertion failed

@@ -1,34 +1,29 @@
 /* SPDX-License-Identifier: MIT
  *
- * PostgreSQL, synchronous replication: commit 941188a5ff49, bug 14721.
+ * PostgreSQL, synchronous replication as it was: commit 941188a5ff49, bug
+ * 14721.
  *
- * Who wakes a backend takes it off the queue and says that the wait is over;
- * the backend, which looks at that word without a lock, then relies on being
- * off the queue.  The first version did the two in the wrong order, which fails
- * on any machine.  This is the right order without barriers: the word may still
- * come first.
+ * Who wakes a backend says that the wait is over, then takes it off the queue.
+ * The backend, which looks at that word without a lock, relies on being off the
+ * queue, and is fast enough to see that it is not.  This fails on any machine;
+ * no fence helps.
  *
  * To the user: an assertion, or a corrupted queue.
  *
- * -DFIXED has a write barrier between the two, and a read barrier where they
- * are looked at.
+ * -DFIXED does the two the other way round, with a write barrier between them
+ * and a read barrier where they are looked at.  09b has what remains without
+ * these.
  *
- *   broken: pso
+ *   broken: sc
  *   failure: assertion failed
  *   fixed: pslo
- *   fence: ss after links.next = links.prev = NULL;
  */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 
-#ifdef FIXED
 #define pg_write_barrier() __atomic_thread_fence(__ATOMIC_RELEASE)
 #define pg_read_barrier() __atomic_thread_fence(__ATOMIC_ACQUIRE)
-#else
-#define pg_write_barrier() ((void)0)
-#define pg_read_barrier() ((void)0)
-#endif
 
 enum { WAITING, WAIT_COMPLETE };
 
@@ -43,11 +38,16 @@ static volatile int state = WAITING;
 static void *wal_sender(void *unused)
 {
     (void)unused;
+#ifndef FIXED
+    state = WAIT_COMPLETE;
+#endif
     links.next->prev = links.prev;
     links.prev->next = links.next;
     links.next = links.prev = NULL;
+#ifdef FIXED
     pg_write_barrier();
     state = WAIT_COMPLETE;
+#endif
     return NULL;
 }
 

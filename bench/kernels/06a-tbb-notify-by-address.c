@@ -11,6 +11,8 @@
  * To the user: threads sleep for ever on a mutex that is free, after hours or
  * days under load.
  *
+ * The real exchange was seq_cst; 06b is about that.
+ *
  * -DFIXED puts a full fence before the look.
  *
  *   broken: pslo
