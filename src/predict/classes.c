@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All that the edges of a predicted cycle depend on is in a class, so nothing
+ * is lost by looking at classes instead of accesses, and a loop that goes
+ * round a million times is as long as its body.
+ */
+#include "predict/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+
+static bool equal(const struct class *a, const struct class *b)
+{
+    return a->at.address == b->at.address && a->at.site == b->at.site &&
+           a->at.thread == b->at.thread && a->at.size == b->at.size &&
+           a->at.reads == b->at.reads && a->at.writes == b->at.writes &&
+           a->clock == b->clock && a->locks == b->locks;
+}
+
+static uint32_t *slot_of(const struct classes *s, const struct class *c)
+{
+    uint64_t hash = c->at.address * 0x9e3779b97f4a7c15ull;
+
+    hash = (hash ^ hash >> 29 ^ c->at.site) * 0xbf58476d1ce4e5b9ull;
+    hash = (hash ^ hash >> 31 ^ c->at.thread ^ (uint64_t)c->locks << 16) *
+           0x94d049bb133111ebull;
+    hash ^= hash >> 32 ^ c->clock;
+
+    uint32_t i = (uint32_t)hash & (s->table_room - 1);
+
+    while (s->table[i] && !equal(&s->list[s->table[i] - 1], c))
+        i = (i + 1) & (s->table_room - 1);
+    return &s->table[i];
+}
+
+static void grow(struct classes *s)
+{
+    s->room = s->room ? s->room * 4 : 64;
+    s->table_room = s->room * 2;
+    s->list = realloc(s->list, s->room * sizeof(*s->list));
+    free(s->table);
+    s->table = calloc(s->table_room, sizeof(*s->table));
+    CHECK(s->list && s->table);
+    for (uint32_t i = 0; i < s->count; i++)
+        *slot_of(s, &s->list[i]) = i + 1;
+}
+
+void classes_fini(struct classes *s)
+{
+    free(s->list);
+    free(s->table);
+    *s = (struct classes){0};
+}
+
+uint32_t classes_find(const struct classes *s, const struct class *c)
+{
+    return s->count ? *slot_of(s, c) - 1 : UINT32_MAX;
+}
+
+uint32_t classes_add(struct classes *s, const struct class *c)
+{
+    uint32_t *slot;
+
+    if (s->count == s->room)
+        grow(s);
+    slot = slot_of(s, c);
+    if (!*slot) {
+        s->list[s->count++] = *c;
+        *slot = s->count;
+    }
+    return *slot - 1;
+}
+
+bool class_may_race(const struct held_tables *tables, const struct class *a,
+                    const struct class *b)
+{
+    return access_conflict(&a->at, &b->at) &&
+           !held_ordered(tables, a->at.thread, a->clock, b->at.thread,
+                         b->clock) &&
+           !held_exclude(tables, a->locks, b->locks);
+}
+
+/* ---- By word ---- */
+
+static uint64_t last_word(const struct class *c)
+{
+    return (c->at.address + c->at.size - 1) >> 3;
+}
+
+void class_index_init(struct class_index *ix, const struct classes *s,
+                      struct arena *a)
+{
+    size_t all = 0;
+
+    words_init(&ix->words, a);
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint64_t w = s->list[i].at.address >> 3;
+             w <= last_word(&s->list[i]); w++, all++)
+            words_add(&ix->words, w);
+    ix->first = arena_array(a, ix->words.count + 3, sizeof(*ix->first));
+    ix->list = arena_array(a, all, sizeof(*ix->list));
+    /* Count two places further on, so that filling moves each to its own. */
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint64_t w = s->list[i].at.address >> 3;
+             w <= last_word(&s->list[i]); w++)
+            ix->first[words_find(&ix->words, w) + 2]++;
+    for (size_t i = 0; i < ix->words.count + 2; i++)
+        ix->first[i + 1] += ix->first[i];
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint64_t w = s->list[i].at.address >> 3;
+             w <= last_word(&s->list[i]); w++)
+            ix->list[ix->first[words_find(&ix->words, w) + 1]++] = i;
+}
+
+void class_index_visit(const struct class_index *ix, const struct classes *s,
+                       uint32_t c, class_index_fn *visit, void *context)
+{
+    for (uint64_t w = s->list[c].at.address >> 3; w <= last_word(&s->list[c]);
+         w++) {
+        uint32_t n = words_find(&ix->words, w);
+
+        for (uint32_t i = ix->first[n]; i < ix->first[n + 1]; i++)
+            if (ix->list[i] != c)
+                visit(context, c, ix->list[i]);
+    }
+}

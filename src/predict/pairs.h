@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which classes of a thread are a pair in program order, and on which models
+ * that may be reordered.
+ */
+#ifndef PREDICT_PAIRS_H
+#define PREDICT_PAIRS_H
+
+#include "predict/classes.h"
+
+#define PAIRS_NONE UINT32_MAX
+
+/* Of all traces, by the numbers of classes. */
+struct pairs {
+    uint16_t **rows; /* per first: one entry for each class of its thread */
+    uint32_t *row_room;
+    uint32_t *place; /* per class: among those of its thread */
+    uint32_t count, room;
+    uint32_t *in_thread; /* how many classes each has */
+    uint32_t thread_room;
+};
+
+void pairs_fini(struct pairs *p);
+
+/* Class number p->count is of that thread. */
+void pairs_add_class(struct pairs *p, uint32_t thread);
+uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread);
+
+/* True: a, b is a pair; marks: models, bit by bit. */
+bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks);
+
+/* What one trace adds.  `local` are its classes, class_of has one for each
+ * access, known_as what each is known as in `p`, or PAIRS_NONE. */
+struct pairs_trace {
+    const struct trace *t;
+    const struct accesses *all;
+    const struct classes *local;
+    const struct class_index *index; /* of local */
+    const uint32_t *class_of, *known_as;
+};
+
+void pairs_add_trace(struct pairs *p, const struct pairs_trace *from);
+
+#endif
