@@ -4,8 +4,9 @@
  *
  * On AArch64 that is a loop of ldaxr and stlxr, or swpal, and the relaxed load
  * behind it may be satisfied before the store of the exchange is seen; C11
- * allows it too.  Here a seq_cst RMW is one event with a full fence on either
- * side, so no model shows what happened in production.
+ * allows it too.  (Zephyr issue 32133 is about the same.)  Here a seq_cst RMW
+ * is one event with a full fence on either side, so no model shows what
+ * happened in production.
  *
  *   broken: none
  *   fixed: pslo

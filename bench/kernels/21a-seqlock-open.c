@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A sequence lock whose writer opens without a fence: Typhon issue 579, its
- * first defect; Concurrency Kit issue 213 was of this kind.
+ * first defect.
  *
  * The writer makes the sequence odd, writes the data, makes it even again.  The
  * data may reach memory before the odd number: a reader in between finds the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The work-stealing deque of Chase and Lev, taking one's own work: MPL issue
- * 212 and pull request 214, parlaylib pull request 54, and others before them.
+ * The work-stealing deque of Chase and Lev, taking one's own work: Filament
+ * pull request 1353, and many a first translation of the paper.
  *
  * The owner takes from the bottom: it lowers `bottom`, then looks at `top`.  If
  * there is more than one task left, that is all.  Thieves take from the top and

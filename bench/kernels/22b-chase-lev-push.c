@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The work-stealing deque of Chase and Lev, adding work: nim-taskpools pull
- * request 52, and others.
+ * The work-stealing deque of Chase and Lev, adding work: Charm++ issue 1345.
  *
  * The owner stores a task in the array, then raises `bottom`.  A thief looks at
  * `bottom`, then at the array.  The new `bottom` may be there before the task.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The work-stealing deque of Chase and Lev, stealing: taskflow and other
- * translations that leave out the fence of Le and others (PPoPP 2013).
+ * The work-stealing deque of Chase and Lev, stealing.  So it happened, in the
+ * similar deque of Arora, Blumofe and Plaxton, to parlaylib (pull request 54,
+ * ParlayANN issue 44) and MPL (issue 212, pull request 214), on ARM.
  *
  * A thief reads `top`, then `bottom`.  If it read `bottom` first, it may still
  * see a task below it that the owner has taken since; the compare-and-swap that

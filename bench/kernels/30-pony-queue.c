@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Pony's message queue, many senders and one receiver: ponyc pull requests
- * 2174, 3552 and 4159.
+ * 2174, 4159 and 5245.
  *
  * A sender clears the link of its message, exchanges the head for it, and links
  * it behind the message that was there.  If the clearing reaches memory last,
