@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "runtime/depend.h"
+#include "runtime/record.h"
 
 #define WORDS (1u << 14)
 #define FLOORS (1u << 15)
@@ -76,6 +77,11 @@ void history_forget(void)
     depend_forget();
     for (uint32_t i = 0; i < rt.thread_count; i++)
         rt.threads[i].floor = rt.now;
+}
+
+uint32_t history_epoch(void)
+{
+    return epoch;
 }
 
 static uint32_t hash(uint64_t address)
@@ -291,8 +297,9 @@ struct history_taken history_take(struct thread *t, uint64_t address,
             if (taken.since < moments[b])
                 taken.since = moments[b];
             out[p[i].word + b - address] = bytes[b];
-            if (first)
-                taken.writer = r ? records[r].event : 0;
+            if (first && rt.tracing)
+                taken.writer =
+                    r ? records[r].event : record_writer_before(p[i].word + b);
             first = false;
         }
         if (newest_of(p[i].word) && !MUTANT(2)) /* never older than returned */

@@ -12,6 +12,8 @@
 void history_map(void);
 /* Everything before now is forgotten: all threads read current memory. */
 void history_forget(void);
+/* Another number each time that was done. */
+uint32_t history_epoch(void);
 
 /* [address, address + size) is about to be overwritten by t, at the moment
  * rt.now: keep what was there.  `event` is the writer's number + 1. */

@@ -18,6 +18,7 @@
 
 #include "runtime/buffer.h"
 #include "runtime/heap.h"
+#include "runtime/history.h"
 #include "runtime/layout.h"
 
 #define WRITERS (1u << 20)
@@ -30,6 +31,7 @@
 struct writer {
     uint64_t address;
     uint32_t event, co;
+    uint32_t before, epoch; /* the event before the history's first change */
 };
 
 static struct event *events;
@@ -64,7 +66,7 @@ void record_map(void)
 static void forget_writers(void)
 {
     for (uint32_t i = 0; i < writer_count; i++)
-        writers[used_writers[i]] = (struct writer){0, 0, 0};
+        writers[used_writers[i]] = (struct writer){0};
     writer_count = 0;
 }
 
@@ -78,8 +80,6 @@ void record_begin(void)
     if (!rt.tracing)
         return;
     forget_writers();
-    if (c->flags & CHANNEL_TRACE_LAST)
-        c->execution_count = 0;
     x = &executions[c->execution_count];
     *x = (struct channel_execution){.run = rt.run};
     if (c->execution_count) {
@@ -253,6 +253,13 @@ uint32_t record_writer(uint64_t address)
     return find_writer(address)->event;
 }
 
+uint32_t record_writer_before(uint64_t address)
+{
+    const struct writer *w = find_writer(address);
+
+    return w->epoch == history_epoch() ? w->before : w->event;
+}
+
 uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
 {
     uint32_t co = 0;
@@ -265,6 +272,10 @@ uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
         if (!w->address)
             used_writers[writer_count++] = (uint32_t)(w - writers);
         w->address = address + i;
+        if (w->epoch != history_epoch()) {
+            w->epoch = history_epoch();
+            w->before = w->event;
+        }
         w->event = event;
         w->co++;
         if (w->co > co)

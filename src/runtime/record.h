@@ -29,6 +29,8 @@ uint32_t record_last(void);
 /* In a trace: the last event that wrote that byte, number + 1, and a write's
  * place in the coherence order. */
 uint32_t record_writer(uint64_t address);
+/* The last one before the histories of history.c begin. */
+uint32_t record_writer_before(uint64_t address);
 uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event);
 void record_co(uint32_t event, uint32_t co);
 
