@@ -5,9 +5,9 @@
  *
  * The application publishes a request by moving `sq_tail`, then looks whether
  * the poller went to sleep.  The poller says that it is going to sleep, then
- * looks at `sq_tail` a last time.  The poller has a full barrier between its
- * store and its load; the application had only a release store, so its load of
- * the flags may overtake it: each side misses the other's word.
+ * looks at `sq_tail` a last time.  Acquire and release, which issue 219 asked
+ * for, keep neither load behind the store before it: each side may miss the
+ * other's word.
  *
  * To the user: a submitted request is never done, and the program hangs, once
  * in hours.
@@ -16,11 +16,18 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&sq_tail
+ *   fence: sl after atomic_store_explicit(&sq_flags, NEED_WAKEUP
  */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+
+#ifdef FIXED
+#define smp_mb() atomic_thread_fence(memory_order_seq_cst)
+#else
+#define smp_mb() ((void)0)
+#endif
 
 #define NEED_WAKEUP 1u
 
@@ -32,10 +39,8 @@ static void *application(void *unused)
 {
     (void)unused;
     atomic_store_explicit(&sq_tail, 1, memory_order_release);
-#ifdef FIXED
-    atomic_thread_fence(memory_order_seq_cst);
-#endif
-    if (atomic_load_explicit(&sq_flags, memory_order_relaxed) & NEED_WAKEUP)
+    smp_mb();
+    if (atomic_load_explicit(&sq_flags, memory_order_acquire) & NEED_WAKEUP)
         sem_post(&enter);
     return NULL;
 }
@@ -47,7 +52,7 @@ static void *poller(void *unused)
 
     (void)unused;
     atomic_store_explicit(&sq_flags, NEED_WAKEUP, memory_order_relaxed);
-    atomic_thread_fence(memory_order_seq_cst);
+    smp_mb();
     if (atomic_load_explicit(&sq_tail, memory_order_acquire) == seen)
         sem_wait(&enter);
     atomic_store_explicit(&sq_flags, 0, memory_order_relaxed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hazard pointers: kcenon/thread_system pull request 602, basedrop issue 10.
+ * Hazard pointers: kcenon/thread_system issue 600, pull request 602.
  *
  * A reader publishes the pointer that it is going to use, then looks whether it
  * is still the current one.  Who replaces it looks at all published pointers
