@@ -11,6 +11,7 @@
  *   pso: broken
  *   pslo: broken
  *   fenced: correct
+ *   runs: 4000
  *
  * A segment's offset may come out after the sum that counts its bytes (1 for
  * the first piece, 2 for the others), or be read before the sum (3).  The log

@@ -11,6 +11,7 @@
  *   pso: correct
  *   pslo: correct
  *   fenced: correct
+ *   runs: 1000
  *
  * Usage: pfscan [-i] [-v] [-w WORKERS] [-q QUEUE-SIZE] [PATTERN]
  */
