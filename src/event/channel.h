@@ -58,7 +58,7 @@ enum channel_flag {
     CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
     CHANNEL_STOP = 128,      /* gdb waits: raise SIGTRAP at the failure */
-    CHANNEL_TRACE_LAST = 256 /* with TRACE: keep the last execution only */
+    CHANNEL_STAY = 256       /* at the end wait for another job */
 };
 
 enum channel_state {
@@ -185,6 +185,8 @@ struct channel {
     uint32_t pct_depth;  /* 0: the runtime's default */
     uint32_t reserved;
     uint64_t schedule_count; /* decisions given to STRATEGY_REPLAY */
+    uint32_t job;            /* STAY: the tool counts it up and wakes us */
+    int32_t done_fd;         /* STAY: an eventfd, told at the end of a job */
     uint32_t fence_count;
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     struct channel_goal goal;

@@ -20,24 +20,57 @@ bool batch_stopped(struct expose *x)
     return r->stopped != NULL;
 }
 
+/* A program that cannot be watched on SC is refused; one that later does what
+ * we cannot run, on some path, is tested without that path. */
 static void note_refusal(struct expose *x, const struct worker *w)
 {
     struct channel_failure f;
     struct buf why = {0};
 
-    if (w->end == WORKER_BAD) {
+    if (w->end == WORKER_BAD)
         worker_complaint(w, &why);
+    else if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED)
+        buf_puts(&why, f.message);
+    if (why.count && !x->watched)
         x->r->refused = arena_copy(x->arena, why.bytes);
-    } else if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED) {
-        x->r->refused = arena_copy(x->arena, f.message);
-    }
+    else if (why.count && !x->r->trouble)
+        x->r->trouble = arena_copy(x->arena, why.bytes);
     buf_free(&why);
+}
+
+bool batch_start(struct expose *x, const struct job *job, struct worker *w,
+                 struct err *e)
+{
+    struct job j = *job;
+
+    j.stay = true;
+    while (x->spare_count > 0) {
+        *w = x->spares[--x->spare_count];
+        if (worker_again(w, &j))
+            return true;
+        worker_free(w);
+    }
+    return worker_start(w, &j, e);
+}
+
+void batch_end(struct expose *x, struct worker *w)
+{
+    if (w->end == WORKER_DONE && x->spare_count < SPARES_MAX)
+        x->spares[x->spare_count++] = *w;
+    else
+        worker_free(w);
+}
+
+void batch_dismiss(struct expose *x)
+{
+    while (x->spare_count > 0)
+        worker_free(&x->spares[--x->spare_count]);
 }
 
 bool batch_run(struct expose *x, const struct job *j, struct worker *w,
                struct err *e)
 {
-    if (!worker_start(w, j, e))
+    if (!batch_start(x, j, w, e))
         return false;
     while (w->end == WORKER_RUNS && worker_wait(&w, 1, x->o->until_ms))
         ;
@@ -89,20 +122,28 @@ static void fill_finding(struct expose *x, const struct worker *w,
         f->argument_count++;
 }
 
-struct exposure *exposure_of(struct expose *x, const struct model *m,
-                             const struct worker *w)
+/* The decisions that the last execution of a worker took. */
+static void take_decisions(const struct worker *w, struct exposure *x)
 {
-    struct exposure *e = calloc(1, sizeof(*e));
+    uint64_t n = w->channel->recorded_count;
+
+    if (n > CHANNEL_SCHEDULE_MAX)
+        n = CHANNEL_SCHEDULE_MAX;
+    x->finding.decisions =
+        arena_array(&x->arena, n + 1, sizeof(*x->finding.decisions));
+    memcpy(x->finding.decisions, (const char *)w->channel + CHANNEL_SCHEDULE_AT,
+           n * sizeof(*x->finding.decisions));
+    x->finding.decision_count = n;
+}
+
+static void take_replay(struct expose *x, const struct worker *w,
+                        struct exposure *e)
+{
     struct replayed again;
 
-    CHECK(e != NULL);
-    e->model = m;
-    fill_finding(x, w, &e->finding);
     finding_results(w, &e->finding, x->o->tables, &e->arena, &again);
-    e->failed = again.failed && again.failure.run == w->channel->run;
+    e->failed = again.failed;
     e->trace = again.trace;
-    e->finding.decisions = again.decisions;
-    e->finding.decision_count = again.decision_count;
     e->finding.output = again.output;
     e->finding.output_lost = again.output_lost;
     if (e->failed)
@@ -111,7 +152,35 @@ struct exposure *exposure_of(struct expose *x, const struct model *m,
         memset(&e->trace.failure, 0, sizeof(e->trace.failure));
     if (w->channel->execution_count)
         e->outcome = outcome_key(w->channel, w->channel->execution_count - 1);
-    return e;
+}
+
+/* Searching goes without traces, which would make it several times slower:
+ * what is worth looking at is run again from its decisions. */
+struct exposure *exposure_of(struct expose *x, const struct model *m,
+                             const struct worker *w, struct err *e)
+{
+    struct exposure *found = calloc(1, sizeof(*found));
+    struct job j = w->job;
+    struct worker again;
+
+    CHECK(found != NULL);
+    found->model = m;
+    fill_finding(x, w, &found->finding);
+    take_decisions(w, found);
+    j.strategy = STRATEGY_REPLAY;
+    j.flags = (j.flags & FINDING_FLAGS) | CHANNEL_TRACE;
+    j.first = w->channel->run;
+    j.count = 1;
+    j.schedule = found->finding.decisions;
+    j.schedule_count = found->finding.decision_count;
+    j.goal = NULL;
+    if (!batch_run(x, &j, &again, e)) {
+        exposure_free(found);
+        return NULL;
+    }
+    take_replay(x, &again, found);
+    batch_end(x, &again);
+    return found;
 }
 
 static void clone_trace(struct trace *t, const struct trace *from,

@@ -43,14 +43,16 @@ static bool is_better(const struct exposure *e, const struct exposure *than)
     return e->trace.event_count < than->trace.event_count;
 }
 
-void cause_add(struct expose *x, const struct exposure *e, uint32_t first,
-               uint32_t second, bool harmful)
+void cause_add(struct expose *x, const struct exposure *e, bool harmful)
 {
-    struct cause *c = find(x, first, second);
+    uint32_t first, second;
+    struct cause *c;
 
     /* A benign one is not shown by an execution that fails. */
     if (!harmful && e->failed)
         return;
+    witness_pair(&e->cycle, &e->witness, &first, &second);
+    c = find(x, first, second);
     if (c->shown &&
         (c->harmful != harmful ? c->harmful : !is_better(e, c->shown)))
         return;

@@ -94,19 +94,21 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
     struct job j = job_of(x, model);
     struct worker w;
 
-    j.flags |= CHANNEL_TRACE | CHANNEL_TRACE_LAST | CHANNEL_RECORD;
+    j.flags |= CHANNEL_RECORD;
     j.count = c->shown->finding.run + 1;
     if (!batch_run(x, &j, &w, e))
         return false;
 
-    struct exposure *whole = exposure_of(x, c->model, &w);
+    struct exposure *whole = exposure_of(x, c->model, &w, e);
 
+    batch_end(x, &w);
+    if (!whole)
+        return false;
     whole->cycle = c->shown->cycle;
     whole->witness = c->shown->witness;
     whole->error = c->shown->error;
     exposure_free(c->shown);
     c->shown = whole;
-    worker_free(&w);
     return true;
 }
 
@@ -132,7 +134,7 @@ static bool is_small(struct expose *x, size_t model, bool *small, struct err *e)
         return false;
     batch_account(x, model, &w);
     *small = w.channel->exhausted;
-    worker_free(&w);
+    batch_end(x, &w);
     return true;
 }
 
@@ -156,7 +158,7 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
     judge_suspects(x);
     *all =
         w.channel->exhausted && !w.channel->full && !k.cut && !batch_stopped(x);
-    worker_free(&w);
+    batch_end(x, &w);
     keys_free(&k.seen);
     return fetch_all(x, model, e);
 }

@@ -47,6 +47,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     tell(x, "watching the program on SC");
     if (!record_sc(x, e))
         return false;
+    x->watched = true;
     if (batch_stopped(x))
         return true;
     tell(x, "predicting cycles");
@@ -163,6 +164,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i].model = o->models[i];
     x.predict = predict_new(o->max_length, o->max_instances);
+    x.watched = o->store && expose_store_resumes(o->store);
     ok = store_load(&x, e) || (!*e->text && watch_and_predict(&x, e));
     if (ok && !r->refused)
         ok = do_models(&x, e);
@@ -171,6 +173,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
         causes_sort(&x);
         ok = causes_cure(&x, e);
     }
+    batch_dismiss(&x);
     hand_over(&x);
     let_go(&x);
     return ok;

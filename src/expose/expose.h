@@ -128,6 +128,7 @@ struct expose_result {
     const char *by_process; /* why a process for each execution, or NULL */
     const char *stopped;    /* why it ended before its time, or NULL */
     const char *refused;    /* the program cannot be run: why, or NULL */
+    const char *trouble;    /* some execution could not be run: why, or NULL */
 };
 
 /* All of it.  Everything in *r lives in `a`, or is an exposure of its own;

@@ -26,11 +26,14 @@ struct keys {
     size_t count, room;
 };
 
+#define SPARES_MAX 16
+
 struct expose {
     const struct expose_options *o;
     struct arena *arena; /* the result's */
     struct expose_result *r;
     struct predict *predict;
+    bool watched; /* the program has been seen to run */
     struct known *known;
     size_t known_count, known_room;
     uint32_t *known_slots; /* number + 1 by hash; a power of two of them */
@@ -39,6 +42,8 @@ struct expose {
     struct suspect *suspects;
     size_t suspect_count, suspect_room;
     size_t cause_room, sc_room;
+    struct worker spares[SPARES_MAX]; /* done, and waiting for a job */
+    size_t spare_count;
 };
 
 /* ---- keys.c ---- */
@@ -56,8 +61,16 @@ uint64_t trace_key(const struct trace *t);
 
 /* ---- batch.c: the program as a process ---- */
 
-/* One job from start to end.  False: e says what is wrong with the machine.
- * If the program itself cannot go on, x->r->refused or ->stopped says why. */
+/* A worker for that job, perhaps one that had others before; batch_end takes
+ * it back when it has ended, batch_dismiss sends all of them away. */
+bool batch_start(struct expose *x, const struct job *j, struct worker *w,
+                 struct err *e);
+void batch_end(struct expose *x, struct worker *w);
+void batch_dismiss(struct expose *x);
+
+/* One job from start to end; then batch_end.  False: e says what is wrong with
+ * the machine. If the program itself cannot go on, x->r->refused or ->stopped
+ * says why. */
 bool batch_run(struct expose *x, const struct job *j, struct worker *w,
                struct err *e);
 /* Is it time to stop? */
@@ -65,9 +78,10 @@ bool batch_stopped(struct expose *x);
 /* Adds what a finished worker counted to the sums of that model. */
 void batch_account(struct expose *x, size_t model, const struct worker *w);
 
-/* The last execution of a worker that ran with RECORD and a trace. */
+/* The last execution of a worker that ran with RECORD, traced.  NULL: e says
+ * what is wrong with the machine. */
 struct exposure *exposure_of(struct expose *x, const struct model *m,
-                             const struct worker *w);
+                             const struct worker *w, struct err *e);
 struct exposure *exposure_clone(const struct exposure *from);
 void exposure_free(struct exposure *e);
 
@@ -125,10 +139,9 @@ void judge_suspects(struct expose *x);
 
 /* ---- causes.c ---- */
 
-/* That pair closed the cycle of the exposure, which is copied if it is the
- * best to show so far. */
-void cause_add(struct expose *x, const struct exposure *e, uint32_t first,
-               uint32_t second, bool harmful);
+/* The pair that was swapped in the exposure closed its cycle.  The exposure is
+ * copied if it is the best to show so far. */
+void cause_add(struct expose *x, const struct exposure *e, bool harmful);
 /* The same from what was kept; takes the exposure over. */
 void cause_load(struct expose *x, struct exposure *e, uint32_t first,
                 uint32_t second, bool harmful);

@@ -7,9 +7,9 @@
  * none does.  The latter is only known if all SC executions are; from a sample
  * it stays undecided.
  *
- * Whose fault is a failure?  `directed` reorders nothing but the pair it was
- * told to, so mostly there is one pair.  Where several were reordered, a pair
- * that does harm on its own is to blame; if there is none, all of them are.
+ * Whose fault is a failure?  `directed` swaps nothing but what it was told to,
+ * so mostly one store was late or one load early.  Where more was swapped, a
+ * pair that does harm on its own is to blame; if there is none, all are.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,8 @@ static bool fails_on_sc(const struct expose *x, const struct channel_failure *f)
 
 enum harm judge_harm(struct expose *x, struct exposure *e)
 {
+    if (e->failed && e->finding.failure.kind == FAIL_UNSUPPORTED)
+        return HARM_NONE;
     if (e->failed)
         return fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
     if (keys_have(&x->sc_outcomes, e->outcome))
@@ -209,7 +211,7 @@ static void blame(struct expose *x, size_t model, size_t cycle,
     v->reason = NULL;
     witness_pair(&e->cycle, &e->witness, &v->first, &v->second);
     x->r->models[model].failed = true;
-    cause_add(x, e, v->first, v->second, true);
+    cause_add(x, e, true);
 }
 
 bool is_suspect(const struct expose *x, size_t cycle, size_t model)
@@ -219,6 +221,21 @@ bool is_suspect(const struct expose *x, size_t cycle, size_t model)
             return true;
     }
     return false;
+}
+
+/* Was nothing swapped but what closed the cycle?  A store that is late is late
+ * for every access that overtook it, and a load that is early is early for all
+ * that it overtook. */
+static bool is_clean(const struct exposure *e)
+{
+    uint32_t first, second;
+
+    witness_pair(&e->cycle, &e->witness, &first, &second);
+    for (size_t i = 0; i < e->pair_count; i++) {
+        if (e->pairs[i][0] != first && e->pairs[i][1] != second)
+            return false;
+    }
+    return true;
 }
 
 void judge_take(struct expose *x, size_t model, size_t cycle,
@@ -239,13 +256,13 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
     }
     if (harm != HARM_YES) {
         v->alone = true;
-        cause_add(x, e, v->first, v->second, false);
+        cause_add(x, e, false);
         return;
     }
     if (v->class == VERDICT_HARMFUL || is_suspect(x, cycle, model))
         return;
     find_pairs(e, x->o->max_length);
-    if (e->pair_count <= 1)
+    if (is_clean(e))
         blame(x, model, cycle, e);
     else
         add_suspect(x, model, cycle, e);
@@ -257,7 +274,7 @@ void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e)
 
     without.cycle = (struct cycle){.length = 0};
     x->r->models[model].failed = true;
-    cause_add(x, &without, 0, 0, true);
+    cause_add(x, &without, true);
 }
 
 static bool is_harmful_pair(const struct expose *x, const uint32_t pair[2])

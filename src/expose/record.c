@@ -22,7 +22,8 @@ void record_keep_failure(struct expose *x, struct exposure *e)
 {
     struct expose_result *r = x->r;
 
-    if (!e->failed || is_known_failure(x, &e->finding.failure)) {
+    if (!e->failed || e->finding.failure.kind == FAIL_UNSUPPORTED ||
+        is_known_failure(x, &e->finding.failure)) {
         exposure_free(e);
         return;
     }
@@ -38,11 +39,11 @@ void record_keep_failure(struct expose *x, struct exposure *e)
  * those before it. */
 static bool again(struct expose *x, struct job j, uint64_t n, struct err *e)
 {
+    struct exposure *found;
     struct worker w;
 
-    j.flags |= CHANNEL_RECORD | CHANNEL_TRACE;
+    j.flags = (j.flags & ~(uint32_t)CHANNEL_TRACE) | CHANNEL_RECORD;
     if (j.strategy == STRATEGY_EVERY) {
-        j.flags |= CHANNEL_TRACE_LAST;
         j.count = n + 1;
     } else {
         j.first = n;
@@ -50,9 +51,11 @@ static bool again(struct expose *x, struct job j, uint64_t n, struct err *e)
     }
     if (!batch_run(x, &j, &w, e))
         return false;
-    record_keep_failure(x, exposure_of(x, &model_sc, &w));
-    worker_free(&w);
-    return true;
+    found = exposure_of(x, &model_sc, &w, e);
+    batch_end(x, &w);
+    if (found)
+        record_keep_failure(x, found);
+    return found != NULL;
 }
 
 /* The n-th execution of a batch. */
@@ -126,7 +129,7 @@ static bool record_every(struct expose *x, struct err *e)
         return false;
     account(x, &w);
     all = w.channel->exhausted;
-    worker_free(&w);
+    batch_end(x, &w);
     if (!all || batch_stopped(x))
         return true;
     j.flags |= CHANNEL_TRACE;
@@ -134,7 +137,7 @@ static bool record_every(struct expose *x, struct err *e)
         return false;
     ok = take_all(x, &w, e);
     x->r->sc_complete = w.channel->exhausted && !w.channel->full;
-    worker_free(&w);
+    batch_end(x, &w);
     return ok;
 }
 
@@ -149,6 +152,6 @@ bool record_sc(struct expose *x, struct err *e)
         return false;
     account(x, &w);
     ok = take_all(x, &w, e);
-    worker_free(&w);
+    batch_end(x, &w);
     return ok && record_every(x, e);
 }

@@ -91,7 +91,7 @@ static struct job job_of(const struct expose *x, const struct model *m,
 
     j.model = m->name;
     j.strategy = strategy;
-    j.flags |= CHANNEL_TRACE | CHANNEL_TRACE_LAST | CHANNEL_RECORD;
+    j.flags |= CHANNEL_RECORD;
     return j;
 }
 
@@ -116,7 +116,7 @@ static bool start(struct search *s, struct err *e)
     s->job.first = s->next;
     s->job.count = s->end - s->next;
     s->job.goal = &s->goal;
-    s->active = worker_start(&s->worker, &s->job, e);
+    s->active = batch_start(s->x, &s->job, &s->worker, e);
     s->starts++;
     return s->active;
 }
@@ -155,26 +155,30 @@ static void note_first(struct search *s)
         s->goal.stop = GOAL_STOP_AT_FAILURE;
 }
 
-/* Looks at the last execution.  True: nothing more to be learnt. */
-static bool look_at_last(struct search *s)
+/* Looks at the last execution.  *done: nothing more to be learnt. */
+static bool look_at_last(struct search *s, bool *done, struct err *e)
 {
     struct expose *x = s->x;
-    const struct cycle *c = &x->known[s->cycle].cycle;
-    struct exposure *e = exposure_of(x, x->o->models[s->model], &s->worker);
-    enum harm harm = judge_harm(x, e);
-    bool done = false;
+    const struct model *m = x->o->models[s->model];
+    struct exposure *found = exposure_of(x, m, &s->worker, e);
+    const struct known *k;
+    enum harm harm;
 
-    e->cycle = *c;
-    if (predict_find(&e->trace, c, &e->witness)) {
-        judge_take(x, s->model, s->cycle, e, harm);
+    if (!found)
+        return false;
+    harm = judge_harm(x, found);
+    found->cycle = x->known[s->cycle].cycle;
+    if (predict_find(&found->trace, &found->cycle, &found->witness)) {
+        judge_take(x, s->model, s->cycle, found, harm);
         if (!s->created)
             note_first(s);
-        done = harm == HARM_YES;
-    } else if (harm == HARM_YES && e->failed) {
-        take_others(x, s->model, e, harm);
+    } else if (harm == HARM_YES && found->failed) {
+        take_others(x, s->model, found, harm);
     }
-    exposure_free(e);
-    return done;
+    exposure_free(found);
+    k = &x->known[s->cycle];
+    *done = k->verdicts[s->model].class == VERDICT_HARMFUL;
+    return true;
 }
 
 /* The worker has ended: again, or done. */
@@ -188,12 +192,12 @@ static bool go_on(struct search *s, struct err *e)
 
     s->active = false;
     batch_account(s->x, s->model, &s->worker);
-    if (!done)
-        done = look_at_last(s);
+    if (!done && !look_at_last(s, &done, e))
+        return false;
     s->x->known[s->cycle].verdicts[s->model].executions +=
         c->run + 1 - s->job.first;
     s->next = c->run + 1;
-    worker_free(&s->worker);
+    batch_end(s->x, &s->worker);
     if (done || s->next >= s->end || s->starts >= STARTS_MAX ||
         batch_stopped(s->x))
         return true;
@@ -312,6 +316,21 @@ static bool search_all(struct expose *x, size_t model, struct err *e)
     return ok;
 }
 
+static bool shake_found(struct expose *x, size_t model, const struct worker *w,
+                        struct err *e)
+{
+    struct exposure *found = exposure_of(x, x->o->models[model], w, e);
+    enum harm harm;
+
+    if (!found)
+        return false;
+    harm = judge_harm(x, found);
+    if (harm == HARM_YES)
+        take_others(x, model, found, harm);
+    exposure_free(found);
+    return true;
+}
+
 /* Failures that no predicted cycle stands for: random executions, and the
  * cycles in those that fail. */
 static bool shake(struct expose *x, size_t model, struct err *e)
@@ -332,17 +351,13 @@ static bool shake(struct expose *x, size_t model, struct err *e)
         batch_account(x, model, &w);
         if (w.end != WORKER_HUNG && worker_failure(&w, &f) &&
             f.run == w.channel->run) {
-            struct exposure *found = exposure_of(x, m, &w);
-            enum harm harm = judge_harm(x, found);
-
-            if (harm == HARM_YES)
-                take_others(x, model, found, harm);
-            exposure_free(found);
+            if (!shake_found(x, model, &w, e))
+                return false;
         } else {
             starts = SHAKES_MAX;
         }
         j.first = w.channel->run + 1;
-        worker_free(&w);
+        batch_end(x, &w);
     }
     return true;
 }
@@ -377,7 +392,9 @@ bool search_with_fences(struct expose *x, const struct exposure *shown,
             return false;
         j.first = w.channel->run + 1;
         if (w.channel->goal.hits) {
-            *found = exposure_of(x, shown->model, &w);
+            *found = exposure_of(x, shown->model, &w, e);
+            if (!*found)
+                return false;
             (*found)->cycle = shown->cycle;
             if (!predict_find(&(*found)->trace, &shown->cycle,
                               &(*found)->witness)) {
@@ -385,7 +402,7 @@ bool search_with_fences(struct expose *x, const struct exposure *shown,
                 *found = NULL;
             }
         }
-        worker_free(&w);
+        batch_end(x, &w);
     }
     return true;
 }
@@ -416,14 +433,17 @@ bool expose_try(const struct expose_options *o, const struct cycle *c,
             break;
         j.first = w.channel->run + 1;
         if (w.channel->goal.hits) {
-            struct exposure *found = exposure_of(&x, m, &w);
+            struct exposure *found = exposure_of(&x, m, &w, e);
 
+            if (!found)
+                return false;
             t->created = predict_find(&found->trace, c, &found->witness);
             t->failed = found->failed;
             exposure_free(found);
         }
-        worker_free(&w);
+        batch_end(&x, &w);
     }
+    batch_dismiss(&x);
     t->executions = j.first;
     t->seconds = seconds() - begun;
     arena_free(&scratch);

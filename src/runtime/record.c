@@ -57,7 +57,7 @@ void record_map(void)
     objects = (struct object_record *)(base + CHANNEL_OBJECTS_AT);
     decisions = (uint32_t *)(base + CHANNEL_SCHEDULE_AT);
     executions = (struct channel_execution *)(base + CHANNEL_EXECUTIONS_AT);
-    if (!rt.tracing)
+    if (!rt.tracing || writers)
         return;
     writers = map(WRITERS * sizeof *writers);
     used_writers = map(WRITERS / 2 * sizeof *used_writers);

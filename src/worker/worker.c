@@ -9,16 +9,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +32,7 @@
 /* High enough that no program expects it to be free, below every limit. */
 #define CHANNEL_FD 198
 #define CHANNEL_FD_TEXT "198"
+#define DONE_FD 199
 
 /* Between two looks at the progress. */
 #define LOOK_MS 100
@@ -79,6 +84,9 @@ static void fill_channel(struct channel *c, const struct job *j)
     c->buffer = j->buffer;
     c->max_events = j->max_events;
     c->pct_depth = j->depth;
+    c->done_fd = DONE_FD;
+    if (j->stay)
+        c->flags |= CHANNEL_STAY;
     CHECK(j->fence_count <= CHANNEL_FENCES_MAX);
     c->fence_count = (uint32_t)j->fence_count;
     if (j->fence_count)
@@ -94,7 +102,8 @@ static void fill_channel(struct channel *c, const struct job *j)
 
 bool worker_channel(struct worker *w, const struct job *j, struct err *e)
 {
-    *w = (struct worker){.job = *j, .pid = -1, .pidfd = -1, .output = -1};
+    *w = (struct worker){
+        .job = *j, .pid = -1, .pidfd = -1, .output = -1, .done = -1};
     w->memory = memfd_create("fencer-channel", MFD_CLOEXEC);
     if (w->memory < 0)
         return err_set(e, "no shared memory: %s", strerror(errno));
@@ -169,6 +178,8 @@ static _Noreturn void become(const struct worker *w, char **argv, char **envp,
     give_stdin();
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
+    if (w->done >= 0)
+        dup2(w->done, DONE_FD);
     if (dup2(w->memory, CHANNEL_FD) >= 0)
         execve(w->job.program, argv, envp);
     dprintf(STDERR_FILENO, "cannot start it: %s\n", strerror(errno));
@@ -255,12 +266,37 @@ bool worker_start(struct worker *w, const struct job *j, struct err *e)
     w->output = memfd_create("fencer-output", MFD_CLOEXEC);
     if (w->output >= 0)
         fcntl(w->output, F_SETFL, O_APPEND);
+    if (j->stay)
+        w->done = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (w->output < 0 || !launch(w, e)) {
         if (w->output < 0)
             err_set(e, "no shared memory: %s", strerror(errno));
         worker_free(w);
         return false;
     }
+    return true;
+}
+
+bool worker_again(struct worker *w, const struct job *j)
+{
+    struct channel *c = w->channel;
+    uint32_t number = c->job;
+
+    if (w->end != WORKER_DONE || w->done < 0 || w->gone)
+        return false;
+    w->job = *j;
+    /* All but the number that it waits for. */
+    memset(c, 0, offsetof(struct channel, job));
+    memset(&c->done_fd, 0, sizeof(*c) - offsetof(struct channel, done_fd));
+    fill_channel(c, j);
+    if (ftruncate(w->output, 0) != 0)
+        return false;
+    w->end = WORKER_RUNS;
+    memset(w->seen, 0, sizeof(w->seen));
+    w->progress_at = worker_now_ms();
+    /* Pairs with the acquire in the runtime's wait_for_job. */
+    __atomic_store_n(&c->job, number + 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &c->job, FUTEX_WAKE, 1, NULL, NULL, 0);
     return true;
 }
 
@@ -286,6 +322,7 @@ static bool reap(struct worker *w, int options)
     while (got < 0 && errno == EINTR);
     if (got == 0)
         return false;
+    w->gone = true;
     kill(-w->pid, SIGKILL); /* what it left behind */
     LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,
         (unsigned)w->status, w->channel->state,
@@ -295,18 +332,21 @@ static bool reap(struct worker *w, int options)
 
 static void end_with(struct worker *w, enum worker_end end)
 {
-    if (w->end != WORKER_RUNS)
+    if (w->gone || w->pid < 0)
         return;
     kill(-w->pid, SIGKILL);
     kill(w->pid, SIGKILL);
     reap(w, 0);
+    if (w->end != WORKER_RUNS)
+        return;
     /* It may have come to its end just before. */
     w->end = w->channel->state == STATE_DONE ? WORKER_DONE : end;
 }
 
 void worker_stop(struct worker *w)
 {
-    end_with(w, WORKER_STOPPED);
+    if (w->end == WORKER_RUNS)
+        end_with(w, WORKER_STOPPED);
 }
 
 static void look(struct worker *w, uint64_t now)
@@ -330,6 +370,16 @@ static void look(struct worker *w, uint64_t now)
         LOG(WORKER, "%d: output cannot be cut", (int)w->pid);
 }
 
+/* Has a worker that stays finished its job? */
+static bool is_done(const struct worker *w)
+{
+    uint64_t count;
+
+    return w->done >= 0 &&
+           read(w->done, &count, sizeof(count)) == sizeof(count) &&
+           w->channel->state == STATE_DONE;
+}
+
 /* One look at each; true if some have ended. */
 static bool look_at_all(struct worker *const *workers, size_t n)
 {
@@ -343,6 +393,8 @@ static bool look_at_all(struct worker *const *workers, size_t n)
             continue;
         if (reap(w, WNOHANG))
             w->end = how_it_ended(w);
+        else if (is_done(w))
+            w->end = WORKER_DONE;
         else
             look(w, now);
         some = some || w->end != WORKER_RUNS;
@@ -352,9 +404,9 @@ static bool look_at_all(struct worker *const *workers, size_t n)
 
 bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
 {
-    struct pollfd fds[256];
+    struct pollfd fds[512];
 
-    CHECK(n <= sizeof(fds) / sizeof(fds[0]));
+    CHECK(n <= sizeof(fds) / sizeof(fds[0]) / 2);
     while (!interrupted && !look_at_all(workers, n)) {
         uint64_t now = worker_now_ms();
         uint64_t wait = LOOK_MS;
@@ -365,8 +417,11 @@ bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
         if (until_ms && until_ms - now < wait)
             wait = until_ms - now;
         for (size_t i = 0; i < n; i++) {
-            if (workers[i]->end == WORKER_RUNS)
-                fds[count++] = (struct pollfd){workers[i]->pidfd, POLLIN, 0};
+            if (workers[i]->end != WORKER_RUNS)
+                continue;
+            fds[count++] = (struct pollfd){workers[i]->pidfd, POLLIN, 0};
+            if (workers[i]->done >= 0)
+                fds[count++] = (struct pollfd){workers[i]->done, POLLIN, 0};
         }
         if (count == 0)
             return false;
@@ -377,7 +432,9 @@ bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
 
 void worker_free(struct worker *w)
 {
-    worker_stop(w);
+    end_with(w, WORKER_STOPPED);
+    if (w->done >= 0)
+        close(w->done);
     if (w->channel)
         munmap(w->channel, CHANNEL_SIZE);
     if (w->pidfd >= 0)

@@ -34,6 +34,7 @@ struct job {
     const struct channel_fence *fences; /* virtual ones */
     size_t fence_count;
     uint64_t patience_ms; /* 0: WORKER_PATIENCE_MS */
+    bool stay;            /* worker_again will have another job */
 };
 
 enum worker_end {
@@ -51,13 +52,19 @@ struct worker {
     struct channel *channel; /* the mapping's start; lent until worker_free */
     pid_t pid;
     int pidfd, memory, output;
+    int done;             /* eventfd of a worker that stays, or -1 */
     int status;           /* of waitpid, once it ended */
+    bool gone;            /* the process is */
     uint64_t seen[3];     /* progress at the last look */
     uint64_t progress_at; /* when it changed, ms */
 };
 
 /* Starts the program.  False: e says why, and nothing is left behind. */
 bool worker_start(struct worker *w, const struct job *j, struct err *e);
+
+/* Another job for the same program, whose last one is done.  False: that worker
+ * is not there any more, or did not stay; start a new one. */
+bool worker_again(struct worker *w, const struct job *j);
 
 /* Waits until some worker that still runs has ended, or the time has come (0:
  * never), or the user interrupts.  False: none has ended. */
