@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "expose/inside.h"
 
 #define ALL_MAX 256 /* cycles of one execution to look at for blame */
@@ -188,6 +189,16 @@ static void find_pairs(struct exposure *e, unsigned max_length)
 
 /* ---- Verdicts ---- */
 
+static void log_suspect(const struct expose *x, const struct exposure *e)
+{
+    const struct fencer_site *sites = x->o->tables->sites;
+
+    for (size_t i = 0; i < e->pair_count; i++)
+        LOG(EXPOSE, "%s: lines %u and %u swapped in an execution that fails",
+            e->model->name, sites[e->pairs[i][0]].line,
+            sites[e->pairs[i][1]].line);
+}
+
 static void add_suspect(struct expose *x, size_t model, size_t cycle,
                         const struct exposure *e)
 {
@@ -200,6 +211,7 @@ static void add_suspect(struct expose *x, size_t model, size_t cycle,
         CHECK(x->suspects != NULL);
     }
     x->suspects[x->suspect_count++] = s;
+    log_suspect(x, e);
 }
 
 static void blame(struct expose *x, size_t model, size_t cycle,

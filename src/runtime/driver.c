@@ -43,6 +43,7 @@ enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
 
 static bool standalone;
 static bool by_process;
+static bool always_by_process; /* the program needs it */
 static enum execution_end ended;
 static int main_argc;
 static char **main_argv, **main_envp; /* the program's copies */
@@ -222,7 +223,8 @@ static bool goal_is_done(const struct channel_goal *g)
 {
     if (g->stop == GOAL_STOP_NEVER || !g->hits || g->hit_run != rt.channel->run)
         return false;
-    return g->stop == GOAL_STOP_AT_HIT || ended == END_FAILED;
+    return g->stop == GOAL_STOP_AT_HIT ||
+           (rt.channel->failed && rt.channel->failure.run == rt.channel->run);
 }
 
 /* A failure is enough, and so are a few executions of which none came to its
@@ -270,6 +272,43 @@ static void note_death(int status)
     record_end(END_FAILED, 0);
 }
 
+/* ---- Job after job ---- */
+
+static void read_orders(struct channel *c);
+
+/* Starting a process costs more than a thousand executions of a small test:
+ * one that stays does job after job. */
+static void wait_for_job(struct channel *c)
+{
+    uint32_t seen = c->job;
+    uint64_t one = 1;
+
+    if (write(c->done_fd, &one, sizeof one) != sizeof one)
+        _exit(3);
+    /* Pairs with the tool's release store: who sees the number sees the job. */
+    while (__atomic_load_n(&c->job, __ATOMIC_ACQUIRE) == seen)
+        syscall(SYS_futex, &c->job, FUTEX_WAIT, seen, NULL, NULL, 0);
+    read_orders(c);
+    record_map();
+    c->state = STATE_RUNNING;
+}
+
+/* In a process of its own.  Between jobs it is as fit as between executions. */
+static _Noreturn void work_and_stay(uint64_t next, uint64_t end)
+{
+    struct channel *c = rt.channel;
+
+    for (;;) {
+        work(next, end);
+        if (by_process || !(c->flags & CHANNEL_STAY))
+            _exit(0);
+        c->state = STATE_DONE;
+        wait_for_job(c);
+        next = c->first;
+        end = c->first + c->count;
+    }
+}
+
 /* Runs executions from `next` on in a new process; returns where to go on. */
 static uint64_t spawn(uint64_t next, uint64_t end)
 {
@@ -283,14 +322,11 @@ static uint64_t spawn(uint64_t next, uint64_t end)
     }
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (rt.channel->flags & CHANNEL_STAY)
-            close(rt.channel->done_fd);
-        work(next, end);
-        _exit(0);
+        work_and_stay(next, end);
     }
     waitpid(pid, &status, 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NEEDS_PROCESS) {
-        by_process = true;
+        always_by_process = by_process = true;
         return rt.channel->run;
     }
     if (!WIFEXITED(status) ||
@@ -299,18 +335,29 @@ static uint64_t spawn(uint64_t next, uint64_t end)
     return rt.channel->run + 1;
 }
 
+/* The job under way may be another than at the start: the process that ended
+ * may have done some before. */
 static void run_all(void)
 {
     struct channel *c = rt.channel;
-    uint64_t next = c->first, end = c->first + c->count;
+    uint64_t next = c->first;
 
     c->state = STATE_RUNNING;
     if (c->flags & CHANNEL_STOP)
-        work(next, end);
+        work(next, c->first + c->count);
     else
-        while (next < end && !enough())
-            next = spawn(next, end);
+        while (next < c->first + c->count && !enough())
+            next = spawn(next, c->first + c->count);
     c->state = STATE_DONE;
+}
+
+static void do_jobs(struct channel *c)
+{
+    run_all();
+    while (c->flags & CHANNEL_STAY) {
+        wait_for_job(c);
+        run_all();
+    }
 }
 
 /* ---- Setting the stage ---- */
@@ -384,40 +431,11 @@ static void read_orders(struct channel *c)
         rt.buffer_limit = (uint32_t)c->buffer;
     rt.fence_count = c->fence_count < CHANNEL_FENCES_MAX ? c->fence_count
                                                          : CHANNEL_FENCES_MAX;
-    by_process = c->flags & CHANNEL_BY_PROCESS;
+    by_process = c->flags & CHANNEL_BY_PROCESS || always_by_process;
     strategy_goal(&c->goal);
     if (c->strategy == STRATEGY_REPLAY)
         strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
                              c->schedule_count);
-}
-
-/* Starting a process costs more than a thousand executions of a small test:
- * one that stays does job after job.  The driver never ran the program, so the
- * next job finds it as the first one did. */
-static void wait_for_job(struct channel *c)
-{
-    uint32_t seen = c->job;
-    uint64_t one = 1;
-
-    if (write(c->done_fd, &one, sizeof one) != sizeof one)
-        _exit(3);
-    /* Pairs with the tool's release store: who sees the number sees the job. */
-    while (__atomic_load_n(&c->job, __ATOMIC_ACQUIRE) == seen)
-        syscall(SYS_futex, &c->job, FUTEX_WAIT, seen, NULL, NULL, 0);
-}
-
-static void do_jobs(struct channel *c)
-{
-    run_all();
-    while (c->flags & CHANNEL_STAY) {
-        bool needs_process = by_process;
-
-        wait_for_job(c);
-        read_orders(c);
-        by_process = by_process || needs_process;
-        record_map();
-        run_all();
-    }
 }
 
 int main(int argc, char **argv, char **envp)
