@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * One trace at a time: its accesses become classes; classes that no other may
- * race with are dropped; a walk with vector clocks finds the races; what is
- * left joins the classes of the traces before, and the pairs are noted.
+ * race with are dropped; a walk with vector clocks finds the races; of what
+ * is left the pairs are noted.
  *
- * Classes and pairs of all traces are put together: that two threads went
- * through two pieces of code in two executions is reason enough to try both in
- * one.
+ * A trace that says the same as one before it adds nothing but to the count of
+ * its races.  If what is kept becomes too much, the last traces are put
+ * together: that predicts more, and loses nothing.
  */
 #include "predict/gather.h"
 
@@ -18,9 +18,11 @@
 
 /* Rows of pairs grow with the square of this. */
 #define CLASSES_MAX 4096
+#define BYTES_MAX (256ull << 20)
 
 struct intake {
     struct gather *g;
+    struct volume *to;
     const struct trace *t;
     struct accesses all;
     struct classes local;
@@ -37,17 +39,74 @@ void gather_init(struct gather *g, unsigned max_instances)
     *g = (struct gather){.max_instances = max_instances, .arena = ARENA_INIT};
     intern_init(&g->tables.clocks, &g->arena);
     intern_init(&g->tables.locks, &g->arena);
-    words_init(&g->instances, &g->arena);
     races_init(&g->races, &g->arena);
+}
+
+/* ---- Volumes ---- */
+
+static struct volume *volume_new(void)
+{
+    struct volume *v = calloc(1, sizeof(*v));
+
+    CHECK(v != NULL);
+    v->races_known = SIZE_MAX;
+    words_init(&v->instances, &v->arena);
+    return v;
+}
+
+static void volume_free(struct volume *v)
+{
+    classes_fini(&v->classes);
+    pairs_fini(&v->pairs);
+    free(v->instance_count);
+    arena_free(&v->arena);
+    free(v);
+}
+
+/* Classes are numbered as they come, so equal ones have equal numbers in
+ * traces that say the same. */
+static bool volume_equal(const struct volume *a, const struct volume *b)
+{
+    if (a->classes.count != b->classes.count)
+        return false;
+    for (uint32_t i = 0; i < a->classes.count; i++)
+        if (classes_find(&a->classes, &b->classes.list[i]) != i)
+            return false;
+    return pairs_equal(&a->pairs, &b->pairs);
+}
+
+/* Where the next trace goes. */
+static struct volume *open_volume(struct gather *g)
+{
+    if (g->bytes < BYTES_MAX || !g->volume_count)
+        return volume_new();
+    return g->volumes[--g->volume_count];
+}
+
+static void close_volume(struct gather *g, struct volume *v)
+{
+    for (size_t i = 0; i < g->volume_count; i++)
+        if (volume_equal(g->volumes[i], v)) {
+            volume_free(v);
+            return;
+        }
+    if (g->volume_count == g->volume_room) {
+        g->volume_room = g->volume_room ? g->volume_room * 2 : 64;
+        g->volumes = realloc(g->volumes, g->volume_room * sizeof(v));
+        CHECK(g->volumes != NULL);
+    }
+    v->races_known = SIZE_MAX;
+    g->volumes[g->volume_count++] = v;
+    g->bytes += pairs_bytes(&v->pairs);
 }
 
 void gather_fini(struct gather *g)
 {
+    for (size_t i = 0; i < g->volume_count; i++)
+        volume_free(g->volumes[i]);
+    free(g->volumes);
     races_fini(&g->races);
-    classes_fini(&g->classes);
-    pairs_fini(&g->pairs);
     free(g->left_out);
-    free(g->instance_count);
     arena_free(&g->arena);
 }
 
@@ -149,30 +208,30 @@ static void find_races(struct intake *in)
 /* ---- What is kept ---- */
 
 /* One more class of that thread and site.  False: there are enough. */
-static bool make_room(struct gather *g, const struct class *c)
+static bool make_room(struct volume *v, const struct class *c, unsigned max)
 {
     uint32_t n =
-        words_add(&g->instances, (uint64_t)c->at.thread << 32 | c->at.site);
+        words_add(&v->instances, (uint64_t)c->at.thread << 32 | c->at.site);
 
-    if (n >= g->instance_room) {
-        uint32_t room = g->instance_room ? g->instance_room * 2 : 64;
+    if (n >= v->instance_room) {
+        uint32_t room = v->instance_room ? v->instance_room * 2 : 64;
 
-        g->instance_count = realloc(g->instance_count, room * sizeof(n));
-        CHECK(g->instance_count != NULL);
-        memset(g->instance_count + g->instance_room, 0,
-               (room - g->instance_room) * sizeof(n));
-        g->instance_room = room;
+        v->instance_count = realloc(v->instance_count, room * sizeof(n));
+        CHECK(v->instance_count != NULL);
+        memset(v->instance_count + v->instance_room, 0,
+               (room - v->instance_room) * sizeof(n));
+        v->instance_room = room;
     }
-    if (g->instance_count[n] >= g->max_instances ||
-        pairs_in_thread(&g->pairs, c->at.thread) >= CLASSES_MAX)
+    if (v->instance_count[n] >= max ||
+        pairs_in_thread(&v->pairs, c->at.thread) >= CLASSES_MAX)
         return false;
-    g->instance_count[n]++;
+    v->instance_count[n]++;
     return true;
 }
 
 static void keep_classes(struct intake *in)
 {
-    struct gather *g = in->g;
+    struct volume *v = in->to;
 
     in->known_as =
         arena_array(&in->arena, in->local.count, sizeof(*in->known_as));
@@ -182,10 +241,11 @@ static void keep_classes(struct intake *in)
         in->known_as[c] = PAIRS_NONE;
         if (!in->rivals[c])
             continue;
-        in->known_as[c] = classes_find(&g->classes, from);
-        if (in->known_as[c] == PAIRS_NONE && make_room(g, from)) {
-            in->known_as[c] = classes_add(&g->classes, from);
-            pairs_add_class(&g->pairs, from->at.thread);
+        in->known_as[c] = classes_find(&v->classes, from);
+        if (in->known_as[c] == PAIRS_NONE &&
+            make_room(v, from, in->g->max_instances)) {
+            in->known_as[c] = classes_add(&v->classes, from);
+            pairs_add_class(&v->pairs, from->at.thread);
         }
     }
 }
@@ -214,7 +274,8 @@ static void count_left_out(struct intake *in)
 
 void gather_add(struct gather *g, const struct trace *t)
 {
-    struct intake in = {.g = g, .t = t, .arena = ARENA_INIT};
+    struct intake in = {
+        .g = g, .to = open_volume(g), .t = t, .arena = ARENA_INIT};
 
     access_collect(t, &in.arena, &in.all);
     find_classes(&in);
@@ -230,7 +291,8 @@ void gather_add(struct gather *g, const struct trace *t)
                                .class_of = in.class_of,
                                .known_as = in.known_as};
 
-    pairs_add_trace(&g->pairs, &from);
+    pairs_add_trace(&in.to->pairs, &from);
+    close_volume(g, in.to);
     classes_fini(&in.local);
     arena_free(&in.arena);
 }

@@ -264,3 +264,13 @@ uint8_t order_answer(const struct order *o, const struct order_answers *answers,
     CHECK(i);
     return answers->may[first][i - 1];
 }
+
+uint64_t order_bound(const struct order *o, const struct order_answers *answers,
+                     enum op_kind first, unsigned model)
+{
+    uint32_t i = o->count[first];
+
+    while (i && answers->may[first][i - 1] >> model & 1)
+        i--;
+    return i == o->count[first] ? UINT64_MAX : o->runs[first][i].from;
+}

@@ -57,4 +57,9 @@ void order_ask(const struct order *o, const struct order_op *second,
 uint8_t order_answer(const struct order *o, const struct order_answers *answers,
                      enum op_kind first, uint64_t number);
 
+/* Firsts of that kind and a number below this are before the second, on that
+ * model: the longer ago, the more is known. */
+uint64_t order_bound(const struct order *o, const struct order_answers *answers,
+                     enum op_kind first, unsigned model);
+
 #endif

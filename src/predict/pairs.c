@@ -16,7 +16,7 @@
 
 #define IS_PAIR 0x100
 
-/* ---- The pairs of all traces ---- */
+/* ---- The pairs ---- */
 
 void pairs_fini(struct pairs *p)
 {
@@ -68,6 +68,27 @@ bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks)
     return pair & IS_PAIR;
 }
 
+bool pairs_equal(const struct pairs *a, const struct pairs *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->row_room[i] != b->row_room[i] ||
+            (a->row_room[i] && memcmp(a->rows[i], b->rows[i],
+                                      a->row_room[i] * sizeof(**a->rows)) != 0))
+            return false;
+    return true;
+}
+
+uint64_t pairs_bytes(const struct pairs *p)
+{
+    uint64_t entries = 0;
+
+    for (uint32_t i = 0; i < p->count; i++)
+        entries += p->row_room[i];
+    return entries * sizeof(**p->rows);
+}
+
 static void note(struct pairs *p, uint32_t a, uint32_t b, uint8_t marks)
 {
     uint32_t at = p->place[b];
@@ -88,6 +109,8 @@ struct recent {
     uint64_t used;          /* number + 1 of the last access; 0: none */
     uint64_t drained;       /* the same of what drained it since, 0: nothing */
     uint8_t kind, drain_by; /* enum op_kind */
+    /* Of an RMW, per model: own stores with numbers below are before it. */
+    uint64_t behind[CYCLE_MODELS_MAX];
 };
 
 struct walk {
@@ -96,9 +119,14 @@ struct walk {
     struct recent *recent; /* per class of the trace */
     uint32_t *newest;      /* per thread */
     struct order *orders;  /* per thread */
-    /* Of the access at hand, for drain(). */
+    bool *has_rmw;         /* per thread */
+    /* Of the access at hand: */
     const struct order_op *op;
     uint64_t number;
+    struct order_answers answers;
+    uint64_t reads_below; /* firsts that read, and per model stores, with */
+    uint64_t stores_below[CYCLE_MODELS_MAX]; /* such numbers are before it by
+                                                way of an RMW of its memory */
 };
 
 static void take_out(struct walk *w, uint32_t c)
@@ -116,18 +144,77 @@ static void take_out(struct walk *w, uint32_t c)
         w->recent[r->older].newer = r->newer;
 }
 
-static void put_first(struct walk *w, uint32_t c, uint8_t kind)
+static bool is_rmw(uint8_t kind)
+{
+    return kind == OP_RMW || kind == OP_CAS_FAIL;
+}
+
+static void put_first(struct walk *w, uint32_t c)
 {
     uint16_t thread = w->from->local->list[c].at.thread;
-    uint32_t old = w->newest[thread];
+    struct recent *r = &w->recent[c];
 
     take_out(w, c);
-    old = w->newest[thread];
-    w->recent[c] = (struct recent){
-        .newer = PAIRS_NONE, .older = old, .used = w->number + 1, .kind = kind};
-    if (old != PAIRS_NONE)
-        w->recent[old].newer = c;
+    *r = (struct recent){.newer = PAIRS_NONE,
+                         .older = w->newest[thread],
+                         .used = w->number + 1,
+                         .kind = w->op->kind};
+    if (r->older != PAIRS_NONE)
+        w->recent[r->older].newer = c;
     w->newest[thread] = c;
+    if (!is_rmw(r->kind))
+        return;
+    w->has_rmw[thread] = true;
+    for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
+        r->behind[m] =
+            order_bound(&w->orders[thread], &w->answers, OP_STORE, m);
+}
+
+/* Two loads of the same memory stay in order, and an RMW is one: what is
+ * before the RMW is before the load. */
+static void look_at_rmw(void *context, uint32_t c, uint32_t other)
+{
+    struct walk *w = context;
+    const struct recent *r = &w->recent[other];
+    const struct access *load = &w->from->local->list[c].at;
+    const struct access *rmw = &w->from->local->list[other].at;
+
+    if (rmw->thread != load->thread || !r->used || !is_rmw(r->kind) ||
+        !access_overlap(rmw, load))
+        return;
+    if (w->reads_below < r->used)
+        w->reads_below = r->used;
+    for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++) {
+        uint64_t below = r->behind[m] < r->used ? r->behind[m] : r->used;
+
+        if (w->stores_below[m] < below)
+            w->stores_below[m] = below;
+    }
+}
+
+static void look_at_rmws(struct walk *w, uint32_t c)
+{
+    w->reads_below = 0;
+    memset(w->stores_below, 0, sizeof(w->stores_below));
+    if (w->op->kind == OP_LOAD && w->has_rmw[w->from->local->list[c].at.thread])
+        class_index_visit(w->from->index, w->from->local, c, look_at_rmw, w);
+}
+
+/* Models, bit by bit, on which the access at hand may overtake that one. */
+static uint8_t may_swap(const struct walk *w, const struct order *o,
+                        const struct recent *r)
+{
+    uint64_t number = r->used - 1;
+    uint8_t may = order_answer(o, &w->answers, r->kind, number);
+
+    if (r->drained)
+        may &= order_answer(o, &w->answers, r->drain_by, r->drained - 1);
+    if (r->kind != OP_STORE)
+        return number < w->reads_below ? 0 : may;
+    for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
+        if (number < w->stores_below[m])
+            may &= (uint8_t)~(1u << m);
+    return may;
 }
 
 /* The access is second to all that were used since its class was. */
@@ -135,22 +222,14 @@ static void be_second(struct walk *w, uint32_t b)
 {
     const struct class *second = &w->from->local->list[b];
     const struct order *o = &w->orders[second->at.thread];
-    struct order_answers answers;
     uint32_t a = w->newest[second->at.thread];
 
-    order_ask(o, w->op, &answers);
+    look_at_rmws(w, b);
     for (; a != PAIRS_NONE && w->recent[a].used > w->recent[b].used;
-         a = w->recent[a].older) {
-        const struct recent *r = &w->recent[a];
-        uint8_t may;
-
-        if (access_overlap(&w->from->local->list[a].at, &second->at))
-            continue;
-        may = order_answer(o, &answers, r->kind, r->used - 1);
-        if (r->drained)
-            may &= order_answer(o, &answers, r->drain_by, r->drained - 1);
-        note(w->p, w->from->known_as[a], w->from->known_as[b], may);
-    }
+         a = w->recent[a].older)
+        if (!access_overlap(&w->from->local->list[a].at, &second->at))
+            note(w->p, w->from->known_as[a], w->from->known_as[b],
+                 may_swap(w, o, &w->recent[a]));
 }
 
 /* An RMW waits for the own stores that it overlaps: what is behind it is
@@ -182,13 +261,14 @@ static void step(struct walk *w, uint32_t i)
         return;
     w->op = &op;
     w->number = i;
-    if (known)
+    if (known) {
+        order_ask(&w->orders[e->thread], &op, &w->answers);
         be_second(w, c);
+        put_first(w, c);
+    }
     order_step(&w->orders[e->thread], &op, i);
-    if (c != PAIRS_NONE && (op.kind == OP_RMW || op.kind == OP_CAS_FAIL))
+    if (c != PAIRS_NONE && is_rmw(op.kind))
         class_index_visit(from->index, from->local, c, drain, w);
-    if (known)
-        put_first(w, c, op.kind);
 }
 
 void pairs_add_trace(struct pairs *p, const struct pairs_trace *from)
@@ -199,6 +279,7 @@ void pairs_add_trace(struct pairs *p, const struct pairs_trace *from)
 
     w.recent = arena_array(&scratch, from->local->count, sizeof(*w.recent));
     w.newest = arena_array(&scratch, threads, sizeof(*w.newest));
+    w.has_rmw = arena_array(&scratch, threads, sizeof(*w.has_rmw));
     w.orders = arena_array(&scratch, threads, sizeof(*w.orders));
     for (size_t i = 0; i < threads; i++)
         w.newest[i] = PAIRS_NONE;

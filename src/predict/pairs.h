@@ -10,7 +10,7 @@
 
 #define PAIRS_NONE UINT32_MAX
 
-/* Of all traces, by the numbers of classes. */
+/* By the numbers of classes. */
 struct pairs {
     uint16_t **rows; /* per first: one entry for each class of its thread */
     uint32_t *row_room;
@@ -28,6 +28,9 @@ uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread);
 
 /* True: a, b is a pair; marks: models, bit by bit. */
 bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks);
+
+bool pairs_equal(const struct pairs *a, const struct pairs *b);
+uint64_t pairs_bytes(const struct pairs *p);
 
 /* What one trace adds.  `local` are its classes, class_of has one for each
  * access, known_as what each is known as in `p`, or PAIRS_NONE. */

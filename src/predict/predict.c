@@ -59,27 +59,28 @@ void predict_add(struct predict *p, const struct trace *t)
 
 /* Which classes race, and as which node each is known. */
 struct building {
-    const struct gather *from;
+    const struct gather *all;
+    const struct volume *from;
     struct class_index index;
     uint32_t *node_of; /* per class; PAIRS_NONE: none */
     bool *races;
     struct graph g;
 };
 
-static bool have_edge(const struct gather *from, uint32_t c, uint32_t other)
+static bool have_edge(const struct building *b, uint32_t c, uint32_t other)
 {
-    const struct class *a = &from->classes.list[c];
-    const struct class *b = &from->classes.list[other];
+    const struct class *x = &b->from->classes.list[c];
+    const struct class *y = &b->from->classes.list[other];
 
-    return class_may_race(&from->tables, a, b) &&
-           races_have(&from->races, a->at.site, b->at.site);
+    return class_may_race(&b->all->tables, x, y) &&
+           races_have(&b->all->races, x->at.site, y->at.site);
 }
 
 static void find_racing(void *context, uint32_t c, uint32_t other)
 {
     struct building *b = context;
 
-    if (!b->races[c] && have_edge(b->from, c, other))
+    if (!b->races[c] && have_edge(b, c, other))
         b->races[c] = b->races[other] = true;
 }
 
@@ -93,7 +94,7 @@ static void add_edge(void *context, uint32_t c, uint32_t other)
                          &b->from->classes.list[other].at))
         return;
     graph_add_conflict(&b->g, x, y);
-    if (have_edge(b->from, c, other))
+    if (have_edge(b, c, other))
         graph_add_edge(&b->g, x, y);
 }
 
@@ -156,16 +157,32 @@ static bool build(struct building *b, struct arena *a)
     return true;
 }
 
+static bool search_volume(struct predict *p, const struct volume *v,
+                          struct search_limits *limits)
+{
+    struct building b = {.all = &p->gather, .from = v};
+    struct arena scratch = ARENA_INIT;
+    bool whole = build(&b, &scratch) && search_cycles(&b.g, limits, &p->found);
+
+    arena_free(&scratch);
+    return whole;
+}
+
+/* A trace that was searched with all the races there are has no more. */
 void predict_run(struct predict *p)
 {
     struct search_limits limits = {p->max_length, CYCLES_MAX, STEPS_MAX};
-    struct building b = {.from = &p->gather};
-    struct arena scratch = ARENA_INIT;
     size_t before = p->found.count;
 
-    p->cut = !build(&b, &scratch) || !search_cycles(&b.g, &limits, &p->found);
+    for (size_t i = 0; i < p->gather.volume_count; i++) {
+        struct volume *v = p->gather.volumes[i];
+
+        if (v->races_known == p->gather.races.count)
+            continue;
+        v->races_known = p->gather.races.count;
+        p->cut |= !search_volume(p, v, &limits);
+    }
     cycles_sort(&p->found, before);
-    arena_free(&scratch);
 }
 
 /* ---- Answers ---- */

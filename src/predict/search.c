@@ -32,11 +32,10 @@ struct levels {
 
 struct search {
     const struct graph *g;
-    const struct search_limits *limits;
+    struct search_limits *limits;
     struct cycles *found;
     struct arena scratch;
     struct levels *levels; /* per node; made when first needed */
-    uint64_t steps;
     bool cut;
 
     uint32_t a; /* where the cycle begins */
@@ -117,7 +116,6 @@ static const struct levels *levels_of(struct search *s, uint32_t a)
         find_enter(s, l, k);
         find_leave(s, l, k);
     }
-    s->steps += s->g->count;
     return l;
 }
 
@@ -148,8 +146,10 @@ static void found(struct search *s, uint32_t last, uint8_t last_pair)
 
 static bool tired(struct search *s)
 {
-    if (++s->steps > s->limits->max_steps)
+    if (!s->limits->steps)
         s->cut = true;
+    else
+        s->limits->steps--;
     return s->cut;
 }
 
@@ -310,7 +310,7 @@ static void begin_with(struct search *s, uint32_t a, unsigned length)
     }
 }
 
-bool search_cycles(const struct graph *g, const struct search_limits *limits,
+bool search_cycles(const struct graph *g, struct search_limits *limits,
                    struct cycles *found_cycles)
 {
     struct search s = {

@@ -11,11 +11,11 @@
 struct search_limits {
     unsigned max_length;
     size_t max_cycles;
-    uint64_t max_steps;
+    uint64_t steps; /* left; counts down */
 };
 
 /* Adds each to the set.  False: a limit was reached, some are missing. */
-bool search_cycles(const struct graph *g, const struct search_limits *limits,
+bool search_cycles(const struct graph *g, struct search_limits *limits,
                    struct cycles *found);
 
 #endif
