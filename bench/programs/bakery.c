@@ -62,8 +62,10 @@ static void wait_for(int other, int mine, int me)
         ;
 }
 
-static void customer(int me)
+static void *customer(void *number_from_one)
 {
+    int me = number_of(number_from_one) - 1;
+
     for (int round = 0; round < ROUNDS; round++) {
         take_number(me);
         for (int i = 0; i < CUSTOMERS; i++)
@@ -74,25 +76,12 @@ static void customer(int me)
         FENCE(4, ss);
         number[me] = 0; /* 8 */
     }
-}
-
-static void *first(void *unused)
-{
-    (void)unused;
-    customer(0);
-    return NULL;
-}
-
-static void *second(void *unused)
-{
-    (void)unused;
-    customer(1);
     return NULL;
 }
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){first, second}, 2);
+    run_threads((bodies){customer, customer}, CUSTOMERS);
     check_sections();
     return 0;
 }

@@ -60,6 +60,6 @@ static void *producer(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){consumer, producer}, 2);
+    run_threads((bodies){consumer, producer}, 2);
     return 0;
 }

@@ -67,6 +67,6 @@ static void *find_charset(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){find_charset, find_charset}, 2);
+    run_threads((bodies){find_charset, find_charset}, 2);
     return 0;
 }

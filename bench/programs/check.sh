@@ -14,6 +14,7 @@
 #                                 orders FIRST before SECOND; these are comments
 #                                 on the lines of the accesses.  MODEL "never":
 #                                 needed on no machine of ours
+#   with FLAG: MODEL              -DFLAG, without fences: MODEL breaks
 #   runs: N                       executions for one answer
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -95,8 +96,8 @@ do
         complain "no access is labelled $label"
 done
 
-for number in $(sed -n 's/^ \* *without \([0-9]*\):.*/\1/p; /^ \*\//q' "$head")
-do
+numbers=$(sed -n 's/^ \* *without \([0-9]*\):.*/\1/p; /^ \*\//q' "$head")
+for number in $numbers; do
     model=$(of "without $number" | cut -d ' ' -f 1)
     flags="$fenced -DWITHOUT=$number"
     case $model in
@@ -107,4 +108,11 @@ do
     esac
     expect "$flags" "$model" broken
 done
+
+flag=$(sed -n 's/^ \* *with \([A-Z]*\):.*/\1/p; /^ \*\//q' "$head")
+if [ -n "$flag" ]; then
+    model=$(of "with $flag")
+    ask "$model" "-D$flag"
+    expect "-D$flag" "$model" broken
+fi
 exit $bad

@@ -40,7 +40,6 @@ static void *use_tables(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){use_tables, use_tables, use_tables},
-                3);
+    run_threads((bodies){use_tables, use_tables, use_tables}, 3);
     return 0;
 }

@@ -79,7 +79,7 @@ static void *thread1(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){thread0, thread1}, 2);
+    run_threads((bodies){thread0, thread1}, 2);
     check_sections();
     return 0;
 }

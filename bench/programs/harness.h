@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <fencer.h>
 
@@ -35,14 +36,22 @@
 #define FENCE(number, kind) ((void)0)
 #endif
 
-/* Runs the bodies as threads and waits for all of them. */
-static inline void run_threads(void *(*const body[])(void *), int count)
+static inline int number_of(void *argument)
+{
+    return (int)(intptr_t)argument;
+}
+
+typedef void *(*const bodies[])(void *);
+
+/* Runs the bodies as threads and waits for all of them.  Each gets its number,
+ * from 1 on. */
+static inline void run_threads(bodies body, int count)
 {
     pthread_t id[8];
 
     assert(count <= 8);
     for (int i = 0; i < count; i++)
-        pthread_create(&id[i], NULL, body[i], NULL);
+        pthread_create(&id[i], NULL, body[i], (void *)(intptr_t)(i + 1));
     for (int i = 0; i < count; i++)
         pthread_join(id[i], NULL);
 }

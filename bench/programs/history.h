@@ -6,6 +6,9 @@
  * same.  What main did before the threads began comes first, what it finds
  * after they ended comes last.
  *
+ * Values that are put in are different and between 0 and 64; that none comes
+ * out twice is looked at on the way.
+ *
  * The notes are ghosts: no model reorders them, and no cycle runs through them.
  */
 #ifndef HISTORY_H
@@ -14,7 +17,7 @@
 #include "harness.h"
 
 #define BEFORE 0 /* thread numbers 1, 2, ... lie between */
-#define AFTER 7
+#define AFTER 9
 #define EMPTY (-1000)
 
 enum operation { PUT_LEFT, PUT_RIGHT, GET_LEFT, GET_RIGHT, ADD, REMOVE, HAS };
@@ -29,12 +32,17 @@ static fencer_ghost struct history {
     int count;
 } history[AFTER + 1];
 
+static fencer_ghost int taken[64];
+
 static inline int note(int thread, enum operation operation, int argument,
                        int result)
 {
     struct history *h = &history[thread];
 
     h->note[h->count++] = (struct note){operation, argument, result};
+    if ((operation == GET_LEFT || operation == GET_RIGHT) && result > 0 &&
+        result < 64)
+        assert(taken[result]++ == 0);
     return result;
 }
 

@@ -79,8 +79,7 @@ static void *use_handle(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){use_resume, use_personality,
-                                           use_getcfa, use_handle},
+    run_threads((bodies){use_resume, use_personality, use_getcfa, use_handle},
                 4);
     return 0;
 }

@@ -49,7 +49,7 @@ static void *queue_second(void *unused)
 int main(void)
 {
     init_queue();
-    run_threads((void *(*const[])(void *)){queue_first, queue_second}, 2);
+    run_threads((bodies){queue_first, queue_second}, 2);
     for (int i = 0; i < 5 && get(AFTER) != EMPTY; i++)
         ;
     assert(explained());

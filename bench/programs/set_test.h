@@ -46,8 +46,7 @@ int main(void)
     init_set();
     note(BEFORE, ADD, 3, add(3));
     note(BEFORE, ADD, 7, add(7));
-    run_threads((void *(*const[])(void *)){set_first, set_second, set_third},
-                3);
+    run_threads((bodies){set_first, set_second, set_third}, 3);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         note(AFTER, HAS, all[i], contains(all[i]));
     assert(explained());

@@ -9,13 +9,16 @@
  * (pop right, pop left | push right | push left) and D0 (push left, pop right |
  * push right, pop left).  D0 finds the algorithm's own bug: a pop that has read
  * its hat sees that node die by a pop from the other side and says "empty",
- * though another node was always there.  -DNO_D0 leaves it out.
+ * though another node was always there.  -DNO_D0 leaves it out.  -DDQ has
+ * CheckFence's Dq instead, eight threads with one operation each, and finds the
+ * second bug: two pops that have read the same node take it from both sides.
  *
  *   sc: broken
  *   tso: broken
  *   pso: broken
  *   pslo: broken
  *   fenced: sc -DNO_D0
+ *   with DQ: sc
  *
  * A node is linked before it is filled (1 to 4).  A pop that found its hat may
  * have an older view of the node (5, 6); a push need not care, for its DCAS
@@ -159,106 +162,119 @@ static int pop_left(void)
     }
 }
 
-static void do_right(int thread, int value)
+static void put_right(int thread, int value)
 {
     push_right(value);
     note(thread, PUT_RIGHT, value, 0);
 }
 
-static void do_left(int thread, int value)
+static void put_left(int thread, int value)
 {
     push_left(value);
     note(thread, PUT_LEFT, value, 0);
 }
 
-static void relaxer(int thread)
+static int get_right(int thread)
 {
-    do_right(thread, 10 * thread + 1);
-    do_left(thread, 10 * thread + 2);
-    note(thread, GET_RIGHT, 0, pop_right());
-    note(thread, GET_LEFT, 0, pop_left());
+    return note(thread, GET_RIGHT, 0, pop_right());
 }
 
-static void *relaxer_first(void *unused)
+static int get_left(int thread)
 {
-    (void)unused;
-    relaxer(1);
+    return note(thread, GET_LEFT, 0, pop_left());
+}
+
+static void *all_four(void *number)
+{
+    int me = number_of(number);
+
+    put_right(me, 10 * me + 1);
+    put_left(me, 10 * me + 2);
+    get_right(me);
+    get_left(me);
     return NULL;
 }
 
-static void *relaxer_second(void *unused)
+static void *in_left_out_right(void *number)
 {
-    (void)unused;
-    relaxer(2);
+    put_left(number_of(number), number_of(number));
+    get_right(number_of(number));
     return NULL;
 }
 
-static void *d0_first(void *unused)
+static void *in_right_out_left(void *number)
 {
-    (void)unused;
-    do_left(1, 11);
-    note(1, GET_RIGHT, 0, pop_right());
+    put_right(number_of(number), number_of(number));
+    get_left(number_of(number));
     return NULL;
 }
 
-static void *d0_second(void *unused)
+static void *out_right_out_left(void *number)
 {
-    (void)unused;
-    do_right(2, 21);
-    note(2, GET_LEFT, 0, pop_left());
+    get_right(number_of(number));
+    get_left(number_of(number));
     return NULL;
 }
 
-static void *db_first(void *unused)
+static void *in_right(void *number)
 {
-    (void)unused;
-    note(1, GET_RIGHT, 0, pop_right());
-    note(1, GET_LEFT, 0, pop_left());
+    put_right(number_of(number), number_of(number));
     return NULL;
 }
 
-static void *db_second(void *unused)
+static void *in_left(void *number)
 {
-    (void)unused;
-    do_right(2, 21);
+    put_left(number_of(number), number_of(number));
     return NULL;
 }
 
-static void *db_third(void *unused)
+static void *out_right(void *number)
 {
-    (void)unused;
-    do_left(3, 31);
+    get_right(number_of(number));
     return NULL;
 }
 
-#ifdef NO_D0
-#define HARNESSES 2
+static void *out_left(void *number)
+{
+    get_left(number_of(number));
+    return NULL;
+}
+
+static unsigned choose_harness(void)
+{
+#if defined DQ
+    return 3;
+#elif defined NO_D0
+    return fencer_choose(2);
 #else
-#define HARNESSES 3
+    return fencer_choose(3);
 #endif
+}
 
-static void run_one_harness(void)
+static void run_harness(unsigned which)
 {
-    switch (fencer_choose(HARNESSES)) {
+    switch (which) {
     case 0:
-        run_threads((void *(*const[])(void *)){relaxer_first, relaxer_second},
-                    2);
+        run_threads((bodies){all_four, all_four}, 2);
         break;
     case 1:
-        run_threads((void *(*const[])(void *)){db_first, db_second, db_third},
-                    3);
+        run_threads((bodies){out_right_out_left, in_right, in_left}, 3);
+        break;
+    case 2:
+        run_threads((bodies){in_left_out_right, in_right_out_left}, 2);
         break;
     default:
-        run_threads((void *(*const[])(void *)){d0_first, d0_second}, 2);
+        run_threads((bodies){in_left, in_left, in_right, in_right, out_left,
+                             out_left, out_right, out_right},
+                    8);
     }
 }
 
 int main(void)
 {
-    run_one_harness();
-    for (int i = 0; i < 4; i++)
-        if (note(AFTER, GET_LEFT, 0, pop_left()) == EMPTY)
-            break;
+    run_harness(choose_harness());
+    for (int i = 0; i < 4 && get_left(AFTER) != EMPTY; i++)
+        ;
     assert(explained());
     return 0;
 }

@@ -103,7 +103,7 @@ static void *thief(void *unused)
 
 int main(void)
 {
-    run_threads((void *(*const[])(void *)){owner, thief}, 2);
+    run_threads((bodies){owner, thief}, 2);
     note(AFTER, GET_LEFT, 0, steal());
     assert(explained());
     return 0;
