@@ -258,6 +258,9 @@ static void limits_of_all(struct test *t)
                    r->stopped);
         t->unfinished = true;
     }
+    if (r->trouble)
+        limits_add(&t->limits, "executions that could not be run: %s",
+                   r->trouble);
     if (!r->sc_complete)
         limits_add(&t->limits,
                    "cycles are predicted from %" PRIu64

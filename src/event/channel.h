@@ -147,8 +147,12 @@ struct channel_goal {
 #define CHANNEL_FENCES_MAX 16
 struct channel_fence {
     uint32_t site;
-    uint32_t bits; /* enum model_fence */
+    uint32_t bits; /* enum model_fence, or CHANNEL_FENCE_COMMIT */
 };
+
+/* Instead of a fence: the thread's stores commit here, as decisions that a
+ * replay takes without any fence.  An execution of the program as it is. */
+#define CHANNEL_FENCE_COMMIT (1u << 31)
 
 enum execution_end {
     END_COMPLETE,

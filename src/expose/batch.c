@@ -174,6 +174,8 @@ struct exposure *exposure_of(struct expose *x, const struct model *m,
     j.schedule = found->finding.decisions;
     j.schedule_count = found->finding.decision_count;
     j.goal = NULL;
+    if (j.fence_count && j.fences[0].bits == CHANNEL_FENCE_COMMIT)
+        j.fence_count = 0; /* its decisions have those commits */
     if (!batch_run(x, &j, &again, e)) {
         exposure_free(found);
         return NULL;

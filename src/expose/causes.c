@@ -30,12 +30,27 @@ static struct cause *find(struct expose *x, uint32_t first, uint32_t second)
     return &r->causes[r->cause_count++];
 }
 
+bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        const struct cause *c = &x->r->causes[i];
+
+        if (c->harmful && c->first == first && c->second == second)
+            return true;
+    }
+    return false;
+}
+
 /* The strongest model first, then the cycle and the execution that are easier
  * to read. */
 static bool is_better(const struct exposure *e, const struct exposure *than)
 {
     size_t a = model_number(e->model), b = model_number(than->model);
 
+    if (a != b)
+        return a < b;
+    a = (size_t)__builtin_popcount(e->witness.reordered);
+    b = (size_t)__builtin_popcount(than->witness.reordered);
     if (a != b)
         return a < b;
     if (e->cycle.length != than->cycle.length)
@@ -124,8 +139,10 @@ static bool cure(struct expose *x, struct cause *c, struct err *e)
 
         if (batch_stopped(x))
             return true;
-        if (!search_with_fences(x, c->shown, c->fences, c->fence_count, &found,
-                                e))
+        if (!search_with_fences(
+                x,
+                &(struct fenced){c->shown, c->fences, c->fence_count, 0, false},
+                &found, e))
             return false;
         if (!found) {
             c->cured = !batch_stopped(x);

@@ -97,10 +97,16 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e);
 
 bool search_model(struct expose *x, size_t model, struct err *e);
 
-/* Is there an execution with that cycle although these fences are there?
- * *found stays NULL if none was created. */
-bool search_with_fences(struct expose *x, const struct exposure *shown,
-                        const struct channel_fence *fences, size_t count,
+/* Is there an execution with that cycle although these fences are there, and
+ * one that fails?  *found stays NULL if none was created. */
+struct fenced {
+    const struct exposure *shown;
+    const struct channel_fence *fences;
+    size_t count;
+    uint32_t reorder; /* pairs, or 0: all that the model may reorder */
+    bool failing;
+};
+bool search_with_fences(struct expose *x, const struct fenced *f,
                         struct exposure **found, struct err *e);
 
 /* ---- judge.c ---- */
@@ -120,6 +126,14 @@ size_t judge_know(struct expose *x, const struct cycle *c);
 /* An execution on a model contains that cycle.  The exposure is lent. */
 void judge_take(struct expose *x, size_t model, size_t cycle,
                 struct exposure *e, enum harm harm);
+
+/* Was nothing swapped in it but the pair that closed its cycle? */
+bool judge_is_clean(const struct expose *x, struct exposure *e);
+
+/* Fences behind every other store that was late in that execution, so that no
+ * access overtakes it.  False: there are more than `max`. */
+bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
+                       size_t max, size_t *count);
 
 /* The same for a harmful execution without a critical cycle: one that runs
  * through synchronisation. */
@@ -151,6 +165,9 @@ void causes_sort(struct expose *x);
 /* The first pair that was reordered: its sites. */
 void witness_pair(const struct cycle *c, const struct cycle_witness *w,
                   uint32_t *first, uint32_t *second);
+
+/* Does that pair of sites do harm, as far as is known? */
+bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
 
 /* A model's number in model_all. */
 size_t model_number(const struct model *m);

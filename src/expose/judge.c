@@ -200,10 +200,12 @@ static void log_suspect(const struct expose *x, const struct exposure *e)
 }
 
 static void add_suspect(struct expose *x, size_t model, size_t cycle,
-                        const struct exposure *e)
+                        struct exposure *e)
 {
-    struct suspect s = {exposure_clone(e), cycle, model};
+    struct suspect s;
 
+    find_pairs(e, x->o->max_length);
+    s = (struct suspect){exposure_clone(e), cycle, model};
     if (x->suspect_count == x->suspect_room) {
         x->suspect_room = x->suspect_room ? x->suspect_room * 2 : 64;
         x->suspects =
@@ -235,16 +237,85 @@ bool is_suspect(const struct expose *x, size_t cycle, size_t model)
     return false;
 }
 
-/* Was nothing swapped but what closed the cycle?  A store that is late is late
- * for every access that overtook it, and a load that is early is early for all
- * that it overtook. */
-static bool is_clean(const struct exposure *e)
+/* Was the store of event i late: did a later access of its thread take effect
+ * before it reached memory? */
+static bool was_late(const struct trace *t, size_t i)
+{
+    const struct event *s = &t->events[i];
+
+    if (s->kind != EV_STORE || !(s->flags & EVF_BUFFERED))
+        return false;
+    for (size_t k = i + 1; k < t->event_count; k++) {
+        const struct event *ev = &t->events[k];
+
+        if (ev->thread != s->thread)
+            continue;
+        if (ev->kind == EV_COMMIT && ev->from == i + 1)
+            return false;
+        if (ev->kind == EV_LOAD || ev->kind == EV_RMW ||
+            ev->kind == EV_CAS_FAIL ||
+            (ev->kind == EV_COMMIT && ev->from > i + 1))
+            return true;
+    }
+    return true;
+}
+
+static bool add_site(struct channel_fence *fences, size_t *count, size_t max,
+                     uint32_t site)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (fences[i].site == site)
+            return true;
+    }
+    if (*count == max)
+        return false;
+    fences[(*count)++] = (struct channel_fence){site, CHANNEL_FENCE_COMMIT};
+    return true;
+}
+
+bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
+                       size_t max, size_t *count)
 {
     uint32_t first, second;
 
+    *count = 0;
     witness_pair(&e->cycle, &e->witness, &first, &second);
+    for (size_t i = 0; i < e->trace.event_count; i++) {
+        uint32_t site = e->trace.events[i].site;
+
+        if (site != first && was_late(&e->trace, i) &&
+            !add_site(fences, count, max, site))
+            return false;
+    }
+    return true;
+}
+
+static bool first_is_store(const struct exposure *e, uint32_t first)
+{
+    for (uint32_t i = 0; i < e->cycle.length; i++) {
+        if (e->cycle.nodes[i].site == first)
+            return e->trace.events[e->witness.events[i]].kind == EV_STORE;
+    }
+    return false;
+}
+
+/* Was nothing swapped but what closed the cycle?  A store that is late is late
+ * for every access that overtook it, and a load that is early is early for all
+ * that it overtook. */
+bool judge_is_clean(const struct expose *x, struct exposure *e)
+{
+    struct channel_fence late[1];
+    uint32_t first, second;
+    size_t count;
+    bool store;
+
+    if (!judge_others_late(e, late, 1, &count) || count)
+        return false;
+    find_pairs(e, x->o->max_length);
+    witness_pair(&e->cycle, &e->witness, &first, &second);
+    store = first_is_store(e, first);
     for (size_t i = 0; i < e->pair_count; i++) {
-        if (e->pairs[i][0] != first && e->pairs[i][1] != second)
+        if (store ? e->pairs[i][0] != first : e->pairs[i][1] != second)
             return false;
     }
     return true;
@@ -273,8 +344,7 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
     }
     if (v->class == VERDICT_HARMFUL || is_suspect(x, cycle, model))
         return;
-    find_pairs(e, x->o->max_length);
-    if (is_clean(e))
+    if (judge_is_clean(x, e))
         blame(x, model, cycle, e);
     else
         add_suspect(x, model, cycle, e);
@@ -289,22 +359,11 @@ void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e)
     cause_add(x, &without, true);
 }
 
-static bool is_harmful_pair(const struct expose *x, const uint32_t pair[2])
-{
-    for (size_t i = 0; i < x->r->cause_count; i++) {
-        const struct cause *c = &x->r->causes[i];
-
-        if (c->harmful && c->first == pair[0] && c->second == pair[1])
-            return true;
-    }
-    return false;
-}
-
 /* Is there another pair in it that does harm on its own? */
 static bool is_explained(const struct expose *x, const struct suspect *s)
 {
     for (size_t i = 0; i < s->shown->pair_count; i++) {
-        if (is_harmful_pair(x, s->shown->pairs[i]))
+        if (cause_is_harmful(x, s->shown->pairs[i][0], s->shown->pairs[i][1]))
             return true;
     }
     return false;

@@ -27,6 +27,8 @@ struct search {
     uint64_t next, end; /* executions */
     unsigned starts;
     bool active, created;
+    uint32_t pairs; /* not yet sought for harm */
+    bool tried;     /* whether what it has now does harm on its own */
     double begun;
 };
 
@@ -109,6 +111,9 @@ static void begin(struct search *s, struct expose *x, size_t cycle,
                          .end = x->o->budget,
                          .begun = seconds()};
     s->job.seed = seed_of(x->o->base.seed, c, m);
+    s->pairs = c->reorderable[model_number(m)];
+    /* Failures on the way to the cycle are another cycle's. */
+    s->job.flags |= CHANNEL_KEEP_GOING;
 }
 
 static bool start(struct search *s, struct err *e)
@@ -123,8 +128,7 @@ static bool start(struct search *s, struct err *e)
 
 /* ---- What came of it ---- */
 
-/* A failing execution without the cycle that was sought: others may be in
- * it. */
+/* All cycles of an execution that nobody sought. */
 static void take_others(struct expose *x, size_t model, struct exposure *e,
                         enum harm harm)
 {
@@ -149,58 +153,117 @@ static void note_first(struct search *s)
     s->created = true;
     v->first_hit = s->worker.channel->run + 1;
     v->seconds = seconds() - s->begun;
-    /* From here on it is sought for harm. */
-    s->end = s->worker.channel->run + 1 + s->x->o->budget;
-    if (s->x->sc_outcomes.count <= 1)
-        s->goal.stop = GOAL_STOP_AT_FAILURE;
 }
 
-/* Looks at the last execution.  *done: nothing more to be learnt. */
-static bool look_at_last(struct search *s, bool *done, struct err *e)
+/* The cycle was created and does no harm so far.  Pair by pair: what follows
+ * it differs from execution to execution.  False: no pair is left. */
+static bool seek_harm(struct search *s)
+{
+    const struct cycle *c = &s->x->known[s->cycle].cycle;
+
+    while (s->pairs) {
+        uint32_t i = (uint32_t)__builtin_ctz(s->pairs);
+        uint32_t first = c->nodes[i].site;
+        uint32_t second = c->nodes[(i + 1) % c->length].site;
+
+        s->pairs &= s->pairs - 1;
+        if (cause_is_harmful(s->x, first, second))
+            continue;
+        s->goal.reorder = 1u << i;
+        s->goal.stop = s->x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE
+                                                    : GOAL_STOP_AT_HIT;
+        s->end = s->next + (s->x->o->budget + 1) / 2;
+        s->starts = 0;
+        s->tried = false;
+        return true;
+    }
+    return false;
+}
+
+/* More than the sought pair was swapped in a failing execution.  Does it fail
+ * too if all else is kept in order? */
+static bool try_alone(struct search *s, struct exposure **found, struct err *e)
+{
+    struct channel_fence fences[CHANNEL_FENCES_MAX];
+    struct fenced f = {.shown = *found,
+                       .fences = fences,
+                       .reorder = (*found)->witness.reordered,
+                       .failing = true};
+    struct exposure *alone = NULL;
+
+    s->tried = true;
+    if (!judge_others_late(*found, fences, CHANNEL_FENCES_MAX, &f.count))
+        return true;
+    if (!search_with_fences(s->x, &f, &alone, e))
+        return false;
+    if (alone) {
+        exposure_free(*found);
+        *found = alone;
+    }
+    return true;
+}
+
+/* Looks at the last execution. */
+static bool look_at_last(struct search *s, struct err *e)
 {
     struct expose *x = s->x;
     const struct model *m = x->o->models[s->model];
     struct exposure *found = exposure_of(x, m, &s->worker, e);
-    const struct known *k;
     enum harm harm;
+    bool ok = true;
 
     if (!found)
         return false;
     harm = judge_harm(x, found);
     found->cycle = x->known[s->cycle].cycle;
     if (predict_find(&found->trace, &found->cycle, &found->witness)) {
-        judge_take(x, s->model, s->cycle, found, harm);
         if (!s->created)
             note_first(s);
-    } else if (harm == HARM_YES && found->failed) {
-        take_others(x, s->model, found, harm);
+        if (harm == HARM_YES && !s->tried && !judge_is_clean(x, found))
+            ok = try_alone(s, &found, e);
+        if (ok)
+            judge_take(x, s->model, s->cycle, found, harm);
     }
     exposure_free(found);
-    k = &x->known[s->cycle];
-    *done = k->verdicts[s->model].class == VERDICT_HARMFUL;
-    return true;
+    return ok;
+}
+
+/* The pair it is at is known to do harm, or its executions are spent. */
+static bool is_over(const struct search *s)
+{
+    const struct cycle *c = &s->x->known[s->cycle].cycle;
+    uint32_t i = (uint32_t)__builtin_ctz(s->goal.reorder);
+
+    if (s->next >= s->end || s->starts >= STARTS_MAX)
+        return true;
+    return s->created && (s->goal.reorder & (s->goal.reorder - 1)) == 0 &&
+           cause_is_harmful(s->x, c->nodes[i].site,
+                            c->nodes[(i + 1) % c->length].site);
 }
 
 /* The worker has ended: again, or done. */
 static bool go_on(struct search *s, struct err *e)
 {
     const struct channel *c = s->worker.channel;
-    struct channel_failure f;
-    bool failed = worker_failure(&s->worker, &f) && f.run == c->run;
     bool hit = c->goal.hits && c->goal.hit_run == c->run;
-    bool done = !(failed || hit) || s->worker.end == WORKER_HUNG;
+    bool was_created = s->created;
 
     s->active = false;
     batch_account(s->x, s->model, &s->worker);
-    if (!done && !look_at_last(s, &done, e))
+    if (hit && s->worker.end != WORKER_HUNG && !look_at_last(s, e))
         return false;
     s->x->known[s->cycle].verdicts[s->model].executions +=
         c->run + 1 - s->job.first;
-    s->next = c->run + 1;
+    s->next = hit ? c->run + 1 : s->end;
     batch_end(s->x, &s->worker);
-    if (done || s->next >= s->end || s->starts >= STARTS_MAX ||
-        batch_stopped(s->x))
+    if (batch_stopped(s->x))
         return true;
+    if (s->created && !was_created && !seek_harm(s))
+        return true;
+    while (is_over(s)) {
+        if (!s->created || !seek_harm(s))
+            return true;
+    }
     return start(s, e);
 }
 
@@ -372,37 +435,57 @@ bool search_model(struct expose *x, size_t model, struct err *e)
 
 /* ---- With fences ---- */
 
-bool search_with_fences(struct expose *x, const struct exposure *shown,
-                        const struct channel_fence *fences, size_t count,
+/* The last execution, if it is of that sort. */
+static bool take_fenced(struct expose *x, const struct fenced *f,
+                        const struct worker *w, struct exposure **found,
+                        struct err *e)
+{
+    struct exposure *it = exposure_of(x, f->shown->model, w, e);
+
+    if (!it)
+        return false;
+    it->cycle = f->shown->cycle;
+    if (predict_find(&it->trace, &it->cycle, &it->witness) &&
+        (!f->failing ||
+         (judge_harm(x, it) == HARM_YES && judge_is_clean(x, it))))
+        *found = it;
+    else
+        exposure_free(it);
+    return true;
+}
+
+bool search_with_fences(struct expose *x, const struct fenced *f,
                         struct exposure **found, struct err *e)
 {
+    const struct exposure *shown = f->shown;
     struct channel_goal goal = goal_of(x, &shown->cycle, shown->model);
     struct job j = job_of(x, shown->model, STRATEGY_DIRECTED);
+    unsigned starts = 0;
 
-    j.seed = seed_of(x->o->base.seed + count, &shown->cycle, shown->model);
+    if (f->reorder)
+        goal.reorder = f->reorder;
+    if (f->failing && shown->failed)
+        goal.stop = GOAL_STOP_AT_FAILURE;
+    j.seed = seed_of(x->o->base.seed + f->count, &shown->cycle, shown->model);
     j.flags |= CHANNEL_KEEP_GOING;
     j.goal = &goal;
-    j.fences = fences;
-    j.fence_count = count;
-    while (j.first < x->o->budget && !*found && !batch_stopped(x)) {
+    j.fences = f->fences;
+    j.fence_count = f->count;
+    while (j.first < x->o->budget && !*found && !batch_stopped(x) &&
+           starts++ < STARTS_MAX) {
         struct worker w;
+        bool ok = true, hit;
 
         j.count = x->o->budget - j.first;
         if (!batch_run(x, &j, &w, e))
             return false;
-        j.first = w.channel->run + 1;
-        if (w.channel->goal.hits) {
-            *found = exposure_of(x, shown->model, &w, e);
-            if (!*found)
-                return false;
-            (*found)->cycle = shown->cycle;
-            if (!predict_find(&(*found)->trace, &shown->cycle,
-                              &(*found)->witness)) {
-                exposure_free(*found);
-                *found = NULL;
-            }
-        }
+        hit = w.channel->goal.hits && w.channel->goal.hit_run == w.channel->run;
+        j.first = hit ? w.channel->run + 1 : x->o->budget;
+        if (hit)
+            ok = take_fenced(x, f, &w, found, e);
         batch_end(x, &w);
+        if (!ok)
+            return false;
     }
     return true;
 }

@@ -33,13 +33,29 @@ static bool is_sc(uint64_t address)
     return !rt.dense || !rt.multi || memory_is_ghost(address);
 }
 
+/* Commits that the tool decided on beforehand. */
+static void commit_all(struct thread *t)
+{
+    while (t->buffered) {
+        record_decision(DECIDE_COMMIT, t->id << 12);
+        machine_commit(t, 0);
+    }
+}
+
 /* The fences that the tool puts behind accesses of that site, as if they were
  * in the program. */
 static void fence_behind(uint32_t site)
 {
-    for (uint32_t i = 0; i < rt.fence_count; i++)
-        if (rt.channel->fences[i].site == site)
-            __fencer_fence_bits(rt.channel->fences[i].bits, site);
+    for (uint32_t i = 0; i < rt.fence_count; i++) {
+        const struct channel_fence *f = &rt.channel->fences[i];
+
+        if (f->site != site)
+            continue;
+        if (f->bits == CHANNEL_FENCE_COMMIT)
+            commit_all(rt.current);
+        else
+            __fencer_fence_bits(f->bits, site);
+    }
 }
 
 /* ---- Loads ---- */
