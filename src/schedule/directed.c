@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * `directed`: creates a happens-before cycle by plan.
+ * `directed`: creates a happens-before cycle by plan (plan.h).
  *
  * We own the scheduler, so nothing is left to delays (Relaxer) or to threads
- * that happen to come in the right order (Orion).  One pair e, e' of the cycle
- * is to be reordered, another one each execution.  There are two plans, both
- * in the cycle's order, f being the nodes between e' and e:
- *
- *     delay:  issue e    e' takes effect    f1 ... fn take effect    e commits
- *     stale:  f1 ... fn take effect    e executes    e' reads an older value
- *
- * Everything else is as on SC: other stores commit at once, other loads read
- * memory.  So if the program fails, that one reordering did it.  In a few
- * executions other stores wait too, for cycles that need it.
+ * that happen to come in the right order (Orion).  The store that is to be late
+ * is held in its buffer.  Everything else is as on SC: other stores commit at
+ * once, other loads read memory.  So if the program fails, that one reordering
+ * did it.  In a part of the executions other accesses are reordered too, for
+ * cycles that need it.
  *
  * A thread at a node whose turn has not come is held while others can run.  If
  * nobody else can, it passes: that occurrence is no node.  Which occurrences
  * are taken is what matters; each is let pass with a chance that is drawn anew
- * for each execution.  A plan that cannot be fulfilled any more (a fence forced
- * e out) is begun again in the same execution.
+ * for each execution, and executions begin like earlier ones that came far
+ * (prefix.h).  A plan that cannot be fulfilled any more (a fence forced the
+ * store out) is begun again in the same execution.
  */
 #include "schedule/schedule.h"
 
 #include "schedule/goal.h"
 #include "schedule/pick.h"
+#include "schedule/plan.h"
+#include "schedule/prefix.h"
 
-#define NOBODY UINT16_MAX
 #define SCAN_MAX 16u /* threads looked at for a decision */
 #define SIMPLE_RUNS 8u
+#define CALM_CHANGES 8u /* parts of 1024 */
+#define NO_DECISION UINT32_MAX
 
 enum verdict {
     FREE, /* runs at random */
@@ -42,141 +41,60 @@ static uint64_t rng, run_number;
 static uint32_t first_parts, other_parts; /* to take an occurrence */
 static uint32_t eager_parts;              /* to take it at once */
 static uint32_t switch_parts;
+static bool calm; /* the free thread of the highest priority runs */
 static uint32_t commit_parts, stale_parts; /* of what is not in the plan */
 static uint32_t patience;                  /* steps without progress */
-static bool all_rest;                      /* whoever has done its part waits */
+static bool holder_rests, all_rest;        /* who has done its part waits */
 static bool walks;                         /* without a plan */
 
-/* The plan. */
+static struct plan plan;
 static bool planned, over;
-static uint32_t pair; /* node e */
-static bool stale;
-static uint32_t at; /* steps done */
-static uint32_t nodes_done;
-static struct sched_op ops[GOAL_NODES_MAX];
-static uint16_t thread_of[GOAL_NODES_MAX]; /* a role's; NOBODY */
 static uint64_t progress_at;
 
 /* Threads. */
-static uint16_t role_of[SCHED_MAX_THREADS];
 static bool judged[SCHED_MAX_THREADS], passed[SCHED_MAX_THREADS];
+static uint64_t priorities[SCHED_MAX_THREADS];
 
-/* The step under way. */
-static bool taking, committing, holding, was_stale;
-static uint32_t taker, holder;
+/* The step under way: its operation has been decided, its store is not in
+ * memory yet, its load was stale. */
+static bool taking, committing, was_stale;
+static uint32_t taker;
 static struct sched_op taken_op;
 
 /* ---- The plan ---- */
 
-static uint32_t step_node(uint32_t step)
-{
-    uint32_t node = pair + step + (stale ? 2 : 0);
-
-    while (node >= goal->node_count)
-        node -= goal->node_count;
-    return node;
-}
-
-static bool is_last_step(void)
-{
-    return at + 1 == goal->node_count;
-}
-
 static void forget_plan(const struct sched_view *view)
 {
-    for (uint32_t i = 0; i < goal->node_count; i++) {
-        if (thread_of[i] != NOBODY)
-            role_of[thread_of[i]] = NOBODY;
-        thread_of[i] = NOBODY;
-    }
-    at = nodes_done = 0;
-    taking = committing = holding = false;
+    plan_forget(&plan);
+    taking = committing = false;
     progress_at = view->steps;
-}
-
-/* The n-th pair that may be reordered. */
-static uint32_t wanted_pair(uint32_t n)
-{
-    uint32_t node = 0;
-
-    for (;; node = goal_after(node))
-        if (goal->reorder >> node & 1 && !n--)
-            return node;
 }
 
 static void make_plan(const struct sched_view *view)
 {
-    uint32_t pairs = goal->reorder & ((1u << goal->node_count) - 1);
-    uint32_t count = (uint32_t)__builtin_popcount(pairs);
-    const struct goal_node *e, *f;
+    uint32_t count = plan_count(view);
 
     planned = true;
     over = walks || !count;
     if (over)
         return;
-    pair = wanted_pair(run_number % count);
-    e = &goal->nodes[pair];
-    f = &goal->nodes[goal_after(pair)];
-    stale = view->model->reorders_loads && !f->writes &&
-            (e->reads || run_number / count % 4 == 3);
-    for (uint32_t i = 0; i < goal->node_count; i++)
-        thread_of[i] = NOBODY;
+    plan_make(&plan, view, (uint32_t)(run_number % count));
     forget_plan(view);
+    if (run_number >= SIMPLE_RUNS && rng_chance(&rng, 512))
+        prefix_choose(&plan, &rng);
 }
 
-/* Does the announced operation fit beside the neighbours that are done? */
-static bool fits_beside(const struct sched_op *op, uint32_t node)
+/* Has it done its part, and better waits?  What the holder does next may force
+ * the held store out. */
+static bool rests(const struct sched_view *view, uint32_t t)
 {
-    uint32_t b = goal_before(node), a = goal_after(node);
+    uint8_t kind = view->threads[t].op.kind;
+    bool holds = plan.holding && t == plan.holder;
 
-    if (nodes_done >> b & 1 && goal_overlap(&ops[b], op) != goal_conflicts(b))
+    if (!all_rest &&
+        !(holds && (holder_rests || (kind != EV_LOAD && kind != EV_STORE))))
         return false;
-    return !(nodes_done >> a & 1) ||
-           goal_overlap(&ops[a], op) == goal_conflicts(node);
-}
-
-static bool fits(const struct sched_view *view, uint32_t t, uint32_t node)
-{
-    const struct sched_op *op = &view->threads[t].op;
-    uint32_t role = goal->nodes[node].role;
-
-    if (op->site != goal->nodes[node].site || !op->size)
-        return false;
-    if (thread_of[role] != (role_of[t] == NOBODY ? NOBODY : t))
-        return false;
-    if (role_of[t] != NOBODY && role_of[t] != role)
-        return false;
-    /* What it would load from its own buffer is not in memory. */
-    if (op->kind == EV_LOAD && goal_buffers(view, t, op) != UINT32_MAX)
-        return false;
-    return fits_beside(op, node);
-}
-
-/* Is it at a node that its thread has to do later, and none before that? */
-static bool awaits_turn(const struct sched_view *view, uint32_t t)
-{
-    uint32_t roles = 0;
-
-    for (uint32_t i = at; i < goal->node_count; i++) {
-        uint32_t node = step_node(i), role = goal->nodes[node].role;
-
-        if (roles >> role & 1)
-            continue;
-        roles |= 1u << role;
-        if (fits(view, t, node))
-            return true;
-    }
-    return false;
-}
-
-static bool has_rest(uint32_t t)
-{
-    if (role_of[t] == NOBODY || !(all_rest || (holding && t == holder)))
-        return false;
-    for (uint32_t i = at; i < goal->node_count; i++)
-        if (goal->nodes[step_node(i)].role == role_of[t])
-            return false;
-    return true;
+    return plan_has_done(&plan, t);
 }
 
 static enum verdict judge(const struct sched_view *view, uint32_t t)
@@ -185,20 +103,19 @@ static enum verdict judge(const struct sched_view *view, uint32_t t)
 
     if (over)
         return FREE;
-    if (has_rest(t))
+    if (rests(view, t))
         return REST;
-    if (passed[t] || !goal_nodes_at(view->threads[t].op.site) ||
-        at == goal->node_count)
+    if (passed[t] || !goal_nodes_at(view->threads[t].op.site))
         return FREE;
-    if (fits(view, t, step_node(at)))
+    if (plan_takes(&plan, view, t))
         v = TAKE;
-    else if (awaits_turn(view, t))
+    else if (plan_awaits(&plan, view, t))
         v = HOLD;
     else
         return FREE;
     if (!judged[t]) {
         judged[t] = true;
-        passed[t] = !rng_chance(&rng, at ? other_parts : first_parts);
+        passed[t] = !rng_chance(&rng, plan.at ? other_parts : first_parts);
     }
     return passed[t] ? FREE : v;
 }
@@ -207,14 +124,11 @@ static enum verdict judge(const struct sched_view *view, uint32_t t)
 
 static void advance(const struct sched_view *view)
 {
-    uint32_t node = step_node(at), role = goal->nodes[node].role;
-
-    nodes_done |= 1u << node;
-    ops[node] = taken_op;
-    thread_of[role] = (uint16_t)taker;
-    role_of[taker] = (uint16_t)role;
-    at++;
+    plan_advance(&plan, taker, &taken_op);
     progress_at = view->steps;
+    for (uint32_t i = 0; i < view->thread_count; i++)
+        priorities[i] = rng_next(&rng);
+    prefix_keep(&plan, &rng);
 }
 
 /* The thread has done the operation that was to be the next step. */
@@ -225,60 +139,40 @@ static void settle_taken(const struct sched_view *view)
     bool buffered = wrote && goal_is_buffered(view, taker, &taken_op);
 
     taking = false;
-    if (!stale && !at) {
-        if (!buffered)
-            return;
-        holding = true;
-        holder = taker;
-        advance(view);
+    if (!plan.stale && !plan.at) {
+        if (buffered)
+            advance(view);
     } else if (buffered) {
         committing = true;
-    } else if (stale && is_last_step() && !was_stale) {
+    } else if (plan_wants_stale(&plan) && !was_stale) {
         forget_plan(view);
-    } else if (wrote || goal->nodes[step_node(at)].reads) {
+    } else if (wrote || goal->nodes[plan_node(&plan, plan.at)].reads) {
         advance(view);
     }
-}
-
-static uint32_t position_of(const struct sched_view *view, uint32_t t,
-                            const struct sched_op *op)
-{
-    uint32_t n = view->buffered_count(t);
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct sched_op b = view->buffered(t, i);
-
-        if (b.address == op->address && b.site == op->site)
-            return i;
-    }
-    return UINT32_MAX;
 }
 
 static void settle(const struct sched_view *view)
 {
     if (taking)
         settle_taken(view);
-    if (committing && position_of(view, taker, &taken_op) == UINT32_MAX) {
+    if (committing && goal_position(view, taker, &taken_op) == UINT32_MAX) {
         committing = false;
         advance(view);
     }
-    if (holding && position_of(view, holder, &ops[pair]) == UINT32_MAX)
-        forget_plan(view);
-    else if (stale && at == goal->node_count)
+    if (plan.holding ? plan_held_at(&plan, view) == UINT32_MAX
+                     : plan_is_done(&plan))
         forget_plan(view);
 }
 
 /* ---- Commits ---- */
 
-#define NO_DECISION UINT32_MAX
-
-/* That store, or one that goes before it; not the held one. */
+/* That store, or one that goes before it; not the kept one. */
 static uint32_t commit_towards(const struct sched_view *view, uint32_t t,
                                const struct sched_op *op, uint32_t kept)
 {
     uint16_t positions[PICK_POSITIONS];
     uint32_t n = view->committable(t, positions, PICK_POSITIONS);
-    uint32_t p = position_of(view, t, op);
+    uint32_t p = goal_position(view, t, op);
     uint32_t best = NO_DECISION;
 
     for (uint32_t i = 0; i < n && positions[i] <= p; i++)
@@ -289,8 +183,8 @@ static uint32_t commit_towards(const struct sched_view *view, uint32_t t,
 
 static uint32_t kept_position(const struct sched_view *view, uint32_t t)
 {
-    return holding && t == holder ? position_of(view, t, &ops[pair])
-                                  : UINT32_MAX;
+    return plan.holding && t == plan.holder ? plan_held_at(&plan, view)
+                                            : UINT32_MAX;
 }
 
 static uint32_t commit_step(const struct sched_view *view)
@@ -301,8 +195,8 @@ static uint32_t commit_step(const struct sched_view *view)
         d = commit_towards(view, taker, &taken_op, kept_position(view, taker));
         if (d == NO_DECISION) /* it waits for the held one */
             forget_plan(view);
-    } else if (holding && at == goal->node_count) {
-        d = commit_towards(view, holder, &ops[pair], UINT32_MAX);
+    } else if (plan.holding && plan_is_done(&plan)) {
+        d = commit_towards(view, plan.holder, &plan.ops[plan.pair], UINT32_MAX);
     }
     return d;
 }
@@ -380,11 +274,31 @@ static uint32_t let_pass(const struct sched_view *view, const struct found *f)
     return one_of(f, REST);
 }
 
+/* Whoever gave way has the lowest priority from then on. */
+static uint32_t highest(const struct sched_view *view, const struct found *f)
+{
+    uint32_t best = f->threads[FREE][0];
+
+    for (uint32_t i = 0; i < f->count[FREE]; i++) {
+        uint32_t t = f->threads[FREE][i];
+
+        if (view->threads[t].spun)
+            priorities[t] = rng_next(&rng) >> 32;
+        if (priorities[t] > priorities[best])
+            best = t;
+    }
+    if (rng_chance(&rng, CALM_CHANGES))
+        priorities[best] = rng_next(&rng);
+    return best;
+}
+
 static uint32_t free_thread(const struct sched_view *view,
                             const struct found *f)
 {
     uint32_t t = view->current;
 
+    if (calm)
+        return highest(view, f);
     if (view->threads[t].ready_at != UINT32_MAX && !view->threads[t].spun &&
         !rng_chance(&rng, switch_parts) && judge(view, t) == FREE)
         return t;
@@ -408,7 +322,7 @@ static uint32_t next_thread(const struct sched_view *view)
 
     find_threads(view, &f);
     if (!over && view->steps - progress_at > patience &&
-        f.count[HOLD] + f.count[REST] + holding) {
+        f.count[HOLD] + f.count[REST] + plan.holding) {
         lose_patience(view, &f);
         find_threads(view, &f);
     }
@@ -439,8 +353,10 @@ static void draw_manner(void)
     stale_parts = 0;
     walks = false;
     switch_parts = switches[rng_below(&rng, 4)];
+    calm = rng_chance(&rng, 512);
     patience = patiences[rng_below(&rng, 3)];
-    all_rest = rng_chance(&rng, 512);
+    all_rest = rng_chance(&rng, 256);
+    holder_rests = rng_chance(&rng, 512);
     if (run_number < SIMPLE_RUNS)
         return;
     first_parts = takes[rng_below(&rng, 5)];
@@ -468,14 +384,15 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     run_number = run;
     draw_manner();
     draw_looseness();
-    planned = over = taking = committing = holding = false;
+    planned = over = taking = committing = plan.holding = false;
     goal_begin(run);
+    prefix_begin(seed, run);
 }
 
 static void made(const struct sched_view *view, uint32_t thread)
 {
     (void)view;
-    role_of[thread] = NOBODY;
+    priorities[thread] = rng_next(&rng);
     judged[thread] = passed[thread] = false;
 }
 
@@ -500,30 +417,47 @@ static uint32_t decide(const struct sched_view *view)
 
 static uint32_t next(const struct sched_view *view)
 {
+    uint32_t d;
+
     goal_look(view);
     if (!planned)
         make_plan(view);
+    if (prefix_is_followed()) {
+        if (prefix_next(&d, &plan))
+            return goal_decide(view, d);
+        progress_at = view->steps;
+    }
     if (!over) {
         settle(view);
         over = goal_is_closed();
-        holding = holding && !over;
+        plan.holding = plan.holding && !over;
         committing = committing && !over;
     }
-    return goal_decide(view, decide(view));
+    d = decide(view);
+    prefix_note(d);
+    return goal_decide(view, d);
+}
+
+static uint32_t draw_choice(enum decision_kind kind, uint32_t n)
+{
+    if (kind != DECIDE_STALE)
+        return rng_below(&rng, n);
+    if (taking && plan_wants_stale(&plan)) {
+        was_stale = true;
+        return rng_chance(&rng, 896) ? n - 1 : 1 + rng_below(&rng, n - 1);
+    }
+    return rng_chance(&rng, stale_parts) ? 1 + rng_below(&rng, n - 1) : 0;
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
-    if (kind != DECIDE_STALE)
-        return rng_below(&rng, n);
-    if (taking && stale && is_last_step()) {
-        was_stale = true;
-        return goal_choose(
-            kind, rng_chance(&rng, 896) ? n - 1 : 1 + rng_below(&rng, n - 1));
+    uint32_t choice;
+
+    if (!prefix_next_choice(kind, &choice)) {
+        choice = draw_choice(kind, n);
+        prefix_note(DECISION(kind, choice));
     }
-    if (rng_chance(&rng, stale_parts))
-        return goal_choose(kind, 1 + rng_below(&rng, n - 1));
-    return 0;
+    return goal_choose(kind, choice);
 }
 
 const struct strategy strategy_directed = {

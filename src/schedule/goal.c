@@ -144,6 +144,20 @@ uint32_t goal_buffers(const struct sched_view *view, uint32_t thread,
     return UINT32_MAX;
 }
 
+uint32_t goal_position(const struct sched_view *view, uint32_t thread,
+                       const struct sched_op *store)
+{
+    uint32_t n = view->buffered_count(thread);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct sched_op b = view->buffered(thread, i);
+
+        if (same_store(&b, store))
+            return i;
+    }
+    return UINT32_MAX;
+}
+
 /* ---- The search ---- */
 
 static struct access *access_of(uint32_t number)

@@ -63,6 +63,11 @@ static inline bool goal_overlap(const struct sched_op *a,
 uint32_t goal_buffers(const struct sched_view *view, uint32_t thread,
                       const struct sched_op *op);
 
+/* The position of that store, or of an older one of the same site and memory;
+ * UINT32_MAX: it is not there. */
+uint32_t goal_position(const struct sched_view *view, uint32_t thread,
+                       const struct sched_op *store);
+
 /* Is that store the youngest in the thread's buffer? */
 bool goal_is_buffered(const struct sched_view *view, uint32_t thread,
                       const struct sched_op *op);

@@ -118,25 +118,12 @@ static void pass_turn(const struct sched_view *view)
     turn = goal_after(turn);
 }
 
-static uint32_t held_position(const struct sched_view *view)
-{
-    uint32_t n = view->buffered_count(holder);
-
-    for (uint32_t i = 0; i < n; i++) {
-        struct sched_op b = view->buffered(holder, i);
-
-        if (b.address == held.address && b.site == held.site)
-            return i;
-    }
-    return NONE;
-}
-
 /* What became of the last decision. */
 static void settle(const struct sched_view *view)
 {
     if (phase != ORDERED)
         return;
-    if (held_position(view) == NONE) {
+    if (goal_position(view, holder, &held) == NONE) {
         restart(view);
         return;
     }
@@ -160,7 +147,7 @@ static uint32_t flush(const struct sched_view *view, uint32_t t)
     if (view->threads[t].buffer_at == UINT32_MAX)
         return NONE;
     if (phase == ORDERED && t == holder)
-        kept = held_position(view);
+        kept = goal_position(view, holder, &held);
     n = view->committable(t, positions, PICK_POSITIONS);
     for (uint32_t i = 0; i < n; i++)
         if (positions[i] != kept)

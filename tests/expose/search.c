@@ -89,8 +89,9 @@ static uint32_t site_of(const struct subject *s, const char *word)
         kind = kind_of(copy[n - 1]);
         copy[n - 1] = '\0';
     }
-    line = isdigit((unsigned char)*copy) ? (unsigned)atoi(copy)
-                                         : line_of(s->source, copy);
+    line = isdigit((unsigned char)*copy)
+               ? (unsigned)atoi(copy)
+               : line_of(s->source, copy + (*copy == '#'));
     for (uint32_t i = 1; i < s->tables.site_count; i++) {
         uint32_t k = s->tables.sites[i].kind;
 
