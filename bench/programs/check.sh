@@ -88,13 +88,7 @@ esac
 silent "$fenced"
 
 # Every access that a fence is for has its comment.
-folder=$(dirname "$head")
-for label in $(sed -n 's/^ \* *without [0-9]*: [a-z]* //p' "$head" | tr , '\n' |
-    awk '{ print $2; print $3 }' | sort -u)
-do
-    cat "$folder"/*.[ch] | grep -q "/\* $label \*/" ||
-        complain "no access is labelled $label"
-done
+! sh "$here/pairs.sh" "$name" | grep nowhere || complain "labels are missing"
 
 numbers=$(sed -n 's/^ \* *without \([0-9]*\):.*/\1/p; /^ \*\//q' "$head")
 for number in $numbers; do

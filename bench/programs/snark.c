@@ -24,10 +24,10 @@
  * have an older view of the node (5, 6); a push need not care, for its DCAS
  * looks again at what it read.
  *
- *   without 1: pso ss value link-empty-right, ss side link-empty-right
- *   without 2: pso ss value link-right, ss side link-right
- *   without 3: pso ss value link-empty-left, ss side link-empty-left
- *   without 4: pso ss value link-left, ss side link-left
+ *   without 1: pso ss value link1, ss side1 link1
+ *   without 2: pso ss value link2, ss side2 link2
+ *   without 3: pso ss value link3, ss side3 link3
+ *   without 4: pso ss value link4, ss side4 link4
  *   without 5: pslo ll hat-pop-right end-pop-right
  *   without 6: pslo ll hat-pop-left end-pop-left
  */
@@ -76,16 +76,15 @@ static void push_right(int value)
         struct node *rh = load(&right_hat), *r = load(&rh->right), *lh;
 
         if (r == rh) {
-            store(&n->left, &dummy); /* side */
+            store(&n->left, &dummy); /* side1 */
             lh = load(&left_hat);
             FENCE(1, ss);
-            if (dcas(&right_hat, &left_hat, rh, lh, n,
-                     n)) /* link-empty-right */
+            if (dcas(&right_hat, &left_hat, rh, lh, n, n)) /* link1 */
                 return;
         } else {
-            store(&n->left, rh); /* side */
+            store(&n->left, rh); /* side2 */
             FENCE(2, ss);
-            if (dcas(&right_hat, &rh->right, rh, r, n, n)) /* link-right */
+            if (dcas(&right_hat, &rh->right, rh, r, n, n)) /* link2 */
                 return;
         }
     }
@@ -100,15 +99,15 @@ static void push_left(int value)
         struct node *lh = load(&left_hat), *l = load(&lh->left), *rh;
 
         if (l == lh) {
-            store(&n->right, &dummy); /* side */
+            store(&n->right, &dummy); /* side3 */
             rh = load(&right_hat);
             FENCE(3, ss);
-            if (dcas(&left_hat, &right_hat, lh, rh, n, n)) /* link-empty-left */
+            if (dcas(&left_hat, &right_hat, lh, rh, n, n)) /* link3 */
                 return;
         } else {
-            store(&n->right, lh); /* side */
+            store(&n->right, lh); /* side4 */
             FENCE(4, ss);
-            if (dcas(&left_hat, &lh->left, lh, l, n, n)) /* link-left */
+            if (dcas(&left_hat, &lh->left, lh, l, n, n)) /* link4 */
                 return;
         }
     }
