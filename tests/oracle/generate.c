@@ -12,8 +12,8 @@
 #include <string.h>
 
 const char *const family_names[FAMILY_COUNT] = {
-    "fences",  "c11",     "sizes",   "branch",     "locks",
-    "threads", "seq_cst", "guarded", "semaphores", "blocks"};
+    "fences",  "c11",     "sizes",      "branch", "locks", "threads",
+    "seq_cst", "guarded", "semaphores", "blocks", "rings"};
 
 enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
 enum { GENERATED_REGS = 10 };
@@ -112,7 +112,6 @@ static struct place pick_place(struct maker *k)
     } else {
         place.var = (uint8_t)random_below(k->r, k->vars);
     }
-    k->var_mask |= 1u << place.var;
     return place;
 }
 
@@ -159,11 +158,13 @@ static enum op_kind pick_kind(struct maker *k)
                                         : random_below(k->r, 6)];
 }
 
-static void add_access(struct maker *k, struct thread *t)
+static void add_access_of(struct maker *k, struct thread *t, enum op_kind kind,
+                          struct place place)
 {
-    struct op *op = add(t, pick_kind(k));
+    struct op *op = add(t, kind);
 
-    op->place = pick_place(k);
+    op->place = place;
+    k->var_mask |= 1u << place.var;
     op->order = (uint8_t)pick_order(k, op->kind);
     if (op->kind != OP_LOAD)
         op->value.constant = new_value(k, op->place.size);
@@ -183,6 +184,13 @@ static void add_access(struct maker *k, struct thread *t)
         if (op->dest >= 0)
             k->last_reg = op->dest;
     }
+}
+
+static void add_access(struct maker *k, struct thread *t)
+{
+    enum op_kind kind = pick_kind(k);
+
+    add_access_of(k, t, kind, pick_place(k));
 }
 
 /* Maybe a fence, maybe a condition, then the access. */
@@ -348,6 +356,73 @@ static void fill_thread(struct maker *k, struct thread *t, unsigned accesses)
     add_spawn(k, t, true);
 }
 
+/* Threads in a ring: each has an access to what it shares with the thread
+ * before it, then one to what it shares with the next, or one write for both.
+ * So there is a critical cycle of four to eight accesses, and the machines
+ * differ in whether they close it. */
+struct ring {
+    bool alone[MAX_THREADS];
+    enum op_kind first[MAX_THREADS], second[MAX_THREADS];
+};
+
+static void plan_ring(struct maker *k, struct ring *ring)
+{
+    size_t n = k->p->thread_count;
+
+    for (size_t t = 0; t < n; t++)
+        ring->alone[t] = n > 2 && t % 2 == 0 && t + 1 < n && chance(k, 40);
+    for (size_t t = 0; t < n; t++) {
+        ring->first[t] = pick_kind(k);
+        ring->second[t] = pick_kind(k);
+    }
+    for (size_t t = 0; t < n; t++) {
+        size_t next = (t + 1) % n;
+
+        if (ring->alone[t]) /* neighbours that both read do not conflict */
+            ring->first[next] = ring->second[(t + n - 1) % n] = OP_LOAD;
+        else if (!ring->alone[next] && ring->second[t] == OP_LOAD &&
+                 ring->first[next] == OP_LOAD)
+            ring->first[next] = OP_STORE;
+    }
+}
+
+/* What thread t shares with the one before it. */
+static struct place ring_place(const struct ring *ring, size_t t, size_t n)
+{
+    static const struct place places[MAX_THREADS] = {
+        {VAR_X, 0, 4}, {VAR_Y, 0, 4}, {VAR_Z, 0, 4}, {VAR_C, 0, 4}};
+
+    t %= n;
+    return places[ring->alone[(t + n - 1) % n] ? (t + n - 1) % n : t];
+}
+
+static void fill_ring(struct maker *k, unsigned accesses)
+{
+    struct ring ring = {0};
+    size_t n = k->p->thread_count;
+    unsigned spare = accesses - 2 * (unsigned)n;
+
+    plan_ring(k, &ring);
+    for (size_t i = 0; i < n; i++) {
+        struct thread *t = &k->p->threads[i];
+        struct place in = ring_place(&ring, i, n);
+
+        k->last_reg = -1;
+        if (ring.alone[i]) {
+            add_access_of(k, t, chance(k, 20) ? OP_XCHG : OP_STORE, in);
+            continue;
+        }
+        add_access_of(k, t, ring.first[i], in);
+        if (chance(k, 20))
+            add_fence(k, t);
+        if (spare && chance(k, 25)) {
+            add_access(k, t);
+            spare--;
+        }
+        add_access_of(k, t, ring.second[i], ring_place(&ring, i + 1, n));
+    }
+}
+
 static void declare(struct program *p)
 {
     static const struct {
@@ -404,11 +479,19 @@ void generate(struct program *p, enum family family, unsigned accesses,
     p->thread_count = 2 + random_below(r, accesses >= 6 ? 3 : 2);
     if (family == FAMILY_THREADS && p->thread_count == 4)
         p->thread_count = 3;
+    if (family == FAMILY_RINGS)
+        p->thread_count =
+            2 + random_below(r, accesses / 2 - 1 < 3 ? accesses / 2 - 1 : 3);
     for (size_t t = 0; t < p->thread_count; t++) {
         snprintf(p->threads[t].name, MAX_NAME, "p%u_%c", number,
                  (char)('a' + t));
         p->threads[t].started =
             family != FAMILY_THREADS || t + 1 < p->thread_count;
+    }
+    if (family == FAMILY_RINGS) {
+        fill_ring(&k, accesses);
+        observe_all(&k);
+        return;
     }
     for (size_t t = 0; t < p->thread_count; t++) {
         unsigned others = (unsigned)(p->thread_count - t - 1);

@@ -19,6 +19,7 @@ enum family {
     FAMILY_GUARDED,    /* everything under a mutex: SC on every model */
     FAMILY_SEMAPHORES, /* a semaphore, and accesses that do not care for it */
     FAMILY_BLOCKS,     /* fencer_atomic, sizes mixed, and accesses outside */
+    FAMILY_RINGS,      /* a cycle through all threads, some fences in it */
     FAMILY_COUNT
 };
 
