@@ -130,6 +130,9 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
 /* Was nothing swapped in it but the pair that closed its cycle? */
 bool judge_is_clean(const struct expose *x, struct exposure *e);
 
+/* Was a pair swapped in it that does harm on its own? */
+bool judge_is_explained(const struct expose *x, struct exposure *e);
+
 /* Fences behind every other store that was late in that execution, so that no
  * access overtakes it.  False: there are more than `max`. */
 bool judge_others_late(const struct exposure *e, struct channel_fence *fences,

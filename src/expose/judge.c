@@ -359,11 +359,11 @@ void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e)
     cause_add(x, &without, true);
 }
 
-/* Is there another pair in it that does harm on its own? */
-static bool is_explained(const struct expose *x, const struct suspect *s)
+bool judge_is_explained(const struct expose *x, struct exposure *e)
 {
-    for (size_t i = 0; i < s->shown->pair_count; i++) {
-        if (cause_is_harmful(x, s->shown->pairs[i][0], s->shown->pairs[i][1]))
+    find_pairs(e, x->o->max_length);
+    for (size_t i = 0; i < e->pair_count; i++) {
+        if (cause_is_harmful(x, e->pairs[i][0], e->pairs[i][1]))
             return true;
     }
     return false;
@@ -386,7 +386,7 @@ void judge_suspects(struct expose *x)
         struct suspect *s = &x->suspects[i];
         const struct verdict *v = &x->known[s->cycle].verdicts[s->model];
 
-        if (v->class != VERDICT_HARMFUL && !is_explained(x, s))
+        if (v->class != VERDICT_HARMFUL && !judge_is_explained(x, s->shown))
             blame(x, s->model, s->cycle, s->shown);
         exposure_free(s->shown);
     }

@@ -388,7 +388,7 @@ static bool shake_found(struct expose *x, size_t model, const struct worker *w,
     if (!found)
         return false;
     harm = judge_harm(x, found);
-    if (harm == HARM_YES)
+    if (harm == HARM_YES && !judge_is_explained(x, found))
         take_others(x, model, found, harm);
     exposure_free(found);
     return true;
@@ -427,6 +427,10 @@ static bool shake(struct expose *x, size_t model, struct err *e)
 
 bool search_model(struct expose *x, size_t model, struct err *e)
 {
+    if (!search_all(x, model, e))
+        return false;
+    judge_suspects(x);
+    /* What shaking brings to light is then sought for itself. */
     if (!shake(x, model, e) || !search_all(x, model, e))
         return false;
     judge_suspects(x);
