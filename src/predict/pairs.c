@@ -109,8 +109,9 @@ struct recent {
     uint64_t used;          /* number + 1 of the last access; 0: none */
     uint64_t drained;       /* the same of what drained it since, 0: nothing */
     uint8_t kind, drain_by; /* enum op_kind */
-    /* Of an RMW, per model: own stores with numbers below are before it. */
-    uint64_t behind[CYCLE_MODELS_MAX];
+    /* Of an RMW, in the list or not: as `used`, and per model, own stores
+     * with numbers below are before it. */
+    uint64_t rmw, behind[CYCLE_MODELS_MAX];
 };
 
 struct walk {
@@ -155,16 +156,23 @@ static void put_first(struct walk *w, uint32_t c)
     struct recent *r = &w->recent[c];
 
     take_out(w, c);
-    *r = (struct recent){.newer = PAIRS_NONE,
-                         .older = w->newest[thread],
-                         .used = w->number + 1,
-                         .kind = w->op->kind};
+    r->newer = PAIRS_NONE;
+    r->older = w->newest[thread];
+    r->used = w->number + 1;
+    r->drained = 0;
+    r->kind = w->op->kind;
     if (r->older != PAIRS_NONE)
         w->recent[r->older].newer = c;
     w->newest[thread] = c;
-    if (!is_rmw(r->kind))
-        return;
+}
+
+static void note_rmw(struct walk *w, uint32_t c)
+{
+    uint16_t thread = w->from->local->list[c].at.thread;
+    struct recent *r = &w->recent[c];
+
     w->has_rmw[thread] = true;
+    r->rmw = w->number + 1;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
         r->behind[m] =
             order_bound(&w->orders[thread], &w->answers, OP_STORE, m);
@@ -179,13 +187,12 @@ static void look_at_rmw(void *context, uint32_t c, uint32_t other)
     const struct access *load = &w->from->local->list[c].at;
     const struct access *rmw = &w->from->local->list[other].at;
 
-    if (rmw->thread != load->thread || !r->used || !is_rmw(r->kind) ||
-        !access_overlap(rmw, load))
+    if (rmw->thread != load->thread || !r->rmw || !access_overlap(rmw, load))
         return;
-    if (w->reads_below < r->used)
-        w->reads_below = r->used;
+    if (w->reads_below < r->rmw)
+        w->reads_below = r->rmw;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++) {
-        uint64_t below = r->behind[m] < r->used ? r->behind[m] : r->used;
+        uint64_t below = r->behind[m] < r->rmw ? r->behind[m] : r->rmw;
 
         if (w->stores_below[m] < below)
             w->stores_below[m] = below;
@@ -261,14 +268,17 @@ static void step(struct walk *w, uint32_t i)
         return;
     w->op = &op;
     w->number = i;
-    if (known) {
+    if (known || (c != PAIRS_NONE && is_rmw(op.kind)))
         order_ask(&w->orders[e->thread], &op, &w->answers);
+    if (known) {
         be_second(w, c);
         put_first(w, c);
     }
-    order_step(&w->orders[e->thread], &op, i);
-    if (c != PAIRS_NONE && is_rmw(op.kind))
+    if (c != PAIRS_NONE && is_rmw(op.kind)) {
+        note_rmw(w, c);
         class_index_visit(from->index, from->local, c, drain, w);
+    }
+    order_step(&w->orders[e->thread], &op, i);
 }
 
 void pairs_add_trace(struct pairs *p, const struct pairs_trace *from)

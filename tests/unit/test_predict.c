@@ -173,12 +173,13 @@ static void commit_one(struct play *p, int thread)
     play_commit(p, list[i]);
 }
 
-static void any_step(struct play *p, int threads, int sites)
+static void any_step(struct play *p, int threads, int sites, int words)
 {
     static const int sizes[] = {1, 2, 4, 4, 4, 8};
     int thread = below(threads), site = 1 + below(sites);
     int size = sizes[below(6)];
-    int at = below(3) * 8 + (below(4) ? 0 : below(8 / size) * size);
+    /* Few words, so that wide accesses conflict with several others. */
+    int at = below(words) * 8 + below(8 / size) * size;
 
     if (p->buffered[thread] && below(4) == 0) {
         commit_one(p, thread);
@@ -211,10 +212,11 @@ static void all_cycles_of_random_executions_are_found(void **unused)
     (void)unused;
     for (int round = 0; round < 2000; round++) {
         int threads = 2 + below(4), steps = 10 + below(12);
+        int words = 1 + below(4);
 
         play_begin(&p, round % 2 ? "pslo" : "pso");
         for (int i = 0; i < steps; i++)
-            any_step(&p, threads, 4 + below(12));
+            any_step(&p, threads, 4 + below(12), words);
         play_end(&p);
         sum += expect_all(&p, 8);
         for (int i = 0; i < truth.count; i++)
@@ -222,7 +224,7 @@ static void all_cycles_of_random_executions_are_found(void **unused)
     }
     /* The generator is good for something. */
     assert_true(sum > 500);
-    assert_true(longer > 100);
+    assert_true(longer > 50);
 }
 
 /* ---- By hand ---- */
