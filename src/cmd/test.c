@@ -318,6 +318,7 @@ static bool test_program(struct test *t, struct err *e)
     bool ok = expose_run(&t->expose, &t->arena, &t->result, e);
 
     test_progress_end();
+    worker_go_on();
     if (!ok)
         return false;
     if (t->result.refused)

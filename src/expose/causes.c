@@ -95,16 +95,18 @@ static const struct event *event_of(const struct exposure *e, uint32_t node)
     return &e->trace.events[e->witness.events[node]];
 }
 
-/* The weakest fence that keeps the pair of nodes i, i + 1 in order. */
+/* The weakest fence that keeps the pair of nodes i, i + 1 in order.  Between
+ * an RMW and a load PSLO would be content with load-load, but a machine whose
+ * RMW is a load and a store, and C11, are not. */
 static unsigned fence_for(const struct exposure *e, uint32_t i)
 {
     const struct event *first = event_of(e, i);
     const struct event *second = event_of(e, (i + 1) % e->cycle.length);
 
-    if (first->kind == EV_STORE)
-        return event_writes(second) || second->kind == EV_STORE ? FENCE_SS
-                                                                : FENCE_SL;
-    return FENCE_LL;
+    if (first->kind == EV_LOAD || first->kind == EV_CAS_FAIL)
+        return FENCE_LL;
+    return second->kind == EV_STORE || second->kind == EV_RMW ? FENCE_SS
+                                                              : FENCE_SL;
 }
 
 /* A fence behind the first access of each pair that was reordered.  False: it
@@ -128,21 +130,30 @@ static bool add_fences(struct cause *c, const struct exposure *e)
     return added;
 }
 
+/* Is the cycle still created?  Each pair is tried for itself: one that is
+ * hard to swap would be lost among others. */
+static bool is_created(struct expose *x, const struct cause *c,
+                       struct exposure **found, struct err *e)
+{
+    uint32_t pairs = c->shown->cycle.reorderable[model_number(c->model)];
+    struct fenced f = {
+        .shown = c->shown, .fences = c->fences, .count = c->fence_count};
+
+    for (; pairs && !*found; pairs &= pairs - 1) {
+        f.reorder = pairs & -pairs;
+        if (!search_with_fences(x, &f, found, e))
+            return false;
+    }
+    return *found || shake_with_fences(x, &f, found, e);
+}
+
 static bool cure(struct expose *x, struct cause *c, struct err *e)
 {
     struct exposure *found = NULL;
+    bool more = add_fences(c, c->shown);
 
-    if (!add_fences(c, c->shown))
-        return true;
-    for (;;) {
-        bool more;
-
-        if (batch_stopped(x))
-            return true;
-        if (!search_with_fences(
-                x,
-                &(struct fenced){c->shown, c->fences, c->fence_count, 0, false},
-                &found, e))
+    while (more && !batch_stopped(x)) {
+        if (!is_created(x, c, &found, e))
             return false;
         if (!found) {
             c->cured = !batch_stopped(x);
@@ -151,9 +162,8 @@ static bool cure(struct expose *x, struct cause *c, struct err *e)
         more = add_fences(c, found);
         exposure_free(found);
         found = NULL;
-        if (!more)
-            return true;
     }
+    return true;
 }
 
 bool causes_cure(struct expose *x, struct err *e)

@@ -49,9 +49,11 @@ static void look_at(struct walk *k, struct exposure *e)
         k->cut = true;
     harm = judge_harm(k->x, e);
     for (size_t i = 0; i < count; i++) {
-        e->cycle = cycles[i];
+        size_t n = judge_know(k->x, &cycles[i]);
+
+        e->cycle = k->x->known[n].cycle;
         if (predict_find(&e->trace, &cycles[i], &e->witness))
-            judge_take(k->x, k->model, judge_know(k->x, &cycles[i]), e, harm);
+            judge_take(k->x, k->model, n, e, harm);
     }
     if (count == 0 && harm == HARM_YES)
         judge_no_cycle(k->x, k->model, e);

@@ -108,6 +108,9 @@ struct fenced {
 };
 bool search_with_fences(struct expose *x, const struct fenced *f,
                         struct exposure **found, struct err *e);
+/* The same by random executions, of which those that fail are looked at. */
+bool shake_with_fences(struct expose *x, const struct fenced *f,
+                       struct exposure **found, struct err *e);
 
 /* ---- judge.c ---- */
 

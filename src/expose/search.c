@@ -138,9 +138,11 @@ static void take_others(struct expose *x, size_t model, struct exposure *e,
     predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena, &cycles,
                 &count);
     for (size_t i = 0; i < count; i++) {
-        e->cycle = cycles[i];
+        size_t n = judge_know(x, &cycles[i]);
+
+        e->cycle = x->known[n].cycle;
         if (predict_find(&e->trace, &cycles[i], &e->witness))
-            judge_take(x, model, judge_know(x, &cycles[i]), e, harm);
+            judge_take(x, model, n, e, harm);
     }
     if (count == 0)
         judge_no_cycle(x, model, e);
@@ -486,6 +488,33 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
         hit = w.channel->goal.hits && w.channel->goal.hit_run == w.channel->run;
         j.first = hit ? w.channel->run + 1 : x->o->budget;
         if (hit)
+            ok = take_fenced(x, f, &w, found, e);
+        batch_end(x, &w);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool shake_with_fences(struct expose *x, const struct fenced *f,
+                       struct exposure **found, struct err *e)
+{
+    struct job j = job_of(x, f->shown->model, STRATEGY_RANDOM);
+    unsigned starts = 0;
+
+    j.fences = f->fences;
+    j.fence_count = f->count;
+    while (j.first < SHAKE && !*found && starts++ < SHAKES_MAX &&
+           !batch_stopped(x)) {
+        struct worker w;
+        struct channel_failure failure;
+        bool ok = true;
+
+        j.count = SHAKE - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        j.first = w.channel->run + 1;
+        if (w.end != WORKER_HUNG && worker_failure(&w, &failure))
             ok = take_fenced(x, f, &w, found, e);
         batch_end(x, &w);
         if (!ok)

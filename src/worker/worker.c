@@ -58,6 +58,11 @@ void worker_catch_interrupts(void)
     sigaction(SIGHUP, &act, NULL);
 }
 
+void worker_go_on(void)
+{
+    interrupted = 0;
+}
+
 bool worker_interrupted(void)
 {
     return interrupted != 0;

@@ -94,6 +94,8 @@ bool worker_hand_over(const struct worker *w, struct err *e);
 /* From now on Ctrl-C and kill only set a flag. */
 void worker_catch_interrupts(void);
 bool worker_interrupted(void);
+/* The interrupt was obeyed: what remains to be done is short. */
+void worker_go_on(void);
 
 /* A clock for time limits. */
 uint64_t worker_now_ms(void);
