@@ -147,6 +147,7 @@ static void let_go(struct expose *x)
     for (size_t i = 0; i < x->suspect_count; i++)
         exposure_free(x->suspects[i].shown);
     free(x->suspects);
+    free(x->doubts);
     free(x->known);
     free(x->known_slots);
     keys_free(&x->sc_outcomes);

@@ -42,6 +42,8 @@ struct expose {
     struct suspect *suspects;
     size_t suspect_count, suspect_room;
     size_t cause_room, sc_room;
+    struct channel_failure *doubts; /* failures that SC had its chance at */
+    size_t doubt_count, doubt_room;
     struct worker spares[SPARES_MAX]; /* done, and waiting for a job */
     size_t spare_count;
 };
@@ -111,6 +113,11 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
 /* The same by random executions, of which those that fail are looked at. */
 bool shake_with_fences(struct expose *x, const struct fenced *f,
                        struct exposure **found, struct err *e);
+
+/* ---- doubt.c ---- */
+
+/* Gives SC a chance to fail like that execution, once for each failure. */
+bool doubt_failure(struct expose *x, const struct exposure *it, struct err *e);
 
 /* ---- judge.c ---- */
 

@@ -216,9 +216,10 @@ static bool look_at_last(struct search *s, struct err *e)
 
     if (!found)
         return false;
+    ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
     found->cycle = x->known[s->cycle].cycle;
-    if (predict_find(&found->trace, &found->cycle, &found->witness)) {
+    if (ok && predict_find(&found->trace, &found->cycle, &found->witness)) {
         if (!s->created)
             note_first(s);
         if (harm == HARM_YES && !s->tried && !judge_is_clean(x, found))
@@ -386,14 +387,16 @@ static bool shake_found(struct expose *x, size_t model, const struct worker *w,
 {
     struct exposure *found = exposure_of(x, x->o->models[model], w, e);
     enum harm harm;
+    bool ok;
 
     if (!found)
         return false;
+    ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
-    if (harm == HARM_YES && !judge_is_explained(x, found))
+    if (ok && harm == HARM_YES && !judge_is_explained(x, found))
         take_others(x, model, found, harm);
     exposure_free(found);
-    return true;
+    return ok;
 }
 
 /* Failures that no predicted cycle stands for: random executions, and the
