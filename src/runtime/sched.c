@@ -334,12 +334,18 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
              uint32_t site)
 {
     struct thread *t = rt.current;
+    struct sched_op op = {(uint64_t)address, site, (uint8_t)kind,
+                          (uint8_t)size};
 
     t->site = site;
-    if (!rt.multi || t->atomic_depth)
+    if (!rt.multi)
         return;
-    t->sched->op = (struct sched_op){(uint64_t)address, site, (uint8_t)kind,
-                                     (uint8_t)size};
+    if (t->atomic_depth) {
+        if (rt.strategy->inside)
+            rt.strategy->inside(&rt.view, t->id, &op);
+        return;
+    }
+    t->sched->op = op;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
         t->dense_from = ++__fencer_count;

@@ -43,6 +43,7 @@ static uint32_t eager_parts;              /* to take it at once */
 static uint32_t switch_parts;
 static bool calm; /* the free thread of the highest priority runs */
 static uint32_t commit_parts, stale_parts; /* of what is not in the plan */
+static uint32_t lazy_parts;                /* 0, or to commit a first */
 static uint32_t patience;                  /* steps without progress */
 static bool holder_rests, all_rest;        /* who has done its part waits */
 static bool walks;                         /* without a plan */
@@ -84,15 +85,34 @@ static void make_plan(const struct sched_view *view)
         prefix_choose(&plan, &rng);
 }
 
-/* Has it done its part, and better waits?  What the holder does next may force
- * the held store out. */
+/* May that force a thread's stores out of its buffer? */
+static bool may_drain(const struct sched_view *view, uint8_t kind)
+{
+    switch (kind) {
+    case EV_FENCE:
+    case EV_CREATE:
+    case EV_EXIT:
+    case EV_JOIN:
+    case EV_UNLOCK:
+    case EV_WAIT:
+    case EV_POST:
+    case EV_CALL:
+        return true;
+    case EV_RMW:
+    case EV_LOCK:
+        return view->model->rmw_drains_all;
+    default:
+        return false;
+    }
+}
+
+/* Has it done its part, and better waits? */
 static bool rests(const struct sched_view *view, uint32_t t)
 {
-    uint8_t kind = view->threads[t].op.kind;
     bool holds = plan.holding && t == plan.holder;
 
     if (!all_rest &&
-        !(holds && (holder_rests || (kind != EV_LOAD && kind != EV_STORE))))
+        !(holds && (holder_rests || may_drain(view, view->threads[t].op.kind))))
         return false;
     return plan_has_done(&plan, t);
 }
@@ -107,7 +127,7 @@ static enum verdict judge(const struct sched_view *view, uint32_t t)
         return REST;
     if (passed[t] || !goal_nodes_at(view->threads[t].op.site))
         return FREE;
-    if (plan_takes(&plan, view, t))
+    if (plan_takes(&plan, view, t, &view->threads[t].op))
         v = TAKE;
     else if (plan_awaits(&plan, view, t))
         v = HOLD;
@@ -201,11 +221,26 @@ static uint32_t commit_step(const struct sched_view *view)
     return d;
 }
 
-/* Any store but the held one. */
+static bool is_first(uint32_t site)
+{
+    return goal_nodes_at(site) & goal->reorder;
+}
+
+/* Does that store wait, because it is held or a first of the cycle and those
+ * are lazy? */
+static bool stays(const struct sched_view *view, uint32_t t, uint32_t position,
+                  uint32_t kept)
+{
+    if (position == kept)
+        return true;
+    return lazy_parts && is_first(view->buffered(t, position).site) &&
+           !rng_chance(&rng, lazy_parts);
+}
+
+/* Any store but those that are to wait. */
 static uint32_t commit_other(const struct sched_view *view)
 {
     uint16_t positions[PICK_POSITIONS];
-
     uint32_t from =
         commit_parts < 1024 ? rng_below(&rng, view->buffering_count) : 0;
 
@@ -215,10 +250,10 @@ static uint32_t commit_other(const struct sched_view *view)
         positions[0] = 0;
         if (commit_parts < 1024 && kept == UINT32_MAX)
             return pick_commit(view, t, &rng);
-        if (kept != UINT32_MAX)
+        if (kept != UINT32_MAX || lazy_parts)
             n = view->committable(t, positions, PICK_POSITIONS);
         for (uint32_t j = 0; j < n; j++)
-            if (positions[j] != kept)
+            if (!stays(view, t, positions[j], kept))
                 return DECISION(DECIDE_COMMIT, t << 12 | positions[j]);
     }
     return NO_DECISION;
@@ -364,15 +399,21 @@ static void draw_manner(void)
     eager_parts = eagers[rng_below(&rng, 4)];
 }
 
-/* Some cycles need a second reordering before theirs can come about. */
+/* Some cycles need a second reordering before theirs can come about: of the
+ * cycle's other firsts, or of anything. */
 static void draw_looseness(void)
 {
     static const uint16_t commits[] = {20, 80, 250, 600};
+    static const uint16_t lazies[] = {2, 8, 32, 128};
     static const uint16_t stales[] = {100, 500, 900, 1000};
 
+    lazy_parts = 0;
     if (run_number < SIMPLE_RUNS || rng_chance(&rng, 384))
         return;
-    commit_parts = commits[rng_below(&rng, 4)];
+    if (rng_chance(&rng, 512))
+        commit_parts = commits[rng_below(&rng, 4)];
+    else
+        lazy_parts = lazies[rng_below(&rng, 4)];
     stale_parts = stales[rng_below(&rng, 4)];
     walks = rng_chance(&rng, 384);
 }
@@ -438,6 +479,20 @@ static uint32_t next(const struct sched_view *view)
     return goal_decide(view, d);
 }
 
+/* Nobody can be held in an atomic block, but what it does may be a step. */
+static void inside(const struct sched_view *view, uint32_t thread,
+                   const struct sched_op *op)
+{
+    goal_inside(view, thread, op);
+    if (!planned || over || taking || committing || prefix_is_followed() ||
+        !(plan.stale || plan.at) || !plan_takes(&plan, view, thread, op))
+        return;
+    taker = thread;
+    taken_op = *op;
+    plan_advance(&plan, taker, &taken_op);
+    progress_at = view->steps;
+}
+
 static uint32_t draw_choice(enum decision_kind kind, uint32_t n)
 {
     if (kind != DECIDE_STALE)
@@ -446,7 +501,9 @@ static uint32_t draw_choice(enum decision_kind kind, uint32_t n)
         was_stale = true;
         return rng_chance(&rng, 896) ? n - 1 : 1 + rng_below(&rng, n - 1);
     }
-    return rng_chance(&rng, stale_parts) ? 1 + rng_below(&rng, n - 1) : 0;
+    if (!rng_chance(&rng, stale_parts))
+        return 0;
+    return lazy_parts ? n - 1 : 1 + rng_below(&rng, n - 1);
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
@@ -467,5 +524,6 @@ const struct strategy strategy_directed = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
+    .inside = inside,
     .end = goal_end,
 };

@@ -513,6 +513,21 @@ static void ran(const struct sched_view *view, uint32_t thread)
         stored(view, thread);
 }
 
+static void watch(const struct sched_view *view, uint32_t thread,
+                  const struct sched_op *op)
+{
+    last = DECISION(DECIDE_RUN, thread);
+    last_op = *op;
+    last_stale = before_count = 0;
+    if (view->threads[thread].buffer_at == UINT32_MAX)
+        return;
+    before_count = view->buffered_count(thread);
+    if (before_count > SNAPSHOT)
+        before_count = 0;
+    for (uint32_t i = 0; i < before_count; i++)
+        before[i] = view->buffered(thread, i);
+}
+
 void goal_look(const struct sched_view *view)
 {
     if ((last & 7) == DECIDE_RUN)
@@ -536,23 +551,21 @@ void goal_end(const struct sched_view *view)
 
 uint32_t goal_decide(const struct sched_view *view, uint32_t decision)
 {
-    uint32_t thread = decision >> 3;
+    uint32_t number = decision >> 3;
 
     last = decision;
-    last_stale = before_count = 0;
     if ((decision & 7) == DECIDE_COMMIT)
-        last_op = view->buffered(decision >> 15, thread & 0xfff);
-    if ((decision & 7) != DECIDE_RUN)
-        return decision;
-    last_op = view->threads[thread].op;
-    if (view->threads[thread].buffer_at == UINT32_MAX)
-        return decision;
-    before_count = view->buffered_count(thread);
-    if (before_count > SNAPSHOT)
-        before_count = 0;
-    for (uint32_t i = 0; i < before_count; i++)
-        before[i] = view->buffered(thread, i);
+        last_op = view->buffered(number >> 12, number & 0xfff);
+    if ((decision & 7) == DECIDE_RUN)
+        watch(view, number, &view->threads[number].op);
     return decision;
+}
+
+void goal_inside(const struct sched_view *view, uint32_t thread,
+                 const struct sched_op *op)
+{
+    goal_look(view);
+    watch(view, thread, op);
 }
 
 uint32_t goal_choose(enum decision_kind kind, uint32_t choice)

@@ -26,6 +26,9 @@ void goal_look(const struct sched_view *view);
 void goal_end(const struct sched_view *view);
 /* Last thing in next(): returns the decision. */
 uint32_t goal_decide(const struct sched_view *view, uint32_t decision);
+/* An access in an atomic block: a strategy's inside(). */
+void goal_inside(const struct sched_view *view, uint32_t thread,
+                 const struct sched_op *op);
 /* In choose(): returns the choice. */
 uint32_t goal_choose(enum decision_kind kind, uint32_t chosen);
 

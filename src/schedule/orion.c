@@ -295,5 +295,6 @@ const struct strategy strategy_orion = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
+    .inside = goal_inside,
     .end = goal_end,
 };

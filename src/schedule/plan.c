@@ -119,9 +119,8 @@ static bool fits_beside(const struct plan *p, const struct sched_op *op,
 }
 
 static bool fits(const struct plan *p, const struct sched_view *view,
-                 uint32_t t, uint32_t node)
+                 uint32_t t, const struct sched_op *op, uint32_t node)
 {
-    const struct sched_op *op = &view->threads[t].op;
     uint32_t role = goal->nodes[node].role, own;
 
     if (op->site != goal->nodes[node].site || !op->size)
@@ -136,9 +135,9 @@ static bool fits(const struct plan *p, const struct sched_view *view,
 }
 
 bool plan_takes(const struct plan *p, const struct sched_view *view,
-                uint32_t thread)
+                uint32_t thread, const struct sched_op *op)
 {
-    return !plan_is_done(p) && fits(p, view, thread, plan_node(p, p->at));
+    return !plan_is_done(p) && fits(p, view, thread, op, plan_node(p, p->at));
 }
 
 bool plan_awaits(const struct plan *p, const struct sched_view *view,
@@ -152,7 +151,7 @@ bool plan_awaits(const struct plan *p, const struct sched_view *view,
         if (roles >> role & 1)
             continue;
         roles |= 1u << role;
-        if (fits(p, view, thread, node))
+        if (fits(p, view, thread, &view->threads[thread].op, node))
             return true;
     }
     return false;

@@ -44,10 +44,10 @@ bool plan_wants_stale(const struct plan *p);
 /* That thread took the next step. */
 void plan_advance(struct plan *p, uint32_t thread, const struct sched_op *op);
 
-/* What the thread is about to do: would it be the next step, or a later one
- * and none before it?  Has it done its part? */
+/* Would that operation of the thread be the next step?  Is the announced one a
+ * later step, and none comes before it?  Has the thread done its part? */
 bool plan_takes(const struct plan *p, const struct sched_view *view,
-                uint32_t thread);
+                uint32_t thread, const struct sched_op *op);
 bool plan_awaits(const struct plan *p, const struct sched_view *view,
                  uint32_t thread);
 bool plan_has_done(const struct plan *p, uint32_t thread);

@@ -213,5 +213,6 @@ const struct strategy strategy_relaxer = {
     .choose = choose,
     .ticks = pick_dense,
     .made = made,
+    .inside = goal_inside,
     .end = goal_end,
 };

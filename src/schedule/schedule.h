@@ -68,6 +68,10 @@ struct strategy {
     /* That thread was made, or did its operation.  May be NULL. */
     void (*made)(const struct sched_view *view, uint32_t thread);
     void (*did)(const struct sched_view *view, uint32_t thread);
+    /* That thread is about to make an access in an atomic block; nobody can
+     * come before it.  May be NULL. */
+    void (*inside)(const struct sched_view *view, uint32_t thread,
+                   const struct sched_op *op);
     /* The execution is over; buffers are as it left them.  May be NULL. */
     void (*end)(const struct sched_view *view);
 };
