@@ -143,6 +143,40 @@ static const char *edge_words(const struct report_finding *f, uint32_t i)
     return is_load(b) ? "was there when that read" : "was in memory before";
 }
 
+unsigned report_fence_line(const struct report_finding *f, size_t i)
+{
+    struct sources *s = sources_new();
+    unsigned line =
+        sources_statement_end(s, &f->trace->sites[f->fences[i].site]);
+
+    sources_free(s);
+    return line;
+}
+
+static void put_fences(const struct report_finding *f, struct buf *out)
+{
+    if (!f->fence_count)
+        return;
+    buf_putc(out, '\n');
+    for (size_t i = 0; i < f->fence_count; i++) {
+        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+
+        buf_printf(out,
+                   "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
+                   "       atomic_thread_fence(memory_order_%s)\n",
+                   fence_words(f->fences[i].bits), report_fence_line(f, i),
+                   steps_file(s), report_fence_kind(f->fences[i].bits),
+                   fence_order(f->fences[i].bits));
+    }
+    if (!f->cured)
+        buf_puts(out, "Whether that is enough was not tried out.\n");
+    else if (f->fence_count == 1)
+        buf_puts(out, "With it the search for this cycle found nothing.\n");
+    else
+        buf_puts(out, "With all of them the search for this cycle found "
+                      "nothing.\n");
+}
+
 void report_cycle(const struct report_finding *f, struct buf *out)
 {
     const struct report_cycle *c = &f->cycle;
@@ -156,20 +190,5 @@ void report_cycle(const struct report_finding *f, struct buf *out)
                        edge_words(f, i));
         }
     }
-    if (f->fence_count)
-        buf_putc(out, '\n');
-    for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
-
-        buf_printf(out,
-                   "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
-                   "       atomic_thread_fence(memory_order_%s)\n",
-                   fence_words(f->fences[i].bits), s->line, steps_file(s),
-                   report_fence_kind(f->fences[i].bits),
-                   fence_order(f->fences[i].bits));
-    }
-    if (f->fence_count)
-        buf_puts(out, f->cured
-                          ? "With it the search for this cycle found nothing.\n"
-                          : "It was not tried out.\n");
+    put_fences(f, out);
 }

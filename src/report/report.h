@@ -103,6 +103,9 @@ void report_cycle(const struct report_finding *f, struct buf *out);
 /* "store-load": what was swapped, by the kinds of the two accesses. */
 const char *report_swapped(const struct event *first,
                            const struct event *second);
+/* The line that fence i goes behind: where the statement with its access ends.
+ */
+unsigned report_fence_line(const struct report_finding *f, size_t i);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
 

@@ -114,6 +114,59 @@ const char *sources_line(struct sources *s, const struct fencer_site *site)
     return f->lines[site->line - 1];
 }
 
+/* Behind a string, a character or a comment that begins here; the same place
+ * if none does.  *open: a comment goes on in the next line. */
+static const char *skip(const char *at, bool *open)
+{
+    const char *end;
+
+    if (*at == '"' || *at == '\'') {
+        for (end = at + 1; *end && *end != *at; end++)
+            end += *end == '\\' && end[1];
+        return end + (*end != '\0');
+    }
+    if (strncmp(at, "//", 2) == 0)
+        return at + strlen(at);
+    if (strncmp(at, "/*", 2) != 0 && !*open)
+        return at;
+    end = strstr(*open ? at : at + 2, "*/");
+    *open = !end;
+    return end ? end + 2 : at + strlen(at);
+}
+
+/* Does a statement, or a condition before a block, end in this line?  `depth`
+ * counts parentheses. */
+static bool ends_here(const char *at, int *depth, bool *open)
+{
+    while (*at) {
+        const char *behind = skip(at, open);
+
+        if (behind != at) {
+            at = behind;
+            continue;
+        }
+        *depth += (*at == '(') - (*at == ')');
+        if (*depth <= 0 && (*at == ';' || *at == '{'))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+unsigned sources_statement_end(struct sources *s,
+                               const struct fencer_site *site)
+{
+    const struct source *f = site->line ? find(s, site) : NULL;
+    int depth = 0;
+    bool open = false;
+
+    for (unsigned line = site->line; f && line <= f->count; line++) {
+        if (ends_here(f->lines[line - 1], &depth, &open))
+            return line;
+    }
+    return site->line;
+}
+
 void sources_free(struct sources *s)
 {
     for (struct source *f = s->files; f; f = f->next)

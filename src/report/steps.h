@@ -30,6 +30,10 @@ const char *steps_file(const struct fencer_site *site);
 struct sources;
 struct sources *sources_new(void);
 const char *sources_line(struct sources *s, const struct fencer_site *site);
+/* The line on which the statement at that site ends, or the condition before a
+ * block: a fence goes behind it. */
+unsigned sources_statement_end(struct sources *s,
+                               const struct fencer_site *site);
 void sources_free(struct sources *s);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "report/interleaving.h"
+#include "report/steps.h"
 
 #define OUTPUT_LINES 20
 
@@ -177,9 +178,7 @@ static void put_model(const struct report *r, const struct report_model *m,
 
 static void put_site(const struct fencer_site *s, struct buf *out)
 {
-    const char *slash = strrchr(s->file, '/');
-
-    buf_printf(out, "%s:%u %s", slash ? slash + 1 : s->file, s->line, s->name);
+    buf_printf(out, "%s:%u %s", steps_file(s), s->line, s->name);
 }
 
 /* "store-load swapped: sb.c:12 x and sb.c:13 y" */
@@ -215,9 +214,11 @@ static void put_short(const struct report_finding *f, struct buf *out)
         put_pair(f, i, out);
     }
     for (size_t i = 0; i < f->fence_count; i++) {
-        buf_printf(out, "\n    fence: fencer_fence_%s() after ",
-                   report_fence_kind(f->fences[i].bits));
-        put_site(&f->trace->sites[f->fences[i].site], out);
+        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+
+        buf_printf(out, "\n    fence: fencer_fence_%s() after line %u of %s",
+                   report_fence_kind(f->fences[i].bits),
+                   report_fence_line(f, i), steps_file(s));
     }
     if (f->replay)
         buf_printf(out, "\n    %s", f->replay);
