@@ -159,6 +159,9 @@ void judge_inherit(struct expose *x, size_t model);
 void judge_rest(struct expose *x, size_t model, bool complete,
                 const char *reason);
 
+/* One that was kept; takes it over. */
+void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
+                  size_t model);
 /* Is that verdict still open? */
 bool is_suspect(const struct expose *x, size_t cycle, size_t model);
 /* Whose fault the suspects are. */

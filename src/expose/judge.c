@@ -199,21 +199,24 @@ static void log_suspect(const struct expose *x, const struct exposure *e)
             sites[e->pairs[i][1]].line);
 }
 
-static void add_suspect(struct expose *x, size_t model, size_t cycle,
-                        struct exposure *e)
+void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
+                  size_t model)
 {
-    struct suspect s;
-
-    find_pairs(e, x->o->max_length);
-    s = (struct suspect){exposure_clone(e), cycle, model};
     if (x->suspect_count == x->suspect_room) {
         x->suspect_room = x->suspect_room ? x->suspect_room * 2 : 64;
         x->suspects =
             realloc(x->suspects, x->suspect_room * sizeof(*x->suspects));
         CHECK(x->suspects != NULL);
     }
-    x->suspects[x->suspect_count++] = s;
+    x->suspects[x->suspect_count++] = (struct suspect){e, cycle, model};
+}
+
+static void add_suspect(struct expose *x, size_t model, size_t cycle,
+                        struct exposure *e)
+{
+    find_pairs(e, x->o->max_length);
     log_suspect(x, e);
+    suspect_load(x, exposure_clone(e), cycle, model);
 }
 
 static void blame(struct expose *x, size_t model, size_t cycle,

@@ -3,7 +3,8 @@
  * What survives: one SQLite file with every run's cycles, verdicts and the
  * executions that show them.  A run that was killed goes on where it was: each
  * verdict is there whole or not at all, and what is there is not done again.
- * A verdict that depends on others (a suspect) is written when it is known.
+ * A suspect, whose verdict depends on others, is kept with its execution until
+ * the model is done.
  *
  * SQLite's own transactions make that so; `synchronous` is off, because a
  * killed process is what we fear, not a power cut.
@@ -28,10 +29,10 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS outcome(run INTEGER, key INTEGER);"
     "CREATE TABLE IF NOT EXISTS model(run INTEGER, model TEXT, bytes BLOB,"
     " PRIMARY KEY(run, model));"
-    "CREATE TABLE IF NOT EXISTS shown(run INTEGER, sc INTEGER, first INTEGER,"
+    "CREATE TABLE IF NOT EXISTS shown(run INTEGER, what INTEGER, first INTEGER,"
     " second INTEGER, harmful INTEGER, model TEXT, cycle BLOB, witness BLOB,"
     " outcome INTEGER, finding TEXT, trace BLOB);"
-    "CREATE UNIQUE INDEX IF NOT EXISTS shown_at ON shown(run, sc, first,"
+    "CREATE UNIQUE INDEX IF NOT EXISTS shown_at ON shown(run, what, first,"
     " second);";
 
 struct expose_store {
@@ -195,9 +196,13 @@ void expose_store_close(struct expose_store *s)
 
 /* ---- Executions that are shown ---- */
 
-static bool put_shown(struct expose *x, struct exposure *shown, bool sc,
-                      uint32_t first, uint32_t second, bool harmful,
-                      struct err *e)
+/* What an execution is kept for.  `first` and `second` of its row are the sites
+ * of a cause, the number of a failure on SC, or a suspect's cycle and model. */
+enum shown_what { SHOWN_CAUSE, SHOWN_SC, SHOWN_SUSPECT };
+
+static bool put_shown(struct expose *x, struct exposure *shown,
+                      enum shown_what what, uint32_t first, uint32_t second,
+                      bool harmful, struct err *e)
 {
     struct expose_store *s = x->o->store;
     struct buf finding = {0}, trace = {0};
@@ -216,7 +221,7 @@ static bool put_shown(struct expose *x, struct exposure *shown, bool sc,
     q = prepare(s, "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?, ?, ?, "
                    "?, ?, ?, ?)");
     sqlite3_bind_int64(q, 1, s->run);
-    sqlite3_bind_int(q, 2, sc);
+    sqlite3_bind_int(q, 2, (int)what);
     sqlite3_bind_int64(q, 3, first);
     sqlite3_bind_int64(q, 4, second);
     sqlite3_bind_int(q, 5, harmful);
@@ -239,10 +244,33 @@ static bool put_causes(struct expose *x, struct err *e)
         struct cause *c = &x->r->causes[i];
 
         if (c->shown && c->shown->finding.decision_count &&
-            !put_shown(x, c->shown, false, c->first, c->second, c->harmful, e))
+            !put_shown(x, c->shown, SHOWN_CAUSE, c->first, c->second,
+                       c->harmful, e))
             return false;
     }
     return true;
+}
+
+static bool put_suspects(struct expose *x, struct err *e)
+{
+    for (size_t i = 0; i < x->suspect_count; i++) {
+        const struct suspect *s = &x->suspects[i];
+
+        if (!put_shown(x, s->shown, SHOWN_SUSPECT, (uint32_t)s->cycle,
+                       (uint32_t)s->model, false, e))
+            return false;
+    }
+    return true;
+}
+
+static bool forget_suspects(struct expose *x, struct err *e)
+{
+    char sql[100];
+
+    snprintf(sql, sizeof(sql),
+             "DELETE FROM shown WHERE run = %lld AND what = %d",
+             (long long)x->o->store->run, SHOWN_SUSPECT);
+    return execute(x->o->store, sql, e);
 }
 
 static struct exposure *take_shown(struct expose *x, sqlite3_stmt *q)
@@ -275,6 +303,31 @@ static struct exposure *take_shown(struct expose *x, sqlite3_stmt *q)
     return shown;
 }
 
+static bool load_one(struct expose *x, sqlite3_stmt *q)
+{
+    struct exposure *shown = take_shown(x, q);
+    uint32_t first = (uint32_t)sqlite3_column_int64(q, 2);
+    uint32_t second = (uint32_t)sqlite3_column_int64(q, 3);
+
+    if (!shown)
+        return false;
+    switch (sqlite3_column_int(q, 1)) {
+    case SHOWN_SC:
+        record_keep_failure(x, shown);
+        return true;
+    case SHOWN_CAUSE:
+        cause_load(x, shown, first, second, sqlite3_column_int(q, 4));
+        return true;
+    default:
+        if (first >= x->known_count || second >= x->o->model_count) {
+            exposure_free(shown);
+            return false;
+        }
+        suspect_load(x, shown, first, second);
+        return true;
+    }
+}
+
 static bool load_shown(struct expose *x, struct err *e)
 {
     sqlite3_stmt *q = prepare(
@@ -282,20 +335,10 @@ static bool load_shown(struct expose *x, struct err *e)
     bool ok = true;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
-    while (ok && sqlite3_step(q) == SQLITE_ROW) {
-        struct exposure *shown = take_shown(x, q);
-
-        if (!shown)
-            ok = err_set(e, "the run that was kept is damaged");
-        else if (sqlite3_column_int(q, 1))
-            record_keep_failure(x, shown);
-        else
-            cause_load(x, shown, (uint32_t)sqlite3_column_int64(q, 2),
-                       (uint32_t)sqlite3_column_int64(q, 3),
-                       sqlite3_column_int(q, 4));
-    }
+    while (ok && sqlite3_step(q) == SQLITE_ROW)
+        ok = load_one(x, q);
     sqlite3_finalize(q);
-    return ok;
+    return ok || err_set(e, "the run that was kept is damaged");
 }
 
 /* ---- Cycles and verdicts ---- */
@@ -340,7 +383,7 @@ static bool put_verdict(struct expose *x, size_t cycle, size_t model,
     sqlite3_int64 id;
     sqlite3_stmt *q;
 
-    if (v->class == VERDICT_NONE || is_suspect(x, cycle, model))
+    if (v->class == VERDICT_NONE && !v->searched)
         return true;
     if (!put_cycle(x, cycle, &id, e))
         return false;
@@ -517,7 +560,7 @@ static bool put_predicted(struct expose *x, struct err *e)
             return false;
     }
     for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (!put_shown(x, x->r->sc[i], true, (uint32_t)i, 0, true, e))
+        if (!put_shown(x, x->r->sc[i], SHOWN_SC, (uint32_t)i, 0, true, e))
             return false;
     }
     for (size_t i = 0; i < x->o->model_count; i++) {
@@ -550,7 +593,10 @@ bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e)
     if (!x->o->store)
         return true;
     return execute(x->o->store, "BEGIN", e) &&
-           commit(x, put_verdict(x, cycle, model, e) && put_causes(x, e), e);
+           commit(x,
+                  put_verdict(x, cycle, model, e) && put_causes(x, e) &&
+                      put_suspects(x, e),
+                  e);
 }
 
 static bool put_model(struct expose *x, size_t model, struct err *e)
@@ -562,7 +608,7 @@ static bool put_model(struct expose *x, size_t model, struct err *e)
         if (!put_verdict(x, i, model, e))
             return false;
     }
-    if (!put_causes(x, e))
+    if (!put_causes(x, e) || !forget_suspects(x, e))
         return false;
     q = prepare(s, "INSERT OR REPLACE INTO model VALUES(?, ?, ?)");
     sqlite3_bind_int64(q, 1, s->run);

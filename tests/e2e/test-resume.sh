@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A `fencer test` that is killed goes on where it was: the answer is that of an
+# undisturbed run, and no cycle that has its verdict is searched for again.
+set -u
+bad=0
+
+# run OUT [OPTIONS...]: $! is the tool's if it is put in the background.
+run() {
+    out=$1
+    shift
+    exec "$FENCER" test --out "$out" --quiet --jobs 1 --model tso,pso \
+        --enumerate 0 --log expose "$@" "$SOURCE/bench/programs/dekker.c"
+}
+
+# Times differ, and how often the program was run; nothing else may.
+answer() {
+    sed -e '/"seconds"/d' -e '/"replay"/d' -e '/"executions"/d' "$1"
+}
+
+# verdicts WORDS LOG: "MODEL CYCLE" of each such line.
+verdicts() {
+    sed -n "s/^.*: \([a-z]*\): \($1\) \(.*\), [0-9]* executions\$/\1 \3/p" \
+        "$2" | sort
+}
+
+rm -rf whole killed
+(run whole --json whole.json 2>/dev/null)
+code=$?
+
+(run killed 2>first.log) &
+tool=$!
+tries=0
+while [ "$(verdicts 'harmful\|benign' first.log | wc -l)" -lt 8 ] &&
+    [ $tries -lt 500 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+kill -9 $tool
+wait $tool 2>/dev/null
+
+(run killed --json killed.json 2>second.log)
+again=$?
+
+[ $code -eq 1 ] || { echo "exit code $code, expected 1"; bad=1; }
+[ $again -eq 1 ] || { echo "exit code $again after the kill"; bad=1; }
+answer whole.json >whole.answer
+answer killed.json >killed.answer
+diff whole.answer killed.answer || bad=1
+
+verdicts 'harmful\|benign' first.log >done
+verdicts searching second.log >begun
+[ -s done ] || { echo "it was killed before the first verdict"; bad=1; }
+[ -s begun ] || { echo "it was killed after the last verdict"; bad=1; }
+comm -12 done begun >twice
+[ ! -s twice ] || { echo "searched for twice:"; cat twice; bad=1; }
+exit $bad
