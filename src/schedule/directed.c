@@ -25,6 +25,7 @@
 
 #define SCAN_MAX 16u /* threads looked at for a decision */
 #define SIMPLE_RUNS 8u
+#define PLANNED_RUNS 200u
 #define CALM_CHANGES 8u /* parts of 1024 */
 #define NO_DECISION UINT32_MAX
 
@@ -367,6 +368,11 @@ static uint32_t next_thread(const struct sched_view *view)
         t = free_thread(view, &f);
     else
         t = let_pass(view, &f);
+    /* An exit drains in one go: before it, others may see the stores come out
+     * one by one. */
+    if (view->threads[t].op.kind == EV_EXIT &&
+        view->threads[t].buffer_at != UINT32_MAX)
+        return pick_commit(view, t, &rng);
     judged[t] = passed[t] = false;
     return DECISION(DECIDE_RUN, t);
 }
@@ -400,7 +406,8 @@ static void draw_manner(void)
 }
 
 /* Some cycles need a second reordering before theirs can come about: of the
- * cycle's other firsts, or of anything. */
+ * cycle's other firsts, or of anything.  What no plan has created so far may
+ * come by chance. */
 static void draw_looseness(void)
 {
     static const uint16_t commits[] = {20, 80, 250, 600};
@@ -408,14 +415,17 @@ static void draw_looseness(void)
     static const uint16_t stales[] = {100, 500, 900, 1000};
 
     lazy_parts = 0;
-    if (run_number < SIMPLE_RUNS || rng_chance(&rng, 384))
+    if (run_number < SIMPLE_RUNS)
         return;
-    if (rng_chance(&rng, 512))
+    walks = rng_chance(&rng, run_number < PLANNED_RUNS ? 256 : 512);
+    if (!walks && rng_chance(&rng, 512))
+        return;
+    if (rng_chance(&rng, walks ? 768 : 512))
         commit_parts = commits[rng_below(&rng, 4)];
     else
         lazy_parts = lazies[rng_below(&rng, 4)];
     stale_parts = stales[rng_below(&rng, 4)];
-    walks = rng_chance(&rng, 384);
+    calm = rng_chance(&rng, walks ? 256 : 512);
 }
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)

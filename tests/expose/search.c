@@ -355,9 +355,6 @@ void subject_compare(const struct subject *s, const struct cycle *c,
         sum->both += hit && found;
         sum->missed += !hit && found;
         sum->wrong += hit && !found;
-        if (hit != found)
-            fprintf(stderr, "execution %llu: %s\n", (unsigned long long)j.first,
-                    hit ? "wrong" : "missed");
         worker_free(&w);
     }
 }
