@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The strategies that create a cycle, on a made-up machine: two threads, each
+ * with a store and a load (SB), and a first-in-first-out buffer.  Every
+ * decision can be carried out, a seed means one list of decisions, the cycle is
+ * created, and a buffer that drains at once never gives a hit.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "schedule/schedule.h"
+
+#define THREADS 2
+#define OPS 3
+#define DECISIONS 64
+
+static const struct sched_op programs[THREADS][OPS] = {
+    {{100, 1, EV_STORE, 4}, {200, 2, EV_LOAD, 4}, {0, 0, EV_EXIT, 0}},
+    {{200, 3, EV_STORE, 4}, {100, 4, EV_LOAD, 4}, {0, 0, EV_EXIT, 0}},
+};
+
+static struct sched_thread threads[THREADS];
+static struct sched_view view;
+static uint32_t at[THREADS];
+static bool buffers[THREADS]; /* holds the thread's only store */
+static bool drains;           /* stores do not wait */
+
+static struct channel_goal cycle = {.node_count = 4,
+                                    .reorder = 1 | 4,
+                                    .nodes = {{1, 0, GOAL_FIRST, 0, 1},
+                                              {2, 0, GOAL_SECOND, 1, 0},
+                                              {3, 1, GOAL_FIRST, 0, 1},
+                                              {4, 1, GOAL_SECOND, 1, 0}}};
+
+static uint32_t committable(uint32_t t, uint16_t *positions, uint32_t max)
+{
+    (void)max;
+    positions[0] = 0;
+    return buffers[t];
+}
+
+static struct sched_op buffered(uint32_t t, uint32_t position)
+{
+    (void)position;
+    return programs[t][0];
+}
+
+static uint32_t buffered_count(uint32_t t)
+{
+    return buffers[t];
+}
+
+static void set_buffer(uint32_t t, bool full)
+{
+    buffers[t] = full;
+    view.buffering_count = 0;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        threads[i].buffer_at = UINT32_MAX;
+        if (buffers[i]) {
+            threads[i].buffer_at = view.buffering_count;
+            view.buffering[view.buffering_count++] = (uint16_t)i;
+        }
+    }
+}
+
+static void set_ready(void)
+{
+    view.ready_count = 0;
+    for (uint32_t i = 0; i < THREADS; i++) {
+        threads[i].ready_at = UINT32_MAX;
+        if (at[i] == OPS)
+            continue;
+        threads[i].op = programs[i][at[i]];
+        threads[i].ready_at = view.ready_count;
+        view.ready[view.ready_count++] = (uint16_t)i;
+    }
+}
+
+static void set_stage(const struct strategy *s, uint64_t seed, uint64_t run)
+{
+    memset(&view, 0, sizeof view);
+    view.model = &model_tso;
+    view.threads = threads;
+    view.thread_count = THREADS;
+    view.committable = committable;
+    view.buffered = buffered;
+    view.buffered_count = buffered_count;
+    strategy_goal(&cycle);
+    s->begin(seed, run, 0);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        threads[i] = (struct sched_thread){.timed_at = UINT32_MAX};
+        at[i] = 0;
+        set_buffer(i, false);
+        s->made(&view, i);
+    }
+    set_ready();
+}
+
+static void perform(uint32_t t)
+{
+    assert_in_range(t, 0, THREADS - 1);
+    assert_true(at[t] < OPS);
+    if (programs[t][at[t]].kind == EV_STORE)
+        set_buffer(t, !drains);
+    else if (programs[t][at[t]].kind == EV_EXIT)
+        set_buffer(t, false);
+    at[t]++;
+    view.current = t;
+    view.steps++;
+    set_ready();
+}
+
+/* One execution; its decisions, and whether it is a hit. */
+static bool execute(const struct strategy *s, uint64_t seed, uint64_t run,
+                    uint32_t *decisions)
+{
+    uint64_t before = cycle.hits;
+    uint32_t n = 0;
+
+    memset(decisions, 0, DECISIONS * sizeof *decisions);
+    set_stage(s, seed, run);
+    while (view.ready_count || view.buffering_count) {
+        uint32_t d = s->next(&view);
+
+        assert_true(n < DECISIONS);
+        decisions[n++] = d;
+        if ((d & 7) == DECIDE_RUN) {
+            perform(d >> 3);
+        } else {
+            assert_int_equal(d & 7, DECIDE_COMMIT);
+            assert_int_equal(d >> 3 & 0xfff, 0);
+            assert_true(buffers[d >> 15]);
+            set_buffer(d >> 15, false);
+        }
+    }
+    s->end(&view);
+    return cycle.hits > before;
+}
+
+static const struct strategy *const all[] = {
+    &strategy_directed, &strategy_relaxer, &strategy_orion};
+
+static void the_cycle_is_created(void **unused)
+{
+    uint32_t decisions[DECISIONS];
+
+    (void)unused;
+    drains = false;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t run = 0;
+
+        while (!execute(all[i], 5, run, decisions))
+            assert_true(++run < 50);
+        assert_int_equal(cycle.hit_run, run);
+    }
+}
+
+static void directed_needs_one_execution(void **unused)
+{
+    uint32_t decisions[DECISIONS];
+
+    (void)unused;
+    drains = false;
+    for (uint64_t seed = 1; seed < 20; seed++)
+        assert_true(execute(&strategy_directed, seed, 0, decisions));
+}
+
+static void without_buffers_there_is_no_hit(void **unused)
+{
+    uint32_t decisions[DECISIONS];
+
+    (void)unused;
+    drains = true;
+    for (unsigned i = 0; i < 3; i++)
+        for (uint64_t run = 0; run < 300; run++)
+            assert_false(execute(all[i], 5, run, decisions));
+}
+
+static void a_seed_means_one_list_of_decisions(void **unused)
+{
+    static uint32_t first[100][DECISIONS], again[DECISIONS];
+
+    (void)unused;
+    drains = false;
+    for (unsigned i = 0; i < 3; i++) {
+        for (uint64_t run = 0; run < 100; run++)
+            execute(all[i], 9, run, first[run]);
+        for (uint64_t run = 0; run < 100; run++) {
+            execute(all[i], 9, run, again);
+            assert_memory_equal(first[run], again, sizeof again);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cycle_is_created),
+        cmocka_unit_test(directed_needs_one_execution),
+        cmocka_unit_test(without_buffers_there_is_no_hit),
+        cmocka_unit_test(a_seed_means_one_list_of_decisions),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
