@@ -82,6 +82,8 @@ static bool is_kept(const struct trace *t, const struct pieces *p, size_t i)
 {
     const struct event *ev = &t->events[i];
 
+    if (ev->kind == EV_COMMIT && i > 0 && steps_is_prompt(t, i - 1))
+        return false;
     if (is_access(ev))
         return piece_at(p, ev->object, ev->offset / 8)->shared;
     switch (ev->kind) {

@@ -3,11 +3,11 @@
  * The cycle of a finding: which two accesses were swapped, how each step comes
  * before the next, and the fence that would have kept them in order.
  *
- *      T1  sb.c:12  store left_flag = 1
+ *      (1) T1  sb.c:12  store left_flag = 1
  *       |  program order, swapped
- *      T1  sb.c:13  load right_flag, 0
- *       |  read before the store
- *      T2  ...
+ *      (2) T1  sb.c:13  load right_flag, 0
+ *       |  read memory before that was written
+ *      (3) T2  ...
  */
 #include <string.h>
 
@@ -115,14 +115,14 @@ void report_reordered(const struct report_finding *f, struct buf *out)
     }
 }
 
-static void put_node(const struct trace *t, const struct event *ev,
-                     struct buf *out)
+static void put_node(const struct trace *t, uint32_t number,
+                     const struct event *ev, struct buf *out)
 {
     const struct fencer_site *s = &t->sites[ev->site];
     struct buf where = {0}, place = {0};
 
     buf_printf(&where, "%s:%u", steps_file(s), s->line);
-    buf_printf(out, "  T%-2u %-16s %s %s", ev->thread, where.bytes,
+    buf_printf(out, "  (%u) T%u  %s  %s %s", number, ev->thread, where.bytes,
                event_kind_words(ev->kind), name_of(t, ev, &place));
     buf_puts(out, ev->kind == EV_STORE ? " = " : ", ");
     trace_value(t, ev->kind == EV_RMW ? ev->wrote : ev->value, ev->size, out);
@@ -185,8 +185,8 @@ void report_cycle(const struct report_finding *f, struct buf *out)
         buf_puts(out, "\nThe cycle: each is before the next, and the last "
                       "before the first.\n");
         for (uint32_t i = 0; i < c->length; i++) {
-            put_node(f->trace, event_at(f, i), out);
-            buf_printf(out, "   %c  %s\n", i + 1 < c->length ? '|' : '^',
+            put_node(f->trace, i + 1, event_at(f, i), out);
+            buf_printf(out, "   %c      %s\n", i + 1 < c->length ? '|' : '^',
                        edge_words(f, i));
         }
     }

@@ -147,13 +147,20 @@ static void put_read(const struct trace *t, size_t i, struct buf *out)
         buf_puts(out, "; waits for another");
 }
 
-static void put_store(const struct trace *t, const struct event *ev,
-                      struct buf *out)
+bool steps_is_prompt(const struct trace *t, size_t i)
 {
+    return t->events[i].kind == EV_STORE && i + 1 < t->event_count &&
+           t->events[i + 1].kind == EV_COMMIT && t->events[i + 1].from == i + 1;
+}
+
+static void put_store(const struct trace *t, size_t i, struct buf *out)
+{
+    const struct event *ev = &t->events[i];
+
     put_name(t, ev, out);
     buf_puts(out, " = ");
     put_value(t, ev, out);
-    if (ev->flags & EVF_BUFFERED)
+    if (ev->flags & EVF_BUFFERED && !steps_is_prompt(t, i))
         buf_printf(out, ", buffered (%u waiting)", ev->depth);
 }
 
@@ -233,7 +240,7 @@ void steps_effect(const struct trace *t, size_t i, struct buf *out)
         put_read(t, i, out);
         break;
     case EV_STORE:
-        put_store(t, ev, out);
+        put_store(t, i, out);
         break;
     case EV_COMMIT:
         put_commit(t, ev, out);

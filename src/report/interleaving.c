@@ -8,9 +8,10 @@
  *       5                                20: y = 1;
  *                                        y = 1, buffered (1 waiting)
  *
- * Step numbers are those of `fencer trace dump`.  A cell has the source line,
- * unless the row above shows it already, and below it what happened.  Where
- * the columns would be too narrow, threads share one column and each cell
+ * "(2)" before an effect says that it is the second step of the finding's
+ * cycle.  Step numbers are those of `fencer trace dump`.  A cell has the source
+ * line, unless the row above shows it already, and below it what happened.
+ * Where the columns would be too narrow, threads share one column and each cell
  * begins with its thread.
  */
 #include "report/interleaving.h"
@@ -26,6 +27,7 @@
 /* What the table is made of. */
 struct table {
     const struct trace *trace;
+    const struct report_cycle *cycle;
     const struct report_style *style;
     struct sources *sources;
     struct arena arena;
@@ -164,6 +166,38 @@ static void put_source_line(struct table *b, size_t i, int column,
     buf_free(&text);
 }
 
+/* The number of that event in the cycle, from 1; its commit has it too. */
+static unsigned place_in_cycle(const struct table *b, size_t i)
+{
+    const struct event *ev = &b->trace->events[i];
+    size_t own = ev->kind == EV_COMMIT && ev->from ? ev->from - 1 : i;
+
+    for (uint32_t k = 0; k < b->cycle->length; k++) {
+        if (b->cycle->events[k] == own)
+            return k + 1;
+    }
+    return 0;
+}
+
+/* What happened before the first step of the cycle, threads' beginnings aside,
+ * is not what went wrong. */
+static size_t drop_before_cycle(const struct table *b)
+{
+    size_t first = b->trace->event_count, dropped = 0;
+
+    for (uint32_t k = 0; k < b->cycle->length; k++) {
+        if (b->cycle->events[k] < first)
+            first = b->cycle->events[k];
+    }
+    for (size_t i = 0; b->cycle->length && i < first; i++) {
+        if (b->keep[i] && b->trace->events[i].kind != EV_CREATE) {
+            b->keep[i] = false;
+            dropped++;
+        }
+    }
+    return dropped;
+}
+
 static void put_row(struct table *b, size_t i)
 {
     const struct event *ev = &b->trace->events[i];
@@ -176,6 +210,8 @@ static void put_row(struct table *b, size_t i)
         snprintf(who, sizeof(who), "T%u ", ev->thread);
     put_source_line(b, i, column, who, &step);
     buf_puts(&text, step || !*who ? who : "   ");
+    if (place_in_cycle(b, i))
+        buf_printf(&text, "(%u) ", place_in_cycle(b, i));
     steps_effect(b->trace, i, &text);
     put_cell(b, column, text.bytes, effect_color(ev), &step);
     buf_free(&text);
@@ -251,10 +287,11 @@ static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
                    (unsigned long long)t->events_lost);
 }
 
-void interleaving_put(const struct trace *t, const struct report_style *style,
-                      struct buf *out)
+void interleaving_put(const struct trace *t, const struct report_cycle *cycle,
+                      const struct report_style *style, struct buf *out)
 {
     struct table b = {.trace = t,
+                      .cycle = cycle,
                       .style = style,
                       .sources = sources_new(),
                       .file = main_file(t),
@@ -266,7 +303,7 @@ void interleaving_put(const struct trace *t, const struct report_style *style,
     if (style->full)
         memset(b.keep, 1, t->event_count);
     else
-        shown = steps_choose(t, b.keep);
+        shown = steps_choose(t, b.keep) - drop_before_cycle(&b);
     lay_out(&b);
     put_heads(&b);
     for (size_t i = 0; i < t->event_count; i++) {

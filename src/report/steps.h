@@ -20,6 +20,10 @@
  * Of very many the last, and the stores they read from. */
 size_t steps_choose(const struct trace *t, bool *keep);
 
+/* Did the store of event i reach memory in the very next step?  Then nobody
+ * could see that it was buffered, and its commit is no step of its own. */
+bool steps_is_prompt(const struct trace *t, size_t i);
+
 /* What the step did: "y is 0, initial value", "x = 1, buffered (1 waiting)". */
 void steps_effect(const struct trace *t, size_t i, struct buf *out);
 

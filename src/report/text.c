@@ -121,15 +121,15 @@ void report_finding(const struct report_finding *f,
         buf_puts(out, "\033[0m");
     buf_putc(out, '\n');
     report_reordered(f, out);
-    buf_printf(out, "execution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n", t->run,
-               t->strategy, t->seed);
-    interleaving_put(t, style, out);
+    report_cycle(f, out);
+    buf_printf(out, "%sexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
+               f->cycle.length ? "\n" : "", t->run, t->strategy, t->seed);
+    interleaving_put(t, &f->cycle, style, out);
     if (report_alpha_only(t))
         buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
                       "this execution; ARM,\nPOWER and RISC-V do not.  --deps "
                       "keeps dependent loads in order.\n");
     put_output(f, out);
-    report_cycle(f, out);
 }
 
 static const char *plural(uint64_t n)
