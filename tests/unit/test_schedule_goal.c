@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "schedule/schedule.h"
+#include "schedule/goal.h"
 
 #define THREADS 2
 #define OPS 3
@@ -169,6 +169,44 @@ static void directed_needs_one_execution(void **unused)
         assert_true(execute(&strategy_directed, seed, 0, decisions));
 }
 
+#define RUN(t) DECISION(DECIDE_RUN, t)
+#define COMMIT(t) DECISION(DECIDE_COMMIT, (t) << 12)
+
+/* Is that list of decisions a hit for the watcher? */
+static bool watch(const uint32_t *list, unsigned count)
+{
+    uint64_t before = cycle.hits;
+
+    drains = false;
+    set_stage(&strategy_directed, 1, 0);
+    for (unsigned i = 0; i < count; i++) {
+        goal_look(&view);
+        goal_decide(&view, list[i]);
+        if ((list[i] & 7) == DECIDE_RUN)
+            perform(list[i] >> 3);
+        else
+            set_buffer(list[i] >> 15, false);
+    }
+    goal_end(&view);
+    return cycle.hits > before;
+}
+
+static void the_order_of_effects_decides(void **unused)
+{
+    static const uint32_t late[] = {RUN(0), RUN(0),    RUN(1),
+                                    RUN(1), COMMIT(0), COMMIT(1)};
+    static const uint32_t in_time[] = {RUN(0), RUN(0),    COMMIT(0),
+                                       RUN(1), COMMIT(1), RUN(1)};
+    static const uint32_t drained[] = {RUN(0),    RUN(0), RUN(1),
+                                       COMMIT(1), RUN(1), RUN(0)};
+
+    (void)unused;
+    assert_true(watch(late, 6));
+    assert_false(watch(in_time, 6));
+    assert_true(watch(drained, 6)); /* by the exit */
+    assert_true(watch(drained, 5)); /* never: it would be the last */
+}
+
 static void without_buffers_there_is_no_hit(void **unused)
 {
     uint32_t decisions[DECISIONS];
@@ -201,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cycle_is_created),
         cmocka_unit_test(directed_needs_one_execution),
+        cmocka_unit_test(the_order_of_effects_decides),
         cmocka_unit_test(without_buffers_there_is_no_hit),
         cmocka_unit_test(a_seed_means_one_list_of_decisions),
     };
