@@ -94,7 +94,7 @@ void limits_of_sample(struct limits *l, const struct options *o,
 
     if (stopped)
         limits_add(l, "the rest of the run on %s: %s", m->words, stopped);
-    if (s->executions)
+    if (s->executions && !s->exhausted)
         limits_add(l, "schedules other than the %" PRIu64 " tried on %s",
                    s->executions, m->words);
     if (s->cut)

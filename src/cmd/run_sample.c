@@ -6,6 +6,8 @@
  * Without --keep-going the answer is that of the earliest failing execution:
  * ranges behind a failure are dropped, those before it run to their end.  So
  * the counts are the same for any number of workers.
+ *
+ * `every` is one search, which cannot be cut into ranges: one worker.
  */
 #include "cmd/run_sample.h"
 
@@ -86,6 +88,7 @@ static void take_counts(struct range *r, struct arena *a)
     s->failed += sane(r, c->failed);
     s->cut += sane(r, c->cut);
     s->assumed += sane(r, c->assumed);
+    s->exhausted = c->exhausted;
     for (int i = 0; i < FAIL_KIND_COUNT; i++)
         s->by_kind[i] += sane(r, c->failures_by_kind[i]);
     for (size_t i = 0; i < 8; i++)
@@ -308,6 +311,7 @@ static void add_range(struct sample *s, const struct range *r)
     s->failed += r->sum.failed;
     s->cut += r->sum.cut;
     s->assumed += r->sum.assumed;
+    s->exhausted = r->sum.exhausted;
     s->outcomes_lost += r->sum.outcomes_lost;
     for (int i = 0; i < FAIL_KIND_COUNT; i++)
         s->by_kind[i] += r->sum.by_kind[i];
@@ -367,6 +371,8 @@ bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
 
     if (jobs > runs)
         jobs = (unsigned)runs;
+    if (base->strategy == STRATEGY_EVERY)
+        jobs = 1;
 
     struct sampling all = {.base = base,
                            .ranges = arena_array(a, jobs, sizeof(struct range)),

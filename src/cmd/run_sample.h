@@ -29,6 +29,7 @@ struct sample {
     uint64_t outcomes_lost;
     struct report_outcome *outcomes; /* sorted by text */
     size_t outcome_count;
+    bool exhausted; /* there are no other executions */
     bool by_process;
     const char *by_process_why;
     struct channel_failure first, last; /* kind 0: none failed */

@@ -33,6 +33,8 @@
 #define CHANNEL_EXECUTIONS_MAX 500000ull
 #define CHANNEL_OBJECTS_AT (3ull << 30) /* struct object_record */
 #define CHANNEL_OBJECTS_MAX (1ull << 24)
+#define CHANNEL_SEARCH_AT (4ull << 30) /* STRATEGY_EVERY's own */
+#define CHANNEL_SEARCH_MAX (1ull << 30)
 #define CHANNEL_EVENTS_AT (8ull << 30) /* struct event */
 #define CHANNEL_EVENTS_MAX ((8ull << 30) / sizeof(struct event))
 #define CHANNEL_SIZE (16ull << 30)
@@ -157,8 +159,9 @@ struct channel_fence {
 enum execution_end {
     END_COMPLETE,
     END_FAILED,
-    END_CUT,    /* max_events */
-    END_ASSUMED /* fencer_assume */
+    END_CUT,      /* max_events */
+    END_ASSUMED,  /* fencer_assume */
+    END_REDUNDANT /* another execution shows the same: counts for nothing */
 };
 
 /* With CHANNEL_TRACE: where an execution's events and objects lie.  `from` and
@@ -199,7 +202,8 @@ struct channel {
     uint32_t state;      /* enum channel_state */
     uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken */
     uint32_t by_process; /* 1: the program needs a process per execution */
-    uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution */
+    uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution, none of
+                            them cut */
     uint32_t full;       /* 1: stopped before `count`: no room for a trace */
     uint32_t reserved_too;
     uint64_t run;  /* execution under way */
@@ -208,6 +212,7 @@ struct channel {
     uint64_t failed;
     uint64_t cut;                       /* ended by max_events */
     uint64_t assumed;                   /* ended by fencer_assume */
+    uint64_t redundant;                 /* begun by STRATEGY_EVERY in vain */
     uint64_t events, switches, commits; /* sums over all executions */
     char by_process_why[128];           /* name of the call */
 
@@ -234,7 +239,8 @@ enum decision_kind {
     DECIDE_STALE,  /* a load takes the n-th older value */
     DECIDE_CHOOSE, /* fencer_choose, cond_signal's thread, ... */
     DECIDE_WAKE,   /* thread whose timed wait ends now */
-    DECIDE_TICKS   /* back edges to run before looking again */
+    DECIDE_TICKS,  /* back edges to run before looking again */
+    DECIDE_END     /* the execution ends here: enum sched_end */
 };
 #define DECISION(kind, number) ((uint32_t)(number) << 3 | (uint32_t)(kind))
 

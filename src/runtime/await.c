@@ -9,6 +9,7 @@
  * Instrumented code comes here at back edges, while accesses are seen at each
  * of them, else when the countdown is over.
  */
+#include "runtime/footprint.h"
 #include "runtime/hooks.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
@@ -43,11 +44,30 @@ static bool reads_unchanged(const struct thread *t, uint32_t mark)
     for (uint32_t i = 0; i < t->read_count; i++) {
         const struct rt_read *r = &t->reads[i];
 
-        if (r->at > mark &&
-            machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
+        if (r->at <= mark)
+            continue;
+        footprint_read(r->address, r->size);
+        if (machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
             return false;
     }
     return true;
+}
+
+/* A second iteration in vain that read the same as the first, older values
+ * among them, could go on for ever.  Without it the execution would be the
+ * same. */
+static void end_if_idle_again(struct thread *t, uint32_t mark)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (uint32_t i = 0; i < t->read_count; i++)
+        if (t->reads[i].at > mark)
+            h = (h ^ t->reads[i].address ^ t->reads[i].value << 20) *
+                0x100000001b3ull;
+    if (t->idle_end == mark && t->idle_reads == h && t->last_stale > mark)
+        rt_end_redundant();
+    t->idle_end = __fencer_count + 1;
+    t->idle_reads = h;
 }
 
 bool sched_recheck_awaits(void)
@@ -112,17 +132,21 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
     struct thread *t = rt.current;
 
     __fencer_countdown = 0;
+    t->in_model = false;
     if (rt.dense && !changed && t->last_effect < mark &&
-        mark >= t->dense_from && mark >= t->reads_from &&
-        reads_unchanged(t, mark))
-        await(t, mark, site);
+        mark >= t->dense_from && mark >= t->reads_from) {
+        if (reads_unchanged(t, mark))
+            await(t, mark, site);
+        else if (rt.view.footprint)
+            end_if_idle_again(t, mark);
+    }
     if (!rt.multi) {
         look_at_lone_thread();
     } else if (!rt.dense) {
         sched_next_phase();
-    } else if (mark == __fencer_count && ++rt.silent_ticks > SILENT_TICKS) {
+    } else if (mark == __fencer_count && ++t->silent_ticks > SILENT_TICKS) {
         /* A loop without events still lets others run. */
-        rt.silent_ticks = 0;
+        t->silent_ticks = 0;
         rt_step(EV_YIELD, NULL, 0, site);
     }
     return ++__fencer_count;

@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/footprint.h"
 #include "runtime/history.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
@@ -56,6 +57,7 @@ void machine_thread_start(struct thread *t)
     t->ss = t->sl = 0;
     t->bloom = 0;
     t->floor = rt.now; /* a new thread's histories start at its creation */
+    footprint_cut();
     t->last_commit = 0;
     t->newest_read = 0;
 }
@@ -108,13 +110,22 @@ struct sched_op machine_buffered(uint32_t thread, uint32_t position)
     const struct buffered *b = &t->buffer[position];
 
     if (position >= t->buffered)
-        return (struct sched_op){0, 0, EV_NONE, 0};
-    return (struct sched_op){b->address, b->site, b->kind, b->size};
+        return (struct sched_op){0, 0, EV_NONE, 0, 0};
+    return (struct sched_op){b->address, b->site, b->kind, b->size, b->number};
 }
 
 uint32_t machine_buffered_count(uint32_t thread)
 {
     return rt.threads[thread].buffered;
+}
+
+bool machine_load_waits(const struct thread *t)
+{
+    const struct sched_op *op = &t->sched->op;
+
+    return t->buffered && t->buffer[0].sl < t->sl &&
+           (op->kind == EV_LOAD || op->kind == EV_RMW) && op->address &&
+           !memory_is_ghost(op->address);
 }
 
 static uint64_t bloom_of(uint64_t address)
@@ -199,6 +210,10 @@ void memory_write(struct thread *t, uint64_t address, unsigned size,
         rt.now++;
     if (!memory_is_ghost(address))
         t->last_commit = rt.now;
+    if (memory_is_ghost(address))
+        footprint_change(address, size);
+    else
+        footprint_write(address, size);
     shadow_touch(address, size);
     if (rt.model->reorders_loads && rt.dense)
         history_note(t, address, size, event);
@@ -234,6 +249,7 @@ void machine_commit(struct thread *t, uint32_t position)
     if (b.on_commit) {
         rt.now++;
         t->last_commit = rt.now;
+        footprint_write(b.address, b.size);
         b.on_commit((void *)b.address);
     } else {
         memory_write(t, b.address, b.size, &v, b.event);
@@ -242,7 +258,7 @@ void machine_commit(struct thread *t, uint32_t position)
     /* "A store-load fence cuts the histories at the latest commit among the
      * stores before it", and this store was one. */
     if (b.sl < t->sl && !MUTANT(6))
-        t->floor = rt.now;
+        t->floor = t->announced = rt.now;
     if (rt.tracing)
         trace_commit(t, &b);
 }
@@ -324,6 +340,7 @@ void buffer_drain_before_rmw(struct thread *t, uint64_t address, unsigned size)
 void rt_cut(void)
 {
     rt.current->floor = rt.now;
+    footprint_cut();
 }
 
 void rt_fence(unsigned bits)
@@ -334,7 +351,7 @@ void rt_fence(unsigned bits)
         return;
     if (bits & FENCE_FULL && !MUTANT(11)) {
         rt_drain(t);
-        t->floor = rt.now;
+        rt_cut();
         return;
     }
     if (bits & FENCE_SS && t->buffered)
@@ -344,9 +361,11 @@ void rt_fence(unsigned bits)
             t->sl++;
         if (t->floor < t->last_commit)
             t->floor = t->last_commit;
+        /* From now on it matters what was written before its last commit. */
+        rt.view.writes_ordered = rt.model->reorders_loads;
     }
     if (bits & FENCE_LL && !MUTANT(13))
-        t->floor = rt.now;
+        rt_cut();
 }
 
 void rt_drain_and_cut(void)
@@ -363,8 +382,10 @@ void buffer_push(struct thread *t, uint64_t address, unsigned size,
     struct buffered *b;
 
     /* A full buffer makes room before it takes another. */
-    while (t->buffered >= rt.buffer_limit)
+    while (t->buffered >= rt.buffer_limit) {
+        footprint_buffer();
         machine_commit(t, 0);
+    }
     b = &t->buffer[t->buffered++];
     b->address = address;
     b->value[0] = v->word[0];
@@ -376,6 +397,7 @@ void buffer_push(struct thread *t, uint64_t address, unsigned size,
     b->event = event;
     b->size = (uint8_t)size;
     b->kind = (uint8_t)kind;
+    b->number = t->stores++;
     t->bloom |= bloom_range(address, size);
     if (t->buffered == 1)
         sched_buffer_used(t);
@@ -430,8 +452,10 @@ void rt_acquired(enum model_construct construct, void *address)
     (void)address;
     /* What took the object wrote to it now: a later store-load fence cuts the
      * histories there. */
-    if (construct != C_LOCK_FAIL && !MUTANT(21))
+    if (construct != C_LOCK_FAIL && !MUTANT(21)) {
         rt.current->last_commit = rt.now;
+        footprint_cut();
+    }
     rt_fence(rt_recipe(construct).after);
 }
 
@@ -454,6 +478,7 @@ void rt_release(enum model_construct construct, void *address,
         buffer_drain_before_write(t);
     }
     rt.now++;
+    footprint_write((uint64_t)address, 8);
     on_commit(address);
     rt_fence(r.after);
 }

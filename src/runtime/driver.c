@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/footprint.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/libc.h"
@@ -45,6 +46,7 @@ static bool standalone;
 static bool by_process;
 static bool always_by_process; /* the program needs it */
 static enum execution_end ended;
+static struct footprint footprint;
 static int main_argc;
 static char **main_argv, **main_envp; /* the program's copies */
 static char **given_argv, **given_envp;
@@ -65,6 +67,7 @@ void rt_output(const char *bytes, size_t count)
     char *to = (char *)c + CHANNEL_OUTPUT_AT;
     size_t room = CHANNEL_OUTPUT_MAX - c->output_count;
 
+    footprint_all();
     if (standalone) {
         while (count) {
             ssize_t n = write(STDOUT_FILENO, bytes, count);
@@ -175,12 +178,22 @@ static void reset(void)
     rt.channel->output_count = 0;
 }
 
+/* An execution of STRATEGY_EVERY that comes before those asked for. */
+static bool is_prelude(uint64_t run)
+{
+    return run < rt.channel->first;
+}
+
 static void account(void)
 {
     struct channel *c = rt.channel;
     uint32_t outcome = 0;
 
     c->events += rt.events;
+    if (ended == END_REDUNDANT) {
+        c->redundant++;
+        return;
+    }
     c->done++;
     switch (ended) {
     case END_CUT:
@@ -193,7 +206,7 @@ static void account(void)
         c->failed++;
         c->failures_by_kind[c->failure.kind]++;
         /* fall through */
-    case END_COMPLETE:
+    default:
         c->complete++;
         outcome = observe_count();
     }
@@ -205,15 +218,22 @@ static void execute(uint64_t run)
     struct channel *c = rt.channel;
 
     rt.run = c->run = run;
+    rt.serial++;
+    rt.tracing = c->flags & CHANNEL_TRACE && !is_prelude(run);
+    rt.recording = c->flags & CHANNEL_RECORD && !is_prelude(run);
     reset();
     rt.strategy->begin(c->seed, run, c->pct_depth);
     sched_begin(main_thread);
     sched_run();
-    if (rt.strategy->end)
-        rt.strategy->end(&rt.view);
     if (c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted())
         c->misfit = 1;
-    account();
+    rt.view.how = ended;
+    if (rt.strategy->end)
+        rt.strategy->end(&rt.view);
+    if (!is_prelude(run))
+        account();
+    else
+        c->failure.kind = FAIL_NONE;
 }
 
 /* ---- Many of them ---- */
@@ -221,31 +241,49 @@ static void execute(uint64_t run)
 /* Has the cycle been created, in an execution that is of interest? */
 static bool goal_is_done(const struct channel_goal *g)
 {
-    if (g->stop == GOAL_STOP_NEVER || !g->hits || g->hit_run != rt.channel->run)
+    const struct channel *c = rt.channel;
+
+    if (g->stop == GOAL_STOP_NEVER || !g->hits || g->hit_run != c->run)
         return false;
     return g->stop == GOAL_STOP_AT_HIT ||
-           (rt.channel->failed && rt.channel->failure.run == rt.channel->run);
+           (c->failed && c->failure.run == c->run);
 }
 
 /* A failure is enough, and so are a few executions of which none came to its
- * end (the others will not either), and a channel that has no more room. */
+ * end (the others will not either), a channel that has no more room, and all
+ * that there is. */
 static bool enough(void)
 {
     const struct channel *c = rt.channel;
 
     if (c->cut >= CUTS_IN_VAIN && !c->complete)
         return true;
-    if (c->full)
+    if (c->full || (c->strategy == STRATEGY_EVERY && strategy_every_finished()))
         return true;
     if (c->goal.node_count && goal_is_done(&c->goal))
         return true;
     return c->failed && !(c->flags & CHANNEL_KEEP_GOING);
 }
 
-static void work(uint64_t from, uint64_t to)
+/* The number of the execution to come. */
+static uint64_t run_to_come(void)
 {
-    for (uint64_t run = from; run < to && !enough(); run++) {
-        execute(run);
+    const struct channel *c = rt.channel;
+
+    if (c->strategy == STRATEGY_EVERY)
+        return strategy_every_run();
+    return c->first + c->done;
+}
+
+static bool is_over(void)
+{
+    return run_to_come() >= rt.channel->first + rt.channel->count || enough();
+}
+
+static void work(void)
+{
+    while (!is_over()) {
+        execute(run_to_come());
         if (rt.must_leave)
             _exit(EXIT_UNFIT);
         if (by_process)
@@ -259,6 +297,11 @@ static void note_death(int status)
 {
     struct channel *c = rt.channel;
 
+    rt.view.how = END_FAILED;
+    if (c->strategy == STRATEGY_EVERY)
+        rt.strategy->end(&rt.view);
+    if (is_prelude(c->run))
+        return;
     c->done++;
     c->failed++;
     c->complete++;
@@ -276,6 +319,12 @@ static void note_death(int status)
 
 static void read_orders(struct channel *c);
 
+static void finish(struct channel *c)
+{
+    c->exhausted = c->strategy == STRATEGY_EVERY && strategy_every_exhausted();
+    c->state = STATE_DONE;
+}
+
 /* Starting a process costs more than a thousand executions of a small test:
  * one that stays does job after job. */
 static void wait_for_job(struct channel *c)
@@ -290,27 +339,27 @@ static void wait_for_job(struct channel *c)
         syscall(SYS_futex, &c->job, FUTEX_WAIT, seen, NULL, NULL, 0);
     read_orders(c);
     record_map();
+    observe_forget();
+    strategy_every_forget();
     c->state = STATE_RUNNING;
 }
 
 /* In a process of its own.  Between jobs it is as fit as between executions. */
-static _Noreturn void work_and_stay(uint64_t next, uint64_t end)
+static _Noreturn void work_and_stay(void)
 {
     struct channel *c = rt.channel;
 
     for (;;) {
-        work(next, end);
+        work();
         if (by_process || !(c->flags & CHANNEL_STAY))
             _exit(0);
-        c->state = STATE_DONE;
+        finish(c);
         wait_for_job(c);
-        next = c->first;
-        end = c->first + c->count;
     }
 }
 
-/* Runs executions from `next` on in a new process; returns where to go on. */
-static uint64_t spawn(uint64_t next, uint64_t end)
+/* Runs executions in a new process. */
+static void spawn(void)
 {
     int status = 0;
     pid_t pid = fork();
@@ -322,17 +371,15 @@ static uint64_t spawn(uint64_t next, uint64_t end)
     }
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        work_and_stay(next, end);
+        work_and_stay();
     }
     waitpid(pid, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NEEDS_PROCESS) {
+    read_orders(rt.channel); /* of the job that it was at */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NEEDS_PROCESS)
         always_by_process = by_process = true;
-        return rt.channel->run;
-    }
-    if (!WIFEXITED(status) ||
-        (WEXITSTATUS(status) && WEXITSTATUS(status) != EXIT_UNFIT))
+    else if (!WIFEXITED(status) ||
+             (WEXITSTATUS(status) && WEXITSTATUS(status) != EXIT_UNFIT))
         note_death(status);
-    return rt.channel->run + 1;
 }
 
 /* The job under way may be another than at the start: the process that ended
@@ -340,15 +387,14 @@ static uint64_t spawn(uint64_t next, uint64_t end)
 static void run_all(void)
 {
     struct channel *c = rt.channel;
-    uint64_t next = c->first;
 
     c->state = STATE_RUNNING;
     if (c->flags & CHANNEL_STOP)
-        work(next, c->first + c->count);
+        work();
     else
-        while (next < c->first + c->count && !enough())
-            next = spawn(next, c->first + c->count);
-    c->state = STATE_DONE;
+        while (!is_over())
+            spawn();
+    finish(c);
 }
 
 static void do_jobs(struct channel *c)
@@ -433,6 +479,8 @@ static void read_orders(struct channel *c)
                                                          : CHANNEL_FENCES_MAX;
     by_process = c->flags & CHANNEL_BY_PROCESS || always_by_process;
     strategy_goal(&c->goal);
+    strategy_every_region((char *)c + CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX);
+    rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
     if (c->strategy == STRATEGY_REPLAY)
         strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
                              c->schedule_count);
@@ -458,7 +506,7 @@ int main(int argc, char **argv, char **envp)
     observe_map();
     fault_install();
     if (standalone)
-        work(0, 1);
+        work();
     else
         do_jobs(rt.channel);
     return 0;

@@ -16,6 +16,7 @@ bool driver_is_standalone(void);
 /* Outcome of the execution so far, from fencer_observe.  Counting it gives its
  * number + 1 in the channel, 0: there is none. */
 void observe_map(void);
+void observe_forget(void); /* all that were counted */
 void observe_reset(void);
 uint32_t observe_count(void);
 

@@ -180,6 +180,11 @@ void rt_cut_execution(void)
     driver_end(END_CUT);
 }
 
+void rt_end_redundant(void)
+{
+    driver_end(END_REDUNDANT);
+}
+
 /* ---- Signals ---- */
 
 static bool in_stack_guard(uint64_t address, uint64_t sp)

@@ -160,8 +160,10 @@ void history_note(struct thread *t, uint64_t address, unsigned size,
 
     /* Forgetting is always allowed: everybody then reads current memory. */
     if (record_count + 3 > RECORDS || word_count > WORDS / 2 ||
-        floor_count > FLOORS / 2)
+        floor_count > FLOORS / 2) {
         history_forget();
+        rt.view.lossy = true;
+    }
     for (unsigned b = 0; b < 8; b++)
         moments[b] = rt.now;
     for (unsigned i = 0; i < n; i++) {
@@ -212,6 +214,9 @@ static uint64_t last_change(const struct piece *p, unsigned n, uint64_t at)
         while (r &&
                (records[r].moment >= at || !(records[r].bytes & p[i].bytes)))
             r = records[r].older;
+        /* Of several writes that make up one value, the order matters. */
+        if (r && (n > 1 || p[i].bytes & ~records[r].bytes))
+            rt.view.writes_ordered = true;
         if (r && records[r].moment > best)
             best = records[r].moment;
     }
@@ -251,7 +256,21 @@ uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need,
     uint32_t views = HISTORY_CHOICES - 1;
 
     moment_of(t, p, n, low, &views);
+    if (views == HISTORY_CHOICES - 1)
+        rt.view.lossy = true;
     return views + 1;
+}
+
+uint32_t history_changes(uint64_t address, uint32_t need, uint64_t moment)
+{
+    struct piece p[3] = {{0, 0}};
+    unsigned n = pieces(address, need, p);
+    uint32_t count = 0;
+
+    for (uint64_t at = last_change(p, n, rt.now + 1); at > moment;
+         at = last_change(p, n, at))
+        count++;
+    return count;
 }
 
 static void word_at(const struct piece *p, uint64_t moment, uint8_t *bytes)

@@ -26,6 +26,9 @@ void history_note(struct thread *t, uint64_t address, unsigned size,
 uint32_t history_views(const struct thread *t, uint64_t address, uint32_t need,
                        uint64_t low);
 
+/* How often the bytes have changed after that moment. */
+uint32_t history_changes(uint64_t address, uint32_t need, uint64_t moment);
+
 /* Takes the view-th of them, 0 being the newest: fills the needed bytes of
  * `out` and moves t's floors there. */
 struct history_taken {

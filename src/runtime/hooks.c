@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
 #include "runtime/rt.h"
@@ -76,12 +77,14 @@ void __fencer_cas16(void *address, const void *expected, const void *desired,
 
 void __fencer_loadn(const void *address, void *to, uint64_t size, uint32_t site)
 {
+    rt.current->in_model = false;
     machine_copy_out(address, to, size, site);
 }
 
 void __fencer_storen(void *address, const void *from, uint64_t size,
                      uint32_t site)
 {
+    rt.current->in_model = false;
     machine_copy_in(address, from, size, site);
 }
 
@@ -101,6 +104,7 @@ void __fencer_copy(void *to, const void *from, uint64_t size, uint32_t site)
 
     if (!size || to == from)
         return;
+    rt.current->in_model = false;
     rt_check_range(from, size, false, site);
     rt_check_range(to, size, true, site);
     if (in_one_go()) {
@@ -124,6 +128,7 @@ void __fencer_fill(void *to, uint32_t byte, uint64_t size, uint32_t site)
 
     if (!size)
         return;
+    rt.current->in_model = false;
     rt_check_range(to, size, true, site);
     if (in_one_go()) {
         rt_touch(to, size);
@@ -138,7 +143,10 @@ void __fencer_fill(void *to, uint32_t byte, uint64_t size, uint32_t site)
 
 static void fence(unsigned bits, uint32_t order, uint32_t site)
 {
-    rt_step(EV_FENCE, NULL, 0, site);
+    if (bits & FENCE_FULL)
+        rt_step_draining(EV_FENCE, site);
+    else
+        rt_step(EV_FENCE, NULL, 0, site);
     rt_fence(bits);
     rt_event(EV_FENCE, NULL, 0, 0, order | bits << EVF_FENCE_SHIFT, site);
 }
@@ -147,6 +155,7 @@ void __fencer_fence(uint32_t order, uint32_t site)
 {
     enum model_construct c = model_construct_of(EV_FENCE, order);
 
+    rt.current->in_model = false;
     fence(rt.model->recipe[c].before, order, site);
 }
 
@@ -171,6 +180,7 @@ void __fencer_called(uint32_t index, uint32_t site)
 {
     (void)index;
     (void)site;
+    footprint_all();
     rt_cut();
     if (rt.awaiting)
         sched_recheck_awaits();
@@ -187,6 +197,7 @@ void __fencer_asm(uint32_t limit, uint32_t site)
 void __fencer_spin(uint32_t site)
 {
     rt.current->site = site;
+    rt.current->in_model = false;
     rt_yield();
 }
 

@@ -13,6 +13,7 @@
 
 #include "runtime/buffer.h"
 #include "runtime/depend.h"
+#include "runtime/footprint.h"
 #include "runtime/history.h"
 #include "runtime/hooks.h"
 #include "runtime/record.h"
@@ -42,6 +43,22 @@ static void commit_all(struct thread *t)
     }
 }
 
+static bool is_full(const struct model_recipe *r)
+{
+    return (r->before | r->after) & FENCE_FULL;
+}
+
+/* The access is announced; `drains`: it will not leave a store buffered. */
+static void step(enum event_kind kind, uint64_t address, unsigned size,
+                 bool drains, uint32_t site)
+{
+    struct sched_thread *s = rt.current->sched;
+
+    s->drains = drains;
+    rt_step(kind, (const void *)address, size, site);
+    s->drains = false;
+}
+
 /* The fences that the tool puts behind accesses of that site, as if they were
  * in the program. */
 static void fence_behind(uint32_t site)
@@ -65,6 +82,24 @@ struct loaded {
     uint32_t flags, from;
 };
 
+/* Which of so many views of these bytes.  A strategy that tries everything need
+ * not go back to what memory held while the load was announced: it could have
+ * been done then. */
+static uint32_t choose_view(const struct thread *t, uint64_t address,
+                            uint32_t need, uint32_t views)
+{
+    uint32_t left_out = 0, view;
+
+    if (views == 1)
+        return 0;
+    if (rt.view.footprint)
+        left_out = history_changes(address, need, t->announced);
+    if (left_out >= views)
+        return 0;
+    view = sched_choose(DECIDE_STALE, views - left_out);
+    return view ? view + left_out : 0;
+}
+
 /* From what memory held at some allowed moment: fills the needed bytes. */
 static void look_back(struct thread *t, uint64_t address, uint32_t need,
                       uint32_t site, struct loaded *l)
@@ -72,11 +107,13 @@ static void look_back(struct thread *t, uint64_t address, uint32_t need,
     uint64_t dep = depend_moment(t, site);
     bool deps = rt.channel->flags & CHANNEL_DEPS;
     uint32_t views = history_views(t, address, need, deps ? dep : 0);
-    uint32_t view = views > 1 ? sched_choose(DECIDE_STALE, views) : 0;
+    uint32_t view = choose_view(t, address, need, views);
     struct history_taken taken;
 
-    if (view)
+    if (view) {
         l->flags |= EVF_STALE;
+        t->last_stale = __fencer_count;
+    }
     if (view && !deps && view >= history_views(t, address, need, dep))
         l->flags |= EVF_ALPHA;
     taken = history_take(t, address, need, view, (uint8_t *)&l->v);
@@ -92,12 +129,15 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
 
     if (t->buffered && !MUTANT(14))
         need = buffer_forward(t, address, size, &l.v, &l.from);
-    if (need != all)
+    if (need != all) {
         l.flags |= EVF_FORWARDED;
+        footprint_own(address, size);
+    }
     if (rt.model->reorders_loads && need != all)
         depend_note_own(t, site);
     if (!need)
         return l;
+    footprint_read(address, size);
     if (rt.model->reorders_loads) {
         look_back(t, address, need, site, &l);
         return l;
@@ -162,6 +202,7 @@ static struct loaded load(uint64_t address, unsigned size,
     __fencer_count++;
     if (is_sc(address) || t->atomic_depth) {
         prepare_atomic(t, address, size);
+        footprint_read(address, size);
         l.v = memory_read(address, size);
     } else {
         if (t->sl)
@@ -181,6 +222,7 @@ static struct loaded load(uint64_t address, unsigned size,
 uint64_t rt_load(const void *address, unsigned size, enum event_order order,
                  uint32_t site)
 {
+    rt.current->in_model = false;
     return load((uint64_t)address, size, order, site).v.word[0];
 }
 
@@ -236,7 +278,8 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     bool buffers;
 
     if (rt.dense)
-        rt_step(EV_STORE, (void *)address, size, site);
+        step(EV_STORE, address, size,
+             order >= ORDER_RELEASE && is_full(recipe(EV_STORE, order)), site);
     t = rt.current;
     shadow_check(address, size, true, site);
     __fencer_count++;
@@ -266,6 +309,7 @@ void rt_store(void *address, unsigned size, uint64_t value,
 {
     struct value v = {{value, 0}};
 
+    rt.current->in_model = false;
     store((uint64_t)address, size, &v, order, site);
 }
 
@@ -323,10 +367,14 @@ static void rmw_write(struct thread *t, uint64_t address, unsigned size,
                  rt.tracing ? record_writer(address) : 0);
 }
 
-static struct thread *rmw_begin(uint64_t address, unsigned size, uint32_t site)
+static struct thread *rmw_begin(uint64_t address, unsigned size,
+                                enum event_order order, uint32_t site)
 {
     if (rt.dense)
-        rt_step(EV_RMW, (void *)address, size, site);
+        step(EV_RMW, address, size,
+             is_full(recipe(EV_RMW, order)) ||
+                 (rt.model->rmw_drains_all && !memory_is_ghost(address)),
+             site);
     shadow_check(address, size, true, site);
     __fencer_count++;
     rt.current->sched->cas_failed = false;
@@ -336,6 +384,7 @@ static struct thread *rmw_begin(uint64_t address, unsigned size, uint32_t site)
 /* The loading half reads current memory, and nothing older after it. */
 static struct value rmw_read(struct thread *t, uint64_t address, unsigned size)
 {
+    footprint_read(address, size);
     if (rt.dense && !is_sc(address)) {
         buffer_drain_before_rmw(t, address, size);
         if (rt.model->reorders_loads) {
@@ -352,7 +401,7 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
                         const struct value *operand, enum event_order order,
                         uint32_t site)
 {
-    struct thread *t = rmw_begin(address, size, site);
+    struct thread *t = rmw_begin(address, size, order, site);
     const struct model_recipe *r = recipe(EV_RMW, order);
     struct value old, new;
 
@@ -374,6 +423,7 @@ uint64_t rt_rmw(void *address, unsigned size, enum rmw_op op, uint64_t operand,
 {
     struct value v = {{operand, 0}};
 
+    rt.current->in_model = false;
     return rmw((uint64_t)address, size, op, &v, order, site).word[0];
 }
 
@@ -394,7 +444,7 @@ static struct value cas(uint64_t address, unsigned size,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site)
 {
-    struct thread *t = rmw_begin(address, size, site);
+    struct thread *t = rmw_begin(address, size, success, site);
     const struct model_recipe *r = recipe(EV_RMW, success);
     bool bufferable = rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
                       rt.model->delays_stores && !is_sc(address);
@@ -429,6 +479,7 @@ uint64_t rt_cas(void *address, unsigned size, uint64_t expected,
 {
     struct value e = {{expected, 0}}, d = {{desired, 0}};
 
+    rt.current->in_model = false;
     return cas((uint64_t)address, size, &e, &d, success, failure, site).word[0];
 }
 

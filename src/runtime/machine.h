@@ -20,6 +20,10 @@ uint32_t machine_committable(uint32_t thread, uint16_t *positions,
 struct sched_op machine_buffered(uint32_t thread, uint32_t position);
 uint32_t machine_buffered_count(uint32_t thread);
 
+/* Is what the thread announced a load that first commits stores from before a
+ * store-load fence? */
+bool machine_load_waits(const struct thread *t);
+
 bool machine_may_commit(const struct thread *t, uint32_t position);
 void machine_commit(struct thread *t, uint32_t position);
 

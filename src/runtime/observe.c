@@ -33,32 +33,32 @@ static uint32_t *slots;
 
 void __fencer_fencer_fence_ss(void)
 {
-    __fencer_fence_bits(FENCE_SS, rt_take_site_quiet());
+    __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet());
 }
 
 void __fencer_fencer_fence_sl(void)
 {
-    __fencer_fence_bits(FENCE_SL, rt_take_site_quiet());
+    __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet());
 }
 
 void __fencer_fencer_fence_ll(void)
 {
-    __fencer_fence_bits(FENCE_LL, rt_take_site_quiet());
+    __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet());
 }
 
 void __fencer_fencer_fence_ls(void)
 {
-    __fencer_fence_bits(FENCE_LS, rt_take_site_quiet());
+    __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet());
 }
 
 void __fencer_fencer_fence_full(void)
 {
-    __fencer_fence_bits(FENCE_FULL, rt_take_site_quiet());
+    __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet());
 }
 
 unsigned __fencer_fencer_choose(unsigned n)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     unsigned chosen = n ? rt_choose(n) : 0;
 
     rt_event(EV_CHOOSE, NULL, 0, chosen, 0, site);
@@ -67,7 +67,7 @@ unsigned __fencer_fencer_choose(unsigned n)
 
 void __fencer_fencer_assume(int c)
 {
-    (void)rt_take_site_quiet();
+    (void)rt_take_site_known_quiet();
     if (!c)
         rt_end_execution();
 }
@@ -76,7 +76,7 @@ void __fencer_fencer_assume(int c)
 void __fencer_fencer_atomic_begin(void)
 {
     struct thread *t = rt.current;
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
 
     if (!t->atomic_depth) {
         rt_step(EV_RMW, NULL, 0, site);
@@ -88,7 +88,7 @@ void __fencer_fencer_atomic_begin(void)
 void __fencer_fencer_atomic_end(void)
 {
     struct thread *t = rt.current;
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
 
     if (!t->atomic_depth)
         rt_fail(FAIL_MISUSE, site, "fencer_atomic_end without its begin");
@@ -130,6 +130,11 @@ void observe_map(void)
 {
     slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+void observe_forget(void)
+{
+    memset(slots, 0, SLOTS * sizeof *slots);
 }
 
 void observe_reset(void)

@@ -49,6 +49,7 @@ struct buffered {
     uint32_t event; /* number + 1 of its STORE in the trace */
     uint8_t size;
     uint8_t kind; /* EV_STORE or EV_UNLOCK */
+    uint16_t number;
 };
 
 struct rt_read {
@@ -72,6 +73,7 @@ struct thread {
     uint32_t id;
     uint8_t state; /* enum thread_state */
     bool detached, joined, timed_out, exiting;
+    bool in_model; /* of a library function that does not say what it touches */
 
     /* Its place in the program. */
     uint32_t clock;       /* events so far */
@@ -80,26 +82,34 @@ struct thread {
     uint32_t dense_from;  /* clock at which that began */
     uint32_t site;        /* of the operation under way */
     uint32_t atomic_depth;
+    uint32_t silent_ticks; /* back edges without an event in between */
 
     /* Why it does not run. */
     const void *blocked_on;
     uint8_t blocked_kind; /* enum event_kind */
     const char *blocked_words;
+    /* Would the announced operation wait?  NULL: it never does. */
+    bool (*would_wait)(const struct thread *t, const void *object);
 
     /* Its store buffer, oldest first. */
     struct buffered *buffer;
     uint32_t buffered;
     uint32_t ss, sl; /* fences issued */
+    uint16_t stores; /* put into the buffer */
     uint64_t bloom;  /* words that may be in the buffer */
 
     /* What it may still read (models that reorder loads). */
     uint64_t floor;       /* no moment before this */
     uint64_t last_commit; /* moment of its last own commit */
     uint64_t newest_read; /* the latest moment it has read (--deps) */
+    uint64_t announced;   /* moment since when it could do its operation */
 
     /* Reads since the last loop iteration. */
     uint32_t read_count;
     uint32_t reads_from; /* clock since which `reads` is complete */
+    uint32_t last_stale; /* clock of the last load of an older value */
+    uint32_t idle_end;   /* clock after the last iteration in vain */
+    uint64_t idle_reads; /* what that had read */
 
     /* Thread library. */
     void (*entry)(struct thread *t);
@@ -135,14 +145,14 @@ struct rt {
     bool must_leave; /* this process is not fit for another execution */
     uint32_t burst;
     uint64_t run;
+    uint64_t serial; /* of the execution in this process, from 1 */
     uint64_t events; /* of this execution, seen by hooks */
     uint64_t max_events;
-    uint64_t now;          /* moment: commits so far */
-    uint32_t awaiting;     /* threads in THREAD_AWAITS */
-    uint32_t dense_left;   /* steps of this dense phase still to come */
-    uint32_t silent_ticks; /* back edges without an event in between */
-    uint64_t lone_looks;   /* at a thread that is alone */
-    uint64_t clock_ns;     /* virtual time */
+    uint64_t now;        /* moment: commits so far */
+    uint32_t awaiting;   /* threads in THREAD_AWAITS */
+    uint32_t dense_left; /* steps of this dense phase still to come */
+    uint64_t lone_looks; /* at a thread that is alone */
+    uint64_t clock_ns;   /* virtual time */
     uint32_t buffer_limit;
     uint32_t fence_count; /* virtual fences, in the channel */
     struct sched_view view;
@@ -164,12 +174,19 @@ uint32_t rt_take_site(void);
 /* The same for calls that a spin loop may make without changing anything:
  * yield, trylock, pthread_self. */
 uint32_t rt_take_site_quiet(void);
+/* For models that say all they touch (runtime/footprint.h); as the first, and
+ * as the second. */
+uint32_t rt_take_site_known(void);
+uint32_t rt_take_site_known_quiet(void);
 
 /* "I am about to do this": others may run, stores may commit; on return it is
  * the caller's turn, and nobody else runs until it calls rt_step or rt_block
  * again. */
 void rt_step(enum event_kind kind, const void *address, unsigned size,
              uint32_t site);
+
+/* The same for an operation that waits for all of the own buffer. */
+void rt_step_draining(enum event_kind kind, uint32_t site);
 
 /* Sleep until rt_wake_*, or, if `timed`, until the scheduler lets time pass.
  * True: woken, false: timed out.  `words` completes "waits for ...".  The
@@ -254,6 +271,8 @@ _Noreturn void rt_fail(enum failure_kind kind, uint32_t site,
 _Noreturn void rt_end_execution(void);
 /* The execution grew beyond max_events. */
 _Noreturn void rt_cut_execution(void);
+/* Another execution shows all that this one would. */
+_Noreturn void rt_end_redundant(void);
 /* Nobody can run: tells who waits for what. */
 _Noreturn void rt_fail_stuck(enum failure_kind kind,
                              const struct thread *worst);

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "runtime/fiber.h"
+#include "runtime/footprint.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
@@ -41,6 +42,15 @@ static struct thread *blamed;
 static uint32_t blamed_site;
 static uint32_t first_left; /* steps of the first dense phase not yet used */
 
+static bool would_wait(uint32_t thread)
+{
+    const struct thread *t = &rt.threads[thread];
+
+    if (t->would_wait)
+        return t->would_wait(t, (const void *)t->sched->op.address);
+    return machine_load_waits(t);
+}
+
 bool sched_map(void)
 {
     static struct thread table[RT_MAX_THREADS];
@@ -50,6 +60,7 @@ bool sched_map(void)
     rt.view.committable = machine_committable;
     rt.view.buffered = machine_buffered;
     rt.view.buffered_count = machine_buffered_count;
+    rt.view.would_wait = would_wait;
     return fiber_map();
 }
 
@@ -233,6 +244,7 @@ void sched_wake(struct thread *t)
 
 void rt_wake(struct thread *t)
 {
+    footprint_all();
     if (t->state == THREAD_BLOCKED)
         end_wait(t, false);
 }
@@ -247,6 +259,8 @@ static bool fits(uint32_t decision)
         return n < rt.thread_count && rt.sched[n].ready_at != NOWHERE;
     case DECIDE_WAKE:
         return n < rt.thread_count && rt.sched[n].timed_at != NOWHERE;
+    case DECIDE_END:
+        return rt.view.footprint;
     case DECIDE_COMMIT:
         return n >> 12 < rt.thread_count &&
                machine_may_commit(&rt.threads[n >> 12], n & 0xfff);
@@ -267,6 +281,14 @@ static uint32_t fallback(void)
 
 static _Noreturn void stuck(void);
 
+/* What is done so far says all there is to say. */
+static _Noreturn void end(uint32_t how)
+{
+    if (how == SCHED_END_REDUNDANT)
+        rt_end_redundant();
+    rt_cut_execution();
+}
+
 /* Decide until some thread is to run; returns it.  The last commit may leave
  * nothing to decide. */
 static struct thread *decide(void)
@@ -280,6 +302,8 @@ static struct thread *decide(void)
         d = rt.strategy->next(&rt.view);
         if (!fits(d))
             d = fallback();
+        if ((d & 7) == DECIDE_END)
+            end(d >> 3);
         record_decision(d & 7, d >> 3);
         if ((d & 7) == DECIDE_RUN)
             return &rt.threads[d >> 3];
@@ -310,16 +334,50 @@ static void take_turn(void)
     if (to != rt.current)
         fiber_switch(to);
     rt.current->sched->spun = false;
+    if (rt.current->in_model)
+        footprint_all();
     if (rt.strategy->did)
         rt.strategy->did(&rt.view, rt.current->id);
 }
 
-uint32_t rt_take_site_quiet(void)
+void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
+{
+    struct footprint *f = rt.view.footprint;
+
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->touch[i].address == address && f->touch[i].size == size &&
+            f->touch[i].kind == (uint32_t)kind)
+            return;
+    if (f->count == FOOTPRINT_MAX || size > UINT32_MAX)
+        f->all = true;
+    else
+        f->touch[f->count++] =
+            (struct touch){address, (uint32_t)size, (uint32_t)kind};
+}
+
+uint32_t rt_take_site_known_quiet(void)
 {
     uint32_t site = __fencer_site;
 
     __fencer_site = 0;
     rt.current->site = site;
+    rt.current->in_model = false;
+    return site;
+}
+
+uint32_t rt_take_site_known(void)
+{
+    __fencer_count++;
+    record_effect(rt.current);
+    return rt_take_site_known_quiet();
+}
+
+uint32_t rt_take_site_quiet(void)
+{
+    uint32_t site = rt_take_site_known_quiet();
+
+    rt.current->in_model = true;
+    footprint_all();
     return site;
 }
 
@@ -334,8 +392,8 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
              uint32_t site)
 {
     struct thread *t = rt.current;
-    struct sched_op op = {(uint64_t)address, site, (uint8_t)kind,
-                          (uint8_t)size};
+    struct sched_op op = {(uint64_t)address, site, (uint8_t)kind, (uint8_t)size,
+                          0};
 
     t->site = site;
     if (!rt.multi)
@@ -345,12 +403,22 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
             rt.strategy->inside(&rt.view, t->id, &op);
         return;
     }
+    t->announced = rt.now;
     t->sched->op = op;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
         t->dense_from = ++__fencer_count;
     }
     take_turn();
+}
+
+void rt_step_draining(enum event_kind kind, uint32_t site)
+{
+    struct thread *t = rt.current;
+
+    t->sched->drains = true;
+    rt_step(kind, NULL, 0, site);
+    t->sched->drains = false;
 }
 
 void rt_yield(void)
@@ -394,6 +462,7 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
 {
     struct thread *t = rt.current;
 
+    footprint_read((uint64_t)address, 8);
     t->state = THREAD_BLOCKED;
     t->blocked_on = address;
     t->blocked_kind = (uint8_t)kind;
@@ -403,7 +472,7 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     if (timed)
         timed_add(t);
     t->sched->op =
-        (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind, 0};
+        (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind, 0, 0};
     take_turn();
     return !t->timed_out;
 }
@@ -416,12 +485,13 @@ void sched_sleep(void)
     t->blocked_kind = EV_AWAIT;
     rt.awaiting++;
     ready_remove(t);
-    t->sched->op = (struct sched_op){0, t->site, EV_AWAIT, 0};
+    t->sched->op = (struct sched_op){0, t->site, EV_AWAIT, 0, 0};
     take_turn();
 }
 
 void rt_wake_all(const void *address)
 {
+    footprint_change((uint64_t)address, 8);
     for (uint32_t i = 0; i < rt.thread_count; i++)
         if (rt.threads[i].state == THREAD_BLOCKED &&
             rt.threads[i].blocked_on == address)
@@ -439,6 +509,7 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
 
     if (rt.thread_count == RT_MAX_THREADS)
         return NULL;
+    footprint_change((uint64_t)&rt.thread_count, sizeof rt.thread_count);
     t = &rt.threads[rt.thread_count];
     stack = t->stack;
     memset(t, 0, offsetof(struct thread, reads));
@@ -470,6 +541,13 @@ struct thread *rt_thread_of(uint32_t id)
     return id < rt.thread_count ? &rt.threads[id] : NULL;
 }
 
+/* The last thread may still read what others wrote over.  A strategy that
+ * tries everything must not find that this depends on when they ended. */
+static bool sees_the_past(void)
+{
+    return rt.view.footprint && rt.model->reorders_loads;
+}
+
 void rt_thread_end(void)
 {
     struct thread *t = rt.current;
@@ -483,7 +561,7 @@ void rt_thread_end(void)
     t->state = THREAD_DONE;
     ready_remove(t);
     rt.live--;
-    if (rt.live == 1)
+    if (rt.live == 1 && !sees_the_past())
         sched_alone();
     take_turn();
     __builtin_trap();
@@ -498,12 +576,13 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;
-    rt.live = rt.awaiting = rt.burst = rt.silent_ticks = 0;
+    rt.live = rt.awaiting = rt.burst = 0;
     rt.lone_looks = 0;
     rt.key_end = 0;
     rt.events = 0;
     rt.now = 0;
     rt.multi = false;
+    rt.view.writes_ordered = rt.view.lossy = false;
     first_left = FIRST_DENSE;
     set_dense(false);
     __fencer_countdown = LONE_TICKS;

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/footprint.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/libc.h"
@@ -227,6 +228,7 @@ void rt_check_range(const void *address, size_t size, bool write, uint32_t site)
 
 void rt_touch(void *address, size_t size)
 {
+    footprint_change((uint64_t)address, size);
     /* Only of a short range do the ends tell all. */
     if (size > 16)
         shadow_touch_slow((uint64_t)address, size);

@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/record.h"
 #include "runtime/sched.h"
 
@@ -53,6 +54,7 @@ static void settle(const void *address, size_t size)
 
 void sync_look(const void *object, size_t size, uint32_t site)
 {
+    footprint_change((uint64_t)object, size);
     rt_check_range(object, size, true, site);
     settle(object, size);
 }

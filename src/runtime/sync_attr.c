@@ -27,7 +27,7 @@ static void fill_defaults(struct thread_attr *a)
     memset(a, 0, sizeof *a);
     a->stack_size = STACK_DEFAULT;
     a->guard_size = GUARD_DEFAULT;
-    if (defaults.execution == rt.run + 1) {
+    if (defaults.execution == rt.serial) {
         a->stack_size = defaults.stack_size;
         a->guard_size = defaults.guard_size;
     }
@@ -314,7 +314,7 @@ int __fencer_pthread_setattr_default_np(const pthread_attr_t *attr)
         return EINVAL;
     defaults.stack_size = a.stack_size;
     defaults.guard_size = a.guard_size;
-    defaults.execution = rt.run + 1;
+    defaults.execution = rt.serial;
     return 0;
 }
 

@@ -50,7 +50,7 @@ static bool ns_of(const struct timespec *when, uint32_t site, uint64_t *ns)
 
 int __fencer_sched_yield(void)
 {
-    sync_yield(rt_take_site_quiet());
+    sync_yield(rt_take_site_known_quiet());
     return 0;
 }
 
@@ -212,14 +212,14 @@ int __fencer_pthread_setconcurrency(int level)
     if (level < 0)
         return EINVAL;
     concurrency = level;
-    concurrency_execution = rt.run + 1;
+    concurrency_execution = rt.serial;
     return 0;
 }
 
 int __fencer_pthread_getconcurrency(void)
 {
     (void)rt_take_site();
-    return concurrency_execution == rt.run + 1 ? concurrency : 0;
+    return concurrency_execution == rt.serial ? concurrency : 0;
 }
 
 int __fencer_pthread_getcpuclockid(pthread_t handle, clockid_t *clock)

@@ -135,12 +135,27 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
     return error;
 }
 
+/* A lock that can only wait, as it is now.  An own unlock on its way goes
+ * first, and frees it. */
+static bool lock_waits(const struct thread *t, const void *object)
+{
+    const struct mutex *m = object;
+
+    if (!is_valid(m) || !m->lock)
+        return false;
+    for (uint32_t i = 0; i < t->buffered; i++)
+        if (t->buffer[i].address - (uint64_t)m < sizeof *m)
+            return false;
+    return m->owner != t->id + 1 || (type(m) != PTHREAD_MUTEX_RECURSIVE &&
+                                     type(m) != PTHREAD_MUTEX_ERRORCHECK);
+}
+
 static int wait_and_take(struct mutex *m, const uint64_t *deadline,
                          uint32_t depth, uint32_t site)
 {
     for (uint32_t tries = 0;; tries++) {
         rt_acquire(C_LOCK, m);
-        if (tries >= HUNGRY) {
+        if (tries >= HUNGRY && !rt.view.footprint) {
             rt_touch(m, sizeof *m);
             m->hungry = m->lock;
         }
@@ -179,10 +194,10 @@ static void look_for_polling(const struct mutex *m)
 
     if (!rt.multi)
         return;
-    if (m != last || switches != rt.channel->switches || run != rt.run)
+    if (m != last || switches != rt.channel->switches || run != rt.serial)
         times = 0;
     last = m;
-    run = rt.run;
+    run = rt.serial;
     switches = rt.channel->switches;
     if (++times >= POLLS) {
         times = 0;
@@ -190,17 +205,35 @@ static void look_for_polling(const struct mutex *m)
     }
 }
 
+/* To a strategy that asks: would the operation wait, does it drain?  It drains
+ * nothing where it only counts. */
+static void announce(struct mutex *m, bool locks, uint32_t site)
+{
+    struct thread *t = rt_self();
+    enum model_construct c = locks ? C_LOCK : C_UNLOCK;
+    bool counts = m->owner != (locks ? 0 : me()) || m->count > 1;
+
+    rt_check_range(m, sizeof *m, true, site);
+    t->would_wait = locks ? lock_waits : NULL;
+    t->sched->drains = !counts && rt_recipe(c).before & FENCE_FULL;
+}
+
 int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
 {
+    struct thread *t = rt_self();
     int error;
 
     look_for_polling(m);
+    if (rt.view.footprint && !deadline)
+        announce(m, true, site);
     sync_enter(EV_LOCK, m, sizeof *m, site);
+    t->sched->drains = false;
     if (!is_valid(m))
-        return EINVAL;
-    if (relocked(m, &error))
-        return error;
-    return wait_and_take(m, deadline, 1, site);
+        error = EINVAL;
+    else if (!relocked(m, &error))
+        error = wait_and_take(m, deadline, 1, site);
+    t->would_wait = NULL;
+    return error;
 }
 
 int sync_mutex_trylock(struct mutex *m, uint32_t site)
@@ -265,7 +298,10 @@ int sync_mutex_unlock(struct mutex *m, const char *who, uint32_t site)
 {
     int error;
 
+    if (rt.view.footprint)
+        announce(m, false, site);
     sync_enter(EV_UNLOCK, m, sizeof *m, site);
+    rt_self()->sched->drains = false;
     error = sync_mutex_check_held(m, who, site);
     if (error)
         return error;
@@ -335,12 +371,12 @@ int __fencer_pthread_mutex_destroy(pthread_mutex_t *m)
 
 int __fencer_pthread_mutex_lock(pthread_mutex_t *m)
 {
-    return sync_mutex_lock(of(m), NULL, rt_take_site());
+    return sync_mutex_lock(of(m), NULL, rt_take_site_known());
 }
 
 int __fencer_pthread_mutex_trylock(pthread_mutex_t *m)
 {
-    return sync_mutex_trylock(of(m), rt_take_site_quiet());
+    return sync_mutex_trylock(of(m), rt_take_site_known_quiet());
 }
 
 int __fencer_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
@@ -361,7 +397,8 @@ int __fencer_pthread_mutex_timedlock(pthread_mutex_t *m,
 
 int __fencer_pthread_mutex_unlock(pthread_mutex_t *m)
 {
-    return sync_mutex_unlock(of(m), "pthread_mutex_unlock", rt_take_site());
+    return sync_mutex_unlock(of(m), "pthread_mutex_unlock",
+                             rt_take_site_known());
 }
 
 int __fencer_pthread_mutex_consistent(pthread_mutex_t *m)

@@ -72,9 +72,9 @@ static uint64_t keys_execution; /* + 1 */
 
 static void fresh_keys(void)
 {
-    if (keys_execution != rt.run + 1)
+    if (keys_execution != rt.serial)
         memset(keys, 0, sizeof keys);
-    keys_execution = rt.run + 1;
+    keys_execution = rt.serial;
 }
 
 static bool is_key(uint32_t key)

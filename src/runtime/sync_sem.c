@@ -202,9 +202,9 @@ static int read_name(const char *name, char *to, uint32_t site)
 {
     size_t length;
 
-    if (named_execution != rt.run + 1)
+    if (named_execution != rt.serial)
         memset(named, 0, sizeof named);
-    named_execution = rt.run + 1;
+    named_execution = rt.serial;
     name += *name == '/';
     length = strnlen(name, NAME_LONGEST + 1);
     if (!length || memchr(name, '/', length))
@@ -272,7 +272,7 @@ int __fencer_sem_close(sem_t *object)
 {
     uint32_t site = rt_take_site();
 
-    if (named_execution == rt.run + 1) {
+    if (named_execution == rt.serial) {
         for (int i = 0; i < NAMED_MAX; i++) {
             if (object == named[i].semaphore && named[i].opened) {
                 named[i].opened--;

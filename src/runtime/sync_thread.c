@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/sync_attr.h"
 
 #define HANDLE_SHIFT 4
@@ -23,9 +24,9 @@ struct sync_thread *sync_of(const struct thread *t)
 {
     struct sync_thread *s = &of[t->id];
 
-    if (s->execution != rt.run + 1) {
+    if (s->execution != rt.serial) {
         memset(s, 0, sizeof *s);
-        s->execution = rt.run + 1;
+        s->execution = rt.serial;
     }
     return s;
 }
@@ -74,8 +75,10 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     struct sync_thread *s;
     pthread_t value;
 
+    if (attr)
+        footprint_all();
     sync_attr_read(attr, &a, site);
-    rt_step(EV_CREATE, NULL, 0, site);
+    rt_step_draining(EV_CREATE, site);
     if (!MUTANT(15))
         rt_drain(rt_self());
     t = rt_thread_make(run);
@@ -91,7 +94,7 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     t->detached = a.detached;
     s = sync_of(t);
     memset(s, 0, sizeof *s);
-    s->execution = rt.run + 1;
+    s->execution = rt.serial;
     s->mask = sync_of(rt_self())->mask;
     s->policy = a.policy;
     s->priority = a.priority;
@@ -110,7 +113,7 @@ _Noreturn void sync_exit(void *result)
     sync_of(t)->cancel_disabled = true;
     sync_key_destroy_all();
     sync_mutex_orphan(t);
-    rt_step(EV_EXIT, NULL, 0, 0);
+    rt_step_draining(EV_EXIT, 0);
     if (!MUTANT(16))
         rt_drain(t);
     rt_event(EV_EXIT, NULL, 0, t->id, 0, 0);
@@ -120,11 +123,9 @@ _Noreturn void sync_exit(void *result)
 
 /* ---- Join and detach. ---- */
 
-/* May the running thread wait for t? */
-static int may_join(const struct thread *t)
+/* May that thread wait for t? */
+static int may_join(const struct thread *self, const struct thread *t)
 {
-    const struct thread *self = rt_self();
-
     if (!t)
         return ESRCH;
     if (t == self)
@@ -135,6 +136,15 @@ static int may_join(const struct thread *t)
     if (self->joiner == t)
         return EDEADLK;
     return 0;
+}
+
+/* A join that can only wait, as it is now. */
+static bool join_waits(const struct thread *self, const void *object)
+{
+    const struct thread *t = object;
+
+    return t && t->state != THREAD_DONE && !sync_of(self)->cancel_pending &&
+           (t->joiner == self || !may_join(self, t));
 }
 
 /* Waits until t is done.  False: too late, or cancelled. */
@@ -153,17 +163,27 @@ static bool wait_for(struct thread *t, const uint64_t *deadline)
 int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
               uint32_t site)
 {
-    struct thread *t;
+    struct thread *self = rt_self(), *t;
+    bool waited;
     int error;
 
     sync_cancel_point();
+    self->would_wait = deadline ? NULL : join_waits;
     rt_step(EV_JOIN, sync_find(handle), 0, site);
     t = sync_find(handle);
-    error = may_join(t);
-    if (error)
+    if (t)
+        footprint_change((uint64_t)t, 8);
+    else
+        footprint_all();
+    error = may_join(self, t);
+    if (error) {
+        self->would_wait = NULL;
         return error;
-    t->joiner = rt_self();
-    if (!wait_for(t, deadline)) {
+    }
+    t->joiner = self;
+    waited = wait_for(t, deadline);
+    self->would_wait = NULL;
+    if (!waited) {
         t->joiner = NULL;
         sync_cancel_point();
         return ETIMEDOUT;
@@ -194,7 +214,7 @@ int sync_detach(pthread_t handle)
 int __fencer_pthread_create(pthread_t *handle, const pthread_attr_t *attr,
                             void *(*start)(void *), void *argument)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return sync_create(handle, attr, start, NULL, argument, site);
 }
@@ -212,7 +232,7 @@ void __fencer_pthread_exit(void *result)
 
 int __fencer_pthread_join(pthread_t handle, void **result)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return sync_join(handle, result, NULL, site);
 }
@@ -225,7 +245,7 @@ int __fencer_pthread_tryjoin_np(pthread_t handle, void **result)
     rt_step(EV_JOIN, sync_find(handle), 0, site);
     t = sync_find(handle);
     if (t && t != rt_self() && t->state != THREAD_DONE)
-        return may_join(t) ? may_join(t) : EBUSY;
+        return may_join(rt_self(), t) ? may_join(rt_self(), t) : EBUSY;
     return sync_join(handle, result, NULL, site);
 }
 
@@ -256,12 +276,12 @@ int __fencer_pthread_detach(pthread_t handle)
 
 pthread_t __fencer_pthread_self(void)
 {
-    (void)rt_take_site_quiet();
+    (void)rt_take_site_known_quiet();
     return sync_handle(rt_self());
 }
 
 int __fencer_pthread_equal(pthread_t a, pthread_t b)
 {
-    (void)rt_take_site_quiet();
+    (void)rt_take_site_known_quiet();
     return a == b;
 }

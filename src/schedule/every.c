@@ -1,33 +1,438 @@
 /* SPDX-License-Identifier: MIT
  *
- * `every`: not written yet.
+ * `every`: all executions, one after the other, and of those that differ only
+ * in the order of steps that do not touch each other about one.
+ *
+ * A depth-first search without states: the tree's path to the current leaf is
+ * kept, and each execution takes the path's decisions and then the first of
+ * everything.  When it has ended, the deepest node that has another alternative
+ * moves on.
+ *
+ * Sleep sets (Godefroid, 1996): a step that was tried at a node need not be
+ * tried behind its later alternatives as long as these touch nothing it
+ * touches, since that would be one of the executions behind the step, with
+ * neighbours swapped.  What a step touches is known by then: it has been done
+ * (struct footprint).  A node keeps the steps that sleep, with their
+ * footprints, before its alternatives:
+ *
+ *      | slept when it was reached | tried | now | to come |
+ *                                          at              count
+ *
+ * and all before `at` sleep behind the present one.  Where everything sleeps,
+ * the execution is cut short: it would be one that was seen.
+ *
+ * The path lives in a region of the channel, so that it outlives a process.
  */
 #include "schedule/schedule.h"
 
+#include <string.h>
+
 #include "schedule/pick.h"
 
-static uint64_t rng;
+#define POSITIONS_MAX 256    /* stores of one buffer to choose among */
+#define DEPTH_MAX (1u << 18) /* decisions of one execution */
+
+/* A step, and what it touched: all that it did in any execution so far. */
+struct step {
+    uint32_t who; /* kind, thread, and which of its buffered stores */
+    uint32_t decision;
+    struct footprint foot;
+};
+
+struct node {
+    uint32_t before; /* offset of the node before it, 0: none */
+    uint32_t at, count;
+    bool chooses; /* a number below count; else one of `steps` */
+    struct step steps[];
+};
+
+struct tree {
+    uint64_t run;        /* executions so far */
+    uint32_t used, last; /* bytes; offset of the last node */
+    uint32_t depth;
+    bool ordered;    /* writes to different memory do not commute */
+    bool disordered; /* that was found too late: start again */
+    bool incomplete; /* something was left out */
+    bool finished;
+};
+
+#define FIRST ((uint32_t)(sizeof(struct tree) + 7) & ~7u)
+
+static struct tree *tree;
+static uint64_t room;
+static uint32_t cursor; /* offset of the node to visit next */
+static uint32_t parent; /* of the last one with steps, 0: none */
+static bool noted;      /* what the parent's step touched */
+
+void strategy_every_region(void *region, uint64_t size)
+{
+    tree = region;
+    room = size;
+}
+
+void strategy_every_forget(void)
+{
+    memset(tree, 0, sizeof *tree);
+}
+
+uint64_t strategy_every_run(void)
+{
+    return tree->run;
+}
+
+bool strategy_every_finished(void)
+{
+    return tree->finished;
+}
+
+bool strategy_every_exhausted(void)
+{
+    return tree->finished && !tree->incomplete;
+}
+
+static struct node *node_at(uint32_t offset)
+{
+    return (struct node *)(void *)((char *)tree + offset);
+}
+
+static uint32_t size_of(const struct node *n)
+{
+    return (uint32_t)(sizeof *n +
+                      (n->chooses ? 0 : n->count * sizeof *n->steps));
+}
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
+    (void)seed;
+    (void)run;
     (void)depth;
-    rng = rng_seed(seed, run);
+    if (!tree->used)
+        tree->used = FIRST;
+    cursor = FIRST;
+    parent = 0;
+    noted = true;
+}
+
+/* ---- Which steps may change places ---- */
+
+static bool writes(const struct footprint *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->touch[i].kind == TOUCH_WRITE)
+            return true;
+    return false;
+}
+
+static bool meet(const struct touch *a, const struct touch *b, bool same_thread)
+{
+    if (a->kind < TOUCH_CHANGE && b->kind < TOUCH_CHANGE)
+        return false;
+    if ((a->kind == TOUCH_OWN || b->kind == TOUCH_OWN) && !same_thread)
+        return false;
+    return a->address < b->address + b->size &&
+           b->address < a->address + a->size;
+}
+
+static uint32_t thread_of(const struct step *s)
+{
+    return s->who >> 3 & 0x3ff;
+}
+
+/* Must a step that sleeps wake up when the other is done?
+ *
+ * A commit and its own thread's next step may change places: only the memory
+ * they share counts, and whether there is room in the buffer.  One that cuts
+ * histories leaves its thread fewer values to read the later it comes, so while
+ * it sleeps others may write: it was tried before they did. */
+static bool wakes(const struct step *sleeping, const struct step *done)
+{
+    bool same = thread_of(sleeping) == thread_of(done);
+    const struct footprint *f = &sleeping->foot, *g = &done->foot;
+
+    if (f->all || g->all || (same && (f->buffer || g->buffer)))
+        return true;
+    if (!same && g->reads_all && writes(f))
+        return true;
+    if (tree->ordered && writes(f) && writes(g))
+        return true;
+    for (uint32_t i = 0; i < f->count; i++)
+        for (uint32_t j = 0; j < g->count; j++)
+            if (meet(&f->touch[i], &g->touch[j], same))
+                return true;
+    return false;
+}
+
+static void add_touch(struct footprint *f, const struct touch *t)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (memcmp(&f->touch[i], t, sizeof *t) == 0)
+            return;
+    if (f->count == FOOTPRINT_MAX)
+        f->all = true;
+    else
+        f->touch[f->count++] = *t;
+}
+
+static void unite(struct footprint *f, const struct footprint *with)
+{
+    f->all = f->all || with->all;
+    f->reads_all = f->reads_all || with->reads_all;
+    f->buffer = f->buffer || with->buffer;
+    for (uint32_t i = 0; i < with->count; i++)
+        add_touch(f, &with->touch[i]);
+}
+
+/* ---- New nodes ---- */
+
+static bool has_room(uint64_t bytes)
+{
+    if (tree->used + bytes <= room && tree->depth < DEPTH_MAX)
+        return true;
+    tree->incomplete = true;
+    return false;
+}
+
+static struct node *node_begin(void)
+{
+    struct node *n = node_at(tree->used);
+
+    n->before = tree->last;
+    n->at = n->count = 0;
+    n->chooses = false;
+    return n;
+}
+
+static void node_end(struct node *n)
+{
+    tree->last = tree->used;
+    tree->used += size_of(n);
+    tree->depth++;
+    cursor = tree->used;
+}
+
+/* Appends that step, with its footprint if it sleeps. */
+static void add_step(struct node *n, uint32_t who, uint32_t decision,
+                     const struct footprint *foot)
+{
+    struct step *s = &n->steps[n->count++];
+
+    s->who = who;
+    s->decision = decision;
+    s->foot.count = 0;
+    s->foot.all = (who & 7) == DECIDE_WAKE;
+    s->foot.reads_all = s->foot.buffer = false;
+    if (foot)
+        unite(&s->foot, foot);
+}
+
+/* The step of that name which sleeps behind the parent's present one. */
+static const struct step *asleep(uint32_t who)
+{
+    const struct node *p = parent ? node_at(parent) : NULL;
+
+    for (uint32_t i = 0; p && i < p->at; i++)
+        if (p->steps[i].who == who)
+            return wakes(&p->steps[i], &p->steps[p->at]) ? NULL : &p->steps[i];
+    return NULL;
+}
+
+/* All that can be done, each once for those asleep and once for the others. */
+struct offer {
+    const struct sched_view *view;
+    struct node *node;
+    bool sleeping;
+};
+
+static void offer(const struct offer *o, enum decision_kind kind,
+                  uint32_t thread, uint32_t store, uint32_t number)
+{
+    uint32_t who = (uint32_t)kind | thread << 3 | store << 13;
+    const struct step *s = asleep(who);
+
+    if (!s == o->sleeping)
+        return;
+    if (!has_room((o->node->count + 2) * sizeof *s))
+        return;
+    add_step(o->node, who, DECISION(kind, number), s ? &s->foot : NULL);
+}
+
+/* An operation that drains its thread's buffer comes after its commits; one
+ * that would only wait is not for now. */
+static bool may_run(const struct sched_view *view, uint32_t t)
+{
+    const struct sched_thread *thread = &view->threads[t];
+
+    return !(thread->drains && thread->buffer_at != UINT32_MAX) &&
+           !(view->would_wait && view->would_wait(t));
+}
+
+static void offer_commits(const struct offer *o, uint32_t t)
+{
+    uint16_t positions[POSITIONS_MAX];
+    uint32_t n = o->view->committable(t, positions, POSITIONS_MAX);
+
+    if (n == POSITIONS_MAX)
+        tree->incomplete = true;
+    for (uint32_t i = 0; i < n; i++)
+        offer(o, DECIDE_COMMIT, t, o->view->buffered(t, positions[i]).number,
+              t << 12 | positions[i]);
+}
+
+static void offer_all(const struct offer *o)
+{
+    const struct sched_view *view = o->view;
+
+    for (uint32_t i = 0; i < view->ready_count; i++)
+        if (may_run(view, view->ready[i]))
+            offer(o, DECIDE_RUN, view->ready[i], 0, view->ready[i]);
+    for (uint32_t i = 0; i < view->buffering_count; i++)
+        offer_commits(o, view->buffering[i]);
+    for (uint32_t i = 0; i < view->timed_count; i++)
+        offer(o, DECIDE_WAKE, view->timed[i], 0, view->timed[i]);
+}
+
+/* Takes down what the last step touched. */
+static void note(const struct sched_view *view)
+{
+    struct node *p = node_at(parent);
+
+    if (!parent || noted)
+        return;
+    unite(&p->steps[p->at].foot, view->footprint);
+    noted = true;
+}
+
+static uint32_t grow(const struct sched_view *view)
+{
+    struct node *n;
+    struct offer o = {.view = view, .sleeping = true};
+
+    note(view);
+    tree->disordered = tree->disordered || view->writes_ordered;
+    if (!has_room(2 * sizeof(struct step)))
+        return DECISION(DECIDE_END, SCHED_END_CUT);
+    o.node = n = node_begin();
+    offer_all(&o);
+    n->at = n->count;
+    o.sleeping = false;
+    offer_all(&o);
+    /* Everybody would wait: let one, and see them stuck. */
+    if (!n->count && view->ready_count)
+        add_step(n, DECIDE_RUN | (uint32_t)view->ready[0] << 3,
+                 DECISION(DECIDE_RUN, view->ready[0]), NULL);
+    if (n->at == n->count)
+        return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
+    parent = tree->used;
+    node_end(n);
+    return n->steps[n->at].decision;
+}
+
+/* The program did not do the same again: from here on it is another one. */
+static void diverge(void)
+{
+    while (tree->last >= cursor) {
+        tree->last = node_at(tree->last)->before;
+        tree->depth--;
+    }
+    tree->used = cursor;
+    tree->incomplete = true;
+}
+
+/* The decision that the path has next, if it can be taken. */
+static bool follow(const struct sched_view *view, uint32_t *decision)
+{
+    const struct node *n = node_at(cursor);
+    const struct step *s = &n->steps[n->at];
+
+    if (n->chooses || thread_of(s) >= view->thread_count ||
+        ((s->who & 7) == DECIDE_RUN &&
+         view->threads[thread_of(s)].ready_at == UINT32_MAX))
+        return false;
+    parent = cursor;
+    cursor += size_of(n);
+    *decision = s->decision;
+    return true;
 }
 
 static uint32_t next(const struct sched_view *view)
 {
-    if (view->ready_count)
-        return DECISION(DECIDE_RUN,
-                        view->ready[rng_below(&rng, view->ready_count)]);
-    if (view->buffering_count)
-        return pick_commit(view, view->buffering[0], &rng);
-    return pick_wake(view, &rng);
+    uint32_t d;
+
+    if (cursor == tree->used || !follow(view, &d)) {
+        if (cursor != tree->used)
+            diverge();
+        d = grow(view);
+    }
+    if ((d & 7) != DECIDE_END)
+        noted = false;
+    view->footprint->count = 0;
+    view->footprint->all = view->footprint->reads_all = false;
+    view->footprint->buffer = false;
+    return d;
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
+    struct node *c;
+
     (void)kind;
-    return rng_below(&rng, n);
+    c = node_at(cursor);
+    if (cursor != tree->used && c->chooses && c->count == n) {
+        cursor += size_of(c);
+        return c->at;
+    }
+    if (cursor != tree->used)
+        diverge();
+    if (!has_room(sizeof *c))
+        return 0;
+    c = node_begin();
+    c->chooses = true;
+    c->count = n;
+    node_end(c);
+    return 0;
+}
+
+/* ---- From one execution to the next ---- */
+
+/* To the deepest node that has something left. */
+static void backtrack(void)
+{
+    while (tree->last) {
+        struct node *n = node_at(tree->last);
+
+        if (++n->at < n->count)
+            return;
+        tree->used = tree->last;
+        tree->last = n->before;
+        tree->depth--;
+    }
+    tree->finished = true;
+}
+
+/* What was taken to commute did not: all over again, with that known. */
+static void start_again(void)
+{
+    tree->ordered = true;
+    tree->used = FIRST;
+    tree->last = tree->depth = 0;
+    tree->finished = false;
+}
+
+static void end(const struct sched_view *view)
+{
+    if (view->how != END_REDUNDANT)
+        tree->run++;
+    tree->incomplete = tree->incomplete || view->how == END_CUT || view->lossy;
+    if (parent && !noted) {
+        struct node *p = node_at(parent);
+
+        p->steps[p->at].foot.all = true;
+    }
+    tree->disordered = tree->disordered || view->writes_ordered;
+    if (tree->disordered && !tree->ordered)
+        start_again();
+    else
+        backtrack();
 }
 
 const struct strategy strategy_every = {
@@ -36,4 +441,6 @@ const struct strategy strategy_every = {
     .next = next,
     .choose = choose,
     .ticks = pick_dense,
+    .end = end,
+    .footprints = true,
 };

@@ -23,7 +23,37 @@ struct sched_op {
     uint32_t site;
     uint8_t kind; /* enum event_kind */
     uint8_t size;
+    uint16_t number; /* of a buffered store: which of its thread */
 };
+
+/* What a step of the execution touched: all that it looked at and that could
+ * have been different, all that it changed.  Two steps of which neither touches
+ * what the other changes lead to the same state in either order. */
+#define FOOTPRINT_MAX 6
+
+enum touch_kind {
+    TOUCH_READ,
+    TOUCH_OWN,    /* own stores, still in the buffer */
+    TOUCH_CHANGE, /* a write that no load can miss: no history has it */
+    TOUCH_WRITE
+};
+
+struct touch {
+    uint64_t address;
+    uint32_t size;
+    uint32_t kind; /* enum touch_kind */
+};
+
+struct footprint {
+    uint8_t count;
+    bool all;       /* anything may have been touched */
+    bool reads_all; /* it depends on every write before it */
+    bool buffer;    /* it depends on all of its thread's buffer */
+    struct touch touch[FOOTPRINT_MAX];
+};
+
+/* A DECIDE_END's number. */
+enum sched_end { SCHED_END_REDUNDANT, SCHED_END_CUT };
 
 struct sched_thread {
     struct sched_op op;
@@ -33,6 +63,7 @@ struct sched_thread {
     uint64_t priority;  /* the strategy's own */
     bool spun;          /* gave way since it last ran: yield, sleep, spin */
     bool cas_failed;    /* its last RMW wrote nothing */
+    bool drains;        /* what it is about to do empties its buffer first */
 };
 
 /* The lists hold thread numbers in an order that depends on the execution
@@ -52,6 +83,17 @@ struct sched_view {
     /* The store at that position of a thread's buffer; how many there are. */
     struct sched_op (*buffered)(uint32_t thread, uint32_t position);
     uint32_t (*buffered_count)(uint32_t thread);
+    /* Would that thread's operation have to wait?  It may run nevertheless. */
+    bool (*would_wait)(uint32_t thread);
+    /* For a strategy with `footprints`: of the steps since it last cleared
+     * it.  NULL for others. */
+    struct footprint *footprint;
+    /* The order of writes to different memory matters to somebody (loads that
+     * go back to a moment). */
+    bool writes_ordered;
+    /* Something that the model allows was not offered. */
+    bool lossy;
+    enum execution_end how; /* it ended */
 };
 
 struct strategy {
@@ -72,8 +114,10 @@ struct strategy {
      * come before it.  May be NULL. */
     void (*inside)(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *op);
-    /* The execution is over; buffers are as it left them.  May be NULL. */
+    /* The execution is over, as view.how says; buffers are as it left them.
+     * May be NULL. */
     void (*end)(const struct sched_view *view);
+    bool footprints; /* it wants to see them */
 };
 
 extern const struct strategy strategy_random, strategy_pct, strategy_pos,
@@ -85,6 +129,15 @@ const struct strategy *strategy_of(enum channel_strategy which);
 /* The cycle that relaxer, orion and directed try to create.  They count their
  * hits in it. */
 void strategy_goal(struct channel_goal *goal);
+
+/* Where `every` keeps its search tree: zeroes at first, and then what it left
+ * there, in whatever process.  Its executions are numbered; those are told
+ * apart that are yet to come. */
+void strategy_every_region(void *region, uint64_t size);
+void strategy_every_forget(void);  /* begin anew */
+uint64_t strategy_every_run(void); /* number of the execution to come */
+bool strategy_every_finished(void);
+bool strategy_every_exhausted(void);
 
 /* The list that strategy_replay follows.  When it is at its end, or does not
  * fit the program (the program changed), replay goes on with the first ready

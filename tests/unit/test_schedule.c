@@ -193,9 +193,129 @@ static void replay_notices_another_program(void **state)
     assert_false(strategy_replay_fitted());
 }
 
+/* ---- every, on a program of two threads ---- */
+
+/* What a thread does, step by step: a letter is the variable; capitals write.
+ * '?' draws a number below 3. */
+static const char *script[2];
+static size_t pc[2];
+
+static void touch(uint32_t thread)
+{
+    char c = script[thread][pc[thread]];
+    bool is_write = c >= 'A' && c <= 'Z';
+    struct footprint *f = view.footprint;
+
+    f->touch[f->count++] = (struct touch){(uint64_t)(c | 32), 1,
+                                          is_write ? TOUCH_WRITE : TOUCH_READ};
+}
+
+/* One execution; false: it was cut short. */
+static bool execute_scripts(void)
+{
+    strategy_every.begin(1, 0, 0);
+    view.how = END_COMPLETE;
+    pc[0] = pc[1] = 0;
+    for (;;) {
+        uint32_t d, t;
+
+        view.ready_count = 0;
+        for (uint32_t i = 0; i < 2; i++) {
+            threads[i].ready_at = UINT32_MAX;
+            if (!script[i][pc[i]])
+                continue;
+            threads[i].ready_at = view.ready_count;
+            view.ready[view.ready_count++] = (uint16_t)i;
+        }
+        if (!view.ready_count)
+            break;
+        d = strategy_every.next(&view);
+        if ((d & 7) == DECIDE_END) {
+            view.how = d >> 3 == SCHED_END_CUT ? END_CUT : END_REDUNDANT;
+            break;
+        }
+        t = d >> 3;
+        assert_int_equal(d & 7, DECIDE_RUN);
+        assert_true(threads[t].ready_at != UINT32_MAX);
+        if (script[t][pc[t]] == '?')
+            assert_true(strategy_every.choose(DECIDE_CHOOSE, 3) < 3);
+        else
+            touch(t);
+        pc[t]++;
+    }
+    strategy_every.end(&view);
+    return view.how == END_COMPLETE;
+}
+
+static unsigned count_executions(const char *first, const char *second)
+{
+    static uint64_t region[1 << 16];
+    static struct footprint footprint;
+    unsigned complete = 0;
+
+    memset(&view, 0, sizeof view);
+    memset(threads, 0, sizeof threads);
+    view.threads = threads;
+    view.thread_count = 2;
+    view.footprint = &footprint;
+    for (int i = 0; i < 2; i++)
+        threads[i].buffer_at = threads[i].timed_at = UINT32_MAX;
+    script[0] = first;
+    script[1] = second;
+    strategy_every_region(region, sizeof region);
+    strategy_every_forget();
+    while (!strategy_every_finished()) {
+        complete += execute_scripts();
+        assert_true(complete < 10000);
+    }
+    assert_true(strategy_every_exhausted());
+    assert_int_equal(strategy_every_run(), complete);
+    return complete;
+}
+
+static void every_has_each_order_of_conflicts_once(void **state)
+{
+    (void)state;
+    assert_int_equal(count_executions("a", "b"), 1);
+    assert_int_equal(count_executions("aaa", "aaa"), 1);
+    assert_int_equal(count_executions("ABC", "DEF"), 1);
+    assert_int_equal(count_executions("A", "A"), 2);
+    assert_int_equal(count_executions("Ab", "Ba"), 3);
+    assert_int_equal(count_executions("AB", "AB"), 4);
+    assert_int_equal(count_executions("AA", "aa"), 6);
+    assert_int_equal(count_executions("AcB", "bda"), 3);
+}
+
+static void every_draws_each_number(void **state)
+{
+    (void)state;
+    assert_int_equal(count_executions("?", ""), 3);
+    assert_int_equal(count_executions("??", "?"), 27);
+    assert_int_equal(count_executions("A?", "a"), 6);
+}
+
+static void every_says_when_it_has_no_room(void **state)
+{
+    static uint64_t region[128];
+    unsigned executions = 0;
+
+    (void)state;
+    count_executions("A", "A");
+    script[0] = script[1] = "AAAAAAAA";
+    strategy_every_region(region, sizeof region);
+    strategy_every_forget();
+    while (!strategy_every_finished() && executions++ < 10000)
+        execute_scripts();
+    assert_true(strategy_every_finished());
+    assert_false(strategy_every_exhausted());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_has_each_order_of_conflicts_once),
+        cmocka_unit_test(every_draws_each_number),
+        cmocka_unit_test(every_says_when_it_has_no_room),
         cmocka_unit_test(random_decides_what_can_be_done),
         cmocka_unit_test(pct_decides_what_can_be_done),
         cmocka_unit_test(pos_decides_what_can_be_done),

@@ -267,6 +267,119 @@ static void a_virtual_fence_stands_in_the_trace(void **unused)
     worker_free(&w);
 }
 
+/* ---- Every execution ---- */
+
+static const char *const all_models[] = {"sc", "tso", "pso", "pslo"};
+
+static void every_execution_is_had(void **unused)
+{
+    static const struct {
+        const char *name;
+        unsigned outcomes[4]; /* by model */
+    } programs[] = {
+        {"sb", {3, 4, 4, 4}},       {"mp", {3, 3, 4, 4}},
+        {"2+2w", {3, 3, 4, 4}},     {"iriw", {15, 15, 15, 16}},
+        {"lock+inc", {2, 2, 2, 2}}, {"sb+mfences", {3, 3, 3, 3}},
+    };
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+        compile(programs[i].name);
+        for (size_t m = 0; m < 4; m++) {
+            struct job j = job_of(all_models[m], STRATEGY_EVERY, 0, 100000);
+
+            run(&j);
+            assert_int_equal(w.channel->exhausted, 1);
+            assert_int_equal(w.channel->outcome_count, programs[i].outcomes[m]);
+            assert_int_equal(w.channel->complete, w.channel->done);
+            /* Few of them show the same. */
+            assert_in_range(w.channel->done, programs[i].outcomes[m],
+                            2 * programs[i].outcomes[m]);
+            worker_free(&w);
+        }
+    }
+}
+
+static void every_execution_is_had_by_processes_too(void **unused)
+{
+    struct job j = job_of("pslo", STRATEGY_EVERY, CHANNEL_TRACE, 1000);
+    uint64_t done, redundant, outcomes;
+
+    (void)unused;
+    compile("mp");
+    run(&j);
+    done = w.channel->done;
+    redundant = w.channel->redundant;
+    outcomes = w.channel->outcome_count;
+    assert_int_equal(w.channel->execution_count, done);
+    worker_free(&w);
+    j.flags |= CHANNEL_BY_PROCESS;
+    run(&j);
+    assert_int_equal(w.channel->exhausted, 1);
+    assert_int_equal(w.channel->done, done);
+    assert_int_equal(w.channel->redundant, redundant);
+    assert_int_equal(w.channel->outcome_count, outcomes);
+    assert_int_equal(w.channel->execution_count, done);
+    worker_free(&w);
+}
+
+static void what_was_cut_is_not_exhausted(void **unused)
+{
+    struct job j = job_of("tso", STRATEGY_EVERY, 0, 3);
+
+    (void)unused;
+    compile("sb");
+    run(&j);
+    assert_int_equal(w.channel->done, 3);
+    assert_int_equal(w.channel->exhausted, 0);
+    worker_free(&w);
+    j.count = 1000;
+    j.max_events = 12;
+    run(&j);
+    assert_true(w.channel->cut > 0);
+    assert_int_equal(w.channel->exhausted, 0);
+    worker_free(&w);
+}
+
+/* The n-th execution alone is the n-th of all, and its decisions replay it. */
+static void every_execution_has_a_number(void **unused)
+{
+    struct job j = job_of("pso", STRATEGY_EVERY, CHANNEL_TRACE, 1000);
+    struct buf all = {0}, one = {0};
+    uint32_t decisions[1000];
+    struct trace t;
+
+    (void)unused;
+    compile("mp");
+    run(&j);
+    assert_true(w.channel->execution_count > 2);
+    assert_true(trace_from_channel_nth(w.channel, 2, &program, &arena, &t, &e));
+    t.strategy = "";
+    trace_dump(&t, &all);
+    worker_free(&w);
+    j.first = 2;
+    j.count = 1;
+    j.flags |= CHANNEL_RECORD;
+    run(&j);
+    assert_int_equal(w.channel->done, 1);
+    assert_true(w.channel->recorded_count < 1000);
+    memcpy(decisions, (char *)w.channel + CHANNEL_SCHEDULE_AT,
+           w.channel->recorded_count * sizeof(*decisions));
+    j.schedule = decisions;
+    j.schedule_count = w.channel->recorded_count;
+    worker_free(&w);
+    j.strategy = STRATEGY_REPLAY;
+    run(&j);
+    assert_int_equal(w.channel->misfit, 0);
+    assert_true(trace_from_channel(w.channel, &program, &arena, &t, &e));
+    t.strategy = "";
+    trace_dump(&t, &one);
+    assert_string_equal(all.bytes, one.bytes);
+    worker_free(&w);
+    buf_free(&all);
+    buf_free(&one);
+}
+
 static int end_arena(void **unused)
 {
     (void)unused;
@@ -283,6 +396,10 @@ int main(void)
         cmocka_unit_test(sb_needs_a_virtual_fence_behind_both_stores),
         cmocka_unit_test(mp_needs_a_virtual_fence_on_both_sides),
         cmocka_unit_test(a_virtual_fence_stands_in_the_trace),
+        cmocka_unit_test(every_execution_is_had),
+        cmocka_unit_test(every_execution_is_had_by_processes_too),
+        cmocka_unit_test(what_was_cut_is_not_exhausted),
+        cmocka_unit_test(every_execution_has_a_number),
     };
 
     return cmocka_run_group_tests(tests, NULL, end_arena);
