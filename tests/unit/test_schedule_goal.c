@@ -197,12 +197,15 @@ static void the_order_of_effects_decides(void **unused)
                                     RUN(1), COMMIT(0), COMMIT(1)};
     static const uint32_t in_time[] = {RUN(0), RUN(0),    COMMIT(0),
                                        RUN(1), COMMIT(1), RUN(1)};
+    static const uint32_t saw[] = {RUN(0), RUN(1), COMMIT(1),
+                                   RUN(0), RUN(1), COMMIT(0)};
     static const uint32_t drained[] = {RUN(0),    RUN(0), RUN(1),
                                        COMMIT(1), RUN(1), RUN(0)};
 
     (void)unused;
     assert_true(watch(late, 6));
     assert_false(watch(in_time, 6));
+    assert_false(watch(saw, 6));    /* the other's store */
     assert_true(watch(drained, 6)); /* by the exit */
     assert_true(watch(drained, 5)); /* never: it would be the last */
 }
