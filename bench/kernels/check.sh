@@ -36,9 +36,10 @@ complain() {
 # model, "tso yes", and one for each finding, "found tso assertion failed: ...".
 ask() {
     : >answer.json
+    rm -rf findings
     # shellcheck disable=SC2046
-    "$FENCER" run --model all --runs 20000 --out findings --quiet \
-        --json answer.json $(of options) --cflags "$1" "$2" >out 2>&1
+    "$FENCER" test --out findings --quiet --json answer.json $(of options) \
+        --cflags "$1" "$2" >out 2>&1
     code=$?
     if [ $code -gt 1 ]; then
         complain "'$1' ends with exit code $code"
