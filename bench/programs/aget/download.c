@@ -134,7 +134,6 @@ static bool fetch_next(struct segment *s, struct connection *c)
     pthread_mutex_lock(&bytes_written_lock);
     bytes_written += written; /* count */
     pthread_mutex_unlock(&bytes_written_lock);
-    progress_show(bytes_written, download.length);
     return true;
 }
 
@@ -150,6 +149,7 @@ void *download_segment(void *segment)
     while (s->offset < s->end && fetch_next(s, c))
         ;
     net_close(c);
+    progress_show(bytes_written, download.length);
     return NULL;
 }
 
