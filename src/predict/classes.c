@@ -89,29 +89,41 @@ static uint64_t last_word(const struct class *c)
     return (c->at.address + c->at.size - 1) >> 3;
 }
 
+/* Words that two threads share are two; should a made-up key meet a real one,
+ * the caller sees classes that share no word. */
+static uint64_t key_of(const struct class_index *ix, const struct class *c,
+                       uint64_t word)
+{
+    return ix->by_thread ? word ^ (uint64_t)c->at.thread << 48 : word;
+}
+
 void class_index_init(struct class_index *ix, const struct classes *s,
-                      struct arena *a)
+                      bool by_thread, struct arena *a)
 {
     size_t all = 0;
 
     words_init(&ix->words, a);
+    ix->by_thread = by_thread;
     for (uint32_t i = 0; i < s->count; i++)
         for (uint64_t w = s->list[i].at.address >> 3;
              w <= last_word(&s->list[i]); w++, all++)
-            words_add(&ix->words, w);
+            words_add(&ix->words, key_of(ix, &s->list[i], w));
     ix->first = arena_array(a, ix->words.count + 3, sizeof(*ix->first));
     ix->list = arena_array(a, all, sizeof(*ix->list));
     /* Count two places further on, so that filling moves each to its own. */
     for (uint32_t i = 0; i < s->count; i++)
         for (uint64_t w = s->list[i].at.address >> 3;
              w <= last_word(&s->list[i]); w++)
-            ix->first[words_find(&ix->words, w) + 2]++;
+            ix->first[words_find(&ix->words, key_of(ix, &s->list[i], w)) + 2]++;
     for (size_t i = 0; i < ix->words.count + 2; i++)
         ix->first[i + 1] += ix->first[i];
     for (uint32_t i = 0; i < s->count; i++)
         for (uint64_t w = s->list[i].at.address >> 3;
-             w <= last_word(&s->list[i]); w++)
-            ix->list[ix->first[words_find(&ix->words, w) + 1]++] = i;
+             w <= last_word(&s->list[i]); w++) {
+            uint32_t n = words_find(&ix->words, key_of(ix, &s->list[i], w));
+
+            ix->list[ix->first[n + 1]++] = i;
+        }
 }
 
 void class_index_visit(const struct class_index *ix, const struct classes *s,
@@ -119,7 +131,7 @@ void class_index_visit(const struct class_index *ix, const struct classes *s,
 {
     for (uint64_t w = s->list[c].at.address >> 3; w <= last_word(&s->list[c]);
          w++) {
-        uint32_t n = words_find(&ix->words, w);
+        uint32_t n = words_find(&ix->words, key_of(ix, &s->list[c], w));
 
         for (uint32_t i = ix->first[n]; i < ix->first[n + 1]; i++)
             if (ix->list[i] != c)

@@ -40,14 +40,15 @@ bool class_may_race(const struct held_tables *tables, const struct class *a,
  * is the word's number. */
 struct class_index {
     struct words words;
+    bool by_thread; /* only classes of the same thread meet */
     uint32_t *first, *list;
 };
 
 void class_index_init(struct class_index *ix, const struct classes *s,
-                      struct arena *a);
+                      bool by_thread, struct arena *a);
 
 /* Calls back for each class, but itself, that shares a word with c; some may
- * come twice. */
+ * come twice, and some share none. */
 typedef void class_index_fn(void *context, uint32_t c, uint32_t other);
 void class_index_visit(const struct class_index *ix, const struct classes *s,
                        uint32_t c, class_index_fn *visit, void *context);

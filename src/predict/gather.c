@@ -26,11 +26,15 @@ struct intake {
     const struct trace *t;
     struct accesses all;
     struct classes local;
-    struct class_index index;
-    uint32_t *class_of;        /* per access */
-    uint32_t *known_as;        /* per class */
-    uint32_t *rivals, **rival; /* per class: those it may race with */
-    uint32_t *last;            /* per class: number + 1 of its last access */
+    uint32_t *class_of; /* per access */
+    uint32_t *known_as; /* per class */
+    uint32_t *last;     /* per class: number + 1 of its last access */
+    /* Classes that differ in their sites only may race with the same: */
+    struct classes profiles;
+    uint32_t *profile_of;         /* per class */
+    uint32_t *member, *neighbour; /* first class of each; next, per class */
+    uint32_t *last_of;            /* as `last`, per profile */
+    uint32_t *rivals, **rival;    /* per profile: those it may race with */
     struct arena arena;
 };
 
@@ -134,55 +138,77 @@ static void find_classes(struct intake *in)
     }
 }
 
-static void count_rival(void *context, uint32_t c, uint32_t other)
+static void find_profiles(struct intake *in)
 {
-    struct intake *in = context;
+    uint32_t n = in->local.count;
 
-    in->rivals[c] += class_may_race(&in->g->tables, &in->local.list[c],
-                                    &in->local.list[other]);
+    in->profile_of = arena_array(&in->arena, n, sizeof(*in->profile_of));
+    in->neighbour = arena_array(&in->arena, n, sizeof(*in->neighbour));
+    in->member = arena_array(&in->arena, n, sizeof(*in->member));
+    for (uint32_t c = 0; c < n; c++) {
+        struct class profile = in->local.list[c];
+        uint32_t before = in->profiles.count, p;
+
+        profile.at.site = 0;
+        p = in->profile_of[c] = classes_add(&in->profiles, &profile);
+        in->neighbour[c] = p == before ? PAIRS_NONE : in->member[p];
+        in->member[p] = c;
+    }
 }
 
-static void add_rival(void *context, uint32_t c, uint32_t other)
+static void count_rival(void *context, uint32_t p, uint32_t other)
 {
     struct intake *in = context;
 
-    if (class_may_race(&in->g->tables, &in->local.list[c],
-                       &in->local.list[other]))
-        in->rival[c][in->rivals[c]++] = other;
+    in->rivals[p] += class_may_race(&in->g->tables, &in->profiles.list[p],
+                                    &in->profiles.list[other]);
+}
+
+static void add_rival(void *context, uint32_t p, uint32_t other)
+{
+    struct intake *in = context;
+
+    if (class_may_race(&in->g->tables, &in->profiles.list[p],
+                       &in->profiles.list[other]))
+        in->rival[p][in->rivals[p]++] = other;
 }
 
 static void find_rivals(struct intake *in)
 {
-    uint32_t n = in->local.count;
+    uint32_t n = in->profiles.count;
+    struct class_index index;
 
-    class_index_init(&in->index, &in->local, &in->arena);
+    class_index_init(&index, &in->profiles, false, &in->arena);
     in->rivals = arena_array(&in->arena, n, sizeof(*in->rivals));
     in->rival = arena_array(&in->arena, n, sizeof(*in->rival));
-    for (uint32_t c = 0; c < n; c++) {
-        class_index_visit(&in->index, &in->local, c, count_rival, in);
-        in->rival[c] =
-            arena_array(&in->arena, in->rivals[c], sizeof(**in->rival));
-        in->rivals[c] = 0;
-        class_index_visit(&in->index, &in->local, c, add_rival, in);
+    for (uint32_t p = 0; p < n; p++) {
+        class_index_visit(&index, &in->profiles, p, count_rival, in);
+        in->rival[p] =
+            arena_array(&in->arena, in->rivals[p], sizeof(**in->rival));
+        in->rivals[p] = 0;
+        class_index_visit(&index, &in->profiles, p, add_rival, in);
     }
 }
 
 /* ---- Races ---- */
 
-/* Of each rival only the last access counts: if that one is ordered before
- * now, so are those before it. */
-static void find_races_of(struct intake *in, const struct happens *h,
-                          uint32_t c, const struct event *e)
+/* Of each class only the last access counts: if that one is ordered before
+ * now, so are those before it.  The same goes for a profile. */
+static void find_races_with(struct intake *in, const struct happens *h,
+                            uint32_t p, const struct event *e)
 {
-    for (uint32_t i = 0; i < in->rivals[c]; i++) {
-        uint32_t other = in->rival[c][i];
-        const struct access *at = &in->local.list[other].at;
+    uint16_t thread = in->profiles.list[p].at.thread;
 
-        if (!in->last[other] ||
-            happens_before(h, in->last[other] - 1, at->thread, e->thread) ||
-            races_noted(&in->g->races, e->site, at->site))
-            continue;
-        races_note(&in->g->races, in->t, e->site, at->site, e);
+    if (!in->last_of[p] ||
+        happens_before(h, in->last_of[p] - 1, thread, e->thread))
+        return;
+    for (uint32_t c = in->member[p]; c != PAIRS_NONE; c = in->neighbour[c]) {
+        uint32_t site = in->local.list[c].at.site;
+
+        if (in->last[c] &&
+            !happens_before(h, in->last[c] - 1, thread, e->thread) &&
+            !races_noted(&in->g->races, e->site, site))
+            races_note(&in->g->races, in->t, e->site, site, e);
     }
 }
 
@@ -191,15 +217,18 @@ static void find_races(struct intake *in)
     struct happens *h = happens_new(in->t, &in->all, &in->arena);
 
     in->last = arena_array(&in->arena, in->local.count, sizeof(*in->last));
+    in->last_of =
+        arena_array(&in->arena, in->profiles.count, sizeof(*in->last_of));
     races_next_trace(&in->g->races);
     for (uint32_t i = 0; i < in->t->event_count; i++) {
         uint32_t access = in->all.of_event[i];
 
         if (access != ACCESS_NONE) {
-            uint32_t c = in->class_of[access];
+            uint32_t c = in->class_of[access], p = in->profile_of[c];
 
-            find_races_of(in, h, c, &in->t->events[i]);
-            in->last[c] = i + 1;
+            for (uint32_t k = 0; k < in->rivals[p]; k++)
+                find_races_with(in, h, in->rival[p][k], &in->t->events[i]);
+            in->last[c] = in->last_of[p] = i + 1;
         }
         happens_step(h, i);
     }
@@ -239,7 +268,7 @@ static void keep_classes(struct intake *in)
         const struct class *from = &in->local.list[c];
 
         in->known_as[c] = PAIRS_NONE;
-        if (!in->rivals[c])
+        if (!in->rivals[in->profile_of[c]])
             continue;
         in->known_as[c] = classes_find(&v->classes, from);
         if (in->known_as[c] == PAIRS_NONE &&
@@ -257,7 +286,7 @@ static void count_left_out(struct intake *in)
     for (uint32_t i = 0; i < in->all.count; i++) {
         uint32_t c = in->class_of[i], site = in->all.list[i].site;
 
-        if (!in->rivals[c] || in->known_as[c] != PAIRS_NONE)
+        if (!in->rivals[in->profile_of[c]] || in->known_as[c] != PAIRS_NONE)
             continue;
         if (site >= g->site_room) {
             uint32_t room = site * 2 + 64;
@@ -279,6 +308,7 @@ void gather_add(struct gather *g, const struct trace *t)
 
     access_collect(t, &in.arena, &in.all);
     find_classes(&in);
+    find_profiles(&in);
     find_rivals(&in);
     find_races(&in);
     keep_classes(&in);
@@ -287,12 +317,12 @@ void gather_add(struct gather *g, const struct trace *t)
     struct pairs_trace from = {.t = t,
                                .all = &in.all,
                                .local = &in.local,
-                               .index = &in.index,
                                .class_of = in.class_of,
                                .known_as = in.known_as};
 
     pairs_add_trace(&in.to->pairs, &from);
     close_volume(g, in.to);
     classes_fini(&in.local);
+    classes_fini(&in.profiles);
     arena_free(&in.arena);
 }

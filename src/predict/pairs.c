@@ -62,7 +62,7 @@ uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread)
 
 bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks)
 {
-    uint16_t pair = p->place[b] < p->row_room[a] ? p->rows[a][p->place[b]] : 0;
+    uint16_t pair = p->place[a] < p->row_room[b] ? p->rows[b][p->place[a]] : 0;
 
     *marks = (uint8_t)pair;
     return pair & IS_PAIR;
@@ -89,16 +89,16 @@ uint64_t pairs_bytes(const struct pairs *p)
     return entries * sizeof(**p->rows);
 }
 
-static void note(struct pairs *p, uint32_t a, uint32_t b, uint8_t marks)
+/* Of that second, with room for all of its thread. */
+static uint16_t *row_of(struct pairs *p, uint32_t b, uint32_t thread)
 {
-    uint32_t at = p->place[b];
+    uint32_t room = p->in_thread[thread];
 
-    if (at >= p->row_room[a]) {
-        p->rows[a] =
-            renew(p->rows[a], p->row_room[a], at * 2 + 8, sizeof(**p->rows));
-        p->row_room[a] = at * 2 + 8;
+    if (p->row_room[b] < room) {
+        p->rows[b] = renew(p->rows[b], p->row_room[b], room, sizeof(**p->rows));
+        p->row_room[b] = room;
     }
-    p->rows[a][at] |= (uint16_t)(IS_PAIR | marks);
+    return p->rows[b];
 }
 
 /* ---- One trace ---- */
@@ -108,16 +108,22 @@ struct recent {
     uint32_t newer, older;  /* PAIRS_NONE: none */
     uint64_t used;          /* number + 1 of the last access; 0: none */
     uint64_t drained;       /* the same of what drained it since, 0: nothing */
+    uint32_t place;         /* among the classes of its thread */
     uint8_t kind, drain_by; /* enum op_kind */
-    /* Of an RMW, in the list or not: as `used`, and per model, own stores
-     * with numbers below are before it. */
-    uint64_t rmw, behind[CYCLE_MODELS_MAX];
+};
+
+/* The last access of a class that is an RMW: its number + 1, 0 if there is
+ * none; per model, own stores with numbers below `behind` are before it. */
+struct rmw {
+    uint64_t used, behind[CYCLE_MODELS_MAX];
 };
 
 struct walk {
     struct pairs *p;
     const struct pairs_trace *from;
+    struct class_index index;
     struct recent *recent; /* per class of the trace */
+    struct rmw *rmws;      /* the same */
     uint32_t *newest;      /* per thread */
     struct order *orders;  /* per thread */
     bool *has_rmw;         /* per thread */
@@ -160,6 +166,7 @@ static void put_first(struct walk *w, uint32_t c)
     r->older = w->newest[thread];
     r->used = w->number + 1;
     r->drained = 0;
+    r->place = w->p->place[w->from->known_as[c]];
     r->kind = w->op->kind;
     if (r->older != PAIRS_NONE)
         w->recent[r->older].newer = c;
@@ -169,10 +176,10 @@ static void put_first(struct walk *w, uint32_t c)
 static void note_rmw(struct walk *w, uint32_t c)
 {
     uint16_t thread = w->from->local->list[c].at.thread;
-    struct recent *r = &w->recent[c];
+    struct rmw *r = &w->rmws[c];
 
     w->has_rmw[thread] = true;
-    r->rmw = w->number + 1;
+    r->used = w->number + 1;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
         r->behind[m] =
             order_bound(&w->orders[thread], &w->answers, OP_STORE, m);
@@ -183,16 +190,16 @@ static void note_rmw(struct walk *w, uint32_t c)
 static void look_at_rmw(void *context, uint32_t c, uint32_t other)
 {
     struct walk *w = context;
-    const struct recent *r = &w->recent[other];
+    const struct rmw *r = &w->rmws[other];
     const struct access *load = &w->from->local->list[c].at;
     const struct access *rmw = &w->from->local->list[other].at;
 
-    if (rmw->thread != load->thread || !r->rmw || !access_overlap(rmw, load))
+    if (rmw->thread != load->thread || !r->used || !access_overlap(rmw, load))
         return;
-    if (w->reads_below < r->rmw)
-        w->reads_below = r->rmw;
+    if (w->reads_below < r->used)
+        w->reads_below = r->used;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++) {
-        uint64_t below = r->behind[m] < r->rmw ? r->behind[m] : r->rmw;
+        uint64_t below = r->behind[m] < r->used ? r->behind[m] : r->used;
 
         if (w->stores_below[m] < below)
             w->stores_below[m] = below;
@@ -204,7 +211,7 @@ static void look_at_rmws(struct walk *w, uint32_t c)
     w->reads_below = 0;
     memset(w->stores_below, 0, sizeof(w->stores_below));
     if (w->op->kind == OP_LOAD && w->has_rmw[w->from->local->list[c].at.thread])
-        class_index_visit(w->from->index, w->from->local, c, look_at_rmw, w);
+        class_index_visit(&w->index, w->from->local, c, look_at_rmw, w);
 }
 
 /* Models, bit by bit, on which the access at hand may overtake that one. */
@@ -224,19 +231,20 @@ static uint8_t may_swap(const struct walk *w, const struct order *o,
     return may;
 }
 
-/* The access is second to all that were used since its class was. */
+/* The access is second to all that were used since its class was; some share
+ * a byte with it, which pairs_get leaves to its caller. */
 static void be_second(struct walk *w, uint32_t b)
 {
-    const struct class *second = &w->from->local->list[b];
-    const struct order *o = &w->orders[second->at.thread];
-    uint32_t a = w->newest[second->at.thread];
+    uint16_t thread = w->from->local->list[b].at.thread;
+    const struct order *o = &w->orders[thread];
+    uint16_t *row = row_of(w->p, w->from->known_as[b], thread);
+    uint32_t a = w->newest[thread];
 
     look_at_rmws(w, b);
     for (; a != PAIRS_NONE && w->recent[a].used > w->recent[b].used;
          a = w->recent[a].older)
-        if (!access_overlap(&w->from->local->list[a].at, &second->at))
-            note(w->p, w->from->known_as[a], w->from->known_as[b],
-                 may_swap(w, o, &w->recent[a]));
+        row[w->recent[a].place] |=
+            (uint16_t)(IS_PAIR | may_swap(w, o, &w->recent[a]));
 }
 
 /* An RMW waits for the own stores that it overlaps: what is behind it is
@@ -276,7 +284,7 @@ static void step(struct walk *w, uint32_t i)
     }
     if (c != PAIRS_NONE && is_rmw(op.kind)) {
         note_rmw(w, c);
-        class_index_visit(from->index, from->local, c, drain, w);
+        class_index_visit(&w->index, from->local, c, drain, w);
     }
     order_step(&w->orders[e->thread], &op, i);
 }
@@ -288,6 +296,8 @@ void pairs_add_trace(struct pairs *p, const struct pairs_trace *from)
     struct walk w = {.p = p, .from = from};
 
     w.recent = arena_array(&scratch, from->local->count, sizeof(*w.recent));
+    w.rmws = arena_array(&scratch, from->local->count, sizeof(*w.rmws));
+    class_index_init(&w.index, from->local, true, &scratch);
     w.newest = arena_array(&scratch, threads, sizeof(*w.newest));
     w.has_rmw = arena_array(&scratch, threads, sizeof(*w.has_rmw));
     w.orders = arena_array(&scratch, threads, sizeof(*w.orders));

@@ -12,7 +12,7 @@
 
 /* By the numbers of classes. */
 struct pairs {
-    uint16_t **rows; /* per first: one entry for each class of its thread */
+    uint16_t **rows; /* per second: one entry for each class of its thread */
     uint32_t *row_room;
     uint32_t *place; /* per class: among those of its thread */
     uint32_t count, room;
@@ -26,7 +26,7 @@ void pairs_fini(struct pairs *p);
 void pairs_add_class(struct pairs *p, uint32_t thread);
 uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread);
 
-/* True: a, b is a pair; marks: models, bit by bit. */
+/* True: a, b is a pair, if they share no byte; marks: models, bit by bit. */
 bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks);
 
 bool pairs_equal(const struct pairs *a, const struct pairs *b);
@@ -38,7 +38,6 @@ struct pairs_trace {
     const struct trace *t;
     const struct accesses *all;
     const struct classes *local;
-    const struct class_index *index; /* of local */
     const uint32_t *class_of, *known_as;
 };
 

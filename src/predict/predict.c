@@ -18,7 +18,7 @@
 #define LENGTH_DEFAULT 8
 #define NODES_MAX 16384
 #define CYCLES_MAX 100000
-#define STEPS_MAX 100000000ull
+#define STEPS_MAX 20000000ull
 
 struct predict {
     unsigned max_length;
@@ -132,29 +132,94 @@ static void add_pairs(struct building *b)
 
     for (uint32_t x = 0; x < g->count; x++)
         for (uint32_t y = g->first_node[x]; y < g->end_node[x]; y++) {
+            uint32_t first = g->nodes[x].tag, second = g->nodes[y].tag;
+            const struct class *list = b->from->classes.list;
             uint8_t marks;
 
-            if (pairs_get(&b->from->pairs, g->nodes[x].tag, g->nodes[y].tag,
-                          &marks))
+            if (pairs_get(&b->from->pairs, first, second, &marks) &&
+                !access_overlap(&list[first].at, &list[second].at))
                 graph_add_pair(&b->g, x, y, marks);
         }
 }
 
-static bool build(struct building *b, struct arena *a)
+static bool fill_graph(struct building *b, struct arena *a)
 {
     const struct classes *all = &b->from->classes;
 
-    class_index_init(&b->index, all, a);
-    b->node_of = arena_array(a, all->count, sizeof(*b->node_of));
-    b->races = arena_array(a, all->count, sizeof(*b->races));
-    for (uint32_t c = 0; c < all->count; c++)
-        class_index_visit(&b->index, all, c, find_racing, b);
     if (!find_nodes(b, a))
         return false;
     for (uint32_t c = 0; c < all->count; c++)
         class_index_visit(&b->index, all, c, add_edge, b);
     add_pairs(b);
     return true;
+}
+
+/* ---- Fewer nodes ---- */
+
+/* Does node x take part in everything that y does, as the same access?  Then
+ * a cycle through y is there through x as well. */
+static bool covers(const struct graph *g, uint32_t x, uint32_t y)
+{
+    const uint64_t *out_x = graph_row(g, g->out, x);
+    const uint64_t *out_y = graph_row(g, g->out, y);
+
+    for (uint32_t w = 0; w < g->words; w++)
+        if (out_y[w] & ~out_x[w])
+            return false;
+    for (uint32_t z = g->first_node[x]; z < g->end_node[x]; z++) {
+        bool behind = graph_has(graph_row(g, g->later, y), z);
+        bool before = graph_has(graph_row(g, g->later, z), y);
+
+        if ((behind && !graph_has(graph_row(g, g->later, x), z)) ||
+            (before && !graph_has(graph_row(g, g->later, z), x)) ||
+            (behind && graph_marks(g, y, z) & ~graph_marks(g, x, z)) ||
+            (before && graph_marks(g, z, y) & ~graph_marks(g, z, x)))
+            return false;
+    }
+    return true;
+}
+
+static bool same_access(const struct access *a, const struct access *b)
+{
+    return a->site == b->site && a->address == b->address &&
+           a->size == b->size && a->reads == b->reads && a->writes == b->writes;
+}
+
+/* Classes that differ in their locks or clocks only, and have less to offer
+ * than another one, race no more.  True: there were some. */
+static bool drop_covered(struct building *b)
+{
+    const struct graph *g = &b->g;
+    bool any = false;
+
+    for (uint32_t y = 0; y < g->count; y++)
+        for (uint32_t x = g->first_node[y]; x < g->end_node[y]; x++) {
+            uint32_t cx = g->nodes[x].tag, cy = g->nodes[y].tag;
+
+            if (x == y || !b->races[cx] ||
+                !same_access(&b->from->classes.list[cx].at,
+                             &b->from->classes.list[cy].at) ||
+                !covers(g, x, y))
+                continue;
+            b->races[cy] = false;
+            any = true;
+            break;
+        }
+    return any;
+}
+
+static bool build(struct building *b, struct arena *a)
+{
+    const struct classes *all = &b->from->classes;
+
+    class_index_init(&b->index, all, false, a);
+    b->node_of = arena_array(a, all->count, sizeof(*b->node_of));
+    b->races = arena_array(a, all->count, sizeof(*b->races));
+    for (uint32_t c = 0; c < all->count; c++)
+        class_index_visit(&b->index, all, c, find_racing, b);
+    if (!fill_graph(b, a))
+        return false;
+    return !drop_covered(b) || fill_graph(b, a);
 }
 
 static bool search_volume(struct predict *p, const struct volume *v,
@@ -171,7 +236,7 @@ static bool search_volume(struct predict *p, const struct volume *v,
 /* A trace that was searched with all the races there are has no more. */
 void predict_run(struct predict *p)
 {
-    struct search_limits limits = {p->max_length, CYCLES_MAX, STEPS_MAX};
+    struct search_limits limits = {p->max_length, CYCLES_MAX - 1, STEPS_MAX};
     size_t before = p->found.count;
 
     for (size_t i = 0; i < p->gather.volume_count; i++) {

@@ -23,8 +23,9 @@
 #include "base/check.h"
 #include "event/channel.h"
 
-/* Per a: rows of `enter` and `leave`, max_length - 1 each. */
+/* Per a: rows of `enter` and `leave`, max_length - 1 each, `known` filled. */
 struct levels {
+    unsigned known;
     uint64_t *enter; /* [k]: nodes that may be entered with k accesses to go,
                         themselves included */
     uint64_t *leave; /* [k]: nodes that may be left with k accesses to go */
@@ -35,7 +36,8 @@ struct search {
     struct search_limits *limits;
     struct cycles *found;
     struct arena scratch;
-    struct levels *levels; /* per node; made when first needed */
+    struct levels *levels;        /* per node; made when first needed */
+    uint32_t *edge_first, *edges; /* of node x: edges[edge_first[x]] on */
     bool cut;
 
     uint32_t a; /* where the cycle begins */
@@ -76,45 +78,68 @@ static void find_enter(const struct search *s, struct levels *l, unsigned k)
     seconds = graph_row(g, l->leave, k - 2);
     for (uint32_t c = 0; c < g->count; c++) {
         const uint64_t *later = row(s, g->later, c);
-        uint64_t any = 0;
 
         for (uint32_t w = g->first_node[c] / 64; w * 64 < g->end_node[c]; w++)
-            any |= later[w] & seconds[w];
-        if (any)
-            to[c / 64] |= 1ull << c % 64;
+            if (later[w] & seconds[w]) {
+                to[c / 64] |= 1ull << c % 64;
+                break;
+            }
     }
 }
 
-/* Left with k to go: an edge leads to a node that may be entered with k. */
+/* Left with k to go: an edge leads to a node that may be entered with k.  Most
+ * nodes may be, far from a, so the first edge will tell. */
 static void find_leave(const struct search *s, struct levels *l, unsigned k)
 {
     const struct graph *g = s->g;
     uint64_t *to = graph_row(g, l->leave, k);
     const uint64_t *from = graph_row(g, l->enter, k);
 
-    for (uint32_t w = 0; w < g->words; w++)
-        for (uint64_t set = from[w]; set; set &= set - 1) {
-            const uint64_t *in = row(s, g->in, lowest(set, w));
-
-            for (uint32_t i = 0; i < g->words; i++)
-                to[i] |= in[i];
-        }
+    for (uint32_t d = 0; d < g->count; d++)
+        for (uint32_t i = s->edge_first[d]; i < s->edge_first[d + 1]; i++)
+            if (graph_has(from, s->edges[i])) {
+                to[d / 64] |= 1ull << d % 64;
+                break;
+            }
 }
 
-static const struct levels *levels_of(struct search *s, uint32_t a)
+/* Edges as lists, for where rows would be mostly zeroes. */
+static void list_edges(struct search *s)
+{
+    const struct graph *g = s->g;
+    uint32_t n = 0;
+
+    s->edge_first = arena_array(&s->scratch, g->count + 1, sizeof(n));
+    for (uint32_t d = 0; d < g->count; d++) {
+        s->edge_first[d] = n;
+        for (uint32_t w = 0; w < g->words; w++)
+            n += (uint32_t)__builtin_popcountll(row(s, g->out, d)[w]);
+    }
+    s->edge_first[g->count] = n;
+    s->edges = arena_array(&s->scratch, n, sizeof(*s->edges));
+    n = 0;
+    for (uint32_t d = 0; d < g->count; d++)
+        for (uint32_t w = 0; w < g->words; w++)
+            for (uint64_t set = row(s, g->out, d)[w]; set; set &= set - 1)
+                s->edges[n++] = lowest(set, w);
+}
+
+/* For cycles of that length from a. */
+static const struct levels *levels_of(struct search *s, uint32_t a,
+                                      unsigned length)
 {
     struct levels *l = &s->levels[a];
-    unsigned count = s->limits->max_length - 1;
-    size_t size = (size_t)count * s->g->words;
+    size_t size = (size_t)(s->limits->max_length - 1) * s->g->words;
 
-    if (l->enter)
-        return l;
-    l->enter = arena_array(&s->scratch, size, sizeof(*l->enter));
-    l->leave = arena_array(&s->scratch, size, sizeof(*l->leave));
-    memcpy(l->leave, row(s, s->g->in, a), s->g->words * sizeof(*l->leave));
-    for (unsigned k = 1; k < count; k++) {
-        find_enter(s, l, k);
-        find_leave(s, l, k);
+    if (!l->enter) {
+        l->enter = arena_array(&s->scratch, size, sizeof(*l->enter));
+        l->leave = arena_array(&s->scratch, size, sizeof(*l->leave));
+        memcpy(l->leave, row(s, s->g->in, a), s->g->words * sizeof(*l->leave));
+        l->known = 1;
+    }
+    for (; l->known < length - 1; l->known++) {
+        find_enter(s, l, l->known);
+        find_leave(s, l, l->known);
     }
     return l;
 }
@@ -301,7 +326,7 @@ static void begin_with(struct search *s, uint32_t a, unsigned length)
     if (!g->marks[a])
         return;
     s->a = a;
-    s->at = levels_of(s, a);
+    s->at = levels_of(s, a, length);
     for (uint32_t w = g->first_node[a] / 64; w * 64 < g->end_node[a]; w++) {
         uint64_t leave = graph_row(g, s->at->leave, length - 2)[w];
 
@@ -321,6 +346,7 @@ bool search_cycles(const struct graph *g, struct search_limits *limits,
     s.levels = arena_array(&s.scratch, g->count, sizeof(*s.levels));
     for (unsigned i = 0; i < CYCLE_LENGTH_MAX; i++)
         s.free[i] = arena_array(&s.scratch, g->words, sizeof(**s.free));
+    list_edges(&s);
     for (unsigned n = CYCLE_LENGTH_MIN; n <= limits->max_length && !s.cut; n++)
         for (uint32_t a = 0; a < g->count && !s.cut; a++)
             begin_with(&s, a, n);
