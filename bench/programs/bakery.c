@@ -11,13 +11,14 @@
  *   fenced: correct
  *
  * "I am choosing" must be seen before the numbers are read (1), and the number
- * before the others' are compared (2).  On PSO the number may come out after
- * the end of choosing (3), and a section's store after the section (4).  On
- * PSLO the other's number may be older than the end of its choosing (5), and
- * what the section reads older than the end of the wait (6).
+ * before the other is seen not to choose (2): else it chooses meanwhile, a
+ * smaller one.  On PSO the number may come out after the end of choosing (3),
+ * and a section's store after the section (4).  On PSLO the other's number may
+ * be older than the end of its choosing (5), and what the section reads older
+ * than the end of the wait (6).
  *
  *   without 1: tso sl 1 2
- *   without 2: tso sl 4 5, sl 3 6
+ *   without 2: tso sl 3 5
  *   without 3: pso ss 3 4
  *   without 4: pso ss leave 8
  *   without 5: pslo ll 5 6

@@ -14,11 +14,13 @@
  *
  * A node is linked before it is filled (1); on PSLO a search (2) or contains
  * (3) finds a node whose fields it read before.  That a mark may come out
- * after the unlinking does no harm: remove is still at work.
+ * after the unlinking does no harm: remove is still at work.  Nor, here, does a
+ * new node's `marked`: add and remove try again, and contains asks for old
+ * ones.
  *
- *   without 1: pso ss key link, ss next link, ss marked link
+ *   without 1: pso ss key link, ss next link
  *   without 2: pslo ll step test, ll step step
- *   without 3: pslo ll walk look, ll walk walk, ll walk mark
+ *   without 3: pslo ll walk look, ll walk walk
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -40,7 +42,7 @@ static struct node *new_node(int key, struct node *next)
     pthread_mutex_init(&n->lock, NULL);
     n->key = key;   /* key */
     n->next = next; /* next */
-    n->marked = 0;  /* marked */
+    n->marked = 0;
     return n;
 }
 
@@ -120,5 +122,5 @@ static bool contains(int key)
         curr = curr->next;    /* walk */
         FENCE(3, ll);
     }
-    return curr->key == key && !curr->marked; /* mark */
+    return curr->key == key && !curr->marked;
 }
