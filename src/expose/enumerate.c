@@ -32,7 +32,7 @@ static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
     }
     e->failed = e->trace.failure.kind != FAIL_NONE;
     e->finding.failure = e->trace.failure;
-    e->finding.run = n;
+    e->finding.run = e->trace.run;
     e->finding.output = "";
     e->outcome = outcome_key(w->channel, n);
     return true;

@@ -37,16 +37,16 @@ void record_keep_failure(struct expose *x, struct exposure *e)
 
 /* That execution again, with its decisions.  `every` has no execution without
  * those before it. */
-static bool again(struct expose *x, struct job j, uint64_t n, struct err *e)
+static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
 {
     struct exposure *found;
     struct worker w;
 
     j.flags = (j.flags & ~(uint32_t)CHANNEL_TRACE) | CHANNEL_RECORD;
     if (j.strategy == STRATEGY_EVERY) {
-        j.count = n + 1;
+        j.count = run + 1;
     } else {
-        j.first = n;
+        j.first = run;
         j.count = 1;
     }
     if (!batch_run(x, &j, &w, e))
