@@ -388,27 +388,38 @@ static void committed(uint32_t thread, const struct sched_op *op)
         search_at(a);
 }
 
-/* Stores that were in the buffer and are not any more: what is left are the
- * youngest of each address, behind them perhaps a new one. */
+/* Is that what the last operation put into the buffer? */
+static bool is_new(struct sched_op store)
+{
+    return store.address == last_op.address && store.site == last_op.site;
+}
+
+/* The place of that store among the first n of what was in the buffer, from 1;
+ * 0: it was not. */
+static uint32_t place_before(const struct sched_op *store, uint32_t n)
+{
+    while (n && !same_store(&before[n - 1], store))
+        n--;
+    return n;
+}
+
+/* Stores that were in the buffer and are not any more.  Of two alike the older
+ * one goes first, so what is left is looked up from the youngest on. */
 static void find_drained(const struct sched_view *view, uint32_t thread)
 {
-    uint32_t left = view->buffered_count(thread);
+    uint32_t n = before_count, left = view->buffered_count(thread);
     bool stays[SNAPSHOT] = {false};
 
-    if (left == before_count + (last_op.kind == EV_STORE))
+    left -= left && is_new(view->buffered(thread, left - 1));
+    if (left == before_count)
         return;
-    if (last_op.kind == EV_STORE && left) {
-        struct sched_op b = view->buffered(thread, left - 1);
+    while (left--) {
+        struct sched_op b = view->buffered(thread, left);
+        uint32_t place = place_before(&b, n);
 
-        if (same_store(&b, &last_op))
-            left--;
-    }
-    for (uint32_t i = before_count; i-- && left;) {
-        struct sched_op b = view->buffered(thread, left - 1);
-
-        if (same_store(&before[i], &b)) {
-            stays[i] = true;
-            left--;
+        if (place) {
+            n = place - 1;
+            stays[n] = true;
         }
     }
     for (uint32_t i = 0; i < before_count; i++)
