@@ -73,8 +73,7 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
         if (t.failure.kind == FAIL_NONE)
             keys_add(&x->sc_outcomes, outcome_key(w->channel, n));
         else if (!is_known_failure(x, &t.failure))
-            ok = again(x, w->job, w->job.strategy == STRATEGY_EVERY ? n : t.run,
-                       e);
+            ok = again(x, w->job, t.run, e);
     }
     arena_free(&scratch);
     return ok;

@@ -88,16 +88,21 @@ struct loaded {
 static uint32_t choose_view(const struct thread *t, uint64_t address,
                             uint32_t need, uint32_t views)
 {
-    uint32_t left_out = 0, view;
+    uint32_t left_out = 0, view = 0;
 
     if (views == 1)
         return 0;
     if (rt.view.footprint)
         left_out = history_changes(address, need, t->announced);
-    if (left_out >= views)
-        return 0;
-    view = sched_choose(DECIDE_STALE, views - left_out);
-    return view ? view + left_out : 0;
+    if (left_out + 1 < views)
+        view = rt.strategy->choose(DECIDE_STALE, views - left_out);
+    if (view >= views - left_out)
+        view = 0;
+    if (view)
+        view += left_out;
+    /* As a replay counts them, which leaves out none. */
+    record_decision(DECIDE_STALE, view);
+    return view;
 }
 
 /* From what memory held at some allowed moment: fills the needed bytes. */
