@@ -36,6 +36,8 @@ struct pieces {
     uint32_t *order; /* accesses by thread, then program order */
     struct span *spans;
     size_t span_count, span_room;
+    /* Accesses of span i, ordered as in `order`: inside[first[i]] on. */
+    uint32_t *first, *inside;
     struct arena arena;
 };
 
@@ -110,12 +112,50 @@ static void find_spans(struct pieces *p)
     join_spans(p);
 }
 
+/* The span that an effect lies in, or span_count. */
+static size_t span_of(const struct pieces *p, uint64_t effect)
+{
+    size_t low = 0, high = p->span_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (p->spans[middle].to < effect)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->span_count && p->spans[low].from <= effect ? low
+                                                               : p->span_count;
+}
+
+static void fill_spans(struct pieces *p)
+{
+    uint32_t count = p->r.accesses.count;
+    uint32_t *next =
+        arena_array(&p->arena, p->span_count + 2, sizeof(*p->first));
+
+    p->first = arena_array(&p->arena, p->span_count + 2, sizeof(*p->first));
+    p->inside = arena_array(&p->arena, count, sizeof(*p->inside));
+    for (uint32_t i = 0; i < count; i++)
+        p->first[span_of(p, p->r.effect[i]) + 1]++;
+    for (size_t i = 0; i <= p->span_count; i++)
+        p->first[i + 1] += p->first[i];
+    memcpy(next, p->first, (p->span_count + 1) * sizeof(*next));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t x = p->order[i];
+
+        p->inside[next[span_of(p, p->r.effect[x])]++] = x;
+    }
+}
+
 static void pieces_init(struct pieces *p, const struct trace *t)
 {
     *p = (struct pieces){.arena = ARENA_INIT};
     relations_build(t, &p->arena, &p->r);
     sort_by_thread(p, t->thread_count);
     find_spans(p);
+    fill_spans(p);
 }
 
 static void pieces_fini(struct pieces *p)
@@ -156,28 +196,23 @@ static bool has_site(const struct cycle *c, uint32_t site)
     return false;
 }
 
-/* Accesses of the span, of the sites of `only` if that is not NULL; tags are
+/* Accesses of that span, of the sites of `only` if that is not NULL; tags are
  * their numbers.  False: too many. */
-static bool build(const struct pieces *p, const struct span *span,
-                  const struct cycle *only, uint8_t mark, struct arena *a,
-                  struct graph *g)
+static bool build(const struct pieces *p, size_t span, const struct cycle *only,
+                  uint8_t mark, struct arena *a, struct graph *g)
 {
-    const struct accesses *all = &p->r.accesses;
-    struct graph_node *nodes = arena_array(a, NODES_MAX, sizeof(*nodes));
-    uint32_t n = 0;
+    uint32_t room = p->first[span + 1] - p->first[span], n = 0;
+    struct graph_node *nodes = arena_array(a, room, sizeof(*nodes));
 
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t x = p->order[i];
-        const struct access *at = &all->list[x];
+    for (uint32_t i = p->first[span]; i < p->first[span + 1]; i++) {
+        const struct access *at = &p->r.accesses.list[p->inside[i]];
 
-        if (p->r.effect[x] < span->from || p->r.effect[x] > span->to ||
-            (only && !has_site(only, at->site)))
-            continue;
-        if (n == NODES_MAX)
-            return false;
-        nodes[n++] =
-            (struct graph_node){at->site, at->thread, at->reads, at->writes, x};
+        if (!only || has_site(only, at->site))
+            nodes[n++] = (struct graph_node){at->site, at->thread, at->reads,
+                                             at->writes, p->inside[i]};
     }
+    if (n > NODES_MAX)
+        return false;
     graph_init(g, a, nodes, n);
     for (uint32_t x = 0; x < n; x++)
         add_relations(p, g, mark, x);
@@ -207,7 +242,7 @@ bool predict_all(const struct trace *t, unsigned max_length, size_t max,
         struct arena scratch = ARENA_INIT;
         struct graph g;
 
-        whole &= build(&p, &p.spans[i], NULL, mark_of(t), &scratch, &g) &&
+        whole &= build(&p, i, NULL, mark_of(t), &scratch, &g) &&
                  search_cycles(&g, &limits, &found);
         arena_free(&scratch);
     }
@@ -304,7 +339,7 @@ bool predict_find(const struct trace *t, const struct cycle *c,
         struct graph g;
         struct match m = {.p = &p, .g = &g, .c = c};
 
-        if (build(&p, &p.spans[i], c, 1, &scratch, &g))
+        if (build(&p, i, c, 1, &scratch, &g))
             for (m.allowed = 1; m.allowed < best; m.allowed++) {
                 m.reordered = 0;
                 if (choose(&m, 0)) {

@@ -57,13 +57,18 @@ struct race {
 
 struct predict;
 
+/* max_instances: how many different accesses (other memory, other locks) of a
+ * site in a thread are looked at in one trace.  0: the defaults, 8 and 20. */
 struct predict *predict_new(unsigned max_length, unsigned max_instances);
 void predict_free(struct predict *p);
 
-/* One more trace; what is needed of it is copied. */
+/* One more trace; what is needed of it is copied.  Meant for SC executions;
+ * one of another model does no harm, and may show code that no SC execution
+ * comes to. */
 void predict_add(struct predict *p, const struct trace *t);
 
-/* Finds every cycle that the traces so far suggest.  Called again after more
+/* Finds every cycle that a trace so far suggests, with the races of all, and
+ * that some model may create; at most 100,000.  Called again after more
  * traces, it appends the new ones: those found before keep their numbers. */
 void predict_run(struct predict *p);
 
