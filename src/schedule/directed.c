@@ -82,7 +82,7 @@ static void make_plan(const struct sched_view *view)
         return;
     plan_make(&plan, view, (uint32_t)(run_number % count));
     forget_plan(view);
-    if (run_number >= SIMPLE_RUNS && rng_chance(&rng, 512))
+    if (run_number >= SIMPLE_RUNS && rng_chance(&rng, 768))
         prefix_choose(&plan, &rng);
 }
 
