@@ -18,9 +18,12 @@
 #define OPS 3
 #define DECISIONS 64
 
+#define OP(k, where, at)                                                       \
+    {.address = (where), .site = (at), .kind = (k), .size = (where) ? 4 : 0}
+
 static const struct sched_op programs[THREADS][OPS] = {
-    {{100, 1, EV_STORE, 4}, {200, 2, EV_LOAD, 4}, {0, 0, EV_EXIT, 0}},
-    {{200, 3, EV_STORE, 4}, {100, 4, EV_LOAD, 4}, {0, 0, EV_EXIT, 0}},
+    {OP(EV_STORE, 100, 1), OP(EV_LOAD, 200, 2), OP(EV_EXIT, 0, 0)},
+    {OP(EV_STORE, 200, 3), OP(EV_LOAD, 100, 4), OP(EV_EXIT, 0, 0)},
 };
 
 static struct sched_thread threads[THREADS];
