@@ -194,3 +194,19 @@ void access_collect(const struct trace *t, struct arena *a,
     }
     arena_free(&scratch);
 }
+
+uint32_t *access_by_thread(const struct accesses *all, size_t threads,
+                           struct arena *a, uint32_t *first)
+{
+    uint32_t *order = arena_array(a, all->count, sizeof(*order));
+    uint32_t *next = arena_array(a, threads + 1, sizeof(*next));
+
+    for (uint32_t i = 0; i < all->count; i++)
+        next[all->list[i].thread + 1]++;
+    for (size_t i = 0; i < threads; i++)
+        next[i + 1] += next[i];
+    memcpy(first, next, threads * sizeof(*first));
+    for (uint32_t i = 0; i < all->count; i++)
+        order[next[all->list[i].thread]++] = i;
+    return order;
+}

@@ -52,4 +52,9 @@ struct accesses {
 void access_collect(const struct trace *t, struct arena *a,
                     struct accesses *out);
 
+/* Their numbers by thread, each in program order; first[i]: where thread i
+ * begins in the list. */
+uint32_t *access_by_thread(const struct accesses *all, size_t threads,
+                           struct arena *a, uint32_t *first);
+
 #endif

@@ -76,21 +76,6 @@ static void join_spans(struct pieces *p)
         add_span(p, p->spans[i].from, p->spans[i].to);
 }
 
-/* Accesses by thread: a counting sort keeps the order of each. */
-static void sort_by_thread(struct pieces *p, size_t threads)
-{
-    const struct accesses *all = &p->r.accesses;
-    uint32_t *next = arena_array(&p->arena, threads + 1, sizeof(*next));
-
-    p->order = arena_array(&p->arena, all->count, sizeof(*p->order));
-    for (uint32_t i = 0; i < all->count; i++)
-        next[all->list[i].thread + 1]++;
-    for (size_t i = 0; i < threads; i++)
-        next[i + 1] += next[i];
-    for (uint32_t i = 0; i < all->count; i++)
-        p->order[next[all->list[i].thread]++] = i;
-}
-
 /* For each access the earliest effect among those behind it in its thread: if
  * that is before its own, the two span a time. */
 static void find_spans(struct pieces *p)
@@ -153,7 +138,9 @@ static void pieces_init(struct pieces *p, const struct trace *t)
 {
     *p = (struct pieces){.arena = ARENA_INIT};
     relations_build(t, &p->arena, &p->r);
-    sort_by_thread(p, t->thread_count);
+    p->order = access_by_thread(
+        &p->r.accesses, t->thread_count, &p->arena,
+        arena_array(&p->arena, t->thread_count, sizeof(uint32_t)));
     find_spans(p);
     fill_spans(p);
 }

@@ -48,22 +48,6 @@ struct sections {
 
 /* ---- Finding them ---- */
 
-static uint32_t *sort_by_thread(const struct accesses *all, size_t threads,
-                                struct arena *a, uint32_t *first)
-{
-    uint32_t *order = arena_array(a, all->count, sizeof(*order));
-    uint32_t *next = arena_array(a, threads + 1, sizeof(*next));
-
-    for (uint32_t i = 0; i < all->count; i++)
-        next[all->list[i].thread + 1]++;
-    for (size_t i = 0; i < threads; i++)
-        next[i + 1] += next[i];
-    memcpy(first, next, threads * sizeof(*first));
-    for (uint32_t i = 0; i < all->count; i++)
-        order[next[all->list[i].thread]++] = i;
-    return order;
-}
-
 /* An UNLOCK ends the last open section of its lock and thread. */
 static void end_section(struct sections *s, const struct trace *t, uint32_t i,
                         uint32_t at, uint32_t *open)
@@ -120,7 +104,7 @@ struct sections *sections_new(const struct trace *t, const struct accesses *all,
 
     *s = (struct sections){
         .all = all, .arena = a, .threads = (uint32_t)t->thread_count};
-    s->by_thread = sort_by_thread(all, t->thread_count, a, at);
+    s->by_thread = access_by_thread(all, t->thread_count, a, at);
     words_init(&s->locks, a);
     words_init(&s->words, a);
     for (size_t i = 0; i < t->event_count; i++)
