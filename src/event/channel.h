@@ -210,9 +210,10 @@ struct channel {
     uint64_t done; /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
     uint64_t failed;
-    uint64_t cut;                       /* ended by max_events */
-    uint64_t assumed;                   /* ended by fencer_assume */
-    uint64_t redundant;                 /* begun by STRATEGY_EVERY in vain */
+    uint64_t cut;       /* ended by max_events */
+    uint64_t assumed;   /* ended by fencer_assume */
+    uint64_t redundant; /* begun by STRATEGY_EVERY in vain; some ten
+                           for each of `count` are enough */
     uint64_t events, switches, commits; /* sums over all executions */
     char by_process_why[128];           /* name of the call */
 

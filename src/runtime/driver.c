@@ -38,6 +38,8 @@
 
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
+#define REDUNDANT_LEAST 100000 /* of STRATEGY_EVERY, then it is enough */
+#define REDUNDANT_PARTS 10     /* for each execution asked for */
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
 enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
@@ -249,6 +251,14 @@ static bool goal_is_done(const struct channel_goal *g)
            (c->failed && c->failure.run == c->run);
 }
 
+/* Is the search at its end, or does it find little that is new? */
+static bool is_searched(const struct channel *c)
+{
+    return c->strategy == STRATEGY_EVERY &&
+           (strategy_every_finished() ||
+            c->redundant >= REDUNDANT_PARTS * c->count + REDUNDANT_LEAST);
+}
+
 /* A failure is enough, and so are a few executions of which none came to its
  * end (the others will not either), a channel that has no more room, and all
  * that there is. */
@@ -258,7 +268,7 @@ static bool enough(void)
 
     if (c->cut >= CUTS_IN_VAIN && !c->complete)
         return true;
-    if (c->full || (c->strategy == STRATEGY_EVERY && strategy_every_finished()))
+    if (c->full || is_searched(c))
         return true;
     if (c->goal.node_count && goal_is_done(&c->goal))
         return true;
