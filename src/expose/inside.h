@@ -57,10 +57,6 @@ void keys_free(struct keys *k);
 /* What the n-th execution in the channel observed and printed. */
 uint64_t outcome_key(const struct channel *c, size_t n);
 
-/* The accesses of a trace, what they read from and the order of writes,
- * whatever the order of independent steps. */
-uint64_t trace_key(const struct trace *t);
-
 /* ---- batch.c: the program as a process ---- */
 
 /* A worker for that job, perhaps one that had others before; batch_end takes

@@ -90,29 +90,3 @@ uint64_t outcome_key(const struct channel *c, size_t n)
     }
     return h;
 }
-
-static uint64_t source_key(const struct trace *t, const struct event *ev)
-{
-    const struct event *w = ev->from ? &t->events[ev->from - 1] : NULL;
-
-    return w ? mix(w->thread + 1u, w->index) : 0;
-}
-
-/* A sum: the order of the events does not matter, what they say does.  A
- * store's place in co is its commit's, so commits are left in. */
-uint64_t trace_key(const struct trace *t)
-{
-    uint64_t sum = t->failure.kind;
-
-    for (size_t i = 0; i < t->event_count; i++) {
-        const struct event *ev = &t->events[i];
-        uint64_t h = mix(ev->kind, ev->thread);
-
-        if (ev->kind != EV_COMMIT)
-            h = mix(h, ev->index);
-        h = mix(mix(h, ev->site), t->objects[ev->object].address + ev->offset);
-        h = mix(mix(h, ev->value), ev->co);
-        sum += mix(h, source_key(t, ev));
-    }
-    return sum;
-}

@@ -78,7 +78,7 @@ static int wait_until(sem_t *s, clockid_t clock, const struct timespec *when,
 
 int __fencer_sem_wait(sem_t *s)
 {
-    return wait(s, NULL, rt_take_site());
+    return wait(s, NULL, rt_take_site_known());
 }
 
 int __fencer_sem_timedwait(sem_t *s, const struct timespec *when)
@@ -94,7 +94,7 @@ int __fencer_sem_clockwait(sem_t *s, clockid_t clock,
 
 int __fencer_sem_trywait(sem_t *object)
 {
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
     struct semaphore *s = of(object);
 
     sync_enter(EV_WAIT, s, sizeof *s, site);
@@ -107,7 +107,7 @@ int __fencer_sem_trywait(sem_t *object)
 
 int __fencer_sem_post(sem_t *object)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
 
     sync_enter(EV_POST, s, sizeof *s, site);
