@@ -110,7 +110,8 @@ struct event {
     uint64_t wrote;  /* RMW: what it left in memory */
     uint32_t index;  /* in its thread, from 0: program order */
     uint32_t from;   /* LOAD, RMW: number + 1 of the store or RMW it read, 0:
-                        the initial value.  COMMIT: of its own STORE. */
+                        the initial value; a stale load: of those it read, the
+                        one that came last.  COMMIT: of its own STORE. */
     uint32_t co;     /* writes: position in the object's coherence order, from
                         1; a buffered STORE has 0, its COMMIT the position */
     uint32_t depth;  /* STORE, COMMIT: own stores still buffered after it */

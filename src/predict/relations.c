@@ -189,13 +189,15 @@ static bool values_fit(const struct walk *w, const struct event *e,
 static bool writer_fits(const struct walk *w, const struct event *e,
                         uint32_t need, const struct view *v)
 {
-    unsigned i = (unsigned)__builtin_ctz(need);
-    const struct access *s;
+    const struct landed *last = NULL;
 
-    if (!v->of[i])
-        return !e->from;
-    s = &w->r->accesses.list[w->landed[v->of[i] - 1].access];
-    return s->event + 1 == e->from;
+    for (; need; need &= need - 1) {
+        uint32_t n = v->of[__builtin_ctz(need)];
+
+        if (n && (!last || w->landed[n - 1].at > last->at))
+            last = &w->landed[n - 1];
+    }
+    return (last ? w->r->accesses.list[last->access].event + 1 : 0) == e->from;
 }
 
 /* The latest past moment at which the first byte that came from memory had the

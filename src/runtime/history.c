@@ -299,7 +299,7 @@ struct history_taken history_take(struct thread *t, uint64_t address,
     unsigned n = pieces(address, need, p);
     uint64_t moment = moment_of(t, p, n, 0, &view);
     struct history_taken taken = {0, 0};
-    bool first = true;
+    bool first = true; /* the writer is that of the byte written last */
 
     for (unsigned i = 0; i < n; i++) {
         uint8_t bytes[8];
@@ -313,12 +313,12 @@ struct history_taken history_take(struct thread *t, uint64_t address,
                 continue;
             r = version_at(p[i].word, b, moment);
             moments[b] = r ? records[r].moment : 0;
-            if (taken.since < moments[b])
-                taken.since = moments[b];
             out[p[i].word + b - address] = bytes[b];
-            if (first && rt.tracing)
+            if ((first || taken.since < moments[b]) && rt.tracing)
                 taken.writer =
                     r ? records[r].event : record_writer_before(p[i].word + b);
+            if (taken.since < moments[b])
+                taken.since = moments[b];
             first = false;
         }
         if (newest_of(p[i].word) && !MUTANT(2)) /* never older than returned */

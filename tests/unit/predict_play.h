@@ -153,7 +153,7 @@ static inline void play_commit(struct play *p, int store)
 static inline void play_read(struct play *p, int n, int moment)
 {
     struct event *e = &p->events[n];
-    bool first = true;
+    int last = -1; /* when the byte that was written last was */
 
     for (int i = 0; i < e->size; i++) {
         int byte = (int)e->offset + i, from = -1;
@@ -168,11 +168,13 @@ static inline void play_read(struct play *p, int n, int moment)
             e->flags |= EVF_FORWARDED;
         } else {
             for (int k = 0; k < p->co_count[byte]; k++)
-                if (p->landed[byte][k] < moment)
+                if (p->landed[byte][k] < moment) {
                     from = p->co[byte][k];
-            if (first)
-                e->from = (uint32_t)(from + 1);
-            first = false;
+                    if (p->landed[byte][k] > last)
+                        e->from = (uint32_t)(from + 1);
+                    if (p->landed[byte][k] > last)
+                        last = p->landed[byte][k];
+                }
         }
         p->truth[n].source[i] = from;
         if (from >= 0 && i < 8)
