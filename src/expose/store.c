@@ -23,7 +23,7 @@ static const char schema[] =
     " number INTEGER, length INTEGER, nodes TEXT, bytes BLOB);"
     "CREATE UNIQUE INDEX IF NOT EXISTS cycle_at ON cycle(run, number);"
     "CREATE TABLE IF NOT EXISTS verdict(cycle INTEGER, model TEXT, class TEXT,"
-    " reason TEXT, bytes BLOB, PRIMARY KEY(cycle, model));"
+    " confirmed INTEGER, reason TEXT, bytes BLOB, PRIMARY KEY(cycle, model));"
     "CREATE TABLE IF NOT EXISTS race(run INTEGER, first INTEGER,"
     " second INTEGER, object TEXT, count INTEGER);"
     "CREATE TABLE IF NOT EXISTS outcome(run INTEGER, key INTEGER);"
@@ -387,12 +387,13 @@ static bool put_verdict(struct expose *x, size_t cycle, size_t model,
         return true;
     if (!put_cycle(x, cycle, &id, e))
         return false;
-    q = prepare(s, "INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?)");
+    q = prepare(s, "INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?, ?)");
     sqlite3_bind_int64(q, 1, id);
     bind_text(q, 2, x->o->models[model]->name);
     bind_text(q, 3, verdict_words(v->class));
-    bind_text(q, 4, v->reason);
-    bind_bytes(q, 5, v, sizeof(*v));
+    sqlite3_bind_int(q, 4, v->confirmed);
+    bind_text(q, 5, v->reason);
+    bind_bytes(q, 6, v, sizeof(*v));
     return insert(s, q, e);
 }
 

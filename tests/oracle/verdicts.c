@@ -125,9 +125,11 @@ bool verdicts_read(struct verdicts *v, const char *folder,
                    const struct program *p, const char *source, char *error,
                    size_t error_size)
 {
+    /* Whether it does harm may be open where it was created. */
     static const char question[] =
-        "SELECT cycle.nodes, verdict.model, verdict.class FROM verdict "
-        "JOIN cycle ON cycle.id = verdict.cycle";
+        "SELECT cycle.nodes, verdict.model, CASE WHEN verdict.confirmed AND "
+        "verdict.class = 'undecided' THEN 'benign' ELSE verdict.class END "
+        "FROM verdict JOIN cycle ON cycle.id = verdict.cycle";
     sqlite3 *db = NULL;
     sqlite3_stmt *row = NULL;
     char path[512];

@@ -132,6 +132,7 @@ static void the_man_page_names_every_option(void **unused)
     options_help(FOR_RUN, &help);
     options_help(FOR_REPLAY, &help);
     options_help(FOR_REPORT, &help);
+    options_help(FOR_TEST, &help);
     for (size_t i = 0; options_name(i); i++) {
         char in_page[64], in_help[64];
 
