@@ -8,13 +8,13 @@
 
 #include "expose/inside.h"
 
-#define EXECUTIONS 5000 /* by each strategy */
+#define EXECUTIONS 3000 /* by each strategy */
 #define FAILURES_MAX 50 /* other ones on the way, by each strategy */
 
 static bool is_settled(const struct expose *x, const struct channel_failure *f)
 {
     for (size_t i = 0; i < x->doubt_count; i++) {
-        if (finding_same_failure(&x->doubts[i], f))
+        if (judge_same_sort(&x->doubts[i], f))
             return true;
     }
     return false;
@@ -58,7 +58,7 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
             return false;
         if (!failed || batch_stopped(x))
             break;
-        *found = finding_same_failure(&other, f);
+        *found = judge_same_sort(&other, f);
         record_keep_failure(x, it);
     }
     return true;

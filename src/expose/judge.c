@@ -36,10 +36,19 @@ const char *verdict_words(enum verdict_class class)
     return "";
 }
 
-static bool fails_on_sc(const struct expose *x, const struct channel_failure *f)
+bool judge_same_sort(const struct channel_failure *a,
+                     const struct channel_failure *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    return a->kind == FAIL_DEADLOCK || a->kind == FAIL_LOST_WAKEUP ||
+           a->kind == FAIL_LIVELOCK || a->site == b->site;
+}
+
+bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f)
 {
     for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (finding_same_failure(&x->r->sc[i]->finding.failure, f))
+        if (judge_same_sort(&x->r->sc[i]->finding.failure, f))
             return true;
     }
     return false;
@@ -50,7 +59,7 @@ enum harm judge_harm(struct expose *x, struct exposure *e)
     if (e->failed && e->finding.failure.kind == FAIL_UNSUPPORTED)
         return HARM_NONE;
     if (e->failed)
-        return fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
+        return judge_fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
     if (keys_have(&x->sc_outcomes, e->outcome))
         return HARM_NONE;
     if (!x->r->sc_complete)

@@ -8,22 +8,12 @@
 
 #include "expose/inside.h"
 
-static bool is_known_failure(const struct expose *x,
-                             const struct channel_failure *f)
-{
-    for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (finding_same_failure(&x->r->sc[i]->finding.failure, f))
-            return true;
-    }
-    return false;
-}
-
 void record_keep_failure(struct expose *x, struct exposure *e)
 {
     struct expose_result *r = x->r;
 
     if (!e->failed || e->finding.failure.kind == FAIL_UNSUPPORTED ||
-        is_known_failure(x, &e->finding.failure)) {
+        judge_fails_on_sc(x, &e->finding.failure)) {
         exposure_free(e);
         return;
     }
@@ -72,7 +62,7 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
         predict_add(x->predict, &t);
         if (t.failure.kind == FAIL_NONE)
             keys_add(&x->sc_outcomes, outcome_key(w->channel, n));
-        else if (!is_known_failure(x, &t.failure))
+        else if (!judge_fails_on_sc(x, &t.failure))
             ok = again(x, w->job, t.run, e);
     }
     arena_free(&scratch);

@@ -13,8 +13,9 @@
 #include "base/log.h"
 #include "expose/inside.h"
 
-#define STARTS_MAX 60  /* of the program, for one search */
-#define SHAKE 2000     /* executions without any goal, on each model */
+#define STARTS_MAX 60 /* of the program, for one search */
+#define SHAKE 2000    /* executions without any goal, on each model */
+#define SHAKE_FENCED 500
 #define SHAKES_MAX 8   /* failing ones of those to look at */
 #define CYCLES_MAX 256 /* of one execution that failed */
 
@@ -174,7 +175,7 @@ static bool seek_harm(struct search *s)
         s->goal.reorder = 1u << i;
         s->goal.stop = s->x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE
                                                     : GOAL_STOP_AT_HIT;
-        s->end = s->next + (s->x->o->budget + 1) / 2;
+        s->end = s->next + (s->x->o->budget + 3) / 4;
         s->starts = 0;
         s->tried = false;
         return true;
@@ -469,6 +470,9 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
     const struct exposure *shown = f->shown;
     struct channel_goal goal = goal_of(x, &shown->cycle, shown->model);
     struct job j = job_of(x, shown->model, STRATEGY_DIRECTED);
+    /* The cycle is known to be within reach: what a quarter of the executions
+     * does not create, the rest rarely does. */
+    uint64_t budget = (x->o->budget + 3) / 4;
     unsigned starts = 0;
 
     if (f->reorder)
@@ -480,16 +484,16 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
     j.goal = &goal;
     j.fences = f->fences;
     j.fence_count = f->count;
-    while (j.first < x->o->budget && !*found && !batch_stopped(x) &&
+    while (j.first < budget && !*found && !batch_stopped(x) &&
            starts++ < STARTS_MAX) {
         struct worker w;
         bool ok = true, hit;
 
-        j.count = x->o->budget - j.first;
+        j.count = budget - j.first;
         if (!batch_run(x, &j, &w, e))
             return false;
         hit = w.channel->goal.hits && w.channel->goal.hit_run == w.channel->run;
-        j.first = hit ? w.channel->run + 1 : x->o->budget;
+        j.first = hit ? w.channel->run + 1 : budget;
         if (hit)
             ok = take_fenced(x, f, &w, found, e);
         batch_end(x, &w);
@@ -507,13 +511,13 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
 
     j.fences = f->fences;
     j.fence_count = f->count;
-    while (j.first < SHAKE && !*found && starts++ < SHAKES_MAX &&
+    while (j.first < SHAKE_FENCED && !*found && starts++ < SHAKES_MAX &&
            !batch_stopped(x)) {
         struct worker w;
         struct channel_failure failure;
         bool ok = true;
 
-        j.count = SHAKE - j.first;
+        j.count = SHAKE_FENCED - j.first;
         if (!batch_run(x, &j, &w, e))
             return false;
         j.first = w.channel->run + 1;
