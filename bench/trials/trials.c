@@ -11,7 +11,7 @@
  * limit).  Orion's way may end in :all, to reorder all pairs at once.  FLAGS is
  * any of locks-paper, cas-bufferable, joined by commas, or "-".
  *
- * A cycle that fencer test did not confirm, and that two searches of a way did
+ * A cycle that fencer test did not confirm, and that one search of a way did
  * not create, is not searched for any more in that way.  Prints JSON:
  *
  *   {"races": 9, "predicted": 40, "predict_seconds": 0.01, "seconds": 0.4,
@@ -28,7 +28,7 @@
 #include "trace/trace.h"
 
 #define WAYS_MAX 16
-#define IN_VAIN 2
+#define IN_VAIN 1
 
 struct way {
     uint32_t strategy;
@@ -44,6 +44,7 @@ struct trials {
     struct arena arena;
     struct way ways[WAYS_MAX];
     int way_count;
+    struct expose_tries *tries;
 };
 
 static _Noreturn void die(const char *why)
@@ -120,7 +121,7 @@ static json_t *measure_way(struct trials *t, const struct way *w,
         if (i >= IN_VAIN && !created && !confirmed)
             break;
         t->o.base.seed = 1000 + i;
-        if (!expose_try(&t->o, c, t->models[0], &one, &e))
+        if (!expose_try(t->tries, &t->o, c, t->models[0], &one, &e))
             die(e.text);
         created += one.created;
         failed += one.created && one.failed;
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
         die(e.text);
     if (r.refused)
         die(r.refused);
+    t.tries = expose_tries_new();
     all = json_pack("{s:I, s:I, s:f, s:f, s:o}", "races",
                     (json_int_t)r.race_count, "predicted",
                     (json_int_t)r.cycle_count, "predict_seconds",
@@ -181,6 +183,7 @@ int main(int argc, char **argv)
     json_dumpf(all, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(all);
+    expose_tries_free(t.tries);
     expose_free(&r);
     return 0;
 }

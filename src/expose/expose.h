@@ -145,8 +145,14 @@ struct expose_trial {
     uint64_t executions; /* up to and with that one, or all there were */
     double seconds;      /* wall time until then */
 };
-bool expose_try(const struct expose_options *o, const struct cycle *c,
-                const struct model *m, struct expose_trial *t, struct err *e);
+/* Keeps the program's process from one trial to the next. */
+struct expose_tries;
+struct expose_tries *expose_tries_new(void);
+void expose_tries_free(struct expose_tries *s);
+
+bool expose_try(struct expose_tries *s, const struct expose_options *o,
+                const struct cycle *c, const struct model *m,
+                struct expose_trial *t, struct err *e);
 
 /* "sb.c:12:5>sb.c:13:9~...": a cycle as it is kept and compared. */
 void cycle_text(const struct cycle *c, const struct fencer_site *sites,

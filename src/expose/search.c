@@ -532,8 +532,29 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
 
 /* ---- For measuring ---- */
 
-bool expose_try(const struct expose_options *o, const struct cycle *c,
-                const struct model *m, struct expose_trial *t, struct err *e)
+struct expose_tries {
+    struct worker spares[SPARES_MAX];
+    size_t count;
+};
+
+struct expose_tries *expose_tries_new(void)
+{
+    struct expose_tries *s = calloc(1, sizeof(*s));
+
+    CHECK(s != NULL);
+    return s;
+}
+
+void expose_tries_free(struct expose_tries *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        worker_free(&s->spares[i]);
+    free(s);
+}
+
+bool expose_try(struct expose_tries *s, const struct expose_options *o,
+                const struct cycle *c, const struct model *m,
+                struct expose_trial *t, struct err *e)
 {
     struct arena scratch = ARENA_INIT;
     struct expose_result r = {.cycle_count = 0};
@@ -544,6 +565,8 @@ bool expose_try(const struct expose_options *o, const struct cycle *c,
     bool ok = true;
 
     *t = (struct expose_trial){.created = false};
+    memcpy(x.spares, s->spares, sizeof(x.spares));
+    x.spare_count = s->count;
     j.seed = seed_of(o->base.seed, c, m);
     j.flags |= CHANNEL_KEEP_GOING;
     j.goal = &goal;
@@ -566,7 +589,8 @@ bool expose_try(const struct expose_options *o, const struct cycle *c,
         }
         batch_end(&x, &w);
     }
-    batch_dismiss(&x);
+    memcpy(s->spares, x.spares, sizeof(s->spares));
+    s->count = x.spare_count;
     t->executions = j.first;
     t->seconds = seconds() - begun;
     arena_free(&scratch);
