@@ -337,6 +337,7 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
                 struct exposure *e, enum harm harm)
 {
     struct verdict *v = &x->known[cycle].verdicts[model];
+    uint32_t first, second;
 
     if (!v->confirmed) {
         v->confirmed = true;
@@ -354,11 +355,12 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
         cause_add(x, e, false);
         return;
     }
-    if (v->class == VERDICT_HARMFUL || is_suspect(x, cycle, model))
+    witness_pair(&e->cycle, &e->witness, &first, &second);
+    if (v->class == VERDICT_HARMFUL && cause_is_harmful(x, first, second))
         return;
     if (judge_is_clean(x, e))
         blame(x, model, cycle, e);
-    else
+    else if (v->class != VERDICT_HARMFUL && !is_suspect(x, cycle, model))
         add_suspect(x, model, cycle, e);
 }
 

@@ -175,7 +175,12 @@ static bool seek_harm(struct search *s)
         s->goal.reorder = 1u << i;
         s->goal.stop = s->x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE
                                                     : GOAL_STOP_AT_HIT;
-        s->end = s->next + (s->x->o->budget + 3) / 4;
+        /* A search of its own: the first executions of a search are those in
+         * which nothing else is late. */
+        s->job.seed =
+            seed_of(s->x->o->base.seed + 1 + i, c, s->x->o->models[s->model]);
+        s->next = 0;
+        s->end = (s->x->o->budget + 3) / 4;
         s->starts = 0;
         s->tried = false;
         return true;

@@ -74,7 +74,7 @@ static void drop_due(struct due *d, uint32_t position)
 static void keep_times(const struct sched_view *view)
 {
     uint32_t thread = last >> 3;
-    struct due *d = &dues[thread];
+    struct due *d;
     uint32_t n;
 
     if ((last & 7) == DECIDE_COMMIT &&
@@ -82,6 +82,7 @@ static void keep_times(const struct sched_view *view)
         drop_due(&dues[last >> 15], thread & 0xfff);
     if ((last & 7) != DECIDE_RUN)
         return;
+    d = &dues[thread];
     n = view->buffered_count(thread);
     while (d->count && d->count > n)
         drop_due(d, 0);
