@@ -239,7 +239,7 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
         return;
     if (m->undecided)
         limits_add(&t->limits,
-                   "%zu cycle%s on %s undecided: not created in %" PRIu64
+                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
                    " executions each (--budget)",
                    m->undecided, m->undecided == 1 ? " is" : "s are",
                    m->model->words, t->options.budget);

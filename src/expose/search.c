@@ -98,6 +98,20 @@ static struct job job_of(const struct expose *x, const struct model *m,
     return j;
 }
 
+/* Was it sought in vain on the stronger model, where the same pairs may be
+ * swapped?  Then a quarter of the executions must do: what is new here is only
+ * how the program gets there. */
+static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
+{
+    const struct known *k = &x->known[cycle];
+    size_t here = model_number(x->o->models[model]);
+
+    return model > 0 && k->verdicts[model - 1].searched &&
+           !k->verdicts[model - 1].confirmed &&
+           k->cycle.reorderable[here] ==
+               k->cycle.reorderable[model_number(x->o->models[model - 1])];
+}
+
 static void begin(struct search *s, struct expose *x, size_t cycle,
                   size_t model)
 {
@@ -113,6 +127,8 @@ static void begin(struct search *s, struct expose *x, size_t cycle,
                          .begun = seconds()};
     s->job.seed = seed_of(x->o->base.seed, c, m);
     s->pairs = c->reorderable[model_number(m)];
+    if (is_unlikely(x, cycle, model))
+        s->end = (s->end + 3) / 4;
     /* Failures on the way to the cycle are another cycle's. */
     s->job.flags |= CHANNEL_KEEP_GOING;
 }
