@@ -41,25 +41,9 @@ struct run {
 
 static void job_of(const struct run *r, const struct model *m, struct job *j)
 {
-    const struct options *o = &r->options;
-
-    *j = (struct job){.program = r->target.binary,
-                      .name = r->target.program,
-                      .arguments = o->arguments,
-                      .model = m->name,
-                      .strategy = (uint32_t)o->strategy,
-                      .depth = (uint32_t)o->depth,
-                      .seed = o->seed,
-                      .buffer = o->buffer,
-                      .max_events = o->max_events};
-    if (o->locks_paper)
-        j->flags |= CHANNEL_LOCKS_PAPER;
-    if (o->cas_bufferable)
-        j->flags |= CHANNEL_CAS_BUFFERABLE;
-    if (o->deps)
-        j->flags |= CHANNEL_DEPS;
-    if (o->by_process)
-        j->flags |= CHANNEL_BY_PROCESS;
+    *j = target_job(&r->options, &r->target);
+    j->model = m->name;
+    j->strategy = (uint32_t)r->options.strategy;
 }
 
 /* The execution with that number, as a finding that is not confirmed yet. */

@@ -167,6 +167,27 @@ bool target_keep(const struct options *o, const struct target *t,
     return ok;
 }
 
+struct job target_job(const struct options *o, const struct target *t)
+{
+    struct job j = {.program = t->binary,
+                    .name = t->program,
+                    .arguments = o->arguments,
+                    .depth = (uint32_t)o->depth,
+                    .seed = o->seed,
+                    .buffer = o->buffer,
+                    .max_events = o->max_events};
+
+    if (o->locks_paper)
+        j.flags |= CHANNEL_LOCKS_PAPER;
+    if (o->cas_bufferable)
+        j.flags |= CHANNEL_CAS_BUFFERABLE;
+    if (o->deps)
+        j.flags |= CHANNEL_DEPS;
+    if (o->by_process)
+        j.flags |= CHANNEL_BY_PROCESS;
+    return j;
+}
+
 void target_close(struct target *t)
 {
     if (t->built)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "cmd/options.h"
 #include "trace/trace.h"
+#include "worker/worker.h"
 
 struct target {
     const char *program; /* as the user named it */
@@ -27,6 +28,10 @@ bool target_open(const struct options *o, struct arena *a, struct target *t,
  * folder of findings.  A built one is kept there. */
 bool target_keep(const struct options *o, const struct target *t,
                  struct arena *a, const char **path, struct err *e);
+
+/* What both run and test ask of it: its arguments, seed, limits and flags.
+ * Model and strategy are the command's. */
+struct job target_job(const struct options *o, const struct target *t);
 
 /* Removes what nobody kept. */
 void target_close(struct target *t);

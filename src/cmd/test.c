@@ -39,26 +39,6 @@ struct test {
 
 /* ---- What is asked of src/expose ---- */
 
-static void base_job(const struct test *t, struct job *j)
-{
-    const struct options *o = &t->options;
-
-    *j = (struct job){.program = t->target.binary,
-                      .name = t->target.program,
-                      .arguments = o->arguments,
-                      .seed = o->seed,
-                      .buffer = o->buffer,
-                      .max_events = o->max_events};
-    if (o->locks_paper)
-        j->flags |= CHANNEL_LOCKS_PAPER;
-    if (o->cas_bufferable)
-        j->flags |= CHANNEL_CAS_BUFFERABLE;
-    if (o->deps)
-        j->flags |= CHANNEL_DEPS;
-    if (o->by_process)
-        j->flags |= CHANNEL_BY_PROCESS;
-}
-
 /* All that the verdicts depend on: a run is gone on with only if it is the
  * same. */
 static const char *key_of(struct test *t)
@@ -91,7 +71,7 @@ static bool prepare(struct test *t, struct err *e)
     const struct options *o = &t->options;
     struct expose_options *x = &t->expose;
 
-    base_job(t, &x->base);
+    x->base = target_job(o, &t->target);
     x->tables = &t->target.tables;
     x->models = o->models;
     x->model_count = o->model_count;

@@ -9,9 +9,10 @@
 #include "finding/finding.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/json.h"
 
 #define FORMAT 1
 #define FILE_MAX (1u << 30)
@@ -94,23 +95,6 @@ static bool take_decisions(const char *text, struct arena *a, struct finding *f,
     return true;
 }
 
-/* Text of the program may be no UTF-8; JSON is. */
-static json_t *text_json(const char *text)
-{
-    json_t *j = json_string(text);
-
-    if (j)
-        return j;
-
-    struct buf clean = {0};
-
-    for (; *text; text++)
-        buf_putc(&clean, (unsigned char)*text < 0x80 ? *text : '?');
-    j = json_stringn(clean.bytes, clean.count);
-    buf_free(&clean);
-    return j;
-}
-
 /* Numbers of 64 bits do not fit into JSON's; as text they do. */
 static json_t *number_json(uint64_t n)
 {
@@ -123,7 +107,7 @@ static json_t *number_json(uint64_t n)
 static json_t *failure_json(const struct channel_failure *f)
 {
     return json_pack("{s:s, s:o, s:i, s:i, s:i, s:I}", "kind",
-                     failure_names[f->kind], "message", text_json(f->message),
+                     failure_names[f->kind], "message", json_text(f->message),
                      "thread", (int)f->thread, "site", (int)f->site, "signal",
                      (int)f->signal, "exit_code", (json_int_t)f->exit_code);
 }
@@ -153,8 +137,8 @@ static void put_test(const struct finding *f, json_t *j)
 {
     if (!f->class || !*f->class)
         return;
-    json_object_set_new(j, "class", text_json(f->class));
-    json_object_set_new(j, "error", text_json(f->error ? f->error : ""));
+    json_object_set_new(j, "class", json_text(f->class));
+    json_object_set_new(j, "error", json_text(f->error ? f->error : ""));
     json_object_set_new(j, "cycle", cycle_json(&f->cycle));
     json_object_set_new(j, "reordered", json_integer(f->cycle.reordered));
     json_object_set_new(j, "cycles", json_integer(f->cycles));
@@ -169,22 +153,22 @@ void finding_encode(const struct finding *f, struct buf *out)
 
     CHECK(f->failure.kind < FAIL_KIND_COUNT);
     for (size_t i = 0; i < f->argument_count; i++)
-        json_array_append_new(arguments, text_json(f->arguments[i]));
+        json_array_append_new(arguments, json_text(f->arguments[i]));
     buf_puts(&decisions, "");
     put_decisions(f, &decisions);
 
     json_t *j = json_pack(
         "{s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:i, s:i, s:o, s:o, s:o, "
         "s:o, s:o, s:o, s:o, s:o, s:s}",
-        "finding", FORMAT, "program", text_json(f->program), "binary",
-        text_json(f->binary), "binary_size", number_json(f->binary_size),
+        "finding", FORMAT, "program", json_text(f->program), "binary",
+        json_text(f->binary), "binary_size", number_json(f->binary_size),
         "binary_hash", number_json(f->binary_hash), "arguments", arguments,
         "model", f->model, "strategy", f->strategy, "flags", (int)f->flags,
         "depth", (int)f->depth, "seed", number_json(f->seed), "run",
         number_json(f->run), "buffer", number_json(f->buffer), "max_events",
         number_json(f->max_events), "failure", failure_json(&f->failure),
-        "output", text_json(f->output), "output_lost",
-        number_json(f->output_lost), "trace", text_json(f->trace), "decisions",
+        "output", json_text(f->output), "output_lost",
+        number_json(f->output_lost), "trace", json_text(f->trace), "decisions",
         decisions.bytes);
 
     CHECK(j != NULL);

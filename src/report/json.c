@@ -5,26 +5,10 @@
  */
 #include "report/report.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Text of the program may be no UTF-8; JSON is. */
-static json_t *text_json(const char *text)
-{
-    json_t *j = json_string(text);
-
-    if (j)
-        return j;
-
-    struct buf clean = {0};
-
-    for (; *text; text++)
-        buf_putc(&clean, (unsigned char)*text < 0x80 ? *text : '?');
-    j = json_stringn(clean.bytes, clean.count);
-    buf_free(&clean);
-    return j;
-}
+#include "base/json.h"
 
 static json_t *outcomes_json(const struct report_model *m)
 {
@@ -33,7 +17,7 @@ static json_t *outcomes_json(const struct report_model *m)
     for (size_t i = 0; i < m->outcome_count; i++)
         json_array_append_new(list,
                               json_pack("{s:o, s:I}", "outcome",
-                                        text_json(m->outcomes[i].text), "count",
+                                        json_text(m->outcomes[i].text), "count",
                                         (json_int_t)m->outcomes[i].count));
     return list;
 }
@@ -81,10 +65,10 @@ static json_t *place_json(const struct trace *t, const struct event *ev)
 
     buf_puts(&object, "");
     trace_place(t, ev->object, ev->offset, &object);
-    j = json_pack("{s:o, s:i, s:i, s:i, s:s, s:o}", "file", text_json(s->file),
+    j = json_pack("{s:o, s:i, s:i, s:i, s:s, s:o}", "file", json_text(s->file),
                   "line", (int)s->line, "column", (int)s->column, "thread",
                   (int)ev->thread, "access", event_kind_words(ev->kind),
-                  "object", text_json(object.bytes));
+                  "object", json_text(object.bytes));
     buf_free(&object);
     return j;
 }
@@ -128,7 +112,7 @@ static json_t *fences_json(const struct report_finding *f)
         const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
 
         json_array_append_new(
-            list, json_pack("{s:o, s:i, s:s}", "file", text_json(s->file),
+            list, json_pack("{s:o, s:i, s:s}", "file", json_text(s->file),
                             "line", (int)s->line + 1, "kind",
                             report_fence_kind(f->fences[i].bits)));
     }
@@ -140,9 +124,9 @@ static json_t *error_json(const struct report_finding *f)
     const struct channel_failure *failure = &f->trace->failure;
 
     if (failure->kind != FAIL_NONE)
-        return text_json(*failure->message ? failure->message
+        return json_text(*failure->message ? failure->message
                                            : failure_kind_words(failure->kind));
-    return f->error ? text_json(f->error) : json_null();
+    return f->error ? json_text(f->error) : json_null();
 }
 
 static json_t *finding_json(const struct report_finding *f)
@@ -158,13 +142,13 @@ static json_t *finding_json(const struct report_finding *f)
     if (site->line)
         json_object_set_new(
             j, "at",
-            json_pack("{s:o, s:i, s:i, s:i}", "file", text_json(site->file),
+            json_pack("{s:o, s:i, s:i, s:i}", "file", json_text(site->file),
                       "line", (int)site->line, "column", (int)site->column,
                       "thread", (int)t->failure.thread));
     if (f->cycles)
         json_object_set_new(j, "cycles", json_integer(f->cycles));
     json_object_set_new(j, "replay",
-                        f->replay ? text_json(f->replay) : json_null());
+                        f->replay ? json_text(f->replay) : json_null());
     return j;
 }
 
@@ -178,11 +162,11 @@ void report_json(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->finding_count; i++)
         json_array_append_new(findings, finding_json(&r->findings[i]));
     for (size_t i = 0; i < r->limit_count; i++)
-        json_array_append_new(limits, text_json(r->limits[i]));
+        json_array_append_new(limits, json_text(r->limits[i]));
 
     json_t *all =
         json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "fencer", FENCER_VERSION,
-                  "command", r->command, "program", text_json(r->program),
+                  "command", r->command, "program", json_text(r->program),
                   "models", models, "findings", findings, "limits", limits);
 
     CHECK(all != NULL);

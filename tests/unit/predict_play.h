@@ -434,4 +434,38 @@ static inline void play_key_of(const struct cycle *c, char *key)
         play_put(key, c->nodes[i].site, "afs"[c->nodes[i].pair]);
 }
 
+/* ---- Threads, fences, and accesses of any kind ---- */
+
+static inline int play_access_as(struct play *p, enum event_kind kind,
+                                 int thread, int site, int at, uint32_t flags)
+{
+    int n = kind == EV_STORE ? play_store(p, thread, site, at, 4, false)
+            : kind == EV_RMW ? play_rmw(p, thread, site, at, 4)
+                             : play_load(p, thread, site, at, 4);
+
+    p->events[n].kind = (uint8_t)kind;
+    p->events[n].flags = flags;
+    return n;
+}
+
+static inline void play_create(struct play *p, int parent, int child)
+{
+    p->threads[child].parent = (uint32_t)parent;
+    play_other(p, EV_CREATE, parent, 0, (uint64_t)child, 0);
+    play_other(p, EV_START, child, 0, (uint64_t)child, 0);
+}
+
+static inline void play_join(struct play *p, int thread, int child)
+{
+    play_other(p, EV_EXIT, child, 0, (uint64_t)child, 0);
+    play_other(p, EV_JOIN, thread, 0, (uint64_t)child, 0);
+}
+
+static inline void play_fence(struct play *p, int thread,
+                              enum event_order order, unsigned bits)
+{
+    play_other(p, EV_FENCE, thread, 0, 0,
+               (uint32_t)order | bits << EVF_FENCE_SHIFT);
+}
+
 #endif
