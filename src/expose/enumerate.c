@@ -8,8 +8,6 @@
 
 #include "expose/inside.h"
 
-#define CYCLES_MAX 4096 /* of one execution */
-
 struct walk {
     struct expose *x;
     size_t model;
@@ -37,27 +35,6 @@ static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
     return true;
 }
 
-static void look_at(struct walk *k, struct exposure *e)
-{
-    struct cycle *cycles;
-    size_t count;
-    enum harm harm;
-
-    if (!predict_all(&e->trace, k->x->o->max_length, CYCLES_MAX, &e->arena,
-                     &cycles, &count))
-        k->cut = true;
-    harm = judge_harm(k->x, e);
-    for (size_t i = 0; i < count; i++) {
-        size_t n = judge_know(k->x, &cycles[i]);
-
-        e->cycle = k->x->known[n].cycle;
-        if (predict_find(&e->trace, &cycles[i], &e->witness))
-            judge_take(k->x, k->model, n, e, harm);
-    }
-    if (count == 0 && harm == HARM_YES)
-        judge_no_cycle(k->x, k->model, e);
-}
-
 static void look_at_all(struct walk *k, const struct worker *w)
 {
     uint64_t count = w->channel->execution_count;
@@ -71,7 +48,8 @@ static void look_at_all(struct walk *k, const struct worker *w)
             k->cut = true;
             continue;
         }
-        look_at(k, &e);
+        if (!judge_cycles(k->x, k->model, &e, judge_harm(k->x, &e)))
+            k->cut = true;
         arena_free(&e.arena);
     }
 }

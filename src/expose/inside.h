@@ -151,9 +151,10 @@ bool judge_is_explained(const struct expose *x, struct exposure *e);
 bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
                        size_t max, size_t *count);
 
-/* The same for a harmful execution without a critical cycle: one that runs
- * through synchronisation. */
-void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e);
+/* All cycles of an execution that nobody sought; a harmful one without any is
+ * kept too.  False: there were more than were looked at. */
+bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
+                  enum harm harm);
 
 /* On a weaker model everything is possible that was on a stronger one. */
 void judge_inherit(struct expose *x, size_t model);

@@ -17,7 +17,8 @@
 #include "base/log.h"
 #include "expose/inside.h"
 
-#define ALL_MAX 256 /* cycles of one execution to look at for blame */
+#define ALL_MAX 256     /* cycles of one execution to look at for blame */
+#define CYCLES_MAX 4096 /* and to judge */
 
 const char *verdict_words(enum verdict_class class)
 {
@@ -364,7 +365,9 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
         add_suspect(x, model, cycle, e);
 }
 
-void judge_no_cycle(struct expose *x, size_t model, const struct exposure *e)
+/* It runs through synchronisation, which is no access here. */
+static void take_without_cycle(struct expose *x, size_t model,
+                               const struct exposure *e)
 {
     struct exposure without = *e;
 
@@ -381,6 +384,26 @@ bool judge_is_explained(const struct expose *x, struct exposure *e)
             return true;
     }
     return false;
+}
+
+bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
+                  enum harm harm)
+{
+    struct cycle *cycles;
+    size_t count;
+    bool all = predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena,
+                           &cycles, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        size_t n = judge_know(x, &cycles[i]);
+
+        e->cycle = x->known[n].cycle;
+        if (predict_find(&e->trace, &cycles[i], &e->witness))
+            judge_take(x, model, n, e, harm);
+    }
+    if (count == 0 && harm == HARM_YES)
+        take_without_cycle(x, model, e);
+    return all;
 }
 
 static int by_cycle(const void *x, const void *y)

@@ -16,8 +16,7 @@
 #define STARTS_MAX 60 /* of the program, for one search */
 #define SHAKE 2000    /* executions without any goal, on each model */
 #define SHAKE_FENCED 500
-#define SHAKES_MAX 8   /* failing ones of those to look at */
-#define CYCLES_MAX 256 /* of one execution that failed */
+#define SHAKES_MAX 8 /* failing ones of those to look at */
 
 struct search {
     struct expose *x;
@@ -144,26 +143,6 @@ static bool start(struct search *s, struct err *e)
 }
 
 /* ---- What came of it ---- */
-
-/* All cycles of an execution that nobody sought. */
-static void take_others(struct expose *x, size_t model, struct exposure *e,
-                        enum harm harm)
-{
-    struct cycle *cycles;
-    size_t count;
-
-    predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena, &cycles,
-                &count);
-    for (size_t i = 0; i < count; i++) {
-        size_t n = judge_know(x, &cycles[i]);
-
-        e->cycle = x->known[n].cycle;
-        if (predict_find(&e->trace, &cycles[i], &e->witness))
-            judge_take(x, model, n, e, harm);
-    }
-    if (count == 0)
-        judge_no_cycle(x, model, e);
-}
 
 static void note_first(struct search *s)
 {
@@ -416,7 +395,7 @@ static bool shake_found(struct expose *x, size_t model, const struct worker *w,
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
     if (ok && harm == HARM_YES && !judge_is_explained(x, found))
-        take_others(x, model, found, harm);
+        judge_cycles(x, model, found, harm);
     exposure_free(found);
     return ok;
 }
