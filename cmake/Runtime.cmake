@@ -42,8 +42,8 @@ set(FENCER_RT_FLAGS -std=gnu17 -O2 -g -fno-pie -fno-stack-protector
 
 set(src ${PROJECT_SOURCE_DIR}/src)
 file(GLOB FENCER_RT_SOURCES CONFIGURE_DEPENDS ${src}/event/*.c
-     ${src}/model/*.c ${src}/schedule/*.c ${src}/runtime/*.c
-     ${src}/runtime/*.S)
+     ${src}/model/*.c ${src}/schedule/*.c ${src}/monitor/*.c
+     ${src}/explore/*.c ${src}/runtime/*.c ${src}/runtime/*.S)
 file(GLOB runtime_sources CONFIGURE_DEPENDS ${src}/runtime/*.c)
 
 # fencer_runtime(NAME [MORE_SOURCES...] [FLAGS flags...] [FOLDER folder]

@@ -48,7 +48,9 @@ enum channel_strategy {
     STRATEGY_REPLAY, /* the decisions in the schedule region */
     STRATEGY_RELAXER,
     STRATEGY_ORION,
-    STRATEGY_DIRECTED /* these three try to create the cycle in `goal` */
+    STRATEGY_DIRECTED, /* these three try to create the cycle in `goal` */
+    STRATEGY_EXPLORE,  /* all executions up to equivalence (explore/) */
+    STRATEGY_WITNESS   /* the execution that `witness` describes */
 };
 
 enum channel_flag {
@@ -177,6 +179,71 @@ struct channel_execution {
     struct channel_failure failure; /* if it failed */
 };
 
+/* ---- STRATEGY_EXPLORE ---- */
+
+#define CHANNEL_MONITORS_MAX 8
+#define CHANNEL_RACES_MAX 64
+
+enum explore_flag {
+    EXPLORE_PLAIN = 1,   /* every interleaving (--no-dpor) */
+    EXPLORE_BOUNDED = 2, /* at most `bound` preemptions */
+    EXPLORE_RACES = 4,   /* look for data races */
+    EXPLORE_COUNT = 8    /* count distinct traces; for tests */
+};
+
+/* monitor/monitor.h's report, with the execution it was found in. */
+struct channel_report {
+    uint32_t found; /* 1: there is one */
+    uint32_t e_thread, e_site, e_index, e_number, e_kind;
+    uint32_t w_thread, w_site, w_index, w_number;
+    uint64_t address;
+    uint64_t run;
+};
+
+struct channel_race {
+    uint32_t first, second; /* sites */
+    uint32_t first_thread, second_thread;
+    uint64_t address;
+    uint64_t run;
+};
+
+struct channel_explore {
+    /* Written by the tool. */
+    uint32_t flags;    /* enum explore_flag */
+    uint32_t bound;    /* preemptions, with EXPLORE_BOUNDED */
+    uint32_t unroll;   /* iterations of a loop with effects; 0: no limit */
+    uint32_t monitors; /* bit i: enum monitor_kind i is on */
+    uint32_t known;    /* monitors that need not report again: a new report of
+                          any other ends the job behind that execution */
+    int32_t tree_fd;   /* the search tree, shared by all workers; -1: in the
+                          search region of this channel */
+    /* Written by the program; sums over this job. */
+    uint64_t traces;   /* executions that are none of the others again */
+    uint64_t distinct; /* EXPLORE_COUNT: different traces among them */
+    uint64_t borderline[CHANNEL_MONITORS_MAX]; /* executions reported on */
+    uint32_t doubts[CHANNEL_MONITORS_MAX];     /* enum monitor_doubt */
+    struct channel_report reports[CHANNEL_MONITORS_MAX];
+    double explored;      /* guess: part of the tree that is done, 0 to 1 */
+    uint32_t unroll_site; /* a loop that was cut; 0: none */
+    uint32_t incomplete;  /* 1: something was left out, for `why` */
+    char why[128];
+    uint32_t race_count;
+    uint32_t reserved_too;
+    struct channel_race races[CHANNEL_RACES_MAX];
+};
+
+/* ---- STRATEGY_WITNESS ---- */
+
+/* The order in which accesses are to take effect, in the schedule region: for
+ * each its thread and its number among the thread's accesses. */
+struct witness_step {
+    uint16_t thread;
+    uint16_t is_store;                /* 1: of the commit of a plain store */
+    uint32_t index;                   /* of its thread, from 0 */
+    uint32_t from_thread, from_index; /* PSLO: the write a load takes;
+                                         UINT32_MAX: the initial value */
+};
+
 struct channel {
     uint64_t magic;
     uint64_t size; /* sizeof(struct channel): both sides must agree */
@@ -197,6 +264,8 @@ struct channel {
     uint32_t fence_count;
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     struct channel_goal goal;
+    struct channel_explore explore;
+    uint64_t witness_count; /* witness_steps in the schedule region */
 
     /* How far it is.  Written by the program. */
     uint32_t state;      /* enum channel_state */

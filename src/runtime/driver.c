@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explore/explore.h"
 #include "runtime/footprint.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
@@ -38,6 +39,7 @@
 
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
+#define HAPPENINGS_MAX (1u << 18) /* of one execution, where they are logged */
 #define REDUNDANT_LEAST 100000 /* of STRATEGY_EVERY, then it is enough */
 #define REDUNDANT_PARTS 10     /* for each execution asked for */
 
@@ -49,6 +51,7 @@ static bool by_process;
 static bool always_by_process; /* the program needs it */
 static enum execution_end ended;
 static struct footprint footprint;
+static struct happening happenings[HAPPENINGS_MAX];
 static int main_argc;
 static char **main_argv, **main_envp; /* the program's copies */
 static char **given_argv, **given_envp;
@@ -476,7 +479,8 @@ static void read_orders(struct channel *c)
     mutant_choose();
     rt.model = mutant_model(rt.model);
 #endif
-    rt.strategy = strategy_of(c->strategy);
+    rt.strategy = c->strategy == STRATEGY_EXPLORE ? &strategy_explore
+                                                  : strategy_of(c->strategy);
     if (!rt.model || !rt.strategy)
         refuse("the program does not know that model or strategy");
     rt.tracing = c->flags & CHANNEL_TRACE;
@@ -491,6 +495,12 @@ static void read_orders(struct channel *c)
     strategy_goal(&c->goal);
     strategy_every_region((char *)c + CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX);
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
+    rt.view.log = rt.strategy->logs ? happenings : NULL;
+    rt.view.log_room = HAPPENINGS_MAX;
+    if (c->strategy == STRATEGY_WITNESS)
+        strategy_witness_list(
+            (struct witness_step *)((char *)c + CHANNEL_SCHEDULE_AT),
+            c->witness_count);
     if (c->strategy == STRATEGY_REPLAY)
         strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
                              c->schedule_count);

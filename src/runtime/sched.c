@@ -576,6 +576,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;
+    rt.view.log_count = 0;
     rt.live = rt.awaiting = rt.burst = 0;
     rt.lone_looks = 0;
     rt.key_end = 0;

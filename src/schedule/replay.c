@@ -94,6 +94,10 @@ const struct strategy *strategy_of(enum channel_strategy which)
         return &strategy_orion;
     case STRATEGY_DIRECTED:
         return &strategy_directed;
+    case STRATEGY_WITNESS:
+        return &strategy_witness;
+    case STRATEGY_EXPLORE: /* explore/explore.h */
+        break;
     }
     return 0;
 }

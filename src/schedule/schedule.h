@@ -13,6 +13,7 @@
 
 #include "event/channel.h"
 #include "event/event.h"
+#include "event/happening.h"
 #include "model/model.h"
 
 #define SCHED_MAX_THREADS 1024
@@ -53,7 +54,11 @@ struct footprint {
 };
 
 /* A DECIDE_END's number. */
-enum sched_end { SCHED_END_REDUNDANT, SCHED_END_CUT };
+enum sched_end {
+    SCHED_END_REDUNDANT,
+    SCHED_END_CUT,
+    SCHED_END_STUCK /* nobody that is ready could go on: let them wait */
+};
 
 struct sched_thread {
     struct sched_op op;
@@ -88,6 +93,13 @@ struct sched_view {
     /* For a strategy with `footprints`: of the steps since it last cleared
      * it.  NULL for others. */
     struct footprint *footprint;
+    /* For a strategy with `logs`: what happened since the execution began.
+     * NULL for others. */
+    struct happening *log;
+    uint32_t log_count, log_room;
+    /* What a thread that would wait is about to do, as a pending happening;
+     * false: nothing that a monitor judges. */
+    bool (*pending)(uint32_t thread, struct happening *h);
     /* The order of writes to different memory matters to somebody (loads that
      * go back to a moment). */
     bool writes_ordered;
@@ -118,11 +130,14 @@ struct strategy {
      * May be NULL. */
     void (*end)(const struct sched_view *view);
     bool footprints; /* it wants to see them */
+    bool logs;       /* and what happens */
+    bool explores;   /* each execution once: nothing may depend on luck, spin
+                        loops and assumptions wait instead of ending it */
 };
 
 extern const struct strategy strategy_random, strategy_pct, strategy_pos,
     strategy_rr, strategy_every, strategy_replay, strategy_relaxer,
-    strategy_orion, strategy_directed;
+    strategy_orion, strategy_directed, strategy_witness;
 
 const struct strategy *strategy_of(enum channel_strategy which);
 
@@ -138,6 +153,11 @@ void strategy_every_forget(void);  /* begin anew */
 uint64_t strategy_every_run(void); /* number of the execution to come */
 bool strategy_every_finished(void);
 bool strategy_every_exhausted(void);
+
+/* What strategy_witness is to bring about. */
+void strategy_witness_list(const struct witness_step *steps, uint64_t count);
+/* Did it get to the end of that list? */
+bool strategy_witness_done(void);
 
 /* The list that strategy_replay follows.  When it is at its end, or does not
  * fit the program (the program changed), replay goes on with the first ready

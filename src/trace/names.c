@@ -11,7 +11,8 @@
 
 static const char *const strategies[] = {"random",  "pct",   "pos",
                                          "rr",      "every", "replay",
-                                         "relaxer", "orion", "directed"};
+                                         "relaxer", "orion", "directed",
+                                         "explore", "witness"};
 
 const char *strategy_words(unsigned strategy)
 {
