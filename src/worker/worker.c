@@ -33,6 +33,7 @@
 #define CHANNEL_FD 198
 #define CHANNEL_FD_TEXT "198"
 #define DONE_FD 199
+#define TREE_FD 197
 
 /* Between two looks at the progress. */
 #define LOOK_MS 100
@@ -76,6 +77,33 @@ uint64_t worker_now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* The schedule region holds decisions to replay, or an execution to bring
+ * about. */
+static void fill_schedule(struct channel *c, const struct job *j)
+{
+    char *at = (char *)c + CHANNEL_SCHEDULE_AT;
+
+    CHECK(j->schedule_count <= CHANNEL_SCHEDULE_MAX);
+    CHECK(j->witness_count * sizeof(*j->witness) <=
+          CHANNEL_SCHEDULE_MAX * sizeof(*j->schedule));
+    CHECK(!j->schedule_count || !j->witness_count);
+    c->schedule_count = j->schedule_count;
+    if (j->schedule_count)
+        memcpy(at, j->schedule, j->schedule_count * sizeof(*j->schedule));
+    c->witness_count = j->witness_count;
+    if (j->witness_count)
+        memcpy(at, j->witness, j->witness_count * sizeof(*j->witness));
+}
+
+static void fill_explore(struct channel *c, const struct job *j)
+{
+    if (!j->explore)
+        return;
+    c->explore = *j->explore;
+    if (c->explore.tree_fd >= 0)
+        c->explore.tree_fd = TREE_FD;
+}
+
 static void fill_channel(struct channel *c, const struct job *j)
 {
     c->magic = CHANNEL_MAGIC;
@@ -98,11 +126,8 @@ static void fill_channel(struct channel *c, const struct job *j)
         memcpy(c->fences, j->fences, j->fence_count * sizeof(*j->fences));
     if (j->goal)
         c->goal = *j->goal;
-    CHECK(j->schedule_count <= CHANNEL_SCHEDULE_MAX);
-    c->schedule_count = j->schedule_count;
-    if (j->schedule_count)
-        memcpy((char *)c + CHANNEL_SCHEDULE_AT, j->schedule,
-               j->schedule_count * sizeof(*j->schedule));
+    fill_explore(c, j);
+    fill_schedule(c, j);
 }
 
 bool worker_channel(struct worker *w, const struct job *j, struct err *e)
@@ -185,6 +210,8 @@ static _Noreturn void become(const struct worker *w, char **argv, char **envp,
     dup2(w->output, STDERR_FILENO);
     if (w->done >= 0)
         dup2(w->done, DONE_FD);
+    if (w->job.explore && w->job.explore->tree_fd >= 0)
+        dup2(w->job.explore->tree_fd, TREE_FD);
     if (dup2(w->memory, CHANNEL_FD) >= 0)
         execve(w->job.program, argv, envp);
     dprintf(STDERR_FILENO, "cannot start it: %s\n", strerror(errno));

@@ -33,6 +33,11 @@ struct job {
     const struct channel_goal *goal;    /* NULL: none */
     const struct channel_fence *fences; /* virtual ones */
     size_t fence_count;
+    /* STRATEGY_EXPLORE: its orders, with our descriptor of the tree; or NULL.
+     * A worker keeps the tree that it was started with. */
+    const struct channel_explore *explore;
+    const struct witness_step *witness; /* STRATEGY_WITNESS */
+    size_t witness_count;
     uint64_t patience_ms; /* 0: WORKER_PATIENCE_MS */
     bool stay;            /* worker_again will have another job */
 };
