@@ -13,7 +13,11 @@
  *                       expected; its failure order in `failure`
  *   CAS_FAIL            address size read expected, order: of success, failure
  *   FENCE               bits (enum model_fence), or 0: the C11 fence of `order`
- *   LOCK LOCK_FAIL      address of the object, size 8, read: 0 if it was free
+ *   LOCK LOCK_FAIL      address of the object, size 8, read: 0 if it was free;
+ *                       expected: a mask of what must be 0 for that, 0: all
+ *                       (a read lock minds the writer, not other readers);
+ *                       HAPPENED_CAS: of a call that would not wait; with
+ *                       HAPPENED_COUNT it is possible if not 0
  *   UNLOCK              address, size 8, wrote: 0 if it is free now
  *   WAIT POST           address, size 8, read and wrote: some count; a WAIT
  *                       that was possible read something else than 0
@@ -29,13 +33,14 @@
 #include "event/event.h"
 
 enum happened_flag {
-    HAPPENED_CAS = 1,   /* an RMW that was a compare-and-swap */
-    HAPPENED_GHOST = 2, /* a variable that no model reorders */
-    HAPPENED_BLOCK = 4, /* in a fencer_atomic block: as by a relaxed RMW, and
-                           one step with its neighbours */
-    HAPPENED_ALONE = 8, /* no other thread lived: nobody sees an order */
-    HAPPENED_AWAIT = 16 /* pending only: in a spin loop, and goes on only if it
-                           reads something else than `expected` */
+    HAPPENED_CAS = 1,    /* an RMW that was a compare-and-swap */
+    HAPPENED_GHOST = 2,  /* a variable that no model reorders */
+    HAPPENED_BLOCK = 4,  /* in a fencer_atomic block: as by a relaxed RMW, and
+                            one step with its neighbours */
+    HAPPENED_ALONE = 8,  /* no other thread lived: nobody sees an order */
+    HAPPENED_COUNT = 32, /* LOCK_FAIL of a semaphore */
+    HAPPENED_AWAIT = 16  /* pending only: in a spin loop, and goes on only if it
+                            reads something else than `expected` */
 };
 
 struct happening {

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 
 #include "runtime/footprint.h"
+#include "runtime/happened.h"
 #include "runtime/history.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
@@ -371,6 +372,8 @@ void rt_fence(unsigned bits)
 void rt_drain_and_cut(void)
 {
     rt_fence(FENCE_FULL);
+    HAPPENED(.kind = EV_FENCE, .bits = FENCE_FULL, .order = ORDER_SEQ_CST,
+             .site = rt.current->site);
 }
 
 /* ---- In and out ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/footprint.h"
+#include "runtime/happened.h"
 #include "runtime/libc.h"
 #include "runtime/machine.h"
 #include "runtime/rt.h"
@@ -91,7 +92,7 @@ void __fencer_storen(void *address, const void *from, uint64_t size,
 /* Where no access is a scheduling point, a range may move in one go. */
 static bool in_one_go(void)
 {
-    return !rt.dense && !rt.tracing;
+    return !rt.dense && !rt.tracing && !rt.view.log;
 }
 
 /* memmove, in ascending order unless the ranges make that wrong.  Goes through
@@ -157,11 +158,15 @@ void __fencer_fence(uint32_t order, uint32_t site)
 
     rt.current->in_model = false;
     fence(rt.model->recipe[c].before, order, site);
+    /* On this model it may be no fence at all, on others it is. */
+    HAPPENED(.kind = EV_FENCE, .order = (uint8_t)order, .site = site);
 }
 
 void __fencer_fence_bits(uint32_t bits, uint32_t site)
 {
     fence(bits, ORDER_SEQ_CST, site);
+    HAPPENED(.kind = EV_FENCE, .bits = (uint8_t)bits, .order = ORDER_SEQ_CST,
+             .site = site);
 }
 
 void __fencer_call(uint32_t index, uint32_t site)

@@ -249,7 +249,7 @@ static void locked(const void *at, size_t size, bool write, u32 site)
 {
     if (rt.dense)
         rt_step(EV_RMW, at, 8, site);
-    rt_fence(FENCE_FULL);
+    rt_drain_and_cut();
     rt_check_range(at, size, write, site);
     if (write)
         libc_writes((void *)at, size, site);

@@ -138,7 +138,7 @@ bool libc_is_own(const void *address)
 
 bool libc_watched(void)
 {
-    return rt.dense || rt.tracing;
+    return rt.dense || rt.tracing || rt.view.log;
 }
 
 /* While nobody watches accesses, a range is one move. */

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/happened.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
 
@@ -65,6 +66,8 @@ static uint32_t enter(const void *a, const void *b)
         rt_drain_and_cut();
     else
         rt_cut();
+    HAPPENED(.kind = EV_FENCE, .bits = FENCE_LL, .order = ORDER_SEQ_CST,
+             .site = site);
     return site;
 }
 
@@ -120,6 +123,8 @@ static void reads(const char *a, size_t n, uint32_t site)
 
         memcpy(&e.value, (const void *)at, size);
         __fencer_count++;
+        HAPPENED(.kind = EV_LOAD, .address = at, .size = (uint8_t)size,
+                 .read = e.value, .site = site);
         if (rt.tracing) {
             e.from = record_writer(at);
             record_event(rt_self(), &e, at);

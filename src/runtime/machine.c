@@ -14,6 +14,7 @@
 #include "runtime/buffer.h"
 #include "runtime/depend.h"
 #include "runtime/footprint.h"
+#include "runtime/happened.h"
 #include "runtime/history.h"
 #include "runtime/hooks.h"
 #include "runtime/record.h"
@@ -41,6 +42,12 @@ static void commit_all(struct thread *t)
         record_decision(DECIDE_COMMIT, t->id << 12);
         machine_commit(t, 0);
     }
+}
+
+/* The flags of an access in the log of what happened. */
+static uint8_t happened_flags(uint64_t address)
+{
+    return memory_is_ghost(address) ? HAPPENED_GHOST : 0;
 }
 
 static bool is_full(const struct model_recipe *r)
@@ -217,6 +224,9 @@ static struct loaded load(uint64_t address, unsigned size,
     if (order >= ORDER_ACQUIRE)
         rt_fence(recipe(EV_LOAD, order)->after);
     record_read(t, address, size, l.v.word[0]);
+    HAPPENED(.kind = EV_LOAD, .address = address, .size = (uint8_t)size,
+             .read = l.v.word[0], .order = (uint8_t)order, .site = site,
+             .flags = happened_flags(address));
     if (rt.tracing)
         trace_load(t, address, size, order, &l, site);
     if (rt.fence_count)
@@ -300,6 +310,9 @@ static void store(uint64_t address, unsigned size, const struct value *v,
         buffer_push(t, address, size, v, NULL, EV_STORE, site, event);
     } else {
         prepare_atomic(t, address, size);
+        HAPPENED(.kind = EV_STORE, .address = address, .size = (uint8_t)size,
+                 .wrote = v->word[0], .order = (uint8_t)order, .site = site,
+                 .flags = happened_flags(address));
         event = trace_store(t, address, size, v, order, site);
         memory_write(t, address, size, v, event);
     }
@@ -375,6 +388,7 @@ static void rmw_write(struct thread *t, uint64_t address, unsigned size,
 static struct thread *rmw_begin(uint64_t address, unsigned size,
                                 enum event_order order, uint32_t site)
 {
+    rt.current->pending.order = (uint8_t)order;
     if (rt.dense)
         step(EV_RMW, address, size,
              is_full(recipe(EV_RMW, order)) ||
@@ -416,6 +430,9 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
     new.word[0] = old.word[0];
     new.word[1] = old.word[1];
     rmw_apply(op, size, new.word, operand->word);
+    HAPPENED(.kind = EV_RMW, .address = address, .size = (uint8_t)size,
+             .read = old.word[0], .wrote = new.word[0], .order = (uint8_t)order,
+             .site = site, .flags = happened_flags(address));
     rmw_write(t, address, size, &old, &new, order, site, false);
     rt_fence(r->after);
     if (rt.fence_count)
@@ -442,6 +459,18 @@ void machine_rmw16(void *address, enum rmw_op op, const void *operand,
     memcpy(old, &v, 16);
 }
 
+static void happened_cas(enum event_kind kind, uint64_t address, unsigned size,
+                         const struct value *old, const struct value *expected,
+                         const struct value *new, enum event_order success,
+                         enum event_order failure, uint32_t site)
+{
+    HAPPENED(.kind = (uint8_t)kind, .address = address, .size = (uint8_t)size,
+             .read = old->word[0], .wrote = new->word[0],
+             .expected = expected->word[0], .order = (uint8_t)success,
+             .failure = (uint8_t)failure, .site = site,
+             .flags = HAPPENED_CAS | happened_flags(address));
+}
+
 /* A CAS of success order seq_cst is a full fence on both sides, also when it
  * fails; any other one that fails is a load of its failure order. */
 static struct value cas(uint64_t address, unsigned size,
@@ -449,12 +478,16 @@ static struct value cas(uint64_t address, unsigned size,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site)
 {
-    struct thread *t = rmw_begin(address, size, success, site);
+    struct thread *t;
     const struct model_recipe *r = recipe(EV_RMW, success);
     bool bufferable = rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
                       rt.model->delays_stores && !is_sc(address);
     struct value old;
 
+    rt.current->pending = (struct rt_pending){expected->word[0], 0, 0,
+                                              (uint8_t)failure, HAPPENED_CAS};
+    t = rmw_begin(address, size, success, site);
+    t->pending = (struct rt_pending){0};
     if (success == ORDER_SEQ_CST)
         rt_fence(r->before);
     old = rmw_read(t, address, size);
@@ -463,10 +496,14 @@ static struct value cas(uint64_t address, unsigned size,
             rt_fence(r->before);
         if (!bufferable)
             buffer_drain_before_write(t);
+        happened_cas(EV_RMW, address, size, &old, expected, desired, success,
+                     failure, site);
         rmw_write(t, address, size, &old, desired, success, site, bufferable);
         rt_fence(r->after);
     } else {
         t->sched->cas_failed = true;
+        happened_cas(EV_CAS_FAIL, address, size, &old, expected, &old, success,
+                     failure, site);
         record_read(t, address, size, old.word[0]);
         trace_rmw(t, EV_CAS_FAIL, address, size, &old, &old, failure, site);
         rt_fence(success == ORDER_SEQ_CST
@@ -498,6 +535,52 @@ void machine_cas16(void *address, const void *expected, const void *desired,
     memcpy(&d, desired, 16);
     e = cas((uint64_t)address, 16, &e, &d, success, failure, site);
     memcpy(old, &e, 16);
+}
+
+/* ---- What is pending ---- */
+
+/* In a spin loop, what its last iteration read there. */
+static bool awaits(const struct thread *t, struct happening *h)
+{
+    for (uint32_t i = 0; i < t->read_count; i++) {
+        if (t->reads[i].address != h->address)
+            continue;
+        h->flags |= HAPPENED_AWAIT;
+        h->read = t->reads[i].value;
+        if (!(h->flags & HAPPENED_CAS))
+            h->expected = h->read;
+        return true;
+    }
+    return false;
+}
+
+bool machine_pending(uint32_t thread, struct happening *h)
+{
+    const struct thread *t = &rt.threads[thread];
+    const struct rt_pending *p = &t->pending;
+    const struct sched_op *op = &t->sched->op;
+
+    *h = (struct happening){.kind = p->kind ? p->kind : op->kind,
+                            .address = op->address,
+                            .size = op->size,
+                            .site = op->site,
+                            .thread = (uint16_t)thread,
+                            .expected = p->expected,
+                            .order = p->order,
+                            .failure = p->failure,
+                            .flags = p->flags};
+    switch (h->kind) {
+    case EV_LOCK:
+    case EV_WAIT:
+        h->size = HAPPENED_OBJECT;
+        return true;
+    case EV_LOAD:
+    case EV_RMW:
+        h->flags |= happened_flags(h->address);
+        return awaits(t, h);
+    default:
+        return false;
+    }
 }
 
 /* ---- Ranges ---- */

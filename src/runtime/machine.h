@@ -24,6 +24,11 @@ uint32_t machine_buffered_count(uint32_t thread);
  * store-load fence? */
 bool machine_load_waits(const struct thread *t);
 
+/* What the thread is about to do, if that is an access that it waits to make:
+ * a lock, a semaphore, the next load of a spin loop.  False: nothing of the
+ * kind. */
+bool machine_pending(uint32_t thread, struct happening *h);
+
 bool machine_may_commit(const struct thread *t, uint32_t position);
 void machine_commit(struct thread *t, uint32_t position);
 

@@ -59,6 +59,14 @@ struct rt_read {
     uint8_t size;
 };
 
+/* More about the operation that a thread announced, for who asks what is
+ * pending: see event/happening.h. */
+struct rt_pending {
+    uint64_t expected;
+    uint8_t kind; /* 0: as announced */
+    uint8_t order, failure, flags;
+};
+
 enum thread_state {
     THREAD_UNUSED,
     THREAD_READY,
@@ -90,6 +98,7 @@ struct thread {
     const char *blocked_words;
     /* Would the announced operation wait?  NULL: it never does. */
     bool (*would_wait)(const struct thread *t, const void *object);
+    struct rt_pending pending;
 
     /* Its store buffer, oldest first. */
     struct buffered *buffer;

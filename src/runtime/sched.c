@@ -150,7 +150,7 @@ struct thread *sched_blamed(uint32_t *site)
 static void set_dense(bool dense)
 {
     rt.dense = dense;
-    __fencer_mask = dense || rt.tracing ? 0 : ~0ull;
+    __fencer_mask = dense || rt.tracing || rt.view.log ? 0 : ~0ull;
 }
 
 /* From here on nobody sees accesses: no store may be left on its way. */

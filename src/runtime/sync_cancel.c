@@ -22,6 +22,8 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 _Static_assert(sizeof(struct rt_cleanup) <= sizeof(__pthread_unwind_buf_t),
                "a cleanup record fits where pthread_cleanup_push has room");
 
@@ -108,6 +110,7 @@ int __fencer_pthread_cancel(pthread_t handle)
         return ESRCH;
     s = sync_of(t);
     s->cancel_pending = true;
+    happened_object(EV_POST, s, 0, 1, 0, site);
     rt_event(EV_POST, NULL, 0, t->id, 0, site);
     if (s->cancelable && !s->cancel_disabled && t->state == THREAD_BLOCKED)
         rt_wake(t);

@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
 _Static_assert(sizeof(struct cond) <= sizeof(cnd_t), "it fits");
 
@@ -70,6 +72,7 @@ void sync_cond_wake(struct cond *c, bool all, uint32_t site)
         tell(c, waiter(c, n > 1 ? rt_choose(n) : 0));
     }
     rt_acquired(C_POST, c);
+    happened_object(EV_POST, c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
 }
 
@@ -107,6 +110,7 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     in_time = sleep_on(c, deadline, &told);
     rt_acquire(C_WAIT, c);
     rt_acquired(C_WAIT, c);
+    happened_object(EV_WAIT, c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, told, in_time ? 0 : EVF_TIMED_OUT, site);
     error = sync_mutex_retake(m, depth, site);
     if (error)

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it fits");
 _Static_assert(sizeof(struct mutex) <= sizeof(mtx_t), "it fits");
 _Static_assert(offsetof(struct mutex, kind) ==
@@ -101,13 +103,15 @@ void sync_mutex_orphan(struct thread *t)
 
 /* ---- Taking it. ---- */
 
-/* It is free: take it. */
-static int take(struct mutex *m, uint32_t depth, uint32_t site)
+/* It is free: take it.  HAPPENED_CAS: had it not been, that would have been
+ * an answer too. */
+static int take(struct mutex *m, uint32_t depth, unsigned flags, uint32_t site)
 {
     int result = 0;
 
     if (m->state == MUTEX_LOST) {
         rt_acquired(C_LOCK_FAIL, m);
+        happened_object(EV_LOCK_FAIL, m, 0, 0, HAPPENED_CAS, site);
         rt_event(EV_LOCK_FAIL, m, sizeof *m, 0, 0, site);
         return ENOTRECOVERABLE;
     }
@@ -122,6 +126,7 @@ static int take(struct mutex *m, uint32_t depth, uint32_t site)
     if (m->kind & MUTEX_ROBUST)
         robust_add(m);
     rt_acquired(C_LOCK, m);
+    happened_object(EV_LOCK, m, 0, 1, flags, site);
     rt_event(EV_LOCK, m, sizeof *m, 1, 0, site);
     return result;
 }
@@ -130,6 +135,7 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
 {
     rt_acquire(C_LOCK_FAIL, m);
     rt_acquired(C_LOCK_FAIL, m);
+    happened_object(EV_LOCK_FAIL, m, m->lock, m->lock, HAPPENED_CAS, site);
     rt_event(EV_LOCK_FAIL, m, sizeof *m, m->lock, flags, site);
     sync_polls();
     return error;
@@ -160,7 +166,7 @@ static int wait_and_take(struct mutex *m, const uint64_t *deadline,
             m->hungry = m->lock;
         }
         if (!m->lock)
-            return take(m, depth, site);
+            return take(m, depth, deadline ? HAPPENED_CAS : 0, site);
         if (!sync_block(EV_LOCK, m, deadline,
                         sync_held_by("a mutex", m->owner)))
             return not_taken(m, ETIMEDOUT, EVF_TIMED_OUT, site);
@@ -249,7 +255,7 @@ int sync_mutex_trylock(struct mutex *m, uint32_t site)
     if (m->lock)
         return not_taken(m, EBUSY, 0, site);
     rt_acquire(C_LOCK, m);
-    return take(m, 1, site);
+    return take(m, 1, HAPPENED_CAS, site);
 }
 
 /* ---- Giving it away. ---- */
@@ -271,6 +277,7 @@ static void let_go(struct mutex *m, uint32_t site)
     }
     m->owner = 0;
     m->count = 0;
+    happened_object(EV_UNLOCK, m, 0, 0, 0, site);
     rt_event(EV_UNLOCK, m, sizeof *m, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, m, released);
     /* Not by way of the buffer now: who is hungry must find it free. */

@@ -12,6 +12,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 enum once_state { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
 
 static void end_once(int *control, enum once_state state, uint32_t site)
@@ -21,6 +23,7 @@ static void end_once(int *control, enum once_state state, uint32_t site)
     *control = state;
     rt_wake_all(control);
     rt_acquired(C_POST, control);
+    happened_object(EV_POST, control, 1, 1, 0, site);
     rt_event(EV_POST, control, sizeof *control, state, 0, site);
 }
 
@@ -47,6 +50,7 @@ void sync_once(int *control, void (*routine)(void), uint32_t site)
         *control = ONCE_RUNNING;
     }
     rt_acquired(C_WAIT, control);
+    happened_object(EV_WAIT, control, 1, 1, 0, site);
     rt_event(EV_WAIT, control, sizeof *control, done, 0, site);
     if (done)
         return;

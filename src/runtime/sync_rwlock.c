@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 struct rwlock {
     uint32_t readers; /* memory's view */
     uint32_t writing;
@@ -48,8 +50,26 @@ static bool is_free(const struct rwlock *l, bool write)
            l->kind != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
-static int take(struct rwlock *l, bool write, uint32_t site)
+/* The lock as one number: what a reader minds, and what else a writer does. */
+#define BY_WRITER 1u
+static uint64_t word(const struct rwlock *l)
 {
+    return (uint64_t)l->readers << 1 | l->writing;
+}
+
+static void happened(enum event_kind kind, const struct rwlock *l, bool write,
+                     unsigned flags, uint64_t read, uint32_t site)
+{
+    HAPPENED(.kind = (uint8_t)kind, .address = (uint64_t)l,
+             .size = HAPPENED_OBJECT, .read = read, .wrote = word(l),
+             .expected = write ? 0 : BY_WRITER, .flags = (uint8_t)flags,
+             .site = site);
+}
+
+static int take(struct rwlock *l, bool write, unsigned flags, uint32_t site)
+{
+    uint64_t was = word(l);
+
     rt_touch(l, sizeof *l);
     if (write) {
         l->writing = 1;
@@ -59,14 +79,17 @@ static int take(struct rwlock *l, bool write, uint32_t site)
         l->holders++;
     }
     rt_acquired(C_LOCK, l);
+    happened(EV_LOCK, l, write, flags, was, site);
     rt_event(EV_LOCK, l, sizeof *l, write, 0, site);
     return 0;
 }
 
-static int not_taken(struct rwlock *l, int error, uint32_t flags, uint32_t site)
+static int not_taken(struct rwlock *l, bool write, int error, uint32_t flags,
+                     uint32_t site)
 {
     rt_acquire(C_LOCK_FAIL, l);
     rt_acquired(C_LOCK_FAIL, l);
+    happened(EV_LOCK_FAIL, l, write, HAPPENED_CAS, word(l), site);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, l->writing, flags, site);
     sync_polls();
     sync_read(l, 2 * sizeof l->readers);
@@ -101,9 +124,9 @@ static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
     for (;;) {
         rt_acquire(C_LOCK, l);
         if (is_free(l, write))
-            return take(l, write, site);
+            return take(l, write, deadline ? HAPPENED_CAS : 0, site);
         if (!wait(l, write, deadline))
-            return not_taken(l, ETIMEDOUT, EVF_TIMED_OUT, site);
+            return not_taken(l, write, ETIMEDOUT, EVF_TIMED_OUT, site);
         sync_look(l, sizeof *l, site);
     }
 }
@@ -115,9 +138,9 @@ static int trylock(pthread_rwlock_t *object, bool write, uint32_t site)
     sync_enter(EV_LOCK, l, sizeof *l, site);
     rt_acquire(C_LOCK_FAIL, l);
     if (!is_free(l, write))
-        return not_taken(l, EBUSY, 0, site);
+        return not_taken(l, write, EBUSY, 0, site);
     rt_acquire(C_LOCK, l);
-    return take(l, write, site);
+    return take(l, write, HAPPENED_CAS, site);
 }
 
 static int lock_until(pthread_rwlock_t *l, bool write, clockid_t clock,
@@ -225,10 +248,13 @@ int __fencer_pthread_rwlock_unlock(pthread_rwlock_t *object)
     sync_enter(EV_UNLOCK, l, sizeof *l, site);
     if (l->writer == me()) {
         l->writer = 0;
+        happened_object(EV_UNLOCK, l, 0, 0, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 1, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, writer_released);
     } else if (l->holders) {
         l->holders--;
+        happened_object(EV_UNLOCK, l, 0, (uint64_t)(l->readers - 1) << 1, 0,
+                        site);
         rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, reader_released);
     } else if (l->writer) {

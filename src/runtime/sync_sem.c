@@ -13,6 +13,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 struct semaphore {
     uint32_t value;
 };
@@ -31,11 +33,12 @@ static int fail(int error)
 
 /* ---- Waiting and posting. ---- */
 
-static int take(struct semaphore *s, uint32_t site)
+static int take(struct semaphore *s, unsigned flags, uint32_t site)
 {
     rt_touch(s, sizeof *s);
     s->value--;
     rt_acquired(C_WAIT, s);
+    happened_object(EV_WAIT, s, s->value + 1ull, s->value, flags, site);
     rt_event(EV_WAIT, s, sizeof *s, s->value, 0, site);
     return 0;
 }
@@ -45,6 +48,8 @@ static int not_taken(struct semaphore *s, int error, uint32_t flags,
 {
     rt_acquire(C_LOCK_FAIL, s);
     rt_acquired(C_LOCK_FAIL, s);
+    happened_object(EV_LOCK_FAIL, s, s->value, s->value,
+                    HAPPENED_CAS | HAPPENED_COUNT, site);
     rt_event(EV_LOCK_FAIL, s, sizeof *s, s->value, flags, site);
     sync_polls();
     return fail(error);
@@ -59,7 +64,7 @@ static int wait(sem_t *object, const uint64_t *deadline, uint32_t site)
     for (;;) {
         rt_acquire(C_WAIT, s);
         if (s->value)
-            return take(s, site);
+            return take(s, deadline ? HAPPENED_CAS : 0, site);
         if (!sync_block_cancelable(EV_WAIT, s, deadline, "a semaphore"))
             return not_taken(s, ETIMEDOUT, EVF_TIMED_OUT, site);
         sync_cancel_point();
@@ -102,7 +107,7 @@ int __fencer_sem_trywait(sem_t *object)
     if (!s->value)
         return not_taken(s, EAGAIN, 0, site);
     rt_acquire(C_WAIT, s);
-    return take(s, site);
+    return take(s, HAPPENED_CAS, site);
 }
 
 int __fencer_sem_post(sem_t *object)
@@ -118,6 +123,7 @@ int __fencer_sem_post(sem_t *object)
     s->value++;
     rt_wake_all(s);
     rt_acquired(C_POST, s);
+    happened_object(EV_POST, s, s->value - 1ull, s->value, 0, site);
     rt_event(EV_POST, s, sizeof *s, s->value, 0, site);
     return 0;
 }
@@ -130,6 +136,7 @@ int __fencer_sem_getvalue(sem_t *object, int *value)
 
     sync_enter(EV_LOAD, s, sizeof *s, site);
     now = (int)s->value;
+    happened_object(EV_LOAD, s, s->value, 0, 0, site);
     rt_event(EV_LOAD, s, sizeof s->value, s->value, ORDER_RELAXED, site);
     sync_read(&s->value, sizeof s->value);
     sync_out(value, &now, sizeof now, site);

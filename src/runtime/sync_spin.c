@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/happened.h"
+
 #define TAKEN 0x10000u
 
 static uint32_t *of(pthread_spinlock_t *l)
@@ -28,11 +30,12 @@ static uint32_t me(void)
     return rt_self()->id + 1;
 }
 
-static int spin_take(uint32_t *l, uint32_t site)
+static int spin_take(uint32_t *l, unsigned flags, uint32_t site)
 {
     rt_touch(l, sizeof *l);
     *l = TAKEN | me();
     rt_acquired(C_LOCK, l);
+    happened_object(EV_LOCK, l, 0, 1, flags, site);
     rt_event(EV_LOCK, l, sizeof *l, 1, 0, site);
     return 0;
 }
@@ -71,7 +74,7 @@ int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
     for (;;) {
         rt_acquire(C_LOCK, l);
         if (!(*l & TAKEN))
-            return spin_take(l, site);
+            return spin_take(l, 0, site);
         sync_block(EV_LOCK, l, NULL,
                    sync_held_by("a spin lock", *l & (TAKEN - 1)));
         sync_look(l, sizeof *l, site);
@@ -87,9 +90,10 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
     rt_acquire(C_LOCK_FAIL, l);
     if (!(*l & TAKEN)) {
         rt_acquire(C_LOCK, l);
-        return spin_take(l, site);
+        return spin_take(l, HAPPENED_CAS, site);
     }
     rt_acquired(C_LOCK_FAIL, l);
+    happened_object(EV_LOCK_FAIL, l, 1, 1, HAPPENED_CAS, site);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, 1, 0, site);
     sync_polls();
     return EBUSY;
@@ -111,6 +115,7 @@ int __fencer_pthread_spin_unlock(pthread_spinlock_t *lock)
                 "pthread_spin_unlock: the lock is held by thread %u",
                 owner - 1);
     *l = TAKEN;
+    happened_object(EV_UNLOCK, l, 0, 0, 0, site);
     rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, l, spin_released);
     return 0;
@@ -149,6 +154,7 @@ static bool arrive(struct barrier *b, uint32_t site)
     if (last)
         open_barrier(b);
     rt_acquired(C_POST, b);
+    happened_object(EV_POST, b, 1, 1, 0, site);
     rt_event(EV_POST, b, sizeof *b, last, 0, site);
     return last;
 }
@@ -202,6 +208,7 @@ int __fencer_pthread_barrier_wait(pthread_barrier_t *barrier)
     rt_self()->sync = NULL;
     rt_acquire(C_WAIT, b);
     rt_acquired(C_WAIT, b);
+    happened_object(EV_WAIT, b, 1, 1, 0, site);
     rt_event(EV_WAIT, b, sizeof *b, serial, 0, site);
     return serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "runtime/footprint.h"
+#include "runtime/happened.h"
 #include "runtime/sync_attr.h"
 
 #define HANDLE_SHIFT 4
@@ -55,6 +56,7 @@ static void run(struct thread *t)
 {
     void *result;
 
+    HAPPENED(.kind = EV_START);
     rt_event(EV_START, NULL, 0, t->id, 0, 0);
     if (t->start_c11)
         result = (void *)(intptr_t)t->start_c11(t->argument);
@@ -101,6 +103,7 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     s->stack_size = a.stack_size;
     value = sync_handle(t);
     sync_out(handle, &value, sizeof value, site);
+    HAPPENED(.kind = EV_CREATE, .other = (uint16_t)t->id, .site = site);
     rt_event(EV_CREATE, NULL, 0, t->id, 0, site);
     return 0;
 }
@@ -116,6 +119,7 @@ _Noreturn void sync_exit(void *result)
     rt_step_draining(EV_EXIT, 0);
     if (!MUTANT(16))
         rt_drain(t);
+    HAPPENED(.kind = EV_EXIT);
     rt_event(EV_EXIT, NULL, 0, t->id, 0, 0);
     rt_wake_all(t);
     rt_thread_end();
@@ -191,6 +195,7 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
     t->joined = true;
     if (!MUTANT(17))
         rt_cut();
+    HAPPENED(.kind = EV_JOIN, .other = (uint16_t)t->id, .site = site);
     rt_event(EV_JOIN, NULL, 0, t->id, 0, site);
     if (result)
         sync_out(result, &t->result, sizeof *result, site);
