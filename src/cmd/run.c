@@ -46,30 +46,6 @@ static void job_of(const struct run *r, const struct model *m, struct job *j)
     j->strategy = (uint32_t)r->options.strategy;
 }
 
-/* The execution with that number, as a finding that is not confirmed yet. */
-static void finding_of(const struct run *r, const struct job *j, uint64_t run,
-                       struct finding *f)
-{
-    *f = (struct finding){
-        .program = r->target.program,
-        .binary = r->target.binary,
-        .binary_size = r->target.tables.file_size,
-        .binary_hash = r->target.tables.file_hash,
-        .arguments = r->options.arguments,
-        .argument_count = r->options.argument_count,
-        .model = j->model,
-        .strategy = strategy_words(j->strategy),
-        .flags = j->flags & FINDING_FLAGS,
-        .depth = j->depth,
-        .seed = j->seed,
-        .run = run,
-        .buffer = j->buffer,
-        .max_events = j->max_events,
-        .output = "",
-        .trace = "",
-    };
-}
-
 /* Twice in fresh processes: by seed, with decisions written down, and by
  * those.  False: it did not come again, e says how. */
 static bool confirm(struct run *r, struct finding *f,
@@ -153,7 +129,7 @@ static bool take_failure(struct run *r, const struct model *m,
     /* Reported under the strongest model that shows it. */
     if (is_known(r, &known))
         return true;
-    finding_of(r, j, known.run, &f);
+    finding_of_job(j, known.run, &r->target.tables, &f);
     if (!confirm(r, &f, &known, &again, e)) {
         limits_add(&r->limits,
                    "execution %" PRIu64 " on %s failed (%s), but is not "
@@ -198,7 +174,7 @@ static bool trace_last(struct run *r, const struct job *j,
 
     if (!r->options.trace || r->traced || s->executions == 0)
         return true;
-    finding_of(r, j, s->executions - 1, &f);
+    finding_of_job(j, s->executions - 1, &r->target.tables, &f);
     if (!finding_execute(&f, r->target.binary, false, r->until_ms,
                          &r->target.tables, &r->arena, &again, e))
         return false;

@@ -93,16 +93,6 @@ static bool prepare(struct test *t, struct err *e)
 
 /* ---- Findings ---- */
 
-static void fill_cycle(const struct exposure *x, struct finding_cycle *c)
-{
-    c->length = x->cycle.length;
-    c->reordered = x->witness.reordered;
-    for (uint32_t i = 0; i < x->cycle.length; i++) {
-        c->events[i] = x->witness.events[i];
-        c->pairs[i] = x->cycle.nodes[i].pair;
-    }
-}
-
 /* The execution once more, in a fresh process, from its decisions. */
 static bool comes_again(struct test *t, const struct exposure *x, struct err *e)
 {
@@ -141,7 +131,7 @@ static bool take(struct test *t, struct exposure *x, const char *class,
     }
     f->class = class;
     f->error = x->error ? x->error : "";
-    fill_cycle(x, &f->cycle);
+    finding_set_cycle(f, &x->cycle, &x->witness);
     if (c) {
         f->cycles = (uint32_t)c->cycles;
         f->fence_count = c->fence_count;

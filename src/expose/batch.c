@@ -96,46 +96,6 @@ void batch_account(struct expose *x, size_t model, const struct worker *w)
                          strnlen(c->by_process_why, sizeof(c->by_process_why)));
 }
 
-static void fill_finding(struct expose *x, const struct worker *w,
-                         struct finding *f)
-{
-    const struct job *j = &w->job;
-
-    *f = (struct finding){
-        .program = j->name,
-        .binary = j->program,
-        .binary_size = x->o->tables->file_size,
-        .binary_hash = x->o->tables->file_hash,
-        .arguments = (char **)(uintptr_t)j->arguments,
-        .model = j->model,
-        .strategy = strategy_words(j->strategy),
-        .flags = j->flags & FINDING_FLAGS,
-        .depth = j->depth,
-        .seed = j->seed,
-        .run = w->channel->run,
-        .buffer = j->buffer,
-        .max_events = j->max_events,
-        .output = "",
-        .trace = "",
-    };
-    while (j->arguments && j->arguments[f->argument_count])
-        f->argument_count++;
-}
-
-/* The decisions that the last execution of a worker took. */
-static void take_decisions(const struct worker *w, struct exposure *x)
-{
-    uint64_t n = w->channel->recorded_count;
-
-    if (n > CHANNEL_SCHEDULE_MAX)
-        n = CHANNEL_SCHEDULE_MAX;
-    x->finding.decisions =
-        arena_array(&x->arena, n + 1, sizeof(*x->finding.decisions));
-    memcpy(x->finding.decisions, (const char *)w->channel + CHANNEL_SCHEDULE_AT,
-           n * sizeof(*x->finding.decisions));
-    x->finding.decision_count = n;
-}
-
 static void take_replay(struct expose *x, const struct worker *w,
                         struct exposure *e)
 {
@@ -165,8 +125,9 @@ struct exposure *exposure_of(struct expose *x, const struct model *m,
 
     CHECK(found != NULL);
     found->model = m;
-    fill_finding(x, w, &found->finding);
-    take_decisions(w, found);
+    finding_of_job(&w->job, w->channel->run, x->o->tables, &found->finding);
+    finding_take_decisions(w, &found->arena, &found->finding.decisions,
+                           &found->finding.decision_count);
     j.strategy = STRATEGY_REPLAY;
     j.flags = (j.flags & FINDING_FLAGS) | CHANNEL_TRACE;
     j.first = w->channel->run;

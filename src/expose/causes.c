@@ -90,44 +90,10 @@ void cause_load(struct expose *x, struct exposure *e, uint32_t first,
 
 /* ---- Cures ---- */
 
-static const struct event *event_of(const struct exposure *e, uint32_t node)
-{
-    return &e->trace.events[e->witness.events[node]];
-}
-
-/* The weakest fence that keeps the pair of nodes i, i + 1 in order.  Between
- * an RMW and a load PSLO would be content with load-load, but a machine whose
- * RMW is a load and a store, and C11, are not. */
-static unsigned fence_for(const struct exposure *e, uint32_t i)
-{
-    const struct event *first = event_of(e, i);
-    const struct event *second = event_of(e, (i + 1) % e->cycle.length);
-
-    if (first->kind == EV_LOAD || first->kind == EV_CAS_FAIL)
-        return FENCE_LL;
-    return second->kind == EV_STORE || second->kind == EV_RMW ? FENCE_SS
-                                                              : FENCE_SL;
-}
-
-/* A fence behind the first access of each pair that was reordered.  False: it
- * is there already. */
 static bool add_fences(struct cause *c, const struct exposure *e)
 {
-    bool added = false;
-
-    for (uint32_t i = 0; i < e->cycle.length; i++) {
-        struct channel_fence f = {e->cycle.nodes[i].site, 0};
-        bool there = !(e->witness.reordered >> i & 1);
-
-        f.bits = there ? 0 : fence_for(e, i);
-        for (size_t k = 0; k < c->fence_count && !there; k++)
-            there = c->fences[k].site == f.site && c->fences[k].bits == f.bits;
-        if (there || c->fence_count == CHANNEL_FENCES_MAX)
-            continue;
-        c->fences[c->fence_count++] = f;
-        added = true;
-    }
-    return added;
+    return finding_add_fences(&e->trace, &e->cycle, &e->witness, c->fences,
+                              &c->fence_count);
 }
 
 /* Is the cycle still created?  Each pair is tried for itself: one that is

@@ -14,7 +14,7 @@
 static bool is_settled(const struct expose *x, const struct channel_failure *f)
 {
     for (size_t i = 0; i < x->doubt_count; i++) {
-        if (judge_same_sort(&x->doubts[i], f))
+        if (finding_same_sort(&x->doubts[i], f))
             return true;
     }
     return false;
@@ -58,7 +58,7 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
             return false;
         if (!failed || batch_stopped(x))
             break;
-        *found = judge_same_sort(&other, f);
+        *found = finding_same_sort(&other, f);
         record_keep_failure(x, it);
     }
     return true;

@@ -123,10 +123,6 @@ enum harm {
     HARM_PERHAPS /* it did what no watched SC execution did */
 };
 
-/* Failures that are one and the same to a user: of one kind at one place, or
- * of threads that wait for ever, whichever they are. */
-bool judge_same_sort(const struct channel_failure *a,
-                     const struct channel_failure *b);
 /* Does the program fail like that on SC, as far as is known? */
 bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f);
 

@@ -37,19 +37,10 @@ const char *verdict_words(enum verdict_class class)
     return "";
 }
 
-bool judge_same_sort(const struct channel_failure *a,
-                     const struct channel_failure *b)
-{
-    if (a->kind != b->kind)
-        return false;
-    return a->kind == FAIL_DEADLOCK || a->kind == FAIL_LOST_WAKEUP ||
-           a->kind == FAIL_LIVELOCK || a->site == b->site;
-}
-
 bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f)
 {
     for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (judge_same_sort(&x->r->sc[i]->finding.failure, f))
+        if (finding_same_sort(&x->r->sc[i]->finding.failure, f))
             return true;
     }
     return false;

@@ -16,6 +16,15 @@ bool finding_same_failure(const struct channel_failure *x,
            x->exit_code == y->exit_code && strcmp(x->message, y->message) == 0;
 }
 
+bool finding_same_sort(const struct channel_failure *x,
+                       const struct channel_failure *y)
+{
+    if (x->kind != y->kind)
+        return false;
+    return x->kind == FAIL_DEADLOCK || x->kind == FAIL_LOST_WAKEUP ||
+           x->kind == FAIL_LIVELOCK || x->site == y->site;
+}
+
 bool finding_came_again(const struct finding *f, const struct replayed *r)
 {
     if (f->failure.kind == FAIL_NONE)
@@ -71,17 +80,41 @@ void finding_job(const struct finding *f, const char *binary, bool by_decisions,
     }
 }
 
-static void take_decisions(const struct worker *w, struct arena *a,
-                           struct replayed *r)
+void finding_of_job(const struct job *j, uint64_t run, const struct program *p,
+                    struct finding *f)
+{
+    *f = (struct finding){
+        .program = j->name,
+        .binary = j->program,
+        .binary_size = p->file_size,
+        .binary_hash = p->file_hash,
+        .arguments = (char **)(uintptr_t)j->arguments,
+        .model = j->model,
+        .strategy = strategy_words(j->strategy),
+        .flags = j->flags & FINDING_FLAGS,
+        .depth = j->depth,
+        .seed = j->seed,
+        .run = run,
+        .buffer = j->buffer,
+        .max_events = j->max_events,
+        .output = "",
+        .trace = "",
+    };
+    while (j->arguments && j->arguments[f->argument_count])
+        f->argument_count++;
+}
+
+void finding_take_decisions(const struct worker *w, struct arena *a,
+                            uint32_t **decisions, size_t *count)
 {
     uint64_t n = w->channel->recorded_count;
 
     if (n > CHANNEL_SCHEDULE_MAX)
         n = CHANNEL_SCHEDULE_MAX;
-    r->decisions = arena_array(a, n ? n : 1, sizeof(*r->decisions));
-    memcpy(r->decisions, (const char *)w->channel + CHANNEL_SCHEDULE_AT,
-           n * sizeof(*r->decisions));
-    r->decision_count = n;
+    *decisions = arena_array(a, n + 1, sizeof(**decisions));
+    memcpy(*decisions, (const char *)w->channel + CHANNEL_SCHEDULE_AT,
+           n * sizeof(**decisions));
+    *count = n;
 }
 
 /* A program that wrote over its own trace still has a failure to report. */
@@ -116,7 +149,7 @@ void finding_results(const struct worker *w, const struct finding *f,
     r->trace.flags = f->flags & FINDING_FLAGS & ~(uint32_t)CHANNEL_BY_PROCESS;
     r->trace.failure = r->failure;
     r->trace.failure.run = f->run;
-    take_decisions(w, a, r);
+    finding_take_decisions(w, a, &r->decisions, &r->decision_count);
     worker_output(w, &output);
     r->output = arena_copy_n(a, output.bytes, output.count);
     r->output_lost = w->channel->output_lost;

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "predict/predict.h"
 #include "trace/trace.h"
 #include "worker/worker.h"
 
@@ -101,6 +102,35 @@ bool finding_execute(const struct finding *f, const char *binary,
 void finding_results(const struct worker *w, const struct finding *f,
                      const struct program *p, struct arena *a,
                      struct replayed *r);
+
+/* An execution of a job by its number: all but its decisions and its end. */
+void finding_of_job(const struct job *j, uint64_t run, const struct program *p,
+                    struct finding *f);
+
+/* The decisions of a worker's last execution, with RECORD. */
+void finding_take_decisions(const struct worker *w, struct arena *a,
+                            uint32_t **decisions, size_t *count);
+
+/* Two failures that are one and the same to a user: of one kind at one place,
+ * or of threads that wait for ever, whichever they are. */
+bool finding_same_sort(const struct channel_failure *x,
+                       const struct channel_failure *y);
+
+/* ---- The cycle of a finding (cycle.c) ---- */
+
+void finding_set_cycle(struct finding *f, const struct cycle *c,
+                       const struct cycle_witness *w);
+
+/* Adds the weakest fence behind the first access of each pair that was
+ * reordered in that trace.  False: all are there already. */
+bool finding_add_fences(const struct trace *t, const struct cycle *c,
+                        const struct cycle_witness *w,
+                        struct channel_fence *fences, size_t *count);
+
+/* Of the cycles in a trace that is not SC the one that is the easiest to read,
+ * with its fences.  False: it has none. */
+bool finding_explain(struct finding *f, const struct trace *t,
+                     unsigned max_length);
 
 /* The job of that execution. */
 void finding_job(const struct finding *f, const char *binary, bool by_decisions,
