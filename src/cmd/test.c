@@ -173,7 +173,7 @@ static bool take_all(struct test *t, struct err *e)
 
 /* ---- The report ---- */
 
-static enum report_answer answer(bool yes, bool complete)
+static enum answer answer(bool yes, bool complete)
 {
     return yes ? ANSWER_YES : complete ? ANSWER_NO : ANSWER_UNKNOWN;
 }

@@ -5,14 +5,11 @@
  * verdict is there whole or not at all, and what is there is not done again.
  * A suspect, whose verdict depends on others, is kept with its execution until
  * the model is done.
- *
- * SQLite's own transactions make that so; `synchronous` is off, because a
- * killed process is what we fear, not a power cut.
  */
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/db.h"
 #include "expose/inside.h"
 
 static const char schema[] =
@@ -43,92 +40,35 @@ struct expose_store {
     bool done[CYCLE_MODELS_MAX];
 };
 
-static bool failed(const struct expose_store *s, struct err *e)
-{
-    return err_set(e, "the run cannot be kept: %s", sqlite3_errmsg(s->db));
-}
-
-static bool execute(struct expose_store *s, const char *sql, struct err *e)
-{
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-           failed(s, e);
-}
-
-static sqlite3_stmt *prepare(struct expose_store *s, const char *sql)
-{
-    sqlite3_stmt *q = NULL;
-
-    CHECK(sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK);
-    return q;
-}
-
-/* One row in; the statement is used up. */
-static bool insert(struct expose_store *s, sqlite3_stmt *q, struct err *e)
-{
-    bool ok = sqlite3_step(q) == SQLITE_DONE;
-
-    sqlite3_finalize(q);
-    return ok || failed(s, e);
-}
-
-static void bind_text(sqlite3_stmt *q, int at, const char *text)
-{
-    sqlite3_bind_text(q, at, text ? text : "", -1, SQLITE_TRANSIENT);
-}
-
-static void bind_bytes(sqlite3_stmt *q, int at, const void *bytes, size_t n)
-{
-    sqlite3_bind_blob64(q, at, bytes, n, SQLITE_TRANSIENT);
-}
-
-/* The struct that was bound there; false: another version's. */
-static bool column_bytes(sqlite3_stmt *q, int at, void *to, size_t n)
-{
-    if ((size_t)sqlite3_column_bytes(q, at) != n)
-        return false;
-    memcpy(to, sqlite3_column_blob(q, at), n);
-    return true;
-}
-
-static const char *column_text(sqlite3_stmt *q, int at, struct arena *a)
-{
-    const unsigned char *text = sqlite3_column_text(q, at);
-
-    return text && *text ? arena_copy(a, (const char *)text) : NULL;
-}
-
 /* ---- Runs ---- */
 
 static bool forget(struct expose_store *s, struct err *e)
 {
-    static const char *const tables[] = {"race", "outcome", "model", "shown"};
-    char sql[200];
+    static const char *const statements[] = {
+        "DELETE FROM verdict WHERE cycle IN (SELECT id FROM cycle WHERE "
+        "run = %lld)",
+        "DELETE FROM cycle WHERE run = %lld",
+        "DELETE FROM race WHERE run = %lld",
+        "DELETE FROM outcome WHERE run = %lld",
+        "DELETE FROM model WHERE run = %lld",
+        "DELETE FROM shown WHERE run = %lld",
+        "DELETE FROM run WHERE id = %lld"};
 
-    snprintf(sql, sizeof(sql),
-             "DELETE FROM verdict WHERE cycle IN (SELECT id FROM cycle WHERE "
-             "run = %lld); DELETE FROM cycle WHERE run = %lld;",
-             (long long)s->run, (long long)s->run);
-    if (!execute(s, sql, e))
-        return false;
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-        snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE run = %lld;",
-                 tables[i], (long long)s->run);
-        if (!execute(s, sql, e))
+    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
+        if (!db_execute_for(s->db, statements[i], s->run, e))
             return false;
     }
-    snprintf(sql, sizeof(sql), "DELETE FROM run WHERE id = %lld;",
-             (long long)s->run);
-    return execute(s, sql, e);
+    return true;
 }
 
 /* The run of that key: to be gone on with, or a new one. */
 static bool find_run(struct expose_store *s, const char *key, struct err *e)
 {
-    sqlite3_stmt *q =
-        prepare(s, "SELECT id, predicted, finished FROM run WHERE key = ?");
+    sqlite3_stmt *q = db_prepare(
+        s->db, "SELECT id, predicted, finished FROM run WHERE key = ?");
     bool finished = false;
 
-    bind_text(q, 1, key);
+    db_text(q, 1, key);
     if (sqlite3_step(q) == SQLITE_ROW) {
         s->run = sqlite3_column_int64(q, 0);
         s->predicted = sqlite3_column_int(q, 1);
@@ -142,9 +82,10 @@ static bool find_run(struct expose_store *s, const char *key, struct err *e)
     s->predicted = false;
     if (s->run && !forget(s, e))
         return false;
-    q = prepare(s, "INSERT INTO run(key, predicted, finished) VALUES(?, 0, 0)");
-    bind_text(q, 1, key);
-    if (!insert(s, q, e))
+    q = db_prepare(s->db,
+                   "INSERT INTO run(key, predicted, finished) VALUES(?, 0, 0)");
+    db_text(q, 1, key);
+    if (!db_insert(s->db, q, e))
         return false;
     s->run = sqlite3_last_insert_rowid(s->db);
     return true;
@@ -158,12 +99,9 @@ bool expose_store_open(const char *file, const char *key,
 
     CHECK(s != NULL);
     *store = s;
-    ok = sqlite3_open(file, &s->db) == SQLITE_OK || failed(s, e);
-    if (ok)
-        sqlite3_busy_timeout(s->db, 5000);
-    ok = ok && execute(s, "PRAGMA synchronous = OFF", e) &&
-         execute(s, schema, e) && execute(s, "BEGIN IMMEDIATE", e) &&
-         find_run(s, key, e) && execute(s, "COMMIT", e);
+    ok = db_open(file, schema, &s->db, e) &&
+         db_execute(s->db, "BEGIN IMMEDIATE", e) && find_run(s, key, e) &&
+         db_execute(s->db, "COMMIT", e);
     if (!ok) {
         err_in(e, "%s", file);
         expose_store_close(s);
@@ -179,11 +117,8 @@ bool expose_store_resumes(const struct expose_store *s)
 
 bool expose_store_finish(struct expose_store *s, struct err *e)
 {
-    char sql[100];
-
-    snprintf(sql, sizeof(sql), "UPDATE run SET finished = 1 WHERE id = %lld",
-             (long long)s->run);
-    return execute(s, sql, e);
+    return db_execute_for(s->db, "UPDATE run SET finished = 1 WHERE id = %lld",
+                          s->run, e);
 }
 
 void expose_store_close(struct expose_store *s)
@@ -218,22 +153,23 @@ static bool put_shown(struct expose *x, struct exposure *shown,
         buf_free(&finding);
         return false;
     }
-    q = prepare(s, "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?, ?, ?, "
+    q = db_prepare(s->db,
+                   "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?, ?, ?, "
                    "?, ?, ?, ?)");
     sqlite3_bind_int64(q, 1, s->run);
     sqlite3_bind_int(q, 2, (int)what);
     sqlite3_bind_int64(q, 3, first);
     sqlite3_bind_int64(q, 4, second);
     sqlite3_bind_int(q, 5, harmful);
-    bind_text(q, 6, shown->model->name);
-    bind_bytes(q, 7, &shown->cycle, sizeof(shown->cycle));
-    bind_bytes(q, 8, &shown->witness, sizeof(shown->witness));
+    db_text(q, 6, shown->model->name);
+    db_bytes(q, 7, &shown->cycle, sizeof(shown->cycle));
+    db_bytes(q, 8, &shown->witness, sizeof(shown->witness));
     sqlite3_bind_int64(q, 9, (sqlite3_int64)shown->outcome);
-    bind_text(q, 10, finding.bytes);
-    bind_bytes(q, 11, trace.bytes, trace.count);
+    db_text(q, 10, finding.bytes);
+    db_bytes(q, 11, trace.bytes, trace.count);
     buf_free(&finding);
     buf_free(&trace);
-    ok = insert(s, q, e);
+    ok = db_insert(s->db, q, e);
     shown->kept = ok;
     return ok;
 }
@@ -265,12 +201,10 @@ static bool put_suspects(struct expose *x, struct err *e)
 
 static bool forget_suspects(struct expose *x, struct err *e)
 {
-    char sql[100];
-
-    snprintf(sql, sizeof(sql),
-             "DELETE FROM shown WHERE run = %lld AND what = %d",
-             (long long)x->o->store->run, SHOWN_SUSPECT);
-    return execute(x->o->store, sql, e);
+    CHECK(SHOWN_SUSPECT == 2);
+    return db_execute_for(x->o->store->db,
+                          "DELETE FROM shown WHERE run = %lld AND what = 2",
+                          x->o->store->run, e);
 }
 
 static struct exposure *take_shown(struct expose *x, sqlite3_stmt *q)
@@ -285,8 +219,8 @@ static struct exposure *take_shown(struct expose *x, sqlite3_stmt *q)
     shown->outcome = (uint64_t)sqlite3_column_int64(q, 8);
     shown->kept = true;
     ok = shown->model &&
-         column_bytes(q, 6, &shown->cycle, sizeof(shown->cycle)) &&
-         column_bytes(q, 7, &shown->witness, sizeof(shown->witness)) &&
+         db_column_bytes(q, 6, &shown->cycle, sizeof(shown->cycle)) &&
+         db_column_bytes(q, 7, &shown->witness, sizeof(shown->witness)) &&
          finding_decode(text, strlen(text), &shown->arena, &shown->finding,
                         &ignored) &&
          trace_decode(sqlite3_column_blob(q, 10),
@@ -330,8 +264,8 @@ static bool load_one(struct expose *x, sqlite3_stmt *q)
 
 static bool load_shown(struct expose *x, struct err *e)
 {
-    sqlite3_stmt *q = prepare(
-        x->o->store, "SELECT * FROM shown WHERE run = ? ORDER BY rowid");
+    sqlite3_stmt *q = db_prepare(
+        x->o->store->db, "SELECT * FROM shown WHERE run = ? ORDER BY rowid");
     bool ok = true;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
@@ -349,8 +283,9 @@ static bool put_cycle(struct expose *x, size_t i, sqlite3_int64 *id,
     struct expose_store *s = x->o->store;
     const struct cycle *c = &x->known[i].cycle;
     struct buf nodes = {0};
-    sqlite3_stmt *q = prepare(s, "SELECT id FROM cycle WHERE run = ? AND "
-                                 "number = ?");
+    sqlite3_stmt *q =
+        db_prepare(s->db, "SELECT id FROM cycle WHERE run = ? AND "
+                          "number = ?");
 
     *id = 0;
     sqlite3_bind_int64(q, 1, s->run);
@@ -360,16 +295,17 @@ static bool put_cycle(struct expose *x, size_t i, sqlite3_int64 *id,
     sqlite3_finalize(q);
     if (*id)
         return true;
-    q = prepare(s, "INSERT INTO cycle(run, number, length, nodes, bytes) "
+    q = db_prepare(s->db,
+                   "INSERT INTO cycle(run, number, length, nodes, bytes) "
                    "VALUES(?, ?, ?, ?, ?)");
     cycle_text(c, x->o->tables->sites, &nodes);
     sqlite3_bind_int64(q, 1, s->run);
     sqlite3_bind_int64(q, 2, (sqlite3_int64)i);
     sqlite3_bind_int(q, 3, (int)c->length);
-    bind_text(q, 4, nodes.bytes);
-    bind_bytes(q, 5, c, sizeof(*c));
+    db_text(q, 4, nodes.bytes);
+    db_bytes(q, 5, c, sizeof(*c));
     buf_free(&nodes);
-    if (!insert(s, q, e))
+    if (!db_insert(s->db, q, e))
         return false;
     *id = sqlite3_last_insert_rowid(s->db);
     return true;
@@ -387,27 +323,29 @@ static bool put_verdict(struct expose *x, size_t cycle, size_t model,
         return true;
     if (!put_cycle(x, cycle, &id, e))
         return false;
-    q = prepare(s, "INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?, ?)");
+    q = db_prepare(s->db,
+                   "INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?, ?)");
     sqlite3_bind_int64(q, 1, id);
-    bind_text(q, 2, x->o->models[model]->name);
-    bind_text(q, 3, verdict_words(v->class));
+    db_text(q, 2, x->o->models[model]->name);
+    db_text(q, 3, verdict_words(v->class));
     sqlite3_bind_int(q, 4, v->confirmed);
-    bind_text(q, 5, v->reason);
-    bind_bytes(q, 6, v, sizeof(*v));
-    return insert(s, q, e);
+    db_text(q, 5, v->reason);
+    db_bytes(q, 6, v, sizeof(*v));
+    return db_insert(s->db, q, e);
 }
 
 static bool load_cycles(struct expose *x, struct err *e)
 {
-    sqlite3_stmt *q = prepare(
-        x->o->store, "SELECT bytes FROM cycle WHERE run = ? ORDER BY number");
+    sqlite3_stmt *q =
+        db_prepare(x->o->store->db,
+                   "SELECT bytes FROM cycle WHERE run = ? ORDER BY number");
     bool ok = true;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
     while (ok && sqlite3_step(q) == SQLITE_ROW) {
         struct cycle c;
 
-        ok = column_bytes(q, 0, &c, sizeof(c));
+        ok = db_column_bytes(q, 0, &c, sizeof(c));
         if (ok)
             judge_know(x, &c);
     }
@@ -417,21 +355,22 @@ static bool load_cycles(struct expose *x, struct err *e)
 
 static bool load_verdicts(struct expose *x, size_t model, struct err *e)
 {
-    sqlite3_stmt *q = prepare(
-        x->o->store, "SELECT number, reason, verdict.bytes FROM verdict JOIN "
-                     "cycle ON cycle = id WHERE run = ? AND model = ?");
+    sqlite3_stmt *q =
+        db_prepare(x->o->store->db,
+                   "SELECT number, reason, verdict.bytes FROM verdict JOIN "
+                   "cycle ON cycle = id WHERE run = ? AND model = ?");
     bool ok = true;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
-    bind_text(q, 2, x->o->models[model]->name);
+    db_text(q, 2, x->o->models[model]->name);
     while (ok && sqlite3_step(q) == SQLITE_ROW) {
         uint64_t number = (uint64_t)sqlite3_column_int64(q, 0);
         struct verdict v;
 
-        ok = number < x->known_count && column_bytes(q, 2, &v, sizeof(v));
+        ok = number < x->known_count && db_column_bytes(q, 2, &v, sizeof(v));
         if (!ok)
             break;
-        v.reason = column_text(q, 1, x->arena);
+        v.reason = db_column_text(q, 1, x->arena);
         x->known[number].verdicts[model] = v;
     }
     sqlite3_finalize(q);
@@ -447,10 +386,10 @@ static bool put_outcomes(struct expose *x, struct err *e)
 
         if (!x->sc_outcomes.slots[i])
             continue;
-        q = prepare(x->o->store, "INSERT INTO outcome VALUES(?, ?)");
+        q = db_prepare(x->o->store->db, "INSERT INTO outcome VALUES(?, ?)");
         sqlite3_bind_int64(q, 1, x->o->store->run);
         sqlite3_bind_int64(q, 2, (sqlite3_int64)x->sc_outcomes.slots[i]);
-        if (!insert(x->o->store, q, e))
+        if (!db_insert(x->o->store->db, q, e))
             return false;
     }
     return true;
@@ -459,7 +398,7 @@ static bool put_outcomes(struct expose *x, struct err *e)
 static void load_outcomes(struct expose *x)
 {
     sqlite3_stmt *q =
-        prepare(x->o->store, "SELECT key FROM outcome WHERE run = ?");
+        db_prepare(x->o->store->db, "SELECT key FROM outcome WHERE run = ?");
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
     while (sqlite3_step(q) == SQLITE_ROW)
@@ -471,15 +410,15 @@ static bool put_races(struct expose *x, struct err *e)
 {
     for (size_t i = 0; i < x->r->race_count; i++) {
         const struct race *r = &x->r->races[i];
-        sqlite3_stmt *q =
-            prepare(x->o->store, "INSERT INTO race VALUES(?, ?, ?, ?, ?)");
+        sqlite3_stmt *q = db_prepare(x->o->store->db,
+                                     "INSERT INTO race VALUES(?, ?, ?, ?, ?)");
 
         sqlite3_bind_int64(q, 1, x->o->store->run);
         sqlite3_bind_int64(q, 2, r->first);
         sqlite3_bind_int64(q, 3, r->second);
-        bind_text(q, 4, r->object);
+        db_text(q, 4, r->object);
         sqlite3_bind_int64(q, 5, (sqlite3_int64)r->count);
-        if (!insert(x->o->store, q, e))
+        if (!db_insert(x->o->store->db, q, e))
             return false;
     }
     return true;
@@ -487,14 +426,15 @@ static bool put_races(struct expose *x, struct err *e)
 
 static void load_races(struct expose *x)
 {
-    sqlite3_stmt *q = prepare(x->o->store, "SELECT first, second, object, "
-                                           "count FROM race WHERE run = ?");
+    sqlite3_stmt *q =
+        db_prepare(x->o->store->db, "SELECT first, second, object, "
+                                    "count FROM race WHERE run = ?");
     struct race *races = NULL;
     size_t n = 0, room = 0;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
     while (sqlite3_step(q) == SQLITE_ROW) {
-        const char *object = column_text(q, 2, x->arena);
+        const char *object = db_column_text(q, 2, x->arena);
 
         if (n == room) {
             struct race *more = arena_array(
@@ -518,35 +458,35 @@ static bool put_run(struct expose *x, struct err *e)
 {
     struct expose_store *s = x->o->store;
     sqlite3_stmt *q =
-        prepare(s, "UPDATE run SET predicted = 1, sc_executions = ?, "
-                   "sc_complete = ?, predict_seconds = ?, cut = ?, "
-                   "by_process = ? WHERE id = ?");
+        db_prepare(s->db, "UPDATE run SET predicted = 1, sc_executions = ?, "
+                          "sc_complete = ?, predict_seconds = ?, cut = ?, "
+                          "by_process = ? WHERE id = ?");
 
     sqlite3_bind_int64(q, 1, (sqlite3_int64)x->r->sc_executions);
     sqlite3_bind_int(q, 2, x->r->sc_complete);
     sqlite3_bind_double(q, 3, x->r->predict_seconds);
-    bind_bytes(q, 4, &x->r->cut, sizeof(x->r->cut));
-    bind_text(q, 5, x->r->by_process);
+    db_bytes(q, 4, &x->r->cut, sizeof(x->r->cut));
+    db_text(q, 5, x->r->by_process);
     sqlite3_bind_int64(q, 6, s->run);
-    return insert(s, q, e);
+    return db_insert(s->db, q, e);
 }
 
 static bool load_run(struct expose *x, struct err *e)
 {
     sqlite3_stmt *q =
-        prepare(x->o->store, "SELECT sc_executions, sc_complete, "
-                             "predict_seconds, cut, by_process FROM run "
-                             "WHERE id = ?");
+        db_prepare(x->o->store->db, "SELECT sc_executions, sc_complete, "
+                                    "predict_seconds, cut, by_process FROM run "
+                                    "WHERE id = ?");
     bool ok;
 
     sqlite3_bind_int64(q, 1, x->o->store->run);
     ok = sqlite3_step(q) == SQLITE_ROW &&
-         column_bytes(q, 3, &x->r->cut, sizeof(x->r->cut));
+         db_column_bytes(q, 3, &x->r->cut, sizeof(x->r->cut));
     if (ok) {
         x->r->sc_executions = (uint64_t)sqlite3_column_int64(q, 0);
         x->r->sc_complete = sqlite3_column_int(q, 1);
         x->r->predict_seconds = sqlite3_column_double(q, 2);
-        x->r->by_process = column_text(q, 4, x->arena);
+        x->r->by_process = db_column_text(q, 4, x->arena);
     }
     sqlite3_finalize(q);
     return ok || err_set(e, "the run that was kept is damaged");
@@ -573,31 +513,23 @@ static bool put_predicted(struct expose *x, struct err *e)
 
 /* ---- Inside a transaction ---- */
 
-static bool commit(struct expose *x, bool ok, struct err *e)
-{
-    if (ok)
-        return execute(x->o->store, "COMMIT", e);
-    sqlite3_exec(x->o->store->db, "ROLLBACK", NULL, NULL, NULL);
-    return false;
-}
-
 bool store_predicted(struct expose *x, struct err *e)
 {
     if (!x->o->store)
         return true;
-    return execute(x->o->store, "BEGIN", e) &&
-           commit(x, put_predicted(x, e), e);
+    return db_execute(x->o->store->db, "BEGIN", e) &&
+           db_commit(x->o->store->db, put_predicted(x, e), e);
 }
 
 bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e)
 {
     if (!x->o->store)
         return true;
-    return execute(x->o->store, "BEGIN", e) &&
-           commit(x,
-                  put_verdict(x, cycle, model, e) && put_causes(x, e) &&
-                      put_suspects(x, e),
-                  e);
+    return db_execute(x->o->store->db, "BEGIN", e) &&
+           db_commit(x->o->store->db,
+                     put_verdict(x, cycle, model, e) && put_causes(x, e) &&
+                         put_suspects(x, e),
+                     e);
 }
 
 static bool put_model(struct expose *x, size_t model, struct err *e)
@@ -611,11 +543,11 @@ static bool put_model(struct expose *x, size_t model, struct err *e)
     }
     if (!put_causes(x, e) || !forget_suspects(x, e))
         return false;
-    q = prepare(s, "INSERT OR REPLACE INTO model VALUES(?, ?, ?)");
+    q = db_prepare(s->db, "INSERT OR REPLACE INTO model VALUES(?, ?, ?)");
     sqlite3_bind_int64(q, 1, s->run);
-    bind_text(q, 2, x->o->models[model]->name);
-    bind_bytes(q, 3, &x->r->models[model], sizeof(x->r->models[model]));
-    return insert(s, q, e);
+    db_text(q, 2, x->o->models[model]->name);
+    db_bytes(q, 3, &x->r->models[model], sizeof(x->r->models[model]));
+    return db_insert(s->db, q, e);
 }
 
 bool store_model_done(struct expose *x, size_t model, struct err *e)
@@ -627,8 +559,8 @@ bool store_model_done(struct expose *x, size_t model, struct err *e)
     inside = !sqlite3_get_autocommit(x->o->store->db);
     if (inside)
         return put_model(x, model, e);
-    return execute(x->o->store, "BEGIN", e) &&
-           commit(x, put_model(x, model, e), e);
+    return db_execute(x->o->store->db, "BEGIN", e) &&
+           db_commit(x->o->store->db, put_model(x, model, e), e);
 }
 
 bool store_model_is_done(const struct expose *x, size_t model)
@@ -639,13 +571,13 @@ bool store_model_is_done(const struct expose *x, size_t model)
 static bool load_model(struct expose *x, size_t model, struct err *e)
 {
     struct expose_store *s = x->o->store;
-    sqlite3_stmt *q =
-        prepare(s, "SELECT bytes FROM model WHERE run = ? AND model = ?");
+    sqlite3_stmt *q = db_prepare(
+        s->db, "SELECT bytes FROM model WHERE run = ? AND model = ?");
     struct expose_model m;
 
     sqlite3_bind_int64(q, 1, s->run);
-    bind_text(q, 2, x->o->models[model]->name);
-    if (sqlite3_step(q) == SQLITE_ROW && column_bytes(q, 0, &m, sizeof(m))) {
+    db_text(q, 2, x->o->models[model]->name);
+    if (sqlite3_step(q) == SQLITE_ROW && db_column_bytes(q, 0, &m, sizeof(m))) {
         m.model = x->o->models[model];
         x->r->models[model] = m;
         s->done[model] = true;

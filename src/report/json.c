@@ -22,7 +22,7 @@ static json_t *outcomes_json(const struct report_model *m)
     return list;
 }
 
-static const char *answer_words(enum report_answer a)
+static const char *answer_words(enum answer a)
 {
     return a == ANSWER_YES ? "yes" : a == ANSWER_NO ? "no" : "unknown";
 }
@@ -41,7 +41,7 @@ static void add_counts(json_t *j, const struct report_counts *c)
 
 static json_t *model_json(const struct report *r, const struct report_model *m)
 {
-    enum report_answer broken = m->failed ? ANSWER_YES : m->property_broken;
+    enum answer broken = m->failed ? ANSWER_YES : m->property_broken;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:b, s:I, s:f}", "model", m->model->name,
         "sc_violation", answer_words(m->sc_violation), "property_broken",

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/answer.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "model/model.h"
@@ -19,8 +20,6 @@ struct report_outcome {
     const char *text; /* "r0=0 r1=1" */
     uint64_t count;
 };
-
-enum report_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 /* Cycles of one model, by what became of them. */
 struct report_counts {
@@ -36,7 +35,7 @@ struct report_model {
     const char *stopped; /* why it ended before its time, or NULL */
     const struct report_outcome *outcomes; /* sorted by text */
     size_t outcome_count;
-    enum report_answer sc_violation, property_broken;
+    enum answer sc_violation, property_broken;
     bool complete;                      /* nothing was cut */
     const struct report_counts *counts; /* NULL: cycles are not its business */
 };

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/answer.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "finding/finding.h"
@@ -22,8 +23,6 @@
 #include "monitor/monitor.h"
 #include "predict/predict.h"
 #include "worker/worker.h"
-
-enum verify_answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct verify_progress {
     const char *phase; /* "exploring on SC" */
@@ -66,7 +65,7 @@ struct verify_shown {
 
 struct verify_model {
     const struct model *model;
-    enum verify_answer sc_violation, property_broken;
+    enum answer sc_violation, property_broken;
     bool complete;
     const char *why;    /* not complete: why; else NULL */
     bool by_robustness; /* nothing was explored: SC's executions are all */
