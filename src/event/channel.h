@@ -35,6 +35,10 @@
 #define CHANNEL_OBJECTS_MAX (1ull << 24)
 #define CHANNEL_SEARCH_AT (4ull << 30) /* STRATEGY_EVERY's own */
 #define CHANNEL_SEARCH_MAX (1ull << 30)
+#define CHANNEL_STEPS_AT (5ull << 30) /* struct witness_step */
+#define CHANNEL_STEPS_MAX ((1ull << 30) / sizeof(struct witness_step))
+#define CHANNEL_LOG_AT (6ull << 30) /* struct happening */
+#define CHANNEL_LOG_MAX (1ull << 24)
 #define CHANNEL_EVENTS_AT (8ull << 30) /* struct event */
 #define CHANNEL_EVENTS_MAX ((8ull << 30) / sizeof(struct event))
 #define CHANNEL_SIZE (16ull << 30)
@@ -62,7 +66,9 @@ enum channel_flag {
     CHANNEL_KEEP_GOING = 32, /* do not stop at the first failure */
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
     CHANNEL_STOP = 128,      /* gdb waits: raise SIGTRAP at the failure */
-    CHANNEL_STAY = 256       /* at the end wait for another job */
+    CHANNEL_STAY = 256,      /* at the end wait for another job */
+    CHANNEL_LOG = 512        /* write down what happened in the last execution,
+                                as event/happening.h has it */
 };
 
 enum channel_state {
@@ -234,14 +240,31 @@ struct channel_explore {
 
 /* ---- STRATEGY_WITNESS ---- */
 
-/* The order in which accesses are to take effect, in the schedule region: for
- * each its thread and its number among the thread's accesses. */
+/* What the threads are to do, in the order in which it is to take effect.
+ * Fences are not listed: they come as they come. */
+enum witness_kind {
+    WITNESS_FREE,  /* create, start, exit, join: as they come */
+    WITNESS_LOAD,  /* reads what memory holds at its turn */
+    WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,  /* is issued and commits at its turn */
+    WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
+    WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
+};
+
+#define WITNESS_NONE UINT32_MAX
+
 struct witness_step {
     uint16_t thread;
-    uint16_t is_store;                /* 1: of the commit of a plain store */
-    uint32_t index;                   /* of its thread, from 0 */
-    uint32_t from_thread, from_index; /* PSLO: the write a load takes;
-                                         UINT32_MAX: the initial value */
+    uint8_t kind;    /* enum witness_kind */
+    uint8_t first;   /* 1: of its thread; of its choices */
+    uint32_t next;   /* the step that its thread makes next; WITNESS_NONE */
+    uint32_t chosen; /* a choice */
+    /* The strategy's own. */
+    uint32_t batch; /* steps of one atomic block have the same */
+    uint64_t address;
+    uint16_t number; /* of a buffered store */
+    uint8_t size;
+    uint8_t state;
 };
 
 struct channel {
@@ -265,11 +288,12 @@ struct channel {
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     struct channel_goal goal;
     struct channel_explore explore;
-    uint64_t witness_count; /* witness_steps in the schedule region */
+    uint64_t witness_count; /* in the steps region */
 
     /* How far it is.  Written by the program. */
     uint32_t state;      /* enum channel_state */
-    uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken */
+    uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken, or
+                            WITNESS could not do its steps */
     uint32_t by_process; /* 1: the program needs a process per execution */
     uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution, none of
                             them cut */
@@ -298,6 +322,7 @@ struct channel {
     uint64_t object_count; /* these two: of all executions together */
     uint64_t event_count;
     uint64_t events_lost;
+    uint64_t happening_count; /* in the log region, with LOG */
     uint64_t execution_count; /* entries in the executions region */
     uint64_t extern_hits[8];  /* bit per externs[] index: really called */
 };

@@ -230,8 +230,10 @@ static void execute(uint64_t run)
     rt.strategy->begin(c->seed, run, c->pct_depth);
     sched_begin(main_thread);
     sched_run();
-    if (c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted())
+    if ((c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted()) ||
+        (c->strategy == STRATEGY_WITNESS && !strategy_witness_done()))
         c->misfit = 1;
+    c->happening_count = rt.view.log_count;
     rt.view.how = ended;
     if (rt.strategy->end)
         rt.strategy->end(&rt.view);
@@ -497,9 +499,13 @@ static void read_orders(struct channel *c)
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
     rt.view.log = rt.strategy->logs ? happenings : NULL;
     rt.view.log_room = HAPPENINGS_MAX;
+    if (c->flags & CHANNEL_LOG) {
+        rt.view.log = (struct happening *)((char *)c + CHANNEL_LOG_AT);
+        rt.view.log_room = CHANNEL_LOG_MAX;
+    }
     if (c->strategy == STRATEGY_WITNESS)
         strategy_witness_list(
-            (struct witness_step *)((char *)c + CHANNEL_SCHEDULE_AT),
+            (struct witness_step *)((char *)c + CHANNEL_STEPS_AT),
             c->witness_count);
     if (c->strategy == STRATEGY_REPLAY)
         strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),

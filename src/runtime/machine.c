@@ -302,6 +302,9 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     if (order >= ORDER_RELEASE)
         rt_fence(recipe(EV_STORE, order)->before);
     buffers = rt.model->delays_stores && !is_sc(address) && !t->atomic_depth;
+    HAPPENED(.kind = EV_STORE, .address = address, .size = (uint8_t)size,
+             .wrote = v->word[0], .order = (uint8_t)order, .site = site,
+             .flags = happened_flags(address));
     if (buffers) {
         /* Touch it now, so that a bad address faults at its own line. */
         (void)*(volatile char *)address;
@@ -310,9 +313,6 @@ static void store(uint64_t address, unsigned size, const struct value *v,
         buffer_push(t, address, size, v, NULL, EV_STORE, site, event);
     } else {
         prepare_atomic(t, address, size);
-        HAPPENED(.kind = EV_STORE, .address = address, .size = (uint8_t)size,
-                 .wrote = v->word[0], .order = (uint8_t)order, .site = site,
-                 .flags = happened_flags(address));
         event = trace_store(t, address, size, v, order, site);
         memory_write(t, address, size, v, event);
     }

@@ -155,8 +155,8 @@ bool strategy_every_finished(void);
 bool strategy_every_exhausted(void);
 
 /* What strategy_witness is to bring about. */
-void strategy_witness_list(const struct witness_step *steps, uint64_t count);
-/* Did it get to the end of that list? */
+void strategy_witness_list(struct witness_step *steps, uint64_t count);
+/* Did it, in the last execution? */
 bool strategy_witness_done(void);
 
 /* The list that strategy_replay follows.  When it is at its end, or does not

@@ -1,41 +1,317 @@
 /* SPDX-License-Identifier: MIT
  *
- * `witness`: brings about the execution in which given accesses take effect in
- * a given order.
+ * `witness`: brings about the execution in which given steps take effect in a
+ * given order, one that the model allows (research on monitors: section 6 of
+ * view-monitor.md).
+ *
+ * Threads go ahead as far as they can without taking effect: stores go into
+ * the buffer at once, fences pass when they need not drain.  At a store's turn
+ * it commits, at an RMW's or lock's turn it is done.  A load is done at its
+ * turn or, if its thread is not there yet, as soon as it is, and then reads
+ * what memory held at its turn: it is as many values stale as writes came
+ * since.
+ *
+ *      order:   W x   R y   (by T2:) R z      T2: R z ; R y
+ *      does:    commit x    mark y    z, then at once y as it was
+ *
+ * Nobody goes further than the list says.  When it is done, or cannot be, the
+ * rest of the execution is round robin.
  */
 #include "schedule/schedule.h"
 
+#include <stddef.h>
+
 #include "schedule/pick.h"
 
-void strategy_witness_list(const struct witness_step *steps, uint64_t count)
-{
-    (void)steps;
-    (void)count;
-}
+#define NOTHING UINT32_MAX
+#define STEPS_MAX (UINT32_MAX - 1)
+#define POSITIONS_MAX 4096
 
-bool strategy_witness_done(void)
+/* What became of a step. */
+enum { STEP_AHEAD, STEP_BUFFERED, STEP_WROTE, STEP_DONE };
+
+static struct witness_step *steps;
+static uint32_t step_count; /* choices come last, and have no turn */
+static uint32_t all_count;
+
+static const struct sched_view *now;
+static uint32_t turn;    /* number of the step whose turn it is */
+static uint32_t running; /* thread that ran last */
+static uint32_t batch;
+static uint32_t counted; /* happenings of the log */
+static bool failed;
+static uint32_t at[SCHED_MAX_THREADS];     /* next step; WITNESS_NONE */
+static uint32_t choice[SCHED_MAX_THREADS]; /* likewise */
+
+void strategy_witness_list(struct witness_step *list, uint64_t count)
 {
-    return false;
+    steps = list;
+    all_count = count < STEPS_MAX ? (uint32_t)count : STEPS_MAX;
+    step_count = all_count;
+    while (step_count && steps[step_count - 1].kind == WITNESS_CHOICE)
+        step_count--;
 }
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
-    (void)seed;
-    (void)run;
-    (void)depth;
+    strategy_rr.begin(seed, run, depth);
+    now = NULL;
+    turn = running = batch = counted = 0;
+    failed = false;
+    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
+        at[i] = choice[i] = WITNESS_NONE;
+    for (uint32_t i = 0; i < all_count; i++) {
+        struct witness_step *s = &steps[i];
+
+        s->state = STEP_AHEAD;
+        if (s->first && s->thread < SCHED_MAX_THREADS)
+            (i < step_count ? at : choice)[s->thread] = i;
+    }
+}
+
+/* ---- What the last decision did ---- */
+
+static bool writes(const struct happening *h)
+{
+    return h->kind == EV_STORE || h->kind == EV_RMW || h->kind == EV_UNLOCK;
+}
+
+/* Did the store that just happened go into the buffer?  Then it is the last
+ * there, and no step has its number yet. */
+static bool went_into_buffer(const struct happening *h, struct witness_step *s)
+{
+    uint32_t n = now->buffered_count(h->thread);
+    struct sched_op op;
+
+    if (!n || (h->kind != EV_STORE && h->kind != EV_UNLOCK))
+        return false;
+    op = now->buffered(h->thread, n - 1);
+    s->number = op.number;
+    return op.address == h->address && op.site == h->site;
+}
+
+static void count(const struct happening *h)
+{
+    uint32_t i = at[h->thread];
+    struct witness_step *s;
+
+    if (h->kind == EV_FENCE || i == WITNESS_NONE)
+        return;
+    s = &steps[i];
+    s->address = h->address;
+    s->size = h->size;
+    s->batch = batch;
+    s->state = STEP_DONE;
+    if (writes(h))
+        s->state = went_into_buffer(h, s) ? STEP_BUFFERED : STEP_WROTE;
+    at[h->thread] = s->next < step_count ? s->next : WITNESS_NONE;
+}
+
+static void look(const struct sched_view *view)
+{
+    now = view;
+    batch++;
+    while (counted < view->log_count)
+        count(&view->log[counted++]);
+}
+
+bool strategy_witness_done(void)
+{
+    if (now)
+        look(now); /* at what it did last */
+    if (failed || turn < step_count)
+        return false;
+    for (uint32_t i = 0; i < step_count; i++)
+        if (steps[i].state == STEP_AHEAD)
+            return false;
+    return true;
+}
+
+/* ---- Going ahead ---- */
+
+/* Is the thread about to do something that the list mentions? */
+static bool is_listed(const struct sched_op *op)
+{
+    switch (op->kind) {
+    case EV_NONE:
+    case EV_FENCE:
+    case EV_YIELD:
+    case EV_AWAIT:
+    case EV_CALL:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Would it commit what is buffered? */
+static bool drains(const struct sched_thread *t)
+{
+    return t->buffer_at != UINT32_MAX && (t->drains || t->op.kind == EV_CALL);
+}
+
+/* May it do what it is about to do before its turn? */
+static bool may_go(uint32_t t)
+{
+    const struct sched_thread *thread = &now->threads[t];
+    uint32_t i = at[t];
+
+    if (thread->ready_at == UINT32_MAX || i == WITNESS_NONE)
+        return false;
+    if (drains(thread))
+        return false;
+    if (!is_listed(&thread->op))
+        return true;
+    switch (steps[i].kind) {
+    case WITNESS_FREE:
+        return true;
+    case WITNESS_LOAD:
+        return i < turn;
+    case WITNESS_STORE:
+        return !thread->drains && thread->op.kind != EV_RMW;
+    default:
+        return false;
+    }
+}
+
+static uint32_t go_ahead(void)
+{
+    for (uint32_t t = 0; t < now->thread_count; t++)
+        if (may_go(t))
+            return DECISION(DECIDE_RUN, t);
+    return NOTHING;
+}
+
+/* ---- Taking turns ---- */
+
+static uint32_t run(const struct witness_step *s)
+{
+    const struct sched_thread *t = &now->threads[s->thread];
+
+    if (at[s->thread] != turn || s->thread >= now->thread_count)
+        return NOTHING;
+    if (t->ready_at != UINT32_MAX)
+        return DECISION(DECIDE_RUN, s->thread);
+    if (t->timed_at != UINT32_MAX)
+        return DECISION(DECIDE_WAKE, s->thread);
+    return NOTHING;
+}
+
+/* The commit of that store; it may have left the buffer by itself, behind a
+ * full fence of its own. */
+static uint32_t commit(struct witness_step *s)
+{
+    static uint16_t positions[POSITIONS_MAX];
+    uint32_t n = 0;
+
+    if (now->threads[s->thread].buffer_at != UINT32_MAX)
+        n = now->committable(s->thread, positions, POSITIONS_MAX);
+    for (uint32_t i = 0; i < n; i++)
+        if (now->buffered(s->thread, positions[i]).number == s->number) {
+            s->state = STEP_WROTE;
+            return DECISION(DECIDE_COMMIT,
+                            (uint32_t)s->thread << 12 | positions[i]);
+        }
+    n = now->buffered_count(s->thread);
+    for (uint32_t i = 0; i < n; i++)
+        failed |= now->buffered(s->thread, i).number == s->number;
+    s->state = STEP_WROTE;
+    return NOTHING;
+}
+
+/* A decision that lets the step whose turn it is take effect; NOTHING: it has,
+ * or will when its thread is there, or cannot. */
+static uint32_t take_turn(void)
+{
+    struct witness_step *s = &steps[turn];
+    uint32_t decision;
+
+    if (s->state == STEP_BUFFERED)
+        return commit(s);
+    if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
+        return NOTHING;
+    decision = run(s);
+    failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
+    return decision;
+}
+
+static uint32_t next_listed(void)
+{
+    while (turn < step_count && !failed) {
+        uint32_t decision = go_ahead();
+
+        if (decision == NOTHING)
+            decision = take_turn();
+        if (decision != NOTHING)
+            return decision;
+        turn++;
+    }
+    return failed ? NOTHING : go_ahead();
 }
 
 static uint32_t next(const struct sched_view *view)
 {
-    (void)view;
-    return DECISION(DECIDE_END, 0);
+    uint32_t decision;
+
+    look(view);
+    decision = next_listed();
+    if (decision == NOTHING)
+        decision = strategy_rr.next(view);
+    if ((decision & 7) == DECIDE_RUN)
+        running = decision >> 3;
+    return decision;
+}
+
+/* ---- Choices ---- */
+
+static bool overlap(const struct witness_step *s, const struct sched_op *op)
+{
+    return s->address < op->address + op->size &&
+           op->address < s->address + s->size;
+}
+
+/* How many values older than memory's: changes since its turn, or since an own
+ * store after that, which it saw in the buffer. */
+static uint32_t staleness(uint32_t load)
+{
+    const struct sched_op *op = &now->threads[running].op;
+    uint32_t older = 0, last = 0;
+
+    for (uint32_t i = load + 1; i < turn; i++) {
+        const struct witness_step *s = &steps[i];
+
+        if (s->state != STEP_WROTE || !overlap(s, op))
+            continue;
+        if (s->thread == running)
+            older = 0;
+        else if (s->kind != WITNESS_NOW || s->batch != last)
+            older++;
+        last = s->kind == WITNESS_NOW ? s->batch : 0;
+    }
+    return older;
+}
+
+static uint32_t stale_choice(uint32_t n)
+{
+    uint32_t i = at[running], older = 0;
+
+    if (i != WITNESS_NONE && steps[i].kind == WITNESS_LOAD && i < turn)
+        older = staleness(i);
+    failed |= older >= n;
+    return older < n ? older : 0;
 }
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
-    (void)kind;
-    (void)n;
-    return 0;
+    uint32_t i;
+
+    if (kind == DECIDE_STALE)
+        return stale_choice(n);
+    i = choice[running];
+    if (i == WITNESS_NONE)
+        return 0;
+    choice[running] = steps[i].next < all_count ? steps[i].next : WITNESS_NONE;
+    return steps[i].chosen < n ? steps[i].chosen : 0;
 }
 
 const struct strategy strategy_witness = {
@@ -44,4 +320,5 @@ const struct strategy strategy_witness = {
     .next = next,
     .choose = choose,
     .ticks = pick_dense,
+    .logs = true,
 };

@@ -77,22 +77,20 @@ uint64_t worker_now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The schedule region holds decisions to replay, or an execution to bring
- * about. */
+/* Decisions to replay, or an execution to bring about. */
 static void fill_schedule(struct channel *c, const struct job *j)
 {
     char *at = (char *)c + CHANNEL_SCHEDULE_AT;
 
     CHECK(j->schedule_count <= CHANNEL_SCHEDULE_MAX);
-    CHECK(j->witness_count * sizeof(*j->witness) <=
-          CHANNEL_SCHEDULE_MAX * sizeof(*j->schedule));
-    CHECK(!j->schedule_count || !j->witness_count);
+    CHECK(j->witness_count <= CHANNEL_STEPS_MAX);
     c->schedule_count = j->schedule_count;
     if (j->schedule_count)
         memcpy(at, j->schedule, j->schedule_count * sizeof(*j->schedule));
     c->witness_count = j->witness_count;
     if (j->witness_count)
-        memcpy(at, j->witness, j->witness_count * sizeof(*j->witness));
+        memcpy((char *)c + CHANNEL_STEPS_AT, j->witness,
+               j->witness_count * sizeof(*j->witness));
 }
 
 static void fill_explore(struct channel *c, const struct job *j)
