@@ -46,7 +46,7 @@ file(GLOB folders CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/tests/*/CMakeLists.txt
      ${PROJECT_SOURCE_DIR}/tests/e2e/*/CMakeLists.txt
      ${PROJECT_SOURCE_DIR}/bench/*/CMakeLists.txt)
-list(FILTER folders EXCLUDE REGEX "/bench/(trials|predict)/")
+list(FILTER folders EXCLUDE REGEX "/bench/(trials|predict|monitor)/")
 foreach(list ${folders})
   get_filename_component(folder ${list} DIRECTORY)
   file(RELATIVE_PATH inside ${PROJECT_SOURCE_DIR} ${folder})

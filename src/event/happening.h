@@ -8,7 +8,7 @@
  * Kinds, and what their fields hold besides thread and site:
  *
  *   LOAD                address size read order
- *   STORE               address size wrote order
+ *   STORE               address size wrote order; read: what was there before
  *   RMW                 address size read wrote order; a CAS: HAPPENED_CAS and
  *                       expected; its failure order in `failure`
  *   CAS_FAIL            address size read expected, order: of success, failure
@@ -38,9 +38,11 @@ enum happened_flag {
     HAPPENED_BLOCK = 4,  /* in a fencer_atomic block: as by a relaxed RMW, and
                             one step with its neighbours */
     HAPPENED_ALONE = 8,  /* no other thread lived: nobody sees an order */
+    HAPPENED_AWAIT = 16, /* pending only: in a spin loop, and goes on only if it
+                            reads something else than `expected`; a CAS: than
+                            `read` */
     HAPPENED_COUNT = 32, /* LOCK_FAIL of a semaphore */
-    HAPPENED_AWAIT = 16  /* pending only: in a spin loop, and goes on only if it
-                            reads something else than `expected` */
+    HAPPENED_FIRST = 64  /* the first access of a fencer_atomic block */
 };
 
 struct happening {

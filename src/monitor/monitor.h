@@ -51,7 +51,10 @@ struct monitor_report {
 enum monitor_doubt {
     MONITOR_DOUBT_SIZES = 1, /* accesses of different sizes overlap */
     MONITOR_DOUBT_THREADS = 2,
-    MONITOR_DOUBT_ROOM = 4 /* too many addresses or writes */
+    MONITOR_DOUBT_ROOM = 4,   /* too many addresses or writes */
+    MONITOR_DOUBT_BLOCKS = 8, /* a fencer_atomic block may read other values,
+                                 and what it would do then is not known */
+    MONITOR_DOUBT_VALUES = 16 /* it depends on a value that nobody told */
 };
 
 /* "tso", "burnim-pso"; the monitor of that name, or MONITOR_COUNT; the model it

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One monitor for TSO, PSO and PSLO; a model is its flags and recipes.
+ *
+ * Let e be what thread p does next, on cell a whose writes are w_1 ... w_n.
+ * Placed before w_j, e leaves SC iff w_j happens before p's last operation
+ * (j <= hi), and the model allows it iff w_j does not come before e in what the
+ * model keeps in order (j > lo), e being no older than what p wrote or read
+ * there itself.  So lo < hi is the violation; if e writes, w_j must be a plain
+ * store, for an RMW has its predecessor right before it.  Both numbers depend
+ * on the past of p's last operation alone, so that any execution of a trace
+ * gives the same answer.
+ *
+ * Views, of what comes before ...
+ *
+ *   LS   p's later stores, RMWs and CASes       SS   those behind the last ss
+ *   LL   p's later loads (only PSLO has one     SL   those that read, behind
+ *        of its own, else LS is meant)               the last sl
+ *   PS   all of p's writes so far
+ *
+ * LS has all of SL once p has read something, and all of SS and SL after a full
+ * fence: the flags ss and sl say when they need looking at.  On TSO SS is PS.
+ */
+#include "monitor/relaxed.h"
+
+#include "monitor/past.h"
+
+enum { LS, PS, SS, SL, LL, RELAXED_VIEWS };
+
+static struct view *of(const struct relaxed *m, uint32_t thread, uint32_t which)
+{
+    return view_of(&m->threads, thread * RELAXED_VIEWS + which);
+}
+
+static bool fifo(const struct relaxed *m)
+{
+    return !m->model->reorders_stores;
+}
+
+/* The view for later loads. */
+static struct view *loads_of(const struct relaxed *m, uint32_t thread)
+{
+    return of(m, thread, m->model->reorders_loads ? LL : LS);
+}
+
+/* ---- Room ---- */
+
+bool relaxed_map(struct relaxed *m)
+{
+    return views_map(&m->threads, MONITOR_THREADS_MAX * RELAXED_VIEWS) &&
+           views_map(&m->writes, CELLS_MAX) && views_map(&m->all, CELLS_MAX);
+}
+
+void relaxed_forget(struct relaxed *m)
+{
+    m->threads.count = m->writes.count = m->all.count = 0;
+}
+
+void relaxed_begin(struct relaxed *m)
+{
+    relaxed_forget(m);
+    m->reported = false;
+    m->doubts = 0;
+}
+
+void relaxed_cell(struct relaxed *m, uint16_t new)
+{
+    m->writes.count = m->all.count = new + 1u;
+    view_clear(view_of(&m->writes, new));
+    view_clear(view_of(&m->all, new));
+    m->reads[new] = false;
+}
+
+void relaxed_split(struct relaxed *m, uint16_t old, uint16_t new)
+{
+    views_split(&m->threads, old, new);
+    views_split(&m->writes, old, new);
+    views_split(&m->all, old, new);
+    view_copy(view_of(&m->writes, new), view_of(&m->writes, old));
+    view_copy(view_of(&m->all, new), view_of(&m->all, old));
+    m->reads[new] = m->reads[old];
+}
+
+/* ---- Fences ---- */
+
+/* LS has all that they have. */
+static void forget_fences(struct relaxed *m, uint32_t p)
+{
+    if (m->ss[p])
+        view_clear(of(m, p, SS));
+    if (m->sl[p])
+        view_clear(of(m, p, SL));
+    m->ss[p] = m->sl[p] = false;
+}
+
+static void drain(struct relaxed *m, uint32_t p)
+{
+    view_join(of(m, p, LS), of(m, p, PS));
+    forget_fences(m, p);
+}
+
+static void fence(struct relaxed *m, uint32_t p, uint8_t bits)
+{
+    bool has_ll = m->model->reorders_loads;
+
+    if (bits & FENCE_FULL) {
+        drain(m, p);
+        bits = FENCE_LL;
+    }
+    if (bits & FENCE_SS && !fifo(m)) {
+        view_join(of(m, p, SS), of(m, p, PS));
+        m->ss[p] = true;
+    }
+    if (bits & FENCE_SL) {
+        view_join(of(m, p, SL), of(m, p, PS));
+        if (has_ll)
+            view_join(of(m, p, LL), of(m, p, PS));
+        m->sl[p] = true;
+    }
+    if (bits & FENCE_LL && has_ll)
+        view_join(of(m, p, LL), of(m, p, LS));
+}
+
+/* ---- Threads ---- */
+
+void relaxed_start(struct relaxed *m, uint32_t thread)
+{
+    for (uint32_t i = 0; i < RELAXED_VIEWS; i++)
+        view_clear(of(m, thread, i));
+    m->ss[thread] = m->sl[thread] = false;
+    if (m->threads.count < (thread + 1) * RELAXED_VIEWS)
+        m->threads.count = (thread + 1) * RELAXED_VIEWS;
+}
+
+void relaxed_create(struct relaxed *m, uint32_t thread, uint32_t child)
+{
+    drain(m, thread);
+    view_copy(of(m, child, LS), of(m, thread, LS));
+    view_copy(of(m, child, LL), of(m, thread, LS));
+}
+
+void relaxed_exit(struct relaxed *m, uint32_t thread)
+{
+    drain(m, thread);
+}
+
+/* A join looks at memory as it is, and lets the joiner's stores wait on. */
+void relaxed_join(struct relaxed *m, uint32_t thread, uint32_t child)
+{
+    view_join(of(m, thread, LS), of(m, child, LS));
+    fence(m, thread, FENCE_LL);
+}
+
+/* ---- Checks ---- */
+
+static int16_t most(int16_t a, int16_t b)
+{
+    return a > b ? a : b;
+}
+
+static void report(struct relaxed *m, const struct op *op, uint16_t cell,
+                   int16_t place)
+{
+    const struct write *w = cells_place(cell, place);
+
+    m->reported = true;
+    m->report = (struct monitor_report){.e_thread = op->thread,
+                                        .e_site = op->h->site,
+                                        .e_index = op->index,
+                                        .e_number = op->number,
+                                        .w_thread = w->thread,
+                                        .w_index = w->index,
+                                        .w_site = w->site,
+                                        .w_number = w->number,
+                                        .address = op->h->address,
+                                        .e_kind = op->h->kind};
+}
+
+/* The newest write of the cell that a model keeps before the operation, as far
+ * as it reads, with those fences before it. */
+static int16_t low_of(const struct relaxed *m, const struct op *op,
+                      uint16_t cell, uint8_t before)
+{
+    uint32_t p = op->thread;
+    bool load = op->act == ACT_LOAD;
+    int16_t lo = past_own(p, cell);
+
+    lo = most(lo, view_lane(load ? loads_of(m, p) : of(m, p, LS), cell));
+    if (load)
+        lo = most(lo, past_read(p, cell));
+    if (m->sl[p] && op->act != ACT_STORE)
+        lo = most(lo, view_lane(of(m, p, SL), cell));
+    if (before & FENCE_FULL && load)
+        lo = most(lo, view_lane(of(m, p, LS), cell));
+    if (before & FENCE_FULL ||
+        (m->model->rmw_drains_all && !load && op->act != ACT_STORE))
+        lo = most(lo, view_lane(of(m, p, PS), cell));
+    return lo;
+}
+
+/* The same as far as it writes. */
+static int16_t low_of_write(const struct relaxed *m, const struct op *op,
+                            uint16_t cell, uint8_t before)
+{
+    uint32_t p = op->thread;
+    int16_t lo = low_of(m, op, cell, before);
+
+    if (fifo(m) || before & FENCE_SS)
+        lo = most(lo, view_lane(of(m, p, PS), cell));
+    if (m->ss[p])
+        lo = most(lo, view_lane(of(m, p, SS), cell));
+    return lo;
+}
+
+static void check_load(struct relaxed *m, const struct op *op, uint16_t cell,
+                       int16_t hi)
+{
+    uint8_t before = m->model->recipe[op->construct].before;
+    int16_t lo = low_of(m, op, cell, before);
+
+    for (int16_t j = (int16_t)(lo + 1); j <= hi; j++) {
+        uint64_t value;
+
+        if (!(op->h->flags & HAPPENED_AWAIT)) {
+            report(m, op, cell, j);
+            return;
+        }
+        if (!cells_value(cell, (int16_t)(j - 1), &value)) {
+            m->doubts |= MONITOR_DOUBT_VALUES;
+        } else if (op_fate(op, value) != FATE_WAITS) {
+            report(m, op, cell, j);
+            return;
+        }
+    }
+}
+
+static void check_store(struct relaxed *m, const struct op *op, uint16_t cell,
+                        int16_t hi)
+{
+    uint8_t before = m->model->recipe[op->construct].before;
+    int16_t lo = low_of_write(m, op, cell, before);
+
+    for (int16_t j = (int16_t)(lo + 1); j <= hi; j++)
+        if (cells_place(cell, j)->plain) {
+            report(m, op, cell, j);
+            return;
+        }
+}
+
+/* May an RMW go right before w_j, if it reads that value? */
+static bool may_place(struct relaxed *m, const struct op *op, uint16_t cell,
+                      int16_t j, uint64_t value, bool known)
+{
+    const struct model_recipe *recipe = m->model->recipe;
+    int16_t read_low = low_of(m, op, cell, recipe[op->if_fails].before);
+    int16_t write_low = low_of_write(m, op, cell, recipe[op->if_writes].before);
+    bool writes = j > write_low && cells_place(cell, j)->plain;
+    bool reads = j > read_low;
+    enum op_fate fate = known ? op_fate(op, value) : FATE_UNKNOWN;
+
+    if (fate == FATE_WAITS)
+        return false;
+    if (fate == FATE_WRITES)
+        return writes;
+    if (fate == FATE_READS)
+        return reads;
+    if (reads != writes)
+        m->doubts |= MONITOR_DOUBT_VALUES;
+    return reads && writes;
+}
+
+static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
+                      int16_t hi)
+{
+    for (int16_t j = (int16_t)(low_of(m, op, cell, 0) + 1); j <= hi; j++) {
+        uint64_t value = 0;
+        bool known = cells_value(cell, (int16_t)(j - 1), &value);
+
+        if (may_place(m, op, cell, j, value, known)) {
+            report(m, op, cell, j);
+            return;
+        }
+    }
+}
+
+/* ---- Checks of operations on several cells ----
+ *
+ * Placed before w_j of cell a, the operation comes before all that the model
+ * keeps behind w_j, in its other cells too.  What that is would need the views
+ * of writes other than the newest; where the answer hangs on one of those, it
+ * is a doubt. */
+
+/* The newest write of another cell that a load cannot come before, although
+ * later loads may pass it: what its thread has read there, or written by an
+ * RMW.  0: none. */
+static int16_t anchor(const struct op *op, uint16_t other)
+{
+    int16_t own = past_own(op->thread, other);
+    int16_t read = past_read(op->thread, other);
+
+    if (read > own)
+        return read;
+    return own && !cells_place(other, own)->plain ? own : 0;
+}
+
+static void check_wide_load(struct relaxed *m, const struct op *op,
+                            uint16_t cell, int16_t hi)
+{
+    bool doubt = op->h->flags & HAPPENED_AWAIT;
+
+    for (uint32_t i = 0; i < op->count && m->model->reorders_loads; i++) {
+        uint16_t other = op->cells[i];
+        int16_t at = anchor(op, other);
+
+        if (other == cell || !at)
+            continue;
+        if (at < cells.list[other].n)
+            doubt = true;
+        else if (view_lane(view_of(&m->writes, other), cell) >= hi)
+            return;
+    }
+    if (doubt)
+        m->doubts |= MONITOR_DOUBT_SIZES;
+    else
+        report(m, op, cell, hi);
+}
+
+/* Is each write of the cell that the operation could come before a store? */
+static bool all_plain(const struct relaxed *m, const struct op *op,
+                      uint16_t cell)
+{
+    int16_t j = (int16_t)(low_of_write(m, op, cell, 0) + 1);
+
+    while (j <= cells.list[cell].n && cells_place(cell, j)->plain)
+        j++;
+    return j > cells.list[cell].n;
+}
+
+static void check_wide_write(struct relaxed *m, const struct op *op,
+                             uint16_t cell, int16_t hi)
+{
+    uint8_t before = m->model->recipe[op->if_writes].before;
+    int16_t sure = low_of_write(m, op, cell, before);
+    bool clear = !(op->h->flags & HAPPENED_AWAIT);
+
+    for (uint32_t i = 0; i < op->count; i++) {
+        clear &= all_plain(m, op, op->cells[i]);
+        if (op->cells[i] != cell && past_own(op->thread, op->cells[i]))
+            sure = most(sure, view_lane(of(m, op->thread, PS), cell));
+    }
+    if (clear && sure < hi)
+        report(m, op, cell, hi);
+    else
+        m->doubts |= MONITOR_DOUBT_SIZES;
+}
+
+static void check_wide(struct relaxed *m, const struct op *op)
+{
+    for (uint32_t i = 0; i < op->count && !m->reported; i++) {
+        uint16_t cell = op->cells[i];
+        int16_t hi = past_hb(op->thread, cell);
+
+        if (hi <= low_of(m, op, cell, m->model->recipe[op->construct].before))
+            continue;
+        if (op->act == ACT_LOAD)
+            check_wide_load(m, op, cell, hi);
+        else if (op->act != ACT_STORE ||
+                 hi > low_of_write(m, op, cell,
+                                   m->model->recipe[op->construct].before))
+            check_wide_write(m, op, cell, hi);
+    }
+}
+
+/* With another value, a block might do other things. */
+static void check_block(struct relaxed *m, const struct op *op)
+{
+    for (uint32_t i = 0; i < op->count; i++)
+        if (past_hb(op->thread, op->cells[i]) >
+            low_of_write(m, op, op->cells[i], 0))
+            m->doubts |= MONITOR_DOUBT_BLOCKS;
+}
+
+void relaxed_check(struct relaxed *m, const struct op *op)
+{
+    uint16_t cell = op->cells[0];
+    int16_t hi = past_hb(op->thread, cell);
+
+    if (op->block)
+        check_block(m, op);
+    else if (op->count > 1)
+        check_wide(m, op);
+    else if (hi <= past_own(op->thread, cell))
+        return;
+    else if (op->act == ACT_LOAD)
+        check_load(m, op, cell, hi);
+    else if (op->act == ACT_STORE)
+        check_store(m, op, cell, hi);
+    else
+        check_rmw(m, op, cell, hi);
+}
+
+/* ---- What happened ---- */
+
+/* A load takes its value from its own thread's store without waiting for it to
+ * reach memory. */
+static bool is_forwarded(const struct op *op, uint16_t cell)
+{
+    const struct cell *c = &cells.list[cell];
+
+    return op->act == ACT_LOAD && c->n && c->plain && c->writer == op->thread;
+}
+
+/* `to` comes after the newest write of the cell; if it does already, then also
+ * after all that comes before that one. */
+static void after_write(const struct relaxed *m, struct view *to, uint16_t cell)
+{
+    if (view_lane(to, cell) < cells.list[cell].n)
+        view_join(to, view_of(&m->writes, cell));
+}
+
+static void note_read(struct relaxed *m, const struct view *t, uint16_t cell)
+{
+    struct view *all = view_of(&m->all, cell);
+
+    if (!m->reads[cell])
+        view_copy(all, view_of(&m->writes, cell));
+    m->reads[cell] = true;
+    view_join(all, t);
+}
+
+static void settle_sl(struct relaxed *m, uint32_t p)
+{
+    if (!m->sl[p])
+        return;
+    view_join(of(m, p, LS), of(m, p, SL));
+    view_clear(of(m, p, SL));
+    m->sl[p] = false;
+}
+
+/* A load, or a CAS that fails. */
+static void reads(struct relaxed *m, const struct op *op)
+{
+    uint32_t p = op->thread;
+    struct view *ls = of(m, p, LS);
+
+    settle_sl(m, p);
+    if (op->act == ACT_FAIL && m->model->rmw_drains_all)
+        view_join(ls, of(m, p, PS));
+    for (uint32_t i = 0; i < op->count; i++)
+        if (!is_forwarded(op, op->cells[i]))
+            after_write(m, ls, op->cells[i]);
+    for (uint32_t i = 0; i < op->count; i++)
+        note_read(m, op->act == ACT_LOAD ? loads_of(m, p) : ls, op->cells[i]);
+    /* Later loads may pass this one, and it does not come after the earlier
+     * ones; but what it read in one cell came before what it read in another.
+     */
+    for (uint32_t i = 0; i < op->count && op->count > 1; i++)
+        for (uint32_t k = 0; k < op->count; k++)
+            if (!is_forwarded(op, op->cells[i]))
+                after_write(m, view_of(&m->all, op->cells[k]), op->cells[i]);
+}
+
+/* All that comes before a write to these cells, in the view of the first. */
+static struct view *gather(struct relaxed *m, const struct op *op)
+{
+    uint32_t p = op->thread;
+    struct view *t = view_of(&m->writes, op->cells[0]);
+
+    if (m->reads[op->cells[0]])
+        view_copy(t, view_of(&m->all, op->cells[0]));
+    for (uint32_t i = 1; i < op->count; i++)
+        view_join(t, view_of(m->reads[op->cells[i]] ? &m->all : &m->writes,
+                             op->cells[i]));
+    view_join(t, of(m, p, LS));
+    if (m->ss[p])
+        view_join(t, of(m, p, SS));
+    if (fifo(m) || (op->act == ACT_RMW && m->model->rmw_drains_all))
+        view_join(t, of(m, p, PS));
+    if (op->act == ACT_RMW && m->sl[p])
+        view_join(t, of(m, p, SL));
+    for (uint32_t i = 0; i < op->count; i++)
+        view_set(t, op->cells[i], (int16_t)(cells.list[op->cells[i]].n + 1));
+    return t;
+}
+
+static void writes(struct relaxed *m, const struct op *op)
+{
+    uint32_t p = op->thread;
+    struct view *t = gather(m, op);
+
+    for (uint32_t i = 0; i < op->count; i++) {
+        if (i)
+            view_copy(view_of(&m->writes, op->cells[i]), t);
+        m->reads[op->cells[i]] = false;
+    }
+    if (fifo(m))
+        view_copy(of(m, p, PS), t);
+    else
+        view_join(of(m, p, PS), t);
+    if (op->act != ACT_RMW)
+        return;
+    view_copy(of(m, p, LS), t);
+    forget_fences(m, p);
+}
+
+/* One step that reads some cells and writes others, each as an RMW would, and
+ * waits for what stands before an ss even where it only reads. */
+static void block(struct relaxed *m, const struct op *op)
+{
+    uint32_t p = op->thread;
+    struct view *ls = of(m, p, LS);
+
+    if (m->sl[p])
+        view_join(ls, of(m, p, SL));
+    if (m->ss[p])
+        view_join(ls, of(m, p, SS));
+    if (m->model->rmw_drains_all)
+        view_join(ls, of(m, p, PS));
+    forget_fences(m, p);
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i] && m->reads[op->cells[i]])
+            view_join(ls, view_of(&m->all, op->cells[i]));
+        else
+            after_write(m, ls, op->cells[i]);
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i])
+            view_set(ls, op->cells[i],
+                     (int16_t)(cells.list[op->cells[i]].n + 1));
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i]) {
+            view_copy(view_of(&m->writes, op->cells[i]), ls);
+            m->reads[op->cells[i]] = false;
+            view_join(of(m, p, PS), ls);
+        } else {
+            note_read(m, ls, op->cells[i]);
+        }
+}
+
+void relaxed_step(struct relaxed *m, const struct op *op)
+{
+    struct model_recipe recipe = op_recipe(op, m->model);
+
+    if (recipe.before)
+        fence(m, op->thread, recipe.before);
+    if (op->block)
+        block(m, op);
+    else if (op->act == ACT_LOAD || op->act == ACT_FAIL)
+        reads(m, op);
+    else if (op->act != ACT_FENCE)
+        writes(m, op);
+    if (recipe.after)
+        fence(m, op->thread, recipe.after);
+}
