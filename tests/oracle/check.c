@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executions come in growing steps from fixed seeds: most programs show all
- * they can in the first, and an outcome that is not allowed shows in any.
+ * Outcomes are compared exactly: all executions are had, on each model.
  */
 #include "check.h"
 
@@ -12,7 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SEED = 20110717, STEP_FACTOR = 4 };
+enum {
+    MOST = 1000000, /* executions of a program, if it had so many */
+    SAMPLE = 300    /* at random */
+};
+
+struct check {
+    const struct target *target;
+    struct engine *engine;
+};
 
 /* Prints what is in a and not in b, a few of them. */
 static size_t print_difference(const struct program *p, const char *model,
@@ -36,76 +43,89 @@ static size_t print_difference(const struct program *p, const char *model,
     return count;
 }
 
-/* Runs the target until it has shown all that is allowed or `most` is used
- * up.  Strategies take turns: what is rare for one is often not for the
- * other. */
-static bool run_in_steps(const struct tool *t, const struct target *target,
-                         const struct effort *effort, enum model model,
-                         const struct outcomes *allowed, struct outcomes *seen)
+bool check_run(struct engine *e, const struct engine_job *job,
+               const struct program *p, struct outcomes *seen,
+               struct engine_result *result, char *error, size_t error_size)
 {
-    static const char *const strategies[] = {"random", "pos"};
-    const struct program *p = target->program;
-    struct run run = {.model = model,
-                      .seed = SEED,
-                      .executions = effort->least,
-                      .argument = target->argument};
-    unsigned long done = 0;
-    char error[512] = "";
+    uint64_t values[MAX_OBSERVED];
 
-    memcpy(run.options, target->options, sizeof run.options);
-    for (unsigned step = 0; done < effort->most; step++) {
-        run.strategy = strategies[step % 2];
-        if (run.executions > effort->most - done)
-            run.executions = effort->most - done;
-        if (!tool_run(t, target->binary, &run, p, seen, error, sizeof error)) {
-            if (!t->quiet)
-                fprintf(stderr, "%s: %s: %s\n", p->name, model_names[model],
-                        error);
+    if (!engine_run(e, job, result, error, error_size))
+        return false;
+    for (size_t i = 0; i < result->outcomes; i++) {
+        const char *text = engine_outcome(e, i);
+
+        if (!outcome_parse(p, text, values)) {
+            snprintf(error, error_size, "this is no outcome: '%s'", text);
             return false;
         }
-        done += run.executions;
-        if (effort->only_extra ? !outcomes_within(seen, allowed)
-                               : seen->count >= allowed->count)
-            break;
-        run.seed++;
-        if (step % 2)
-            run.executions *= STEP_FACTOR;
+        outcomes_add(seen, values);
     }
     return true;
 }
 
-static bool check_model(const struct tool *t, const struct target *target,
-                        const struct effort *effort, enum model model,
+/* All executions, and some of another strategy: it goes where the first knows
+ * that nothing is to be found, such as an exit with stores that wait. */
+static bool run_target(const struct check *c, enum model model,
+                       const struct outcomes *allowed, struct outcomes *seen)
+{
+    const struct options *o = &c->target->semantics;
+    const struct program *p = c->target->program;
+    struct engine_job job = {.model = model_names[model],
+                             .way = ENGINE_EVERY,
+                             .most = MOST,
+                             .buffer = o->buffer,
+                             .locks_paper = o->locks_paper,
+                             .cas_bufferable = o->cas_bufferable};
+    struct engine_result result;
+    char error[512] = "";
+    bool ok = check_run(c->engine, &job, p, seen, &result, error, sizeof error);
+
+    if (ok && !result.all) {
+        ok = false;
+        snprintf(error, sizeof error, "its executions do not come to an end");
+    }
+    job.way = ENGINE_SAMPLE;
+    job.most = SAMPLE;
+    if (ok && outcomes_equal(seen, allowed))
+        ok = check_run(c->engine, &job, p, seen, &result, error, sizeof error);
+    if (!ok && !c->target->quiet)
+        fprintf(stderr, "%s: %s: %s\n", p->name, model_names[model], error);
+    return ok;
+}
+
+static bool check_model(const struct check *c, enum model model,
                         const struct outcomes *allowed)
 {
-    const struct program *p = target->program;
+    const struct program *p = c->target->program;
     struct outcomes seen;
     bool ok;
 
     outcomes_init(&seen, p->observed_count);
-    ok = run_in_steps(t, target, effort, model, allowed, &seen);
+    ok = run_target(c, model, allowed, &seen);
     ok &= !print_difference(p, model_names[model], "is not allowed", &seen,
-                            allowed, t->quiet);
-    if (ok && !effort->only_extra)
+                            allowed, c->target->quiet);
+    if (ok)
         ok = !print_difference(p, model_names[model], "was not seen", allowed,
-                               &seen, t->quiet);
+                               &seen, c->target->quiet);
     outcomes_free(&seen);
     return ok;
 }
 
-bool check_program(const struct tool *t, const struct target *target,
-                   const struct effort *effort)
+bool check_program(const struct target *target)
 {
+    struct check c = {
+        target, engine_new(target->binary, target->argument, target->mutant)};
     struct enumerated e;
     bool ok = true;
 
-    for (int m = 0; m < MODEL_COUNT && (ok || !t->quiet); m++) {
+    for (int m = 0; m < MODEL_COUNT && (ok || !target->quiet); m++) {
         enumerate(&e, target->program, target->only_sc ? SC : (enum model)m,
                   &target->semantics, 0);
         REQUIRE(!e.stuck, "%s: deadlocks", target->program->name);
-        ok &= check_model(t, target, effort, (enum model)m, &e.outcomes);
+        ok &= check_model(&c, (enum model)m, &e.outcomes);
         outcomes_free(&e.outcomes);
     }
+    engine_free(c.engine);
     return ok;
 }
 

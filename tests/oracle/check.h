@@ -5,26 +5,27 @@
 #ifndef ORACLE_CHECK_H
 #define ORACLE_CHECK_H
 
+#include "engine.h"
 #include "enumerate.h"
-#include "tool.h"
 
 struct target {
     const struct program *program;
     const char *binary;
     const char *argument;     /* number in its batch, or NULL */
-    struct options semantics; /* for the enumerator, and ... */
-    const char *options[8];   /* ... the same for `fencer run` */
+    struct options semantics; /* for the enumerator and for the program */
     bool only_sc;             /* no model may show more than SC does */
+    int mutant;               /* of the runtime; -1: none */
+    bool quiet;               /* print nothing */
 };
 
-struct effort {
-    unsigned long least, most; /* executions */
-    bool only_extra;           /* do not ask for missing outcomes */
-};
+/* Compares on all models; what differs is printed unless it is to be quiet. */
+bool check_program(const struct target *target);
 
-/* Compares on all models; what differs is printed unless t->quiet. */
-bool check_program(const struct tool *t, const struct target *target,
-                   const struct effort *effort);
+/* Runs that job and adds what p observed in it to `seen`.  False: it failed,
+ * the reason is in `error`. */
+bool check_run(struct engine *e, const struct engine_job *job,
+               const struct program *p, struct outcomes *seen,
+               struct engine_result *result, char *error, size_t error_size);
 
 /* Do the head's verdicts agree with the enumerator? */
 bool check_verdicts(const struct program *p);

@@ -10,7 +10,7 @@
  *   cycles    litmus files and random programs: the cycles of `fencer test`
  *   mutation  a runtime with one rule broken at a time: is it noticed?
  *
- * FENCER_LONG=1 takes more programs and more executions.
+ * FENCER_LONG=1 takes more programs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,14 +26,6 @@
 #include "print.h"
 
 enum { WORKERS = 2, BATCH_SIZE = 40 };
-
-static const struct effort litmus_effort = {20000, 200000, false};
-static const struct effort litmus_long = {100000, 200000, false};
-
-/* Random programs have outcomes that one execution in 100,000 shows.  Few
- * programs do, so that the higher limit costs little. */
-static const struct effort random_effort = {10000, 2000000, false};
-static const struct effort random_long = {50000, 4000000, false};
 
 struct setting {
     struct tool tool;
@@ -53,15 +45,13 @@ static bool litmus_file(size_t i, void *context)
     struct tool tool = l->setting->tool;
     struct program p = files_parse(l->files.paths[i]);
     char binary[MAX_PATH];
-    struct target target = {.program = &p, .binary = binary};
+    struct target target = {.program = &p, .binary = binary, .mutant = -1};
     bool ok = check_verdicts(&p);
 
     tool.tag = p.name;
     snprintf(binary, sizeof binary, "%s/%s.exe", tool.scratch, p.name);
     ok = tool_compile(&tool, l->files.paths[i], binary) && ok;
-    ok = ok &&
-         check_program(&tool, &target,
-                       l->setting->is_long ? &litmus_long : &litmus_effort);
+    ok = ok && check_program(&target);
     unlink(binary);
     return ok;
 }
@@ -84,7 +74,6 @@ struct batch {
     enum family family;
     unsigned accesses;
     struct options semantics;
-    const char *options[8];
     bool only_sc;
     struct program programs[BATCH_SIZE];
     char binary[MAX_PATH];
@@ -96,8 +85,8 @@ struct batches {
     struct batch *list;
 };
 
-/* A program whose outcomes random scheduling finds in time, and that is worth
- * it: one outcome only tells nothing. */
+/* A program that comes to an end, and is worth it: one outcome only tells
+ * nothing. */
 static bool is_suitable(const struct program *p, const struct batch *b)
 {
     struct enumerated e;
@@ -153,22 +142,18 @@ static bool check_one_of_batch(size_t i, void *context)
 {
     struct batches *all = context;
     struct batch *b = &all->list[i / BATCH_SIZE];
-    struct tool tool = all->setting->tool;
     struct program p = b->programs[i % BATCH_SIZE];
-    char argument[16], tag[MAX_NAME + 16];
+    char argument[16];
     struct target target = {.program = &p,
                             .binary = b->binary,
                             .argument = argument,
                             .semantics = b->semantics,
-                            .only_sc = b->only_sc};
+                            .only_sc = b->only_sc,
+                            .mutant = -1};
 
     snprintf(argument, sizeof argument, "%zu", i % BATCH_SIZE);
-    snprintf(tag, sizeof tag, "%s-%s", b->name, argument);
     snprintf(p.name, sizeof p.name, "%.20s:%zu", b->name, i % BATCH_SIZE);
-    memcpy(target.options, b->options, sizeof target.options);
-    tool.tag = tag;
-    return check_program(&tool, &target,
-                         all->setting->is_long ? &random_long : &random_effort);
+    return check_program(&target);
 }
 
 static unsigned compare_batches(const struct setting *s, struct batch *list,
@@ -203,18 +188,15 @@ static unsigned compare_random(const struct setting *s)
         {.name = "buffer-1",
          .family = FAMILY_FENCES,
          .accesses = 6,
-         .semantics = {.buffer = 1},
-         .options = {"--buffer", "1"}},
+         .semantics = {.buffer = 1}},
         {.name = "paper-locks",
          .family = FAMILY_LOCKS,
          .accesses = 5,
-         .semantics = {.locks_paper = true},
-         .options = {"--locks", "paper"}},
+         .semantics = {.locks_paper = true}},
         {.name = "bufferable-cas",
          .family = FAMILY_C11,
          .accesses = 6,
-         .semantics = {.cas_bufferable = true},
-         .options = {"--cas", "bufferable"}},
+         .semantics = {.cas_bufferable = true}},
     };
     size_t count = sizeof list / sizeof *list;
     unsigned rounds = s->is_long ? 10 : 1, failed = 0;
@@ -305,8 +287,7 @@ int main(int argc, char **argv)
     s.tool = (struct tool){.fencer = argv[2],
                            .include = argv[3],
                            .scratch = argv[4],
-                           .tag = "oracle",
-                           .mutant = -1};
+                           .tag = "oracle"};
     REQUIRE(!mkdir(argv[4], 0777) || errno == EEXIST, "%s: cannot be made",
             argv[4]);
     if (!strcmp(argv[1], "litmus"))
