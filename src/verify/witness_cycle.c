@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The cycle of a witness: e, the write w that it was placed before, the
+ * shortest way by happens-before from w to something that its thread did before
+ * e, and so to e again by program order.  The way is in D, whose
+ * happens-before is that of the SC execution; synchronisation counts as
+ * accesses of its objects, creation and join as order.
+ *
+ * One walk through D finds it: of each event the shortest way there by a
+ * conflict, and by program order from such a one.  For a byte the best way to
+ * a write of it, and to an access, is enough; two of each, of different
+ * threads, for a conflict is between threads.
+ *
+ * That the relaxed execution has this cycle is then looked up in its trace,
+ * edge by edge: nothing is reported that is not there.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "verify/witness.h"
+
+#define FAR UINT32_MAX
+
+/* A way that ends at `event`, that many events long. */
+struct way {
+    uint32_t length, event;
+};
+
+/* The best, and the best that ends in another thread than that. */
+struct ways {
+    struct way best, other;
+};
+
+struct search_cycle {
+    const struct witness *w;
+    /* Per event: the shortest way whose last edge is a conflict, and where it
+     * came from; the same for program order; the shorter one. */
+    uint32_t *conflict, *conflict_from, *order, *order_from;
+    struct way *threads;           /* by conflict, to any event so far */
+    struct ways *writes, *touches; /* per byte */
+    uint32_t *created, *ended;     /* per thread: CREATE, EXIT */
+};
+
+static uint32_t length_of(const struct search_cycle *s, uint32_t i)
+{
+    return s->conflict[i] < s->order[i] ? s->conflict[i] : s->order[i];
+}
+
+static void improve(struct way *best, uint32_t length, uint32_t event)
+{
+    if (length < best->length)
+        *best = (struct way){length, event};
+}
+
+static void note_way(const struct search_cycle *s, struct ways *b, uint32_t i)
+{
+    const struct happening *log = s->w->log;
+    uint32_t length = length_of(s, i);
+    bool same =
+        b->best.length != FAR && log[b->best.event].thread == log[i].thread;
+
+    if (length >= b->best.length) {
+        if (!same)
+            improve(&b->other, length, i);
+        return;
+    }
+    if (!same)
+        b->other = b->best;
+    b->best = (struct way){length, i};
+}
+
+static void come_from(struct search_cycle *s, uint32_t i, struct way from)
+{
+    if (from.length == FAR || from.length + 1 >= s->conflict[i])
+        return;
+    s->conflict[i] = from.length + 1;
+    s->conflict_from[i] = from.event;
+}
+
+static void come_from_bytes(struct search_cycle *s, uint32_t i, bool writes)
+{
+    const struct witness *w = s->w;
+
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+        const struct ways *b =
+            writes ? &s->touches[w->bytes[k]] : &s->writes[w->bytes[k]];
+        bool own = b->best.length != FAR &&
+                   w->log[b->best.event].thread == w->log[i].thread;
+
+        come_from(s, i, own ? b->other : b->best);
+    }
+}
+
+static void come_from_thread(struct search_cycle *s, uint32_t i)
+{
+    const struct happening *h = &s->w->log[i];
+    uint32_t from = WITNESS_NOWHERE;
+
+    if (h->kind == EV_START)
+        from = s->created[h->thread];
+    if (h->kind == EV_JOIN && h->other < s->w->threads)
+        from = s->ended[h->other];
+    if (from != WITNESS_NOWHERE)
+        come_from(s, i, (struct way){length_of(s, from), from});
+}
+
+static void note_event(struct search_cycle *s, uint32_t i, bool writes)
+{
+    const struct witness *w = s->w;
+    const struct happening *h = &w->log[i];
+
+    if (h->kind == EV_CREATE && h->other < w->threads)
+        s->created[h->other] = i;
+    if (h->kind == EV_EXIT)
+        s->ended[h->thread] = i;
+    improve(&s->threads[h->thread], s->conflict[i], i);
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+        note_way(s, &s->touches[w->bytes[k]], i);
+        if (writes)
+            note_way(s, &s->writes[w->bytes[k]], i);
+    }
+}
+
+static void walk(struct search_cycle *s)
+{
+    const struct witness *w = s->w;
+
+    for (uint32_t i = w->write; i <= w->last; i++) {
+        struct witness_role r = witness_role(w, &w->log[i]);
+        const struct way *own = &s->threads[w->log[i].thread];
+
+        if (!w->past[i] || !witness_is_step(&w->log[i]))
+            continue;
+        if (i == w->write) {
+            s->conflict[i] = 1;
+        } else {
+            come_from_bytes(s, i, r.writes);
+            come_from_thread(s, i);
+        }
+        if (own->length != FAR) {
+            s->order[i] = own->length + 1;
+            s->order_from[i] = own->event;
+        }
+        note_event(s, i, r.writes);
+    }
+}
+
+static void *far_away(const struct witness *w, size_t count, size_t size)
+{
+    void *list = arena_array(w->arena, count + 1, size);
+
+    memset(list, 0xff, (count + 1) * size);
+    return list;
+}
+
+static void search_init(struct search_cycle *s, const struct witness *w)
+{
+    *s = (struct search_cycle){
+        .w = w,
+        .conflict = far_away(w, w->count, sizeof(uint32_t)),
+        .conflict_from = far_away(w, w->count, sizeof(uint32_t)),
+        .order = far_away(w, w->count, sizeof(uint32_t)),
+        .order_from = far_away(w, w->count, sizeof(uint32_t)),
+        .threads = far_away(w, w->threads, sizeof(struct way)),
+        .writes = far_away(w, w->byte_count, sizeof(struct ways)),
+        .touches = far_away(w, w->byte_count, sizeof(struct ways)),
+        .created = far_away(w, w->threads, sizeof(uint32_t)),
+        .ended = far_away(w, w->threads, sizeof(uint32_t)),
+    };
+}
+
+/* ---- The cycle, as places ---- */
+
+struct found_cycle {
+    uint32_t length;
+    uint32_t places[GOAL_NODES_MAX];
+    uint8_t pairs[GOAL_NODES_MAX];
+};
+
+/* From its end to w; the cycle begins with that end and e. */
+static bool collect(const struct search_cycle *s, uint32_t end,
+                    struct found_cycle *c)
+{
+    const struct witness *w = s->w;
+    uint32_t n = s->conflict[end] + 1, i = end, k = n;
+    bool by_order = false;
+
+    if (n > GOAL_NODES_MAX)
+        return false;
+    *c = (struct found_cycle){.length = n};
+    c->places[0] = w->place[end];
+    c->pairs[0] = GOAL_FIRST;
+    c->places[1] = w->e_place;
+    c->pairs[1] = GOAL_SECOND;
+    while (i != w->write) {
+        uint32_t from = by_order ? s->order_from[i] : s->conflict_from[i];
+        bool was = by_order;
+
+        by_order = !was && s->order[from] < s->conflict[from];
+        k--;
+        c->places[k] = w->place[from];
+        c->pairs[k] = was ? GOAL_FIRST : by_order ? GOAL_SECOND : GOAL_ALONE;
+        i = from;
+    }
+    return k == 2;
+}
+
+/* ---- In the trace ---- */
+
+static bool is_step_event(const struct event *e)
+{
+    switch (e->kind) {
+    case EV_CREATE:
+    case EV_START:
+    case EV_EXIT:
+    case EV_JOIN:
+        return true;
+    default: {
+        struct happening h = {.kind = e->kind};
+
+        return happening_accesses(&h);
+    }
+    }
+}
+
+/* The event of each step: steps of a thread are its first such events. */
+static bool find_events(const struct witness *w, const struct trace *t,
+                        uint32_t *events)
+{
+    uint32_t *at = far_away(w, w->threads, sizeof(*at));
+    uint32_t found = 0, steps = 0;
+
+    for (uint32_t i = 0; i < w->step_count; i++) {
+        if (w->steps[i].kind == WITNESS_CHOICE)
+            continue;
+        steps++;
+        if (w->steps[i].first)
+            at[w->steps[i].thread] = i;
+    }
+    for (size_t i = 0; i < t->event_count; i++) {
+        const struct event *e = &t->events[i];
+
+        if (!is_step_event(e) || e->thread >= w->threads ||
+            at[e->thread] == WITNESS_NONE)
+            continue;
+        events[at[e->thread]] = (uint32_t)i;
+        at[e->thread] = w->steps[at[e->thread]].next;
+        found++;
+    }
+    return found == steps;
+}
+
+/* When each write reached memory; what is still buffered at the end did not
+ * yet, and so is behind all else. */
+static uint64_t *find_effects(const struct witness *w, const struct trace *t)
+{
+    uint64_t *effect =
+        arena_array(w->arena, t->event_count + 1, sizeof(*effect));
+
+    for (size_t i = 0; i < t->event_count; i++) {
+        const struct event *e = &t->events[i];
+
+        effect[i] = e->flags & EVF_BUFFERED ? t->event_count + i : i;
+        if (e->kind == EV_COMMIT && e->from)
+            effect[e->from - 1] = i;
+    }
+    return effect;
+}
+
+static bool event_reads_memory(const struct event *e)
+{
+    return e->kind != EV_STORE && e->kind != EV_UNLOCK;
+}
+
+static bool event_changes_memory(const struct event *e)
+{
+    return e->kind != EV_LOAD && e->kind != EV_CAS_FAIL &&
+           e->kind != EV_LOCK_FAIL;
+}
+
+/* Is a before b in the order of conflicts (docs/cycles.md)? */
+static bool is_edge(const struct trace *t, const uint64_t *effect, uint32_t a,
+                    uint32_t b)
+{
+    const struct event *x = &t->events[a], *y = &t->events[b];
+    uint64_t from = y->from ? effect[y->from - 1] : 0;
+
+    if (x->kind == EV_CREATE || y->kind == EV_JOIN)
+        return (x->kind == EV_CREATE && y->kind == EV_START &&
+                x->value == y->thread) ||
+               (x->kind == EV_EXIT && y->kind == EV_JOIN &&
+                y->value == x->thread);
+    if (x->object != y->object || x->thread == y->thread)
+        return false;
+    if (event_changes_memory(x) && event_changes_memory(y))
+        return effect[a] < effect[b];
+    if (event_changes_memory(y))
+        return event_reads_memory(x) &&
+               (!x->from || effect[x->from - 1] < effect[b]);
+    return event_changes_memory(x) && y->from &&
+           (y->from == a + 1 ||
+            (effect[a] < from && t->events[y->from - 1].thread != y->thread));
+}
+
+static bool fill(const struct witness *w, const struct trace *t,
+                 const struct found_cycle *found, struct cycle *c,
+                 struct cycle_witness *cw)
+{
+    uint32_t *events = far_away(w, w->step_count, sizeof(*events));
+    const uint64_t *effect = find_effects(w, t);
+
+    if (!find_events(w, t, events))
+        return false;
+    *c = (struct cycle){.length = found->length};
+    memset(cw, 0, sizeof(*cw));
+    for (uint32_t i = 0; i < c->length; i++) {
+        uint32_t next = (i + 1) % c->length;
+        uint32_t a = events[found->places[i]];
+        uint32_t b = events[found->places[next]];
+
+        cw->events[i] = a;
+        c->nodes[i].site = t->events[a].site;
+        c->nodes[i].pair = found->pairs[i];
+        if (found->pairs[i] != GOAL_FIRST) {
+            if (!is_edge(t, effect, a, b))
+                return false;
+        } else if (found->places[next] < found->places[i]) {
+            cw->reordered |= (uint16_t)(1u << i);
+        }
+    }
+    return cw->reordered;
+}
+
+bool witness_find_cycle(const struct witness *w, const struct trace *t,
+                        struct finding *f)
+{
+    struct search_cycle s;
+    struct found_cycle found;
+    struct cycle c;
+    struct cycle_witness cw;
+    uint32_t end;
+
+    search_init(&s, w);
+    walk(&s);
+    end = s.threads[w->report->e_thread].event;
+    if (s.threads[w->report->e_thread].length == FAR ||
+        !collect(&s, end, &found) || !fill(w, t, &found, &c, &cw))
+        return false;
+    finding_set_cycle(f, &c, &cw);
+    f->fence_count = 0;
+    finding_add_fences(t, &c, &cw, f->fences, &f->fence_count);
+    return true;
+}

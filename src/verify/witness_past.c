@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Of the SC execution that a monitor reported on: all that happens-before what
+ * thread p did last (D), and in it what the model has behind the write w.
+ *
+ * The first is one walk backwards: an event is in D if a later one of its
+ * thread is, or one that it conflicts with.  The second is one walk forwards
+ * with the rules of the view monitor (view-monitor.md, section 3), where a view
+ * is one bit: is the write in it?
+ *
+ *      ls   what the thread's later stores and RMWs come after
+ *      ll   what its later loads come after
+ *      ps   its own writes; ss, sl: those before the last such fence
+ *      of a byte: the newest write; all accesses
+ */
+#include <string.h>
+
+#include "verify/witness.h"
+
+/* ---- Roles ---- */
+
+static enum model_construct construct_of(const struct happening *h)
+{
+    if (h->kind == EV_CAS_FAIL && h->order == ORDER_SEQ_CST)
+        return C_RMW_SEQ_CST;
+    return model_construct_of(h->kind,
+                              h->kind == EV_CAS_FAIL ? h->failure : h->order);
+}
+
+static struct model_recipe recipe_of(const struct witness *w,
+                                     const struct happening *h)
+{
+    enum model_construct c = construct_of(h);
+
+    if (w->flags & CHANNEL_LOCKS_PAPER && c == C_LOCK)
+        return (struct model_recipe){0, FENCE_LL};
+    if (w->flags & CHANNEL_LOCKS_PAPER && c == C_UNLOCK)
+        return (struct model_recipe){FENCE_SS, 0};
+    return w->model->recipe[c];
+}
+
+struct witness_role witness_role(const struct witness *w,
+                                 const struct happening *h)
+{
+    struct witness_role r = {0};
+    struct model_recipe recipe = recipe_of(w, h);
+    bool at_once = h->flags & (HAPPENED_BLOCK | HAPPENED_GHOST);
+
+    if (h->kind == EV_FENCE && h->bits)
+        recipe = (struct model_recipe){h->bits, 0};
+    if (h->kind != EV_FENCE && !happening_accesses(h))
+        return r;
+    r.before = recipe.before;
+    r.after = recipe.after;
+    r.reads =
+        h->kind != EV_FENCE && h->kind != EV_STORE && h->kind != EV_UNLOCK;
+    r.writes = happening_accesses(h) && h->kind != EV_LOAD &&
+               h->kind != EV_CAS_FAIL && h->kind != EV_LOCK_FAIL;
+    r.buffered = !at_once && (h->kind == EV_STORE || (h->kind == EV_UNLOCK &&
+                                                      !(r.after & FENCE_FULL)));
+    r.orders =
+        happening_accesses(h) && !r.buffered && (at_once || h->kind != EV_LOAD);
+    return r;
+}
+
+bool witness_is_step(const struct happening *h)
+{
+    return h->kind != EV_FENCE;
+}
+
+uint32_t witness_block_end(const struct witness *w, uint32_t i)
+{
+    const struct happening *log = w->log;
+
+    while (log[i].flags & HAPPENED_BLOCK && i + 1 < w->count &&
+           log[i + 1].flags & HAPPENED_BLOCK &&
+           log[i + 1].thread == log[i].thread)
+        i++;
+    return i;
+}
+
+static uint32_t block_start(const struct witness *w, uint32_t i)
+{
+    const struct happening *log = w->log;
+
+    while (log[i].flags & HAPPENED_BLOCK && i &&
+           log[i - 1].flags & HAPPENED_BLOCK &&
+           log[i - 1].thread == log[i].thread)
+        i--;
+    return i;
+}
+
+/* ---- Finding things ---- */
+
+static size_t slot_of(const uint64_t *keys, size_t room, uint64_t address)
+{
+    size_t i = (size_t)(address * 0x9e3779b97f4a7c15ull >> 20) & (room - 1);
+
+    while (keys[i] && keys[i] != address + 1)
+        i = (i + 1) & (room - 1);
+    return i;
+}
+
+static uint32_t size_of(const struct happening *h)
+{
+    return happening_accesses(h) ? h->size : 0;
+}
+
+static void number_bytes(struct witness *w)
+{
+    size_t room = 64;
+    uint32_t total = 0, *numbers;
+    uint64_t *keys;
+
+    for (uint32_t i = 0; i < w->count; i++)
+        total += size_of(&w->log[i]);
+    while (room < 2 * (size_t)total)
+        room *= 2;
+    keys = arena_array(w->arena, room, sizeof(*keys));
+    numbers = arena_array(w->arena, room, sizeof(*numbers));
+    w->bytes = arena_array(w->arena, total + 1, sizeof(*w->bytes));
+    w->first = arena_array(w->arena, w->count + 1, sizeof(*w->first));
+    total = 0;
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->first[i] = total;
+        for (uint32_t k = 0; k < size_of(&w->log[i]); k++) {
+            size_t slot = slot_of(keys, room, w->log[i].address + k);
+
+            if (!keys[slot]) {
+                keys[slot] = w->log[i].address + k + 1;
+                numbers[slot] = w->byte_count++;
+            }
+            w->bytes[total++] = numbers[slot];
+        }
+    }
+    w->first[w->count] = total;
+}
+
+static void chain_threads(struct witness *w)
+{
+    uint32_t *newest;
+
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->log[i].thread >= w->threads)
+            w->threads = w->log[i].thread + 1u;
+    newest = arena_array(w->arena, w->threads + 1, sizeof(*newest));
+    memset(newest, 0xff, w->threads * sizeof(*newest));
+    w->behind = arena_array(w->arena, w->count + 1, sizeof(*w->behind));
+    for (uint32_t i = w->count; i-- > 0;) {
+        w->behind[i] = newest[w->log[i].thread];
+        newest[w->log[i].thread] = i;
+    }
+}
+
+static uint32_t find_access(const struct witness *w, uint32_t thread,
+                            uint32_t index)
+{
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->log[i].thread == thread && happening_accesses(&w->log[i]) &&
+            !index--)
+            return i;
+    return WITNESS_NOWHERE;
+}
+
+static uint32_t find_last(const struct witness *w)
+{
+    uint32_t i = w->e == WITNESS_NOWHERE ? w->count : w->e;
+
+    while (i-- > 0)
+        if (w->log[i].thread == w->report->e_thread)
+            return i;
+    return WITNESS_NOWHERE;
+}
+
+/* ---- D ---- */
+
+struct past {
+    bool *thread, *joined;            /* something of it is in D; its end is */
+    bool *read_later, *written_later; /* bytes */
+};
+
+static bool is_past(const struct witness *w, const struct past *p, uint32_t i)
+{
+    const struct happening *h = &w->log[i];
+    struct witness_role r = witness_role(w, h);
+
+    if (p->thread[h->thread] ||
+        (h->kind == EV_CREATE && h->other < w->threads &&
+         p->thread[h->other]) ||
+        (h->kind == EV_EXIT && p->joined[h->thread]))
+        return true;
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++)
+        if (p->written_later[w->bytes[k]] ||
+            (r.writes && p->read_later[w->bytes[k]]))
+            return true;
+    return false;
+}
+
+static void add_past(struct witness *w, struct past *p, uint32_t i)
+{
+    const struct happening *h = &w->log[i];
+    struct witness_role r = witness_role(w, h);
+
+    w->past[i] = true;
+    p->thread[h->thread] = true;
+    if (h->kind == EV_JOIN && h->other < w->threads)
+        p->joined[h->other] = true;
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+        p->read_later[w->bytes[k]] |= r.reads;
+        p->written_later[w->bytes[k]] |= r.writes;
+    }
+}
+
+static void find_past(struct witness *w)
+{
+    struct past p = {arena_alloc(w->arena, w->threads + 1),
+                     arena_alloc(w->arena, w->threads + 1),
+                     arena_alloc(w->arena, w->byte_count + 1),
+                     arena_alloc(w->arena, w->byte_count + 1)};
+    uint32_t from;
+
+    w->past = arena_alloc(w->arena, w->count + 1);
+    p.thread[w->report->e_thread] = true;
+    for (uint32_t i = w->last + 1; i > 0; i = from) {
+        bool in = false;
+
+        from = block_start(w, i - 1);
+        for (uint32_t k = from; k < i; k++)
+            in |= is_past(w, &p, k);
+        for (uint32_t k = i; in && k-- > from;)
+            add_past(w, &p, k);
+    }
+}
+
+/* ---- Behind the write ---- */
+
+struct thread_view {
+    bool ls, ll, ps, ss, sl;
+    bool ended; /* all of it, at its end */
+};
+
+struct byte_view {
+    bool written, touched;
+    uint32_t own; /* thread + 1 whose plain store is the newest write */
+};
+
+struct walk {
+    struct witness *w;
+    struct thread_view *threads;
+    struct byte_view *bytes;
+};
+
+static void pass_fence(struct thread_view *t, unsigned bits)
+{
+    if (bits & FENCE_FULL) {
+        t->ls |= t->ps;
+        t->ll |= t->ls;
+    }
+    if (bits & FENCE_SS)
+        t->ss |= t->ps;
+    if (bits & FENCE_SL)
+        t->sl |= t->ps;
+    if (bits & FENCE_LL)
+        t->ll |= t->ls;
+}
+
+/* Is access i behind the write, by what its thread did? */
+static bool follows_own(const struct walk *a, const struct witness_role *r,
+                        const struct happening *h)
+{
+    const struct thread_view *t = &a->threads[h->thread];
+    bool ghost = h->flags & HAPPENED_GHOST;
+
+    if (!r->orders && !r->writes)
+        return t->ll | t->sl;
+    if (r->buffered)
+        return t->ls | t->ss;
+    if (ghost)
+        return t->ls;
+    return t->ls | t->sl | (r->writes && t->ss) |
+           (a->w->model->rmw_drains_all && t->ps);
+}
+
+/* By what happened to its bytes?  A load that took its thread's own store from
+ * the buffer did not look at memory. */
+static bool follows_others(const struct walk *a, const struct witness_role *r,
+                           uint32_t i)
+{
+    const struct witness *w = a->w;
+    bool follows = false;
+
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+        const struct byte_view *b = &a->bytes[w->bytes[k]];
+
+        if (r->writes)
+            follows |= b->touched;
+        else if (r->orders || b->own != w->log[i].thread + 1u)
+            follows |= b->written;
+    }
+    return follows;
+}
+
+static void pass_access(struct walk *a, const struct witness_role *r,
+                        uint32_t i, bool follows)
+{
+    const struct witness *w = a->w;
+    struct thread_view *t = &a->threads[w->log[i].thread];
+
+    for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
+        struct byte_view *b = &a->bytes[w->bytes[k]];
+
+        b->touched |= follows;
+        if (!r->writes)
+            continue;
+        b->written = b->touched;
+        b->own = r->buffered ? w->log[i].thread + 1u : 0;
+    }
+    t->ps |= r->writes && follows;
+    if (!r->buffered)
+        t->ls |= follows;
+    if (r->writes && !w->model->reorders_stores)
+        t->ss |= follows;
+    if (!r->buffered && !w->model->reorders_loads)
+        t->ll |= t->ls;
+}
+
+/* Creating drains; a new thread finds what memory holds, and so does one that
+ * joins, whose own stores still wait. */
+static void pass_thread(struct walk *a, const struct happening *h)
+{
+    struct thread_view *t = &a->threads[h->thread];
+
+    if (h->kind == EV_CREATE) {
+        t->ls |= t->ps;
+        if (!a->w->model->reorders_loads)
+            t->ll |= t->ls;
+        if (h->other < a->w->threads)
+            a->threads[h->other] =
+                (struct thread_view){.ls = t->ls, .ll = t->ls};
+    }
+    if (h->kind == EV_EXIT)
+        t->ended = t->ls | t->ps | t->ll;
+    if (h->kind == EV_JOIN && h->other < a->w->threads) {
+        t->ls |= a->threads[h->other].ended;
+        t->ll |= t->ls;
+    }
+}
+
+/* A block takes effect as one. */
+static void pass_block(struct walk *a, uint32_t from, uint32_t to)
+{
+    struct witness *w = a->w;
+    bool follows = false;
+
+    for (uint32_t i = from; i <= to; i++) {
+        struct witness_role r = witness_role(w, &w->log[i]);
+
+        pass_fence(&a->threads[w->log[i].thread], r.before);
+        follows |= i == w->write || follows_own(a, &r, &w->log[i]) ||
+                   follows_others(a, &r, i);
+    }
+    for (uint32_t i = from; i <= to; i++) {
+        struct witness_role r = witness_role(w, &w->log[i]);
+
+        w->after[i] = follows;
+        pass_access(a, &r, i, follows);
+        pass_fence(&a->threads[w->log[i].thread], r.after);
+    }
+}
+
+static void find_after(struct witness *w)
+{
+    struct walk a = {
+        w, arena_array(w->arena, w->threads + 1, sizeof(*a.threads)),
+        arena_array(w->arena, w->byte_count + 1, sizeof(*a.bytes))};
+
+    w->after = arena_alloc(w->arena, w->count + 1);
+    for (uint32_t i = 0; i <= w->last; i++) {
+        const struct happening *h = &w->log[i];
+        uint32_t to = witness_block_end(w, i);
+
+        if (!w->past[i])
+            continue;
+        if (h->kind == EV_FENCE)
+            pass_fence(&a.threads[h->thread], witness_role(w, h).before);
+        else if (happening_accesses(h))
+            pass_block(&a, i, to < w->last ? to : w->last);
+        else
+            pass_thread(&a, h);
+        i = to;
+    }
+}
+
+bool witness_look_back(struct witness *w)
+{
+    const struct channel_report *r = w->report;
+
+    chain_threads(w);
+    number_bytes(w);
+    w->e = find_access(w, r->e_thread, r->e_index);
+    w->write = find_access(w, r->w_thread, r->w_index);
+    w->last = find_last(w);
+    if (w->write == WITNESS_NOWHERE || w->last == WITNESS_NOWHERE ||
+        w->write > w->last)
+        return false;
+    find_past(w);
+    find_after(w);
+    return w->past[w->write];
+}
