@@ -89,7 +89,8 @@ struct channel_failure {
 };
 
 /* A distinct list of fencer_observe values and how often it was seen.  Text:
- * "label=value " for each, in the order observed; ends with NUL. */
+ * "label=value " for each, by thread and then in the order observed; ends with
+ * NUL. */
 struct outcome {
     uint64_t count;
     uint64_t first_run;

@@ -32,6 +32,9 @@ static inline void footprint_change(uint64_t address, uint64_t size)
         footprint_add(TOUCH_CHANGE, address, size);
 }
 
+/* A change of [from, to), in one piece with one that ended there. */
+void footprint_grow(uint64_t from, uint64_t to);
+
 /* A write as a model has them, with a moment. */
 static inline void footprint_write(uint64_t address, uint64_t size)
 {

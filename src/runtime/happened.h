@@ -9,8 +9,6 @@
 
 #include "runtime/rt.h"
 
-#define HAPPENED_OBJECT 8 /* bytes of a synchronisation object */
-
 /* Thread and HAPPENED_BLOCK, _ALONE are filled in.  Beyond the room there is
  * the execution is cut: rt_cut_execution. */
 void happened_add(struct happening h);
@@ -21,14 +19,20 @@ void happened_add(struct happening h);
             happened_add((struct happening){__VA_ARGS__});                     \
     } while (0)
 
-/* An operation on a synchronisation object, which is one word to the machine
- * whatever it consists of. */
+/* To the machine a synchronisation object is one word, whatever it consists
+ * of. */
+static inline uint8_t happened_size(size_t size)
+{
+    return size == 4 ? 4 : 8;
+}
+
+/* An operation on one. */
 static inline void happened_object(enum event_kind kind, const void *object,
-                                   uint64_t read, uint64_t wrote,
+                                   size_t size, uint64_t read, uint64_t wrote,
                                    unsigned flags, uint32_t site)
 {
     HAPPENED(.kind = (uint8_t)kind, .address = (uint64_t)object,
-             .size = HAPPENED_OBJECT, .read = read, .wrote = wrote,
+             .size = happened_size(size), .read = read, .wrote = wrote,
              .flags = (uint8_t)flags, .site = site);
 }
 

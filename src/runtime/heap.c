@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program's heap: blocks are cut from a fixed region one after the other,
+ * The program's heap: blocks are cut from fixed regions one after the other,
  * with red zones between them, so that the same program gets the same
- * addresses in every execution.  Freed blocks stay in quarantine; only when
- * QUARANTINE bytes have been freed are the oldest used again.
+ * addresses in every execution; a region for each thread, so that a thread
+ * gets the same whatever others allocate meanwhile.  Freed blocks stay in
+ * quarantine; only when QUARANTINE bytes of a region have been freed are the
+ * oldest used again.
  *
  *   | red zone | block ......... | rest of granule + red zone | block ...
  *
@@ -18,36 +20,68 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/shadow.h"
 
 #define RED_ZONE 32ull
 #define AHEAD 4096ull /* painted behind the last block, for overruns */
 #define BLOCKS_MAX (1u << 22)
+#define SMALL_BLOCKS_MAX (1u << 16) /* of a thread that is not the first */
 #define QUARANTINE (256ull << 20)
 #define FILL 0xaa
 #define BY_PAGES (16ull << 20) /* larger blocks get fresh pages instead */
 #define PAGE 4096ull
 
-static struct heap_block *blocks; /* by address; then see `reused` */
-static uint32_t block_count;
+/* Each thread has a region of its own, so that what one gets does not depend
+ * on what others did before.  The first thread's is the largest, and takes what
+ * does not fit into another's. */
+struct region {
+    uint64_t start, end;
+    uint64_t bump, high;       /* next free byte; end of what was painted */
+    struct heap_block *blocks; /* by address */
+    uint32_t block_count, blocks_max;
+    uint64_t freed_bytes;
+    uint32_t *free_order; /* blocks in the order they were freed */
+    uint32_t free_count, free_next;
+};
+
+static struct region regions[RT_MAX_THREADS];
+static uint32_t region_end;  /* those that are in use are below this */
 static uint32_t allocations; /* numbers handed out */
-static uint64_t bump, high;  /* next free byte; end of what was ever used */
-static uint64_t freed_bytes;
-static uint32_t *free_order; /* blocks in the order they were freed */
-static uint32_t free_count, free_next;
+
+static void map_region(struct region *r, uint64_t start, uint64_t size,
+                       struct heap_block *blocks, uint32_t blocks_max)
+{
+    *r = (struct region){.start = start,
+                         .end = start + size,
+                         .bump = start,
+                         .high = start,
+                         .blocks = blocks,
+                         .blocks_max = blocks_max,
+                         .free_order = (uint32_t *)(blocks + blocks_max)};
+}
 
 bool heap_map(void)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    size_t tables = BLOCKS_MAX * (sizeof *blocks + sizeof *free_order);
+    size_t each = sizeof(struct heap_block) + sizeof(uint32_t);
+    size_t large = BLOCKS_MAX * each, small = SMALL_BLOCKS_MAX * each;
+    char *tables;
 
-    if (mmap((void *)HEAP_AT, HEAP_SIZE, PROT_READ | PROT_WRITE,
+    if (mmap((void *)HEAP_AT, HEAP_SPAN, PROT_READ | PROT_WRITE,
              flags | MAP_FIXED_NOREPLACE, -1, 0) != (void *)HEAP_AT)
         return false;
-    blocks = mmap(NULL, tables, PROT_READ | PROT_WRITE, flags, -1, 0);
-    free_order = (uint32_t *)(blocks + BLOCKS_MAX);
-    high = HEAP_AT + AHEAD;
+    tables = mmap(NULL, large + small * (RT_MAX_THREADS - 1),
+                  PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (tables == MAP_FAILED)
+        return false;
+    map_region(&regions[0], HEAP_AT, HEAP_SIZE, (void *)tables, BLOCKS_MAX);
+    for (uint32_t i = 1; i < RT_MAX_THREADS; i++)
+        map_region(&regions[i], HEAP_AT + HEAP_SIZE + (i - 1) * HEAP_THREAD,
+                   HEAP_THREAD, (void *)(tables + large + (i - 1) * small),
+                   SMALL_BLOCKS_MAX);
+    region_end = 1;
     heap_reset();
     return true;
 }
@@ -58,29 +92,59 @@ static void paint(uint64_t start, uint64_t end, uint8_t byte)
     memset(shadow_of(start), byte, (end - start) >> SHADOW_SHIFT);
 }
 
+static void empty(struct region *r)
+{
+    paint(r->start, r->high, SHADOW_UNALLOCATED);
+    r->bump = r->high = r->start;
+    r->block_count = 0;
+    r->freed_bytes = 0;
+    r->free_count = r->free_next = 0;
+}
+
+/* What lies ahead of a region that nobody used yet is painted too. */
+static void open_region(struct region *r)
+{
+    if (r->high != r->start)
+        return;
+    r->high = r->start + AHEAD;
+    paint(r->start, r->high, SHADOW_UNALLOCATED);
+}
+
 void heap_reset(void)
 {
-    paint(HEAP_AT, high, SHADOW_UNALLOCATED);
-    bump = HEAP_AT;
-    high = HEAP_AT + AHEAD;
-    block_count = allocations = 0;
-    freed_bytes = 0;
-    free_count = free_next = 0;
+    for (uint32_t i = 0; i < region_end; i++)
+        if (regions[i].high != regions[i].start)
+            empty(&regions[i]);
+    open_region(&regions[0]);
+    region_end = 1;
+    allocations = 0;
+}
+
+static struct region *region_of(uint64_t address)
+{
+    uint64_t offset = address - HEAP_AT;
+
+    if (offset >= HEAP_SPAN)
+        return NULL;
+    return offset < HEAP_SIZE
+               ? &regions[0]
+               : &regions[1 + (offset - HEAP_SIZE) / HEAP_THREAD];
 }
 
 const struct heap_block *heap_block_at(uint64_t address)
 {
-    uint32_t low = 0, end = block_count;
+    const struct region *r = region_of(address);
+    uint32_t low = 0, end = r ? r->block_count : 0;
 
     while (low < end) {
         uint32_t middle = low + (end - low) / 2;
 
-        if (blocks[middle].address <= address)
+        if (r->blocks[middle].address <= address)
             low = middle + 1;
         else
             end = middle;
     }
-    return low ? &blocks[low - 1] : NULL;
+    return low ? &r->blocks[low - 1] : NULL;
 }
 
 static struct heap_block *block_exactly(const void *address)
@@ -118,51 +182,68 @@ static void fill(const struct heap_block *b, bool zero)
 
 /* A block that left quarantine and is large enough, or NULL.  Looks at the
  * oldest few only: a heap that needs more is not what we test. */
-static struct heap_block *reuse(uint64_t size, uint64_t align)
+static struct heap_block *reuse(struct region *r, uint64_t size, uint64_t align)
 {
-    if (freed_bytes < QUARANTINE)
+    if (r->freed_bytes < QUARANTINE)
         return NULL;
-    for (uint32_t i = free_next; i < free_count && i < free_next + 16; i++) {
-        struct heap_block *b = &blocks[free_order[i]];
+    footprint_all();
+    for (uint32_t i = r->free_next; i < r->free_count && i < r->free_next + 16;
+         i++) {
+        struct heap_block *b = &r->blocks[r->free_order[i]];
 
         if (b->size < size || b->size > 2 * size + 64 || b->address % align)
             continue;
-        free_order[i] = free_order[free_next++];
-        freed_bytes -= b->size;
+        r->free_order[i] = r->free_order[r->free_next++];
+        r->freed_bytes -= b->size;
         paint(b->address, (b->address + b->size + 15) & ~15ull, SHADOW_REDZONE);
         return b;
     }
-    if (free_count - free_next > 16)
-        free_next++;
+    if (r->free_count - r->free_next > 16)
+        r->free_next++;
     return NULL;
 }
 
-static struct heap_block *cut(uint64_t size, uint64_t align)
+static struct heap_block *cut(struct region *r, uint64_t size, uint64_t align)
 {
-    uint64_t at = (bump + RED_ZONE + align - 1) & ~(align - 1);
+    uint64_t at = (r->bump + RED_ZONE + align - 1) & ~(align - 1);
     uint64_t end = (at + size + 15) & ~15ull;
 
-    if (end + AHEAD > HEAP_AT + HEAP_SIZE || block_count == BLOCKS_MAX)
+    if (end + AHEAD > r->end || r->block_count == r->blocks_max)
         return NULL;
-    paint(bump & ~15ull, at, SHADOW_REDZONE);
+    paint(r->bump & ~15ull, at, SHADOW_REDZONE);
     paint(end, end + AHEAD, SHADOW_REDZONE);
-    bump = end;
-    high = end + AHEAD;
-    blocks[block_count].address = at;
-    return &blocks[block_count++];
+    footprint_grow(r->bump, end);
+    r->bump = end;
+    r->high = end + AHEAD;
+    r->blocks[r->block_count].address = at;
+    return &r->blocks[r->block_count++];
+}
+
+static struct heap_block *find_block(uint64_t size, uint64_t align)
+{
+    uint32_t id = rt.current->id;
+    struct region *r = &regions[id];
+    struct heap_block *b;
+
+    if (region_end <= id)
+        region_end = id + 1;
+    open_region(r);
+    if ((b = reuse(r, size, align)) || (b = cut(r, size, align)) || !id)
+        return b;
+    footprint_all();
+    b = reuse(&regions[0], size, align);
+    return b ? b : cut(&regions[0], size, align);
 }
 
 void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
 {
     uint64_t wanted = size ? size : 1;
-    struct heap_block *b;
+    struct heap_block *b = NULL;
 
     if (align < 16)
         align = 16;
-    if (wanted > HEAP_SIZE / 2)
-        b = NULL;
-    else if (!(b = reuse(wanted, align)))
-        b = cut(wanted, align);
+    if (wanted <= HEAP_SIZE / 2)
+        b = find_block(wanted, align);
     if (!b) {
         errno = ENOMEM;
         return NULL;
@@ -178,12 +259,22 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
     return (void *)b->address;
 }
 
+/* It waits to be used again, behind all that were freed before. */
+static void quarantine(struct region *r, struct heap_block *b)
+{
+    r->freed_bytes += b->size;
+    if (r->freed_bytes >= QUARANTINE)
+        footprint_all();
+    r->free_order[r->free_count++ % r->blocks_max] = (uint32_t)(b - r->blocks);
+}
+
 void rt_free(void *address, uint32_t site)
 {
     struct heap_block *b = block_exactly(address);
 
     if (!b)
         rt_fail(FAIL_BAD_FREE, site, NULL);
+    footprint_change(b->address, b->size);
     if (b->freed)
         heap_fail(FAIL_DOUBLE_FREE, b->address, 0, true, site);
     rt_drain_range(b->address, b->size);
@@ -192,8 +283,7 @@ void rt_free(void *address, uint32_t site)
     b->freed_site = site;
     b->freed_thread = (uint16_t)rt.current->id;
     paint(b->address, (b->address + b->size + 15) & ~15ull, SHADOW_FREED);
-    freed_bytes += b->size;
-    free_order[free_count++ % BLOCKS_MAX] = (uint32_t)(b - blocks);
+    quarantine(region_of(b->address), b);
 }
 
 size_t rt_malloc_size(const void *address)

@@ -171,6 +171,7 @@ void __fencer_fence_bits(uint32_t bits, uint32_t site)
 
 void __fencer_call(uint32_t index, uint32_t site)
 {
+    footprint_all();
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, index, 0, site);
     if (index >= __fencer_program.extern_count)
@@ -195,6 +196,7 @@ void __fencer_asm(uint32_t limit, uint32_t site)
 {
     (void)limit;
     rt_step(EV_CALL, NULL, 0, site);
+    footprint_all();
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, UINT32_MAX, 0, site);
 }

@@ -14,7 +14,9 @@
 #define RUNTIME_LAYOUT_H
 
 #define HEAP_AT 0x200000000000ull
-#define HEAP_SIZE (16ull << 30) /* its shadow must fit into memory */
+#define HEAP_SIZE (16ull << 30)    /* main's; its shadow must fit into memory */
+#define HEAP_THREAD (512ull << 20) /* of any other thread */
+#define HEAP_SPAN (HEAP_SIZE + HEAP_THREAD * (RT_MAX_THREADS - 1))
 #define FIBER_AT 0x210000000000ull
 #define FIBER_SIZE (8ull << 20) /* of one: as a default Linux thread */
 #define FIBER_GUARD 4096ull

@@ -46,6 +46,9 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site);
 /* The call under way is a scheduling point and drains, as uninstrumented code
  * does.  Returns its site. */
 uint32_t libc_enter(void);
+/* The same for output of what is in no memory that others may write.  In which
+ * order threads print is no question to a strategy that explores. */
+uint32_t libc_enter_output(void);
 /* The same, and it uses what in-process reset cannot undo. */
 uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses

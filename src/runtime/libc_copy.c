@@ -58,25 +58,25 @@ void libc_reset_string(void)
 
 void *__fencer_memcpy(void *to, const void *from, size_t count)
 {
-    libc_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site_known());
     return to;
 }
 
 void *__fencer_memmove(void *to, const void *from, size_t count)
 {
-    libc_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site_known());
     return to;
 }
 
 void *__fencer_memset(void *to, int byte, size_t count)
 {
-    libc_fill(to, (uint8_t)byte, count, rt_take_site());
+    libc_fill(to, (uint8_t)byte, count, rt_take_site_known());
     return to;
 }
 
 void *__fencer_mempcpy(void *to, const void *from, size_t count)
 {
-    libc_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site_known());
     return (char *)to + count;
 }
 
@@ -87,34 +87,34 @@ void *__fencer___mempcpy(void *to, const void *from, size_t count)
 
 void __fencer_bcopy(const void *from, void *to, size_t count)
 {
-    libc_copy(to, from, count, rt_take_site());
+    libc_copy(to, from, count, rt_take_site_known());
 }
 
 void __fencer_bzero(void *to, size_t count)
 {
-    libc_fill(to, 0, count, rt_take_site());
+    libc_fill(to, 0, count, rt_take_site_known());
 }
 
 void __fencer_explicit_bzero(void *to, size_t count)
 {
-    libc_fill(to, 0, count, rt_take_site());
+    libc_fill(to, 0, count, rt_take_site_known());
 }
 
 wchar_t *__fencer_wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
 {
-    libc_copy(to, from, count * sizeof *to, rt_take_site());
+    libc_copy(to, from, count * sizeof *to, rt_take_site_known());
     return to;
 }
 
 wchar_t *__fencer_wmemmove(wchar_t *to, const wchar_t *from, size_t count)
 {
-    libc_copy(to, from, count * sizeof *to, rt_take_site());
+    libc_copy(to, from, count * sizeof *to, rt_take_site_known());
     return to;
 }
 
 wchar_t *__fencer_wmemset(wchar_t *to, wchar_t c, size_t count)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     for (size_t i = 0; i < count; i++)
         libc_out(&to[i], &c, sizeof c, site);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/driver.h"
+#include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/record.h"
@@ -115,6 +116,19 @@ uint32_t libc_enter(void)
     return site;
 }
 
+uint32_t libc_enter_output(void)
+{
+    uint32_t site;
+
+    if (!rt.strategy->explores)
+        return libc_enter();
+    site = rt_take_site_known();
+    rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    return site;
+}
+
 uint32_t libc_enter_state(const char *name)
 {
     uint32_t site = libc_enter();
@@ -174,6 +188,7 @@ void libc_in(void *to, const void *from, size_t count, uint32_t site)
         machine_copy_out(from, to, count, site);
         return;
     }
+    footprint_read((uint64_t)from, count);
     rt_drain_range((uint64_t)from, count);
     rt_check_range(from, count, false, site);
     memcpy(to, from, count);

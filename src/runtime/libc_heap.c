@@ -48,12 +48,12 @@ static bool is_power_of_two(size_t n)
 
 void *__fencer_malloc(size_t size)
 {
-    return rt_malloc(size, 16, false, rt_take_site());
+    return rt_malloc(size, 16, false, rt_take_site_known());
 }
 
 void *__fencer_calloc(size_t count, size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     size_t all;
 
     if (__builtin_mul_overflow(count, size, &all)) {
@@ -77,12 +77,12 @@ static void release(void *p, uint32_t site)
 
 void __fencer_free(void *p)
 {
-    release(p, rt_take_site());
+    release(p, rt_take_site_known());
 }
 
 void __fencer_cfree(void *p)
 {
-    release(p, rt_take_site());
+    release(p, rt_take_site_known());
 }
 
 /* A block of libc's own grows into one of ours. */
@@ -117,12 +117,12 @@ void *libc_resize(void *p, size_t size, uint32_t site)
 
 void *__fencer_realloc(void *p, size_t size)
 {
-    return libc_resize(p, size, rt_take_site());
+    return libc_resize(p, size, rt_take_site_known());
 }
 
 void *__fencer_reallocarray(void *p, size_t count, size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     size_t all;
 
     if (__builtin_mul_overflow(count, size, &all)) {
@@ -143,17 +143,17 @@ static void *aligned(size_t align, size_t size, uint32_t site)
 
 void *__fencer_aligned_alloc(size_t align, size_t size)
 {
-    return aligned(align, size, rt_take_site());
+    return aligned(align, size, rt_take_site_known());
 }
 
 void *__fencer_memalign(size_t align, size_t size)
 {
-    return aligned(align, size, rt_take_site());
+    return aligned(align, size, rt_take_site_known());
 }
 
 int __fencer_posix_memalign(void **result, size_t align, size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     int before = errno;
     void *p;
 
@@ -169,12 +169,12 @@ int __fencer_posix_memalign(void **result, size_t align, size_t size)
 
 void *__fencer_valloc(size_t size)
 {
-    return rt_malloc(size, PAGE, false, rt_take_site());
+    return rt_malloc(size, PAGE, false, rt_take_site_known());
 }
 
 void *__fencer_pvalloc(size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     size_t pages;
 
     if (__builtin_add_overflow(size, PAGE - 1, &pages)) {
@@ -186,7 +186,7 @@ void *__fencer_pvalloc(size_t size)
 
 size_t __fencer_malloc_usable_size(void *p)
 {
-    rt_take_site();
+    rt_take_site_known();
     if (p && is_libc_heap(p))
         return malloc_usable_size(p);
     return p ? rt_malloc_size(p) : 0;

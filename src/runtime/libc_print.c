@@ -93,6 +93,25 @@ static int format_to(use_fn *use, void *how, const char *format, va_list list,
 
 /* ---- To a stream or descriptor ---- */
 
+/* Does it print numbers and the format itself, and look at nothing else? */
+static bool is_of_values(const char *format)
+{
+    if (!libc_is_constant(format))
+        return false;
+    while ((format = strchr(format, '%')) != NULL) {
+        format += 1 + strspn(format + 1, "0123456789 #+-'.*hljztLqI");
+        if (!*format || strchr("sSnm", *format))
+            return false;
+        format++;
+    }
+    return true;
+}
+
+static uint32_t enter(const char *format)
+{
+    return is_of_values(format) ? libc_enter_output() : libc_enter();
+}
+
 static void to_output(const char *text, size_t length, void *how, uint32_t site)
 {
     (void)how;
@@ -130,7 +149,7 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
 
 int __fencer_vfprintf(FILE *to, const char *format, va_list list)
 {
-    return libc_print(to, "fprintf", format, list, libc_enter());
+    return libc_print(to, "fprintf", format, list, enter(format));
 }
 
 int __fencer_fprintf(FILE *to, const char *format, ...)
@@ -140,7 +159,7 @@ int __fencer_fprintf(FILE *to, const char *format, ...)
 
 int __fencer_vprintf(const char *format, va_list list)
 {
-    return libc_print(stdout, "printf", format, list, libc_enter());
+    return libc_print(stdout, "printf", format, list, enter(format));
 }
 
 int __fencer_printf(const char *format, ...)
@@ -150,7 +169,7 @@ int __fencer_printf(const char *format, ...)
 
 int __fencer_vdprintf(int fd, const char *format, va_list list)
 {
-    return print_fd(fd, "dprintf", format, list, libc_enter());
+    return print_fd(fd, "dprintf", format, list, enter(format));
 }
 
 int __fencer_dprintf(int fd, const char *format, ...)

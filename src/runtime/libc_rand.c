@@ -16,6 +16,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "runtime/footprint.h"
+
 MODEL(rand)
 MODEL(srand)
 MODEL(rand_r)
@@ -91,27 +93,33 @@ static int next31(uint64_t *state)
 
 /* ---- rand and random share one generator, as in glibc ---- */
 
+static void take_random(void)
+{
+    rt_take_site_known();
+    footprint_change((uint64_t)&rand_state, sizeof rand_state);
+}
+
 int __fencer_rand(void)
 {
-    rt_take_site();
+    take_random();
     return next31(&rand_state);
 }
 
 void __fencer_srand(unsigned seed)
 {
-    rt_take_site();
+    take_random();
     rand_state = seed;
 }
 
 long __fencer_random(void)
 {
-    rt_take_site();
+    take_random();
     return next31(&rand_state);
 }
 
 void __fencer_srandom(unsigned seed)
 {
-    rt_take_site();
+    take_random();
     rand_state = seed;
 }
 

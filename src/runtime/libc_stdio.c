@@ -91,7 +91,7 @@ static bool captures_or_state(FILE *to, const char *name)
 
 static size_t put(const void *from, size_t count, FILE *to, const char *name)
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_is_constant(from) ? libc_enter_output() : libc_enter();
 
     libc_reads(from, count, site);
     if (!captures_or_state(to, name))
@@ -104,7 +104,7 @@ static int put_char(int c, FILE *to, const char *name)
 {
     char byte = (char)c;
 
-    libc_enter();
+    libc_enter_output();
     if (!captures_or_state(to, name))
         return putc(c, to);
     rt_output(&byte, 1);
@@ -113,7 +113,7 @@ static int put_char(int c, FILE *to, const char *name)
 
 static int put_text(const char *text, FILE *to, bool line, const char *name)
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_is_constant(text) ? libc_enter_output() : libc_enter();
 
     libc_reads_text(text, site);
     if (!captures_or_state(to, name)) {

@@ -484,8 +484,9 @@ static struct value cas(uint64_t address, unsigned size,
                       rt.model->delays_stores && !is_sc(address);
     struct value old;
 
-    rt.current->pending = (struct rt_pending){expected->word[0], 0, 0,
-                                              (uint8_t)failure, HAPPENED_CAS};
+    rt.current->pending = (struct rt_pending){.expected = expected->word[0],
+                                              .failure = (uint8_t)failure,
+                                              .flags = HAPPENED_CAS};
     t = rmw_begin(address, size, success, site);
     t->pending = (struct rt_pending){0};
     if (success == ORDER_SEQ_CST)
@@ -572,7 +573,7 @@ bool machine_pending(uint32_t thread, struct happening *h)
     switch (h->kind) {
     case EV_LOCK:
     case EV_WAIT:
-        h->size = HAPPENED_OBJECT;
+        h->size = happened_size(p->size);
         return true;
     case EV_LOAD:
     case EV_RMW:

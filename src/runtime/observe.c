@@ -25,8 +25,12 @@ void __fencer_fencer_observe(const char *label, long long v);
 void __fencer_fencer_atomic_begin(void);
 void __fencer_fencer_atomic_end(void);
 
+/* What was observed: one thread's after the other's, each in program order, so
+ * that it does not matter when different threads do it. */
 static char outcome[sizeof(((struct outcome *)0)->text)];
 static size_t outcome_used;
+static size_t observed[RT_MAX_THREADS]; /* bytes of that thread's */
+static uint32_t observed_end;           /* threads below this */
 /* Index + 1 into the channel's outcomes; shared with the processes that run
  * one execution each. */
 static uint32_t *slots;
@@ -95,11 +99,33 @@ void __fencer_fencer_atomic_end(void)
     t->atomic_depth--;
 }
 
+/* Behind what the running thread observed before.  What does not fit any more
+ * is lost, at the end. */
 static void append_text(const char *s)
 {
-    for (; *s && outcome_used + 1 < sizeof outcome; s++)
-        outcome[outcome_used++] = *s;
+    uint32_t id = rt.current->id;
+    size_t at = 0, length = strlen(s), room, tail;
+
+    for (; observed_end <= id; observed_end++)
+        observed[observed_end] = 0;
+    for (uint32_t i = 0; i <= id; i++)
+        at += observed[i];
+    room = sizeof outcome - 1 - at;
+    if (length > room)
+        length = room;
+    tail = outcome_used - at;
+    if (tail > room - length)
+        tail = room - length;
+    memmove(outcome + at + length, outcome + at, tail);
+    memcpy(outcome + at, s, length);
+    observed[id] += length;
+    outcome_used = at + length + tail;
     outcome[outcome_used] = '\0';
+    for (uint32_t i = id + 1; i < observed_end; i++) {
+        if (observed[i] > tail)
+            observed[i] = tail;
+        tail -= observed[i];
+    }
 }
 
 static size_t digits(char *to, size_t size, const char *format, ...)
@@ -115,7 +141,7 @@ static size_t digits(char *to, size_t size, const char *format, ...)
 
 void __fencer_fencer_observe(const char *label, long long v)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     char number[32];
 
     digits(number, sizeof number, "%l", v);
@@ -140,6 +166,7 @@ void observe_forget(void)
 void observe_reset(void)
 {
     outcome_used = 0;
+    observed_end = 0;
     outcome[0] = '\0';
 }
 

@@ -319,9 +319,6 @@ void rt_event(enum event_kind kind, const void *address, unsigned size,
     __fencer_count++;
     if (!is_quiet(kind))
         record_effect(t);
-    if (kind == EV_ALLOC || kind == EV_FREE || kind == EV_CALL ||
-        kind == EV_OBSERVE)
-        footprint_all();
     if (kind == EV_LOCK_FAIL)
         record_read(t, (uint64_t)address, 4, *(const uint32_t *)address);
     if (rt.tracing)

@@ -64,6 +64,7 @@ struct rt_read {
 struct rt_pending {
     uint64_t expected;
     uint8_t kind; /* 0: as announced */
+    uint8_t size;
     uint8_t order, failure, flags;
 };
 

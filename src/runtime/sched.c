@@ -191,6 +191,7 @@ void sched_next_phase(void)
 static void together(void)
 {
     rt.multi = true;
+    footprint_all(); /* what it touched while alone was not seen */
     if (first_left)
         sched_look(first_left);
     else
@@ -244,7 +245,6 @@ void sched_wake(struct thread *t)
 
 void rt_wake(struct thread *t)
 {
-    footprint_all();
     if (t->state == THREAD_BLOCKED)
         end_wait(t, false);
 }
@@ -338,21 +338,6 @@ static void take_turn(void)
         footprint_all();
     if (rt.strategy->did)
         rt.strategy->did(&rt.view, rt.current->id);
-}
-
-void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
-{
-    struct footprint *f = rt.view.footprint;
-
-    for (uint32_t i = 0; i < f->count; i++)
-        if (f->touch[i].address == address && f->touch[i].size == size &&
-            f->touch[i].kind == (uint32_t)kind)
-            return;
-    if (f->count == FOOTPRINT_MAX || size > UINT32_MAX)
-        f->all = true;
-    else
-        f->touch[f->count++] =
-            (struct touch){address, (uint32_t)size, (uint32_t)kind};
 }
 
 uint32_t rt_take_site_known_quiet(void)

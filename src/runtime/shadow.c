@@ -151,7 +151,7 @@ static void touch_elsewhere(uint64_t address, uint64_t end)
 {
     bool stack = address - FIBER_AT < FIBER_SIZE * RT_MAX_THREADS;
 
-    if (!stack && address - HEAP_AT >= HEAP_SIZE && !libc_resets(address))
+    if (!stack && address - HEAP_AT >= HEAP_SPAN && !libc_resets(address))
         rt_needs_process("a store to memory that is not the program's");
     for (uint64_t a = address & ~15ull; a < end; a += 16)
         if (*shadow_of(a) == SHADOW_CLEAN)

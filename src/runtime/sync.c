@@ -65,8 +65,38 @@ void sync_enter(enum event_kind kind, void *object, size_t size, uint32_t site)
     sync_look(object, size, site);
 }
 
+void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
+                        sync_waits_fn *waits, uint32_t site)
+{
+    struct thread *t = rt_self();
+
+    if (rt.view.footprint) {
+        rt_check_range(object, size, true, site);
+        t->would_wait = waits;
+    }
+    t->pending.size = (uint8_t)size;
+    sync_enter(kind, object, size, site);
+}
+
+void sync_left(void)
+{
+    struct thread *t = rt_self();
+
+    t->would_wait = NULL;
+    t->pending = (struct rt_pending){0};
+}
+
+bool sync_releases(const struct thread *t, const void *object, size_t size)
+{
+    for (uint32_t i = 0; i < t->buffered; i++)
+        if (t->buffer[i].address - (uint64_t)object < size)
+            return true;
+    return false;
+}
+
 void sync_in(void *to, const void *from, size_t size, uint32_t site)
 {
+    footprint_read((uint64_t)from, size);
     rt_check_range(from, size, false, site);
     settle(from, size);
     memcpy(to, from, size);
@@ -124,8 +154,17 @@ int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
     return 0;
 }
 
+/* Who reads the clock says that it changes it, and who moves it on that it
+ * reads it: in whatever order time passes twice, it is as late. */
+static uint64_t look_at_clock(void)
+{
+    footprint_change((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
+    return rt.clock_ns;
+}
+
 void sync_pass_time(uint64_t ns)
 {
+    footprint_read((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
     if (__builtin_add_overflow(rt.clock_ns, ns, &rt.clock_ns))
         rt.clock_ns = UINT64_MAX;
 }
@@ -133,11 +172,11 @@ void sync_pass_time(uint64_t ns)
 bool sync_block(enum event_kind kind, const void *object,
                 const uint64_t *deadline, const char *words)
 {
-    if (deadline && *deadline <= rt.clock_ns)
+    if (deadline && *deadline <= look_at_clock())
         return false;
     if (rt_block(kind, object, deadline != NULL, words))
         return true;
-    if (*deadline > rt.clock_ns)
+    if (*deadline > look_at_clock())
         rt.clock_ns = *deadline;
     return false;
 }

@@ -51,6 +51,16 @@ void sync_enter(enum event_kind kind, void *object, size_t size, uint32_t site);
 /* The same without the scheduling point: initialisation, attributes. */
 void sync_look(const void *object, size_t size, uint32_t site);
 
+/* The same for an operation that may have to wait: a strategy that asks learns
+ * beforehand whether it would.  sync_left ends that; until then it holds for
+ * every time that the operation looks again. */
+typedef bool sync_waits_fn(const struct thread *t, const void *object);
+void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
+                        sync_waits_fn *waits, uint32_t site);
+void sync_left(void);
+/* Is an unlock of that object on its way, in that thread's buffer? */
+bool sync_releases(const struct thread *t, const void *object, size_t size);
+
 /* Read an argument that is passed by address; write a result so. */
 void sync_in(void *to, const void *from, size_t size, uint32_t site);
 void sync_out(void *to, const void *from, size_t size, uint32_t site);
@@ -176,6 +186,8 @@ int sync_mutex_check_held(const struct mutex *m, const char *who,
  * depth of a recursive lock goes from one to the other. */
 uint32_t sync_mutex_let_go(struct mutex *m, uint32_t site);
 int sync_mutex_retake(struct mutex *m, uint32_t depth, uint32_t site);
+/* Would that thread have to wait for it? */
+bool sync_mutex_waits(const struct thread *t, const struct mutex *m);
 /* A thread that ends leaves its robust mutexes to the next. */
 void sync_mutex_orphan(struct thread *t);
 

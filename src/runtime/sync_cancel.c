@@ -56,6 +56,7 @@ _Noreturn void sync_unwind(void)
 {
     struct thread *t = rt_self();
 
+    sync_left();
     while (t->cleanups) {
         struct rt_cleanup *c = t->cleanups;
 
@@ -110,7 +111,7 @@ int __fencer_pthread_cancel(pthread_t handle)
         return ESRCH;
     s = sync_of(t);
     s->cancel_pending = true;
-    happened_object(EV_POST, s, 0, 1, 0, site);
+    happened_object(EV_POST, s, sizeof *s, 0, 1, 0, site);
     rt_event(EV_POST, NULL, 0, t->id, 0, site);
     if (s->cancelable && !s->cancel_disabled && t->state == THREAD_BLOCKED)
         rt_wake(t);
@@ -122,13 +123,13 @@ int __fencer_pthread_cancel(pthread_t handle)
 void __fencer_pthread_testcancel(void)
 {
     /* It polls: others may have something to say. */
-    sync_yield(rt_take_site_quiet());
+    sync_yield(rt_take_site_known_quiet());
     sync_cancel_point();
 }
 
 int __fencer_pthread_setcancelstate(int state, int *old)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct sync_thread *s = sync_of(rt_self());
     int was =
         s->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
@@ -143,7 +144,7 @@ int __fencer_pthread_setcancelstate(int state, int *old)
 
 int __fencer_pthread_setcanceltype(int type, int *old)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     int was = PTHREAD_CANCEL_DEFERRED;
 
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
@@ -158,13 +159,13 @@ int __fencer_pthread_setcanceltype(int type, int *old)
 
 void __fencer___pthread_register_cancel(__pthread_unwind_buf_t *buf)
 {
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     sync_cleanup_push((struct rt_cleanup *)(void *)buf, NULL, NULL);
 }
 
 void __fencer___pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
 {
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     sync_cleanup_pop((struct rt_cleanup *)(void *)buf);
 }
 
@@ -183,6 +184,6 @@ void __fencer___pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buf)
 void __fencer___pthread_unwind_next(__pthread_unwind_buf_t *buf)
 {
     (void)buf;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     sync_unwind();
 }

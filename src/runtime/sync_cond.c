@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/happened.h"
 
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
@@ -50,12 +51,33 @@ static uint32_t count_waiters(const struct cond *c)
     return n;
 }
 
-/* t->sync points to a flag of its wait: it was told. */
+/* A wait under way: its thread's `sync` points to it. */
+struct waiting {
+    bool told;
+    struct mutex *mutex;
+};
+
+/* A waiter that need not sleep any more goes on when it gets the mutex. */
+static bool retake_waits(const struct thread *t, const void *object)
+{
+    const struct waiting *w = t->sync;
+
+    (void)object;
+    return sync_mutex_waits(t, w->mutex);
+}
+
 static void tell(struct cond *c, struct thread *t)
 {
-    *(bool *)t->sync = true;
+    struct waiting *w = t->sync;
+
+    w->told = true;
     c->waiters -= c->waiters > 0;
     rt_wake(t);
+    if (!rt.view.footprint)
+        return;
+    t->sched->op = (struct sched_op){(uint64_t)w->mutex, t->site, EV_LOCK,
+                                     sizeof *w->mutex, 0};
+    t->sched->blocks = true;
 }
 
 void sync_cond_wake(struct cond *c, bool all, uint32_t site)
@@ -72,29 +94,34 @@ void sync_cond_wake(struct cond *c, bool all, uint32_t site)
         tell(c, waiter(c, n > 1 ? rt_choose(n) : 0));
     }
     rt_acquired(C_POST, c);
-    happened_object(EV_POST, c, 1, 1, 0, site);
+    happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
 }
 
 /* Sleeps until told, cancelled (then `told` stays false) or too late. */
-static bool sleep_on(struct cond *c, const uint64_t *deadline, bool *told)
+static bool sleep_on(struct cond *c, const uint64_t *deadline,
+                     struct waiting *w)
 {
+    struct thread *t = rt_self();
     bool in_time = true;
 
-    rt_self()->sync = told;
-    while (!*told && in_time && !sync_cancelled())
+    t->sync = w;
+    t->would_wait = retake_waits;
+    while (!w->told && in_time && !sync_cancelled())
         in_time =
             sync_block_cancelable(EV_WAIT, c, deadline, "a condition variable");
-    rt_self()->sync = NULL;
-    if (!*told)
+    sync_left();
+    t->sync = NULL;
+    if (!w->told)
         c->waiters -= c->waiters > 0;
-    return in_time || *told;
+    return in_time || w->told;
 }
 
 int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
                    const char *who, uint32_t site)
 {
-    bool told = false, in_time;
+    struct waiting w = {.mutex = m};
+    bool in_time;
     uint32_t depth;
     int error;
 
@@ -107,15 +134,17 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     rt_touch(c, sizeof *c);
     c->waiters++;
     depth = sync_mutex_let_go(m, site);
-    in_time = sleep_on(c, deadline, &told);
+    in_time = sleep_on(c, deadline, &w);
+    footprint_change((uint64_t)c, sizeof *c);
+    sync_look(m, sizeof *m, site);
     rt_acquire(C_WAIT, c);
     rt_acquired(C_WAIT, c);
-    happened_object(EV_WAIT, c, 1, 1, 0, site);
-    rt_event(EV_WAIT, c, sizeof *c, told, in_time ? 0 : EVF_TIMED_OUT, site);
+    happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_WAIT, c, sizeof *c, w.told, in_time ? 0 : EVF_TIMED_OUT, site);
     error = sync_mutex_retake(m, depth, site);
     if (error)
         return error;
-    if (!told)
+    if (!w.told)
         sync_cancel_point();
     return in_time ? 0 : ETIMEDOUT;
 }
@@ -147,7 +176,7 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
 int __fencer_pthread_cond_init(pthread_cond_t *c,
                                const pthread_condattr_t *attr)
 {
-    uint32_t site = rt_take_site(), bits = 0;
+    uint32_t site = rt_take_site_known(), bits = 0;
 
     if (attr)
         sync_in(&bits, attr, sizeof bits, site);
@@ -156,13 +185,13 @@ int __fencer_pthread_cond_init(pthread_cond_t *c,
 
 int __fencer_pthread_cond_destroy(pthread_cond_t *c)
 {
-    return sync_cond_destroy(of(c), rt_take_site());
+    return sync_cond_destroy(of(c), rt_take_site_known());
 }
 
 int __fencer_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
     return sync_cond_wait(of(c), (struct mutex *)(void *)m, NULL,
-                          "pthread_cond_wait", rt_take_site());
+                          "pthread_cond_wait", rt_take_site_known());
 }
 
 static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -181,7 +210,7 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 int __fencer_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                     const struct timespec *when)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     sync_look(c, sizeof *c, site);
     return wait_until(c, m, (clockid_t)of(c)->clock, when,
@@ -193,17 +222,17 @@ int __fencer_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                     const struct timespec *when)
 {
     return wait_until(c, m, clock, when, "pthread_cond_clockwait",
-                      rt_take_site());
+                      rt_take_site_known());
 }
 
 int __fencer_pthread_cond_signal(pthread_cond_t *c)
 {
-    sync_cond_wake(of(c), false, rt_take_site());
+    sync_cond_wake(of(c), false, rt_take_site_known());
     return 0;
 }
 
 int __fencer_pthread_cond_broadcast(pthread_cond_t *c)
 {
-    sync_cond_wake(of(c), true, rt_take_site());
+    sync_cond_wake(of(c), true, rt_take_site_known());
     return 0;
 }

@@ -56,13 +56,13 @@ int __fencer_sched_yield(void)
 
 int __fencer_pthread_yield(void)
 {
-    sync_yield(rt_take_site_quiet());
+    sync_yield(rt_take_site_known_quiet());
     return 0;
 }
 
 int __fencer_nanosleep(const struct timespec *time, struct timespec *left)
 {
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
     uint64_t ns;
 
     (void)left; /* for signals that interrupt */
@@ -77,7 +77,7 @@ int __fencer_nanosleep(const struct timespec *time, struct timespec *left)
 int __fencer_clock_nanosleep(clockid_t clock, int flags,
                              const struct timespec *time, struct timespec *left)
 {
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
     uint64_t ns;
 
     (void)left;
@@ -92,13 +92,13 @@ int __fencer_clock_nanosleep(clockid_t clock, int flags,
 
 int __fencer_usleep(useconds_t us)
 {
-    sync_sleep(us * 1000ull, rt_take_site_quiet());
+    sync_sleep(us * 1000ull, rt_take_site_known_quiet());
     return 0;
 }
 
 unsigned __fencer_sleep(unsigned seconds)
 {
-    sync_sleep(seconds * NS, rt_take_site_quiet());
+    sync_sleep(seconds * NS, rt_take_site_known_quiet());
     return 0;
 }
 

@@ -111,7 +111,7 @@ static int take(struct mutex *m, uint32_t depth, unsigned flags, uint32_t site)
 
     if (m->state == MUTEX_LOST) {
         rt_acquired(C_LOCK_FAIL, m);
-        happened_object(EV_LOCK_FAIL, m, 0, 0, HAPPENED_CAS, site);
+        happened_object(EV_LOCK_FAIL, m, sizeof *m, 0, 0, HAPPENED_CAS, site);
         rt_event(EV_LOCK_FAIL, m, sizeof *m, 0, 0, site);
         return ENOTRECOVERABLE;
     }
@@ -126,7 +126,7 @@ static int take(struct mutex *m, uint32_t depth, unsigned flags, uint32_t site)
     if (m->kind & MUTEX_ROBUST)
         robust_add(m);
     rt_acquired(C_LOCK, m);
-    happened_object(EV_LOCK, m, 0, 1, flags, site);
+    happened_object(EV_LOCK, m, sizeof *m, 0, 1, flags, site);
     rt_event(EV_LOCK, m, sizeof *m, 1, 0, site);
     return result;
 }
@@ -135,7 +135,8 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
 {
     rt_acquire(C_LOCK_FAIL, m);
     rt_acquired(C_LOCK_FAIL, m);
-    happened_object(EV_LOCK_FAIL, m, m->lock, m->lock, HAPPENED_CAS, site);
+    happened_object(EV_LOCK_FAIL, m, sizeof *m, m->lock, m->lock, HAPPENED_CAS,
+                    site);
     rt_event(EV_LOCK_FAIL, m, sizeof *m, m->lock, flags, site);
     sync_polls();
     return error;
@@ -143,17 +144,17 @@ static int not_taken(struct mutex *m, int error, uint32_t flags, uint32_t site)
 
 /* A lock that can only wait, as it is now.  An own unlock on its way goes
  * first, and frees it. */
-static bool lock_waits(const struct thread *t, const void *object)
+bool sync_mutex_waits(const struct thread *t, const struct mutex *m)
 {
-    const struct mutex *m = object;
-
-    if (!is_valid(m) || !m->lock)
+    if (!is_valid(m) || !m->lock || sync_releases(t, m, sizeof *m))
         return false;
-    for (uint32_t i = 0; i < t->buffered; i++)
-        if (t->buffer[i].address - (uint64_t)m < sizeof *m)
-            return false;
     return m->owner != t->id + 1 || (type(m) != PTHREAD_MUTEX_RECURSIVE &&
                                      type(m) != PTHREAD_MUTEX_ERRORCHECK);
+}
+
+static bool lock_waits(const struct thread *t, const void *object)
+{
+    return sync_mutex_waits(t, object);
 }
 
 static int wait_and_take(struct mutex *m, const uint64_t *deadline,
@@ -211,34 +212,33 @@ static void look_for_polling(const struct mutex *m)
     }
 }
 
-/* To a strategy that asks: would the operation wait, does it drain?  It drains
- * nothing where it only counts. */
+/* To a strategy that asks: does the operation drain?  It drains nothing where
+ * it only counts. */
 static void announce(struct mutex *m, bool locks, uint32_t site)
 {
-    struct thread *t = rt_self();
     enum model_construct c = locks ? C_LOCK : C_UNLOCK;
-    bool counts = m->owner != (locks ? 0 : me()) || m->count > 1;
+    bool counts;
 
     rt_check_range(m, sizeof *m, true, site);
-    t->would_wait = locks ? lock_waits : NULL;
-    t->sched->drains = !counts && rt_recipe(c).before & FENCE_FULL;
+    counts = m->owner != (locks ? 0 : me()) || m->count > 1;
+    rt_self()->sched->drains = !counts && rt_recipe(c).before & FENCE_FULL;
 }
 
 int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
 {
-    struct thread *t = rt_self();
     int error;
 
     look_for_polling(m);
     if (rt.view.footprint && !deadline)
         announce(m, true, site);
-    sync_enter(EV_LOCK, m, sizeof *m, site);
-    t->sched->drains = false;
+    sync_enter_waiting(EV_LOCK, m, sizeof *m, deadline ? NULL : lock_waits,
+                       site);
+    rt_self()->sched->drains = false;
     if (!is_valid(m))
         error = EINVAL;
     else if (!relocked(m, &error))
         error = wait_and_take(m, deadline, 1, site);
-    t->would_wait = NULL;
+    sync_left();
     return error;
 }
 
@@ -277,7 +277,7 @@ static void let_go(struct mutex *m, uint32_t site)
     }
     m->owner = 0;
     m->count = 0;
-    happened_object(EV_UNLOCK, m, 0, 0, 0, site);
+    happened_object(EV_UNLOCK, m, sizeof *m, 0, 0, 0, site);
     rt_event(EV_UNLOCK, m, sizeof *m, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, m, released);
     /* Not by way of the buffer now: who is hungry must find it free. */
@@ -361,7 +361,7 @@ int sync_mutex_destroy(struct mutex *m, uint32_t site)
 int __fencer_pthread_mutex_init(pthread_mutex_t *m,
                                 const pthread_mutexattr_t *attr)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     int bits = 0;
 
     if (attr)
@@ -373,7 +373,7 @@ int __fencer_pthread_mutex_init(pthread_mutex_t *m,
 
 int __fencer_pthread_mutex_destroy(pthread_mutex_t *m)
 {
-    return sync_mutex_destroy(of(m), rt_take_site());
+    return sync_mutex_destroy(of(m), rt_take_site_known());
 }
 
 int __fencer_pthread_mutex_lock(pthread_mutex_t *m)
@@ -389,7 +389,7 @@ int __fencer_pthread_mutex_trylock(pthread_mutex_t *m)
 int __fencer_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
                                      const struct timespec *when)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint64_t deadline;
     int error = sync_deadline(clock, when, site, &deadline);
 
@@ -410,7 +410,7 @@ int __fencer_pthread_mutex_unlock(pthread_mutex_t *m)
 
 int __fencer_pthread_mutex_consistent(pthread_mutex_t *m)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     sync_look(m, sizeof *m, site);
     if (!(of(m)->kind & MUTEX_ROBUST) || of(m)->state != MUTEX_TAINTED)

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/happened.h"
 
 enum once_state { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
@@ -19,11 +20,12 @@ enum once_state { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
 static void end_once(int *control, enum once_state state, uint32_t site)
 {
     rt_step(EV_POST, control, sizeof *control, site);
+    footprint_change((uint64_t)control, sizeof *control);
     rt_acquire(C_POST, control);
     *control = state;
     rt_wake_all(control);
     rt_acquired(C_POST, control);
-    happened_object(EV_POST, control, 1, 1, 0, site);
+    happened_object(EV_POST, control, sizeof *control, 1, 1, 0, site);
     rt_event(EV_POST, control, sizeof *control, state, 0, site);
 }
 
@@ -32,25 +34,34 @@ static void abandon_once(void *control)
     end_once(control, ONCE_NEW, 0);
 }
 
+static bool once_waits(const struct thread *t, const void *object)
+{
+    (void)t;
+    return *(const int *)object == ONCE_RUNNING;
+}
+
 void sync_once(int *control, void (*routine)(void), uint32_t site)
 {
     struct rt_cleanup cleanup;
     bool done;
 
-    sync_enter(EV_WAIT, control, sizeof *control, site);
+    sync_enter_waiting(EV_WAIT, control, sizeof *control, once_waits, site);
+    rt_self()->pending.kind = EV_WAIT;
     for (;;) {
         rt_acquire(C_WAIT, control);
         if (*control != ONCE_RUNNING)
             break;
         sync_block(EV_LOCK, control, NULL, "the end of a pthread_once routine");
+        sync_look(control, sizeof *control, site);
     }
+    sync_left();
     done = *control == ONCE_DONE;
     if (!done) {
         rt_touch(control, sizeof *control);
         *control = ONCE_RUNNING;
     }
     rt_acquired(C_WAIT, control);
-    happened_object(EV_WAIT, control, 1, 1, 0, site);
+    happened_object(EV_WAIT, control, sizeof *control, 1, 1, 0, site);
     rt_event(EV_WAIT, control, sizeof *control, done, 0, site);
     if (done)
         return;
@@ -62,7 +73,7 @@ void sync_once(int *control, void (*routine)(void), uint32_t site)
 
 int __fencer_pthread_once(pthread_once_t *control, void (*routine)(void))
 {
-    sync_once(control, routine, rt_take_site());
+    sync_once(control, routine, rt_take_site_known());
     return 0;
 }
 
@@ -84,6 +95,7 @@ static void fresh_keys(void)
 static bool is_key(uint32_t key)
 {
     fresh_keys();
+    footprint_read((uint64_t)keys, sizeof keys);
     return key < RT_KEYS_MAX && keys[key].used;
 }
 
@@ -96,6 +108,7 @@ int sync_key_create(uint32_t *to, void (*destructor)(void *), uint32_t site)
         key++;
     if (key == RT_KEYS_MAX)
         return EAGAIN;
+    footprint_change((uint64_t)keys, sizeof keys);
     keys[key].used = true;
     keys[key].destructor = destructor;
     if (rt.key_end <= key)
@@ -111,6 +124,7 @@ int sync_key_delete(uint32_t key)
 {
     if (!is_key(key))
         return EINVAL;
+    footprint_change((uint64_t)keys, sizeof keys);
     keys[key].used = false;
     return 0;
 }
@@ -134,7 +148,7 @@ static bool destroy_round(struct thread *t)
     bool any = false;
 
     for (uint32_t key = 0; key < rt.key_end; key++) {
-        void *value = sync_key_get(key);
+        void *value = t->keys[key] ? sync_key_get(key) : NULL;
 
         if (!value)
             continue;
@@ -158,23 +172,23 @@ void sync_key_destroy_all(void)
 
 int __fencer_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    return sync_key_create(key, destructor, rt_take_site());
+    return sync_key_create(key, destructor, rt_take_site_known());
 }
 
 int __fencer_pthread_key_delete(pthread_key_t key)
 {
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return sync_key_delete(key);
 }
 
 void *__fencer_pthread_getspecific(pthread_key_t key)
 {
-    (void)rt_take_site_quiet();
+    (void)rt_take_site_known_quiet();
     return sync_key_get(key);
 }
 
 int __fencer_pthread_setspecific(pthread_key_t key, const void *value)
 {
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return sync_key_set(key, value);
 }

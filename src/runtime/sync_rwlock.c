@@ -50,6 +50,25 @@ static bool is_free(const struct rwlock *l, bool write)
            l->kind != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
 
+/* A writer that keeps readers out must be seen to wait. */
+static bool waits(const struct thread *t, const struct rwlock *l, bool write)
+{
+    if (is_free(l, write) || l->writer == t->id + 1 ||
+        sync_releases(t, l, sizeof *l))
+        return false;
+    return !write || l->kind != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static bool read_waits(const struct thread *t, const void *object)
+{
+    return waits(t, object, false);
+}
+
+static bool write_waits(const struct thread *t, const void *object)
+{
+    return waits(t, object, true);
+}
+
 /* The lock as one number: what a reader minds, and what else a writer does. */
 #define BY_WRITER 1u
 static uint64_t word(const struct rwlock *l)
@@ -61,7 +80,7 @@ static void happened(enum event_kind kind, const struct rwlock *l, bool write,
                      unsigned flags, uint64_t read, uint32_t site)
 {
     HAPPENED(.kind = (uint8_t)kind, .address = (uint64_t)l,
-             .size = HAPPENED_OBJECT, .read = read, .wrote = word(l),
+             .size = happened_size(sizeof *l), .read = read, .wrote = word(l),
              .expected = write ? 0 : BY_WRITER, .flags = (uint8_t)flags,
              .site = site);
 }
@@ -113,14 +132,9 @@ static bool wait(struct rwlock *l, bool write, const uint64_t *deadline)
     return woken;
 }
 
-static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
-                uint32_t site)
+static int wait_and_take(struct rwlock *l, bool write, const uint64_t *deadline,
+                         uint32_t site)
 {
-    struct rwlock *l = of(object);
-
-    sync_enter(EV_LOCK, l, sizeof *l, site);
-    if (l->writer == me())
-        return EDEADLK;
     for (;;) {
         rt_acquire(C_LOCK, l);
         if (is_free(l, write))
@@ -129,6 +143,22 @@ static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
             return not_taken(l, write, ETIMEDOUT, EVF_TIMED_OUT, site);
         sync_look(l, sizeof *l, site);
     }
+}
+
+static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
+                uint32_t site)
+{
+    struct rwlock *l = of(object);
+    sync_waits_fn *waits_for = write ? write_waits : read_waits;
+    int error = EDEADLK;
+
+    rt_self()->pending.expected = write ? 0 : BY_WRITER;
+    sync_enter_waiting(EV_LOCK, l, sizeof *l, deadline ? NULL : waits_for,
+                       site);
+    if (l->writer != me())
+        error = wait_and_take(l, write, deadline, site);
+    sync_left();
+    return error;
 }
 
 static int trylock(pthread_rwlock_t *object, bool write, uint32_t site)
@@ -173,7 +203,7 @@ static void reader_released(void *address)
 int __fencer_pthread_rwlock_init(pthread_rwlock_t *object,
                                  const pthread_rwlockattr_t *attr)
 {
-    uint32_t site = rt_take_site(), bits = 0;
+    uint32_t site = rt_take_site_known(), bits = 0;
     struct rwlock *l = of(object);
 
     if (attr)
@@ -187,7 +217,7 @@ int __fencer_pthread_rwlock_init(pthread_rwlock_t *object,
 
 int __fencer_pthread_rwlock_destroy(pthread_rwlock_t *object)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct rwlock *l = of(object);
 
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
@@ -198,63 +228,63 @@ int __fencer_pthread_rwlock_destroy(pthread_rwlock_t *object)
 
 int __fencer_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-    return lock(l, false, NULL, rt_take_site());
+    return lock(l, false, NULL, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-    return lock(l, true, NULL, rt_take_site());
+    return lock(l, true, NULL, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
-    return trylock(l, false, rt_take_site_quiet());
+    return trylock(l, false, rt_take_site_known_quiet());
 }
 
 int __fencer_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
 {
-    return trylock(l, true, rt_take_site_quiet());
+    return trylock(l, true, rt_take_site_known_quiet());
 }
 
 int __fencer_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
                                         const struct timespec *when)
 {
-    return lock_until(l, false, CLOCK_REALTIME, when, rt_take_site());
+    return lock_until(l, false, CLOCK_REALTIME, when, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_timedwrlock(pthread_rwlock_t *l,
                                         const struct timespec *when)
 {
-    return lock_until(l, true, CLOCK_REALTIME, when, rt_take_site());
+    return lock_until(l, true, CLOCK_REALTIME, when, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
                                         const struct timespec *when)
 {
-    return lock_until(l, false, clock, when, rt_take_site());
+    return lock_until(l, false, clock, when, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
                                         const struct timespec *when)
 {
-    return lock_until(l, true, clock, when, rt_take_site());
+    return lock_until(l, true, clock, when, rt_take_site_known());
 }
 
 int __fencer_pthread_rwlock_unlock(pthread_rwlock_t *object)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct rwlock *l = of(object);
 
     sync_enter(EV_UNLOCK, l, sizeof *l, site);
     if (l->writer == me()) {
         l->writer = 0;
-        happened_object(EV_UNLOCK, l, 0, 0, 0, site);
+        happened_object(EV_UNLOCK, l, sizeof *l, 0, 0, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 1, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, writer_released);
     } else if (l->holders) {
         l->holders--;
-        happened_object(EV_UNLOCK, l, 0, (uint64_t)(l->readers - 1) << 1, 0,
-                        site);
+        happened_object(EV_UNLOCK, l, sizeof *l, 0,
+                        (uint64_t)(l->readers - 1) << 1, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, reader_released);
     } else if (l->writer) {

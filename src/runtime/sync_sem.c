@@ -38,7 +38,8 @@ static int take(struct semaphore *s, unsigned flags, uint32_t site)
     rt_touch(s, sizeof *s);
     s->value--;
     rt_acquired(C_WAIT, s);
-    happened_object(EV_WAIT, s, s->value + 1ull, s->value, flags, site);
+    happened_object(EV_WAIT, s, sizeof *s, s->value + 1ull, s->value, flags,
+                    site);
     rt_event(EV_WAIT, s, sizeof *s, s->value, 0, site);
     return 0;
 }
@@ -46,13 +47,20 @@ static int take(struct semaphore *s, unsigned flags, uint32_t site)
 static int not_taken(struct semaphore *s, int error, uint32_t flags,
                      uint32_t site)
 {
+    sync_left();
     rt_acquire(C_LOCK_FAIL, s);
     rt_acquired(C_LOCK_FAIL, s);
-    happened_object(EV_LOCK_FAIL, s, s->value, s->value,
+    happened_object(EV_LOCK_FAIL, s, sizeof *s, s->value, s->value,
                     HAPPENED_CAS | HAPPENED_COUNT, site);
     rt_event(EV_LOCK_FAIL, s, sizeof *s, s->value, flags, site);
     sync_polls();
     return fail(error);
+}
+
+static bool sem_waits(const struct thread *t, const void *object)
+{
+    return !((const struct semaphore *)object)->value &&
+           !sync_of(t)->cancel_pending;
 }
 
 static int wait(sem_t *object, const uint64_t *deadline, uint32_t site)
@@ -60,11 +68,15 @@ static int wait(sem_t *object, const uint64_t *deadline, uint32_t site)
     struct semaphore *s = of(object);
 
     sync_cancel_point();
-    sync_enter(EV_WAIT, s, sizeof *s, site);
+    sync_enter_waiting(EV_WAIT, s, sizeof *s, deadline ? NULL : sem_waits,
+                       site);
     for (;;) {
         rt_acquire(C_WAIT, s);
-        if (s->value)
+        if (s->value) {
+            sync_left();
             return take(s, deadline ? HAPPENED_CAS : 0, site);
+        }
+        sync_cancel_point();
         if (!sync_block_cancelable(EV_WAIT, s, deadline, "a semaphore"))
             return not_taken(s, ETIMEDOUT, EVF_TIMED_OUT, site);
         sync_cancel_point();
@@ -88,13 +100,13 @@ int __fencer_sem_wait(sem_t *s)
 
 int __fencer_sem_timedwait(sem_t *s, const struct timespec *when)
 {
-    return wait_until(s, CLOCK_REALTIME, when, rt_take_site());
+    return wait_until(s, CLOCK_REALTIME, when, rt_take_site_known());
 }
 
 int __fencer_sem_clockwait(sem_t *s, clockid_t clock,
                            const struct timespec *when)
 {
-    return wait_until(s, clock, when, rt_take_site());
+    return wait_until(s, clock, when, rt_take_site_known());
 }
 
 int __fencer_sem_trywait(sem_t *object)
@@ -123,20 +135,20 @@ int __fencer_sem_post(sem_t *object)
     s->value++;
     rt_wake_all(s);
     rt_acquired(C_POST, s);
-    happened_object(EV_POST, s, s->value - 1ull, s->value, 0, site);
+    happened_object(EV_POST, s, sizeof *s, s->value - 1ull, s->value, 0, site);
     rt_event(EV_POST, s, sizeof *s, s->value, 0, site);
     return 0;
 }
 
 int __fencer_sem_getvalue(sem_t *object, int *value)
 {
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
     struct semaphore *s = of(object);
     int now;
 
     sync_enter(EV_LOAD, s, sizeof *s, site);
     now = (int)s->value;
-    happened_object(EV_LOAD, s, s->value, 0, 0, site);
+    happened_object(EV_LOAD, s, sizeof *s, s->value, 0, 0, site);
     rt_event(EV_LOAD, s, sizeof s->value, s->value, ORDER_RELAXED, site);
     sync_read(&s->value, sizeof s->value);
     sync_out(value, &now, sizeof now, site);
@@ -147,7 +159,7 @@ int __fencer_sem_getvalue(sem_t *object, int *value)
 
 int __fencer_sem_init(sem_t *object, int shared, unsigned value)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
 
     (void)shared;
@@ -161,7 +173,7 @@ int __fencer_sem_init(sem_t *object, int shared, unsigned value)
 
 int __fencer_sem_destroy(sem_t *object)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
 
     sync_enter(EV_POST, s, sizeof *s, site);

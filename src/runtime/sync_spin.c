@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "runtime/footprint.h"
 #include "runtime/happened.h"
 
 #define TAKEN 0x10000u
@@ -35,7 +36,7 @@ static int spin_take(uint32_t *l, unsigned flags, uint32_t site)
     rt_touch(l, sizeof *l);
     *l = TAKEN | me();
     rt_acquired(C_LOCK, l);
-    happened_object(EV_LOCK, l, 0, 1, flags, site);
+    happened_object(EV_LOCK, l, sizeof *l, 0, 1, flags, site);
     rt_event(EV_LOCK, l, sizeof *l, 1, 0, site);
     return 0;
 }
@@ -48,7 +49,7 @@ static void spin_released(void *address)
 
 int __fencer_pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
-    uint32_t site = rt_take_site(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0;
 
     if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
         return EINVAL;
@@ -58,23 +59,32 @@ int __fencer_pthread_spin_init(pthread_spinlock_t *lock, int shared)
 
 int __fencer_pthread_spin_destroy(pthread_spinlock_t *lock)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
 
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
     return *l & TAKEN ? EBUSY : 0;
 }
 
+static bool spin_waits(const struct thread *t, const void *object)
+{
+    const uint32_t *l = object;
+
+    return *l & TAKEN && !sync_releases(t, l, sizeof *l);
+}
+
 int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
 
-    sync_enter(EV_LOCK, l, sizeof *l, site);
+    sync_enter_waiting(EV_LOCK, l, sizeof *l, spin_waits, site);
     for (;;) {
         rt_acquire(C_LOCK, l);
-        if (!(*l & TAKEN))
+        if (!(*l & TAKEN)) {
+            sync_left();
             return spin_take(l, 0, site);
+        }
         sync_block(EV_LOCK, l, NULL,
                    sync_held_by("a spin lock", *l & (TAKEN - 1)));
         sync_look(l, sizeof *l, site);
@@ -83,7 +93,7 @@ int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
 
 int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
 {
-    uint32_t site = rt_take_site_quiet();
+    uint32_t site = rt_take_site_known_quiet();
     uint32_t *l = of(lock);
 
     sync_enter(EV_LOCK, l, sizeof *l, site);
@@ -93,7 +103,7 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
         return spin_take(l, HAPPENED_CAS, site);
     }
     rt_acquired(C_LOCK_FAIL, l);
-    happened_object(EV_LOCK_FAIL, l, 1, 1, HAPPENED_CAS, site);
+    happened_object(EV_LOCK_FAIL, l, sizeof *l, 1, 1, HAPPENED_CAS, site);
     rt_event(EV_LOCK_FAIL, l, sizeof *l, 1, 0, site);
     sync_polls();
     return EBUSY;
@@ -101,7 +111,7 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
 
 int __fencer_pthread_spin_unlock(pthread_spinlock_t *lock)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
     uint32_t owner;
 
@@ -115,7 +125,7 @@ int __fencer_pthread_spin_unlock(pthread_spinlock_t *lock)
                 "pthread_spin_unlock: the lock is held by thread %u",
                 owner - 1);
     *l = TAKEN;
-    happened_object(EV_UNLOCK, l, 0, 0, 0, site);
+    happened_object(EV_UNLOCK, l, sizeof *l, 0, 0, 0, site);
     rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, l, spin_released);
     return 0;
@@ -154,7 +164,7 @@ static bool arrive(struct barrier *b, uint32_t site)
     if (last)
         open_barrier(b);
     rt_acquired(C_POST, b);
-    happened_object(EV_POST, b, 1, 1, 0, site);
+    happened_object(EV_POST, b, sizeof *b, 1, 1, 0, site);
     rt_event(EV_POST, b, sizeof *b, last, 0, site);
     return last;
 }
@@ -163,7 +173,7 @@ int __fencer_pthread_barrier_init(pthread_barrier_t *barrier,
                                   const pthread_barrierattr_t *attr,
                                   unsigned count)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
 
     (void)attr;
@@ -178,7 +188,7 @@ int __fencer_pthread_barrier_init(pthread_barrier_t *barrier,
 
 int __fencer_pthread_barrier_destroy(pthread_barrier_t *barrier)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
 
     sync_enter(EV_POST, b, sizeof *b, site);
@@ -193,7 +203,7 @@ int __fencer_pthread_barrier_destroy(pthread_barrier_t *barrier)
 
 int __fencer_pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
     bool open = false, serial;
 
@@ -203,12 +213,15 @@ int __fencer_pthread_barrier_wait(pthread_barrier_t *barrier)
                 "pthread_barrier_wait: the barrier is not initialised");
     serial = arrive(b, site);
     rt_self()->sync = &open;
+    rt_self()->pending.kind = EV_WAIT;
     while (!serial && !open)
         sync_block(EV_LOCK, b, NULL, "a barrier");
+    sync_left();
     rt_self()->sync = NULL;
+    footprint_change((uint64_t)b, sizeof *b);
     rt_acquire(C_WAIT, b);
     rt_acquired(C_WAIT, b);
-    happened_object(EV_WAIT, b, 1, 1, 0, site);
+    happened_object(EV_WAIT, b, sizeof *b, 1, 1, 0, site);
     rt_event(EV_WAIT, b, sizeof *b, serial, 0, site);
     return serial ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }

@@ -127,6 +127,15 @@ _Noreturn void sync_exit(void *result)
 
 /* ---- Join and detach. ---- */
 
+/* What became of a thread matters. */
+static void footprint_handle(const struct thread *t)
+{
+    if (t)
+        footprint_change((uint64_t)t, 8);
+    else
+        footprint_all();
+}
+
 /* May that thread wait for t? */
 static int may_join(const struct thread *self, const struct thread *t)
 {
@@ -175,10 +184,7 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
     self->would_wait = deadline ? NULL : join_waits;
     rt_step(EV_JOIN, sync_find(handle), 0, site);
     t = sync_find(handle);
-    if (t)
-        footprint_change((uint64_t)t, 8);
-    else
-        footprint_all();
+    footprint_handle(t);
     error = may_join(self, t);
     if (error) {
         self->would_wait = NULL;
@@ -206,6 +212,7 @@ int sync_detach(pthread_t handle)
 {
     struct thread *t = sync_find(handle);
 
+    footprint_handle(t);
     if (!t)
         return ESRCH;
     if (t->detached)
@@ -228,7 +235,7 @@ void __fencer_pthread_exit(void *result)
 {
     struct thread *t = rt_self();
 
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     t->exiting = true;
     t->result = result;
     sync_of(t)->cancel_disabled = true;
@@ -275,7 +282,7 @@ int __fencer_pthread_timedjoin_np(pthread_t handle, void **result,
 
 int __fencer_pthread_detach(pthread_t handle)
 {
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return sync_detach(handle);
 }
 

@@ -69,6 +69,7 @@ struct sched_thread {
     bool spun;          /* gave way since it last ran: yield, sleep, spin */
     bool cas_failed;    /* its last RMW wrote nothing */
     bool drains;        /* what it is about to do empties its buffer first */
+    bool blocks;        /* and it may have to wait */
 };
 
 /* The lists hold thread numbers in an order that depends on the execution
