@@ -190,6 +190,8 @@ struct channel_execution {
 
 #define CHANNEL_MONITORS_MAX 8
 #define CHANNEL_RACES_MAX 64
+#define EXPLORE_WORKERS_MAX 16
+#define EXPLORE_TREE_SIZE CHANNEL_SEARCH_MAX /* of the shared one, sparse */
 
 enum explore_flag {
     EXPLORE_PLAIN = 1,   /* every interleaving (--no-dpor) */
@@ -224,6 +226,8 @@ struct channel_explore {
                           any other ends the job behind that execution */
     int32_t tree_fd;   /* the search tree, shared by all workers; -1: in the
                           search region of this channel */
+    uint32_t worker;   /* number of this one among them, below 16 */
+    uint32_t reserved;
     /* Written by the program; sums over this job. */
     uint64_t traces;   /* executions that are none of the others again */
     uint64_t distinct; /* EXPLORE_COUNT: different traces among them */

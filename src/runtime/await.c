@@ -32,6 +32,8 @@ static bool reads_there(const struct thread *t, uint64_t address, unsigned size)
 
 void sched_memory_changed(uint64_t address, unsigned size)
 {
+    if (rt.strategy->explores)
+        return;
     for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++)
         if (rt.threads[i].state == THREAD_AWAITS &&
             reads_there(&rt.threads[i], address, size))
@@ -74,6 +76,8 @@ bool sched_recheck_awaits(void)
 {
     bool any = false;
 
+    if (rt.strategy->explores)
+        return false;
     for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++) {
         struct thread *t = &rt.threads[i];
 
@@ -93,6 +97,35 @@ static void drop_reads_before(struct thread *t, uint32_t mark)
         if (t->reads[i].at > mark)
             t->reads[kept++] = t->reads[i];
     t->read_count = kept;
+}
+
+/* ---- Explored ----
+ *
+ * A round in vain is the last that its thread does.  What would come behind it
+ * is explored without that round, which changed nothing: executions are fewer,
+ * and all that they may lead to is still there. */
+
+/* Could it go on, were it not parked? */
+bool await_is_over(const struct thread *t)
+{
+    for (uint32_t i = 0; i < t->read_count; i++) {
+        const struct rt_read *r = &t->reads[i];
+
+        if (machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
+            return true;
+    }
+    return false;
+}
+
+static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
+                                     uint32_t site)
+{
+    drop_reads_before(t, mark);
+    if (!t->read_count && !t->buffered)
+        rt_fail(FAIL_HANG, site, NULL);
+    t->site = site;
+    sched_sleep();
+    __builtin_trap();
 }
 
 static void await(struct thread *t, uint32_t mark, uint32_t site)
@@ -127,15 +160,26 @@ static void look_at_lone_thread(void)
     t->dense_from = ++__fencer_count;
 }
 
+/* Did it change nothing since that mark?  One that was taken when the loop was
+ * entered may be as old as what was done just before; others need not look so
+ * closely, they find out one round later. */
+static bool is_idle(const struct thread *t, uint32_t mark)
+{
+    return rt.strategy->explores ? t->last_effect <= mark
+                                 : t->last_effect < mark;
+}
+
 uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
 {
     struct thread *t = rt.current;
 
     __fencer_countdown = 0;
     t->in_model = false;
-    if (rt.dense && !changed && t->last_effect < mark &&
-        mark >= t->dense_from && mark >= t->reads_from) {
-        if (reads_unchanged(t, mark))
+    if (rt.dense && !changed && is_idle(t, mark) && mark >= t->dense_from &&
+        mark >= t->reads_from) {
+        if (rt.strategy->explores && rt.multi)
+            await_for_good(t, mark, site);
+        else if (reads_unchanged(t, mark))
             await(t, mark, site);
         else if (rt.view.footprint)
             end_if_idle_again(t, mark);

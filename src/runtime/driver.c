@@ -39,9 +39,10 @@
 
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
-#define HAPPENINGS_MAX (1u << 18) /* of one execution, where they are logged */
-#define REDUNDANT_LEAST 100000 /* of STRATEGY_EVERY, then it is enough */
-#define REDUNDANT_PARTS 10     /* for each execution asked for */
+#define HAPPENINGS_MAX (1u << 18) /* of one execution, where they are logged   \
+                                   */
+#define REDUNDANT_LEAST 100000    /* of STRATEGY_EVERY, then it is enough */
+#define REDUNDANT_PARTS 10        /* for each execution asked for */
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
 enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
@@ -156,10 +157,17 @@ static void map_arguments(void)
 
 static void main_thread(struct thread *t)
 {
+    int code;
+
     (void)t;
     for (uint64_t i = 0; i < __fencer_program.ctor_count; i++)
         __fencer_program.ctors[i].run();
-    __fencer_exit(__fencer_program.main(main_argc, main_argv, main_envp));
+    code = __fencer_program.main(main_argc, main_argv, main_envp);
+    if (rt.live > 1) { /* others may do something before it is all over */
+        rt_step(EV_EXIT, NULL, 0, 0);
+        footprint_all();
+    }
+    __fencer_exit(code);
 }
 
 void driver_end(enum execution_end how)
@@ -257,9 +265,19 @@ static bool goal_is_done(const struct channel_goal *g)
            (c->failed && c->failure.run == c->run);
 }
 
+static bool has_new_report(const struct channel_explore *x)
+{
+    for (uint32_t i = 0; i < CHANNEL_MONITORS_MAX; i++)
+        if (x->reports[i].found && !(x->known >> i & 1))
+            return true;
+    return false;
+}
+
 /* Is the search at its end, or does it find little that is new? */
 static bool is_searched(const struct channel *c)
 {
+    if (c->strategy == STRATEGY_EXPLORE)
+        return has_new_report(&c->explore) || !explore_next();
     return c->strategy == STRATEGY_EVERY &&
            (strategy_every_finished() ||
             c->redundant >= REDUNDANT_PARTS * c->count + REDUNDANT_LEAST);
@@ -316,6 +334,8 @@ static void note_death(int status)
     rt.view.how = END_FAILED;
     if (c->strategy == STRATEGY_EVERY)
         rt.strategy->end(&rt.view);
+    if (c->strategy == STRATEGY_EXPLORE)
+        explore_abandon();
     if (is_prelude(c->run))
         return;
     c->done++;
@@ -337,7 +357,9 @@ static void read_orders(struct channel *c);
 
 static void finish(struct channel *c)
 {
-    c->exhausted = c->strategy == STRATEGY_EVERY && strategy_every_exhausted();
+    c->exhausted =
+        (c->strategy == STRATEGY_EVERY && strategy_every_exhausted()) ||
+        (c->strategy == STRATEGY_EXPLORE && explore_exhausted());
     c->state = STATE_DONE;
 }
 
@@ -356,7 +378,8 @@ static void wait_for_job(struct channel *c)
     read_orders(c);
     record_map();
     observe_forget();
-    strategy_every_forget();
+    if (c->strategy == STRATEGY_EVERY)
+        strategy_every_forget();
     c->state = STATE_RUNNING;
 }
 
@@ -475,6 +498,22 @@ static struct channel *open_channel(void)
     return c;
 }
 
+static void open_tree(struct channel *c)
+{
+    static void *shared;
+    void *tree = (char *)c + CHANNEL_SEARCH_AT;
+
+    if (c->explore.tree_fd >= 0) {
+        if (!shared)
+            shared = mmap(NULL, EXPLORE_TREE_SIZE, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_NORESERVE, c->explore.tree_fd, 0);
+        tree = shared;
+    }
+    if (tree == MAP_FAILED ||
+        !explore_open(&c->explore, tree, CHANNEL_SEARCH_MAX))
+        refuse("no memory for the search");
+}
+
 static void read_orders(struct channel *c)
 {
     rt.model = model_find(c->model);
@@ -496,7 +535,11 @@ static void read_orders(struct channel *c)
                                                          : CHANNEL_FENCES_MAX;
     by_process = c->flags & CHANNEL_BY_PROCESS || always_by_process;
     strategy_goal(&c->goal);
-    strategy_every_region((char *)c + CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX);
+    if (c->strategy == STRATEGY_EXPLORE)
+        open_tree(c);
+    else
+        strategy_every_region((char *)c + CHANNEL_SEARCH_AT,
+                              CHANNEL_SEARCH_MAX);
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
     rt.view.log = rt.strategy->logs ? happenings : NULL;
     rt.view.log_room = HAPPENINGS_MAX;

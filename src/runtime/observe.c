@@ -72,6 +72,8 @@ unsigned __fencer_fencer_choose(unsigned n)
 void __fencer_fencer_assume(int c)
 {
     (void)rt_take_site_known_quiet();
+    if (!c && rt.strategy->explores)
+        rt_park(END_ASSUMED);
     if (!c)
         rt_end_execution();
 }

@@ -73,6 +73,7 @@ enum thread_state {
     THREAD_READY,
     THREAD_BLOCKED, /* in rt_block */
     THREAD_AWAITS,  /* in a spin loop that changes nothing */
+    THREAD_PARKED,  /* goes no further: an assumption, a loop that was cut */
     THREAD_DONE     /* ran to its end; perhaps not joined yet */
 };
 
@@ -158,11 +159,12 @@ struct rt {
     uint64_t serial; /* of the execution in this process, from 1 */
     uint64_t events; /* of this execution, seen by hooks */
     uint64_t max_events;
-    uint64_t now;        /* moment: commits so far */
-    uint32_t awaiting;   /* threads in THREAD_AWAITS */
-    uint32_t dense_left; /* steps of this dense phase still to come */
-    uint64_t lone_looks; /* at a thread that is alone */
-    uint64_t clock_ns;   /* virtual time */
+    uint64_t now;              /* moment: commits so far */
+    uint32_t awaiting;         /* threads in THREAD_AWAITS */
+    enum execution_end parked; /* a thread is, and why; END_COMPLETE: none */
+    uint32_t dense_left;       /* steps of this dense phase still to come */
+    uint64_t lone_looks;       /* at a thread that is alone */
+    uint64_t clock_ns;         /* virtual time */
     uint32_t buffer_limit;
     uint32_t fence_count; /* virtual fences, in the channel */
     struct sched_view view;
@@ -279,6 +281,9 @@ _Noreturn void rt_fail(enum failure_kind kind, uint32_t site,
                        const char *format, ...);
 /* The execution ends without a verdict: fencer_assume, max_events. */
 _Noreturn void rt_end_execution(void);
+/* The running thread goes no further, and the execution, when all others have
+ * come as far as they can, ends so: END_ASSUMED or END_CUT. */
+_Noreturn void rt_park(enum execution_end how);
 /* The execution grew beyond max_events. */
 _Noreturn void rt_cut_execution(void);
 /* Another execution shows all that this one would. */

@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "runtime/driver.h"
 #include "runtime/fiber.h"
 #include "runtime/footprint.h"
 #include "runtime/libc.h"
@@ -51,6 +52,18 @@ static bool would_wait(uint32_t thread)
     return machine_load_waits(t);
 }
 
+static void expected(uint32_t thread, struct footprint *f)
+{
+    const struct thread *t = &rt.threads[thread];
+    const struct sched_op *op = &t->sched->op;
+
+    *f = (struct footprint){.count = 0};
+    if (op->address)
+        f->touch[f->count++] =
+            (struct touch){op->address, op->size ? op->size : 8,
+                           op->kind == EV_LOAD ? TOUCH_READ : TOUCH_WRITE};
+}
+
 bool sched_map(void)
 {
     static struct thread table[RT_MAX_THREADS];
@@ -61,6 +74,8 @@ bool sched_map(void)
     rt.view.buffered = machine_buffered;
     rt.view.buffered_count = machine_buffered_count;
     rt.view.would_wait = would_wait;
+    rt.view.expected = expected;
+    rt.view.pending = machine_pending;
     return fiber_map();
 }
 
@@ -281,6 +296,18 @@ static uint32_t fallback(void)
 
 static _Noreturn void stuck(void);
 
+/* A thread that goes no further is not to be waited for, nor one in a spin loop
+ * that is explored elsewhere: the others did what they could. */
+static void end_if_parked(void)
+{
+    if (rt.parked)
+        driver_end(rt.parked);
+    for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++)
+        if (rt.strategy->explores && rt.threads[i].state == THREAD_AWAITS &&
+            await_is_over(&rt.threads[i]))
+            driver_end(END_ASSUMED);
+}
+
 /* What is done so far says all there is to say. */
 static _Noreturn void end(uint32_t how)
 {
@@ -302,6 +329,10 @@ static struct thread *decide(void)
         d = rt.strategy->next(&rt.view);
         if (!fits(d))
             d = fallback();
+        if (d == DECISION(DECIDE_END, SCHED_END_STUCK)) {
+            end_if_parked();
+            d = fallback(); /* one after the other finds that it must wait */
+        }
         if ((d & 7) == DECIDE_END)
             end(d >> 3);
         record_decision(d & 7, d >> 3);
@@ -390,6 +421,7 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
     }
     t->announced = rt.now;
     t->sched->op = op;
+    t->sched->blocks = t->would_wait;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
         t->dense_from = ++__fencer_count;
@@ -422,6 +454,7 @@ static _Noreturn void stuck(void)
     enum failure_kind kind = FAIL_DEADLOCK;
     const struct thread *worst = NULL;
 
+    end_if_parked();
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thread *t = &rt.threads[i];
 
@@ -472,6 +505,20 @@ void sched_sleep(void)
     ready_remove(t);
     t->sched->op = (struct sched_op){0, t->site, EV_AWAIT, 0, 0};
     take_turn();
+}
+
+void rt_park(enum execution_end how)
+{
+    struct thread *t = rt.current;
+
+    if (!rt.multi)
+        driver_end(how);
+    t->state = THREAD_PARKED;
+    if (rt.parked != END_CUT)
+        rt.parked = how;
+    ready_remove(t);
+    take_turn();
+    __builtin_trap();
 }
 
 void rt_wake_all(const void *address)
@@ -527,10 +574,12 @@ struct thread *rt_thread_of(uint32_t id)
 }
 
 /* The last thread may still read what others wrote over.  A strategy that
- * tries everything must not find that this depends on when they ended. */
+ * tries everything must not find that this depends on when they ended; nor one
+ * that explores, what a step is. */
 static bool sees_the_past(void)
 {
-    return rt.view.footprint && rt.model->reorders_loads;
+    return rt.strategy->explores ||
+           (rt.view.footprint && rt.model->reorders_loads);
 }
 
 void rt_thread_end(void)
@@ -563,6 +612,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.view.steps = 0;
     rt.view.log_count = 0;
     rt.live = rt.awaiting = rt.burst = 0;
+    rt.parked = END_COMPLETE;
     rt.lone_looks = 0;
     rt.key_end = 0;
     rt.events = 0;

@@ -29,6 +29,9 @@ void sched_memory_changed(uint64_t address, unsigned size);
  * read something else now.  False: nobody. */
 bool sched_recheck_awaits(void);
 
+/* A thread in a spin loop would read something else now. */
+bool await_is_over(const struct thread *t);
+
 /* The running thread waits until sched_wake: what it read has changed. */
 void sched_sleep(void);
 void sched_wake(struct thread *t);

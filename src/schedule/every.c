@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "schedule/pick.h"
+#include "schedule/touch.h"
 
 #define POSITIONS_MAX 256    /* stores of one buffer to choose among */
 #define DEPTH_MAX (1u << 18) /* decisions of one execution */
@@ -115,24 +116,6 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 
 /* ---- Which steps may change places ---- */
 
-static bool writes(const struct footprint *f)
-{
-    for (uint32_t i = 0; i < f->count; i++)
-        if (f->touch[i].kind == TOUCH_WRITE)
-            return true;
-    return false;
-}
-
-static bool meet(const struct touch *a, const struct touch *b, bool same_thread)
-{
-    if (a->kind < TOUCH_CHANGE && b->kind < TOUCH_CHANGE)
-        return false;
-    if ((a->kind == TOUCH_OWN || b->kind == TOUCH_OWN) && !same_thread)
-        return false;
-    return a->address < b->address + b->size &&
-           b->address < a->address + a->size;
-}
-
 static uint32_t thread_of(const struct step *s)
 {
     return s->who >> 3 & 0x3ff;
@@ -151,35 +134,11 @@ static bool wakes(const struct step *sleeping, const struct step *done)
 
     if (f->all || g->all || (same && (f->buffer || g->buffer)))
         return true;
-    if (!same && g->reads_all && writes(f))
+    if (!same && g->reads_all && footprint_writes(f))
         return true;
-    if (tree->ordered && writes(f) && writes(g))
+    if (tree->ordered && footprint_writes(f) && footprint_writes(g))
         return true;
-    for (uint32_t i = 0; i < f->count; i++)
-        for (uint32_t j = 0; j < g->count; j++)
-            if (meet(&f->touch[i], &g->touch[j], same))
-                return true;
-    return false;
-}
-
-static void add_touch(struct footprint *f, const struct touch *t)
-{
-    for (uint32_t i = 0; i < f->count; i++)
-        if (memcmp(&f->touch[i], t, sizeof *t) == 0)
-            return;
-    if (f->count == FOOTPRINT_MAX)
-        f->all = true;
-    else
-        f->touch[f->count++] = *t;
-}
-
-static void unite(struct footprint *f, const struct footprint *with)
-{
-    f->all = f->all || with->all;
-    f->reads_all = f->reads_all || with->reads_all;
-    f->buffer = f->buffer || with->buffer;
-    for (uint32_t i = 0; i < with->count; i++)
-        add_touch(f, &with->touch[i]);
+    return footprints_meet(f, g, same);
 }
 
 /* ---- New nodes ---- */
@@ -218,11 +177,10 @@ static void add_step(struct node *n, uint32_t who, uint32_t decision,
 
     s->who = who;
     s->decision = decision;
-    s->foot.count = 0;
+    footprint_clear(&s->foot);
     s->foot.all = (who & 7) == DECIDE_WAKE;
-    s->foot.reads_all = s->foot.buffer = false;
     if (foot)
-        unite(&s->foot, foot);
+        footprint_unite(&s->foot, foot);
 }
 
 /* The step of that name which sleeps behind the parent's present one. */
@@ -298,7 +256,7 @@ static void note(const struct sched_view *view)
 
     if (!parent || noted)
         return;
-    unite(&p->steps[p->at].foot, view->footprint);
+    footprint_unite(&p->steps[p->at].foot, view->footprint);
     noted = true;
 }
 
@@ -365,9 +323,7 @@ static uint32_t next(const struct sched_view *view)
     }
     if ((d & 7) != DECIDE_END)
         noted = false;
-    view->footprint->count = 0;
-    view->footprint->all = view->footprint->reads_all = false;
-    view->footprint->buffer = false;
+    footprint_clear(view->footprint);
     return d;
 }
 

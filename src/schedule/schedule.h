@@ -101,6 +101,8 @@ struct sched_view {
     /* What a thread that would wait is about to do, as a pending happening;
      * false: nothing that a monitor judges. */
     bool (*pending)(uint32_t thread, struct happening *h);
+    /* What its operation will touch, as far as that can be told. */
+    void (*expected)(uint32_t thread, struct footprint *f);
     /* The order of writes to different memory matters to somebody (loads that
      * go back to a moment). */
     bool writes_ordered;

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this folder share: the steps of the execution under way,
+ * and the tree of what is to come.
+ */
+#ifndef EXPLORE_INSIDE_H
+#define EXPLORE_INSIDE_H
+
+#include "explore/explore.h"
+#include "schedule/touch.h"
+
+#define STEPS_MAX (1u << 16) /* of one execution */
+#define THREADS_MAX 64
+
+/* One step of the execution: a thread's operation with all that follows it up
+ * to the next one, or what fencer_choose chose in it.
+ *
+ * `who` names it among all steps that can be taken in a state: decision kind,
+ * thread, and for a choice the number chosen. */
+struct step {
+    struct footprint foot;
+    uint64_t bloom;   /* of what it touched; no common bit: no conflict */
+    uint64_t enabled; /* threads that could have run instead */
+    uint32_t node;    /* of the tree, 0: not there */
+    uint32_t who;
+    uint32_t choices; /* of a choice: so many; else 0 */
+    uint32_t index;   /* in its thread, from 1 */
+    uint32_t before;  /* number + 1 of its thread's step before it */
+    uint32_t cause;   /* of the step that made its thread, if it is the
+                         first */
+    uint32_t sleep_at, sleep_count; /* before it: in `sleepers` */
+    uint32_t log_at;                /* happenings before it */
+    uint8_t op;                     /* enum event_kind of its operation */
+    bool blocks;                    /* and that may have to wait */
+};
+
+static inline uint32_t who_of(enum decision_kind kind, uint32_t thread,
+                              uint32_t number)
+{
+    return (uint32_t)kind | thread << 3 | number << 13;
+}
+
+static inline uint32_t who_thread(uint32_t who)
+{
+    return who >> 3 & 0x3ff;
+}
+
+/* Bits for the lines that a footprint touches. */
+static inline uint64_t bloom_of(const struct footprint *f)
+{
+    uint64_t bits = f->all || f->reads_all ? ~0ull : 0;
+
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint64_t first = f->touch[i].address >> 3;
+        uint64_t last = (f->touch[i].address + f->touch[i].size - 1) >> 3;
+
+        if (last - first > 7)
+            return ~0ull;
+        for (; first <= last; first++)
+            bits |= 1ull << (first * 0x9e3779b97f4a7c15ull >> 58);
+    }
+    return bits;
+}
+
+/* Do two steps of different threads conflict? */
+static inline bool conflict(const struct footprint *f, uint64_t f_bloom,
+                            const struct footprint *g, uint64_t g_bloom)
+{
+    if (!(f_bloom & g_bloom))
+        return false;
+    return f->all || g->all || footprints_meet(f, g, false);
+}
+
+/* The execution under way, or the last one.  Behind its `count` steps lie
+ * those that threads were about to take when it ended. */
+struct execution {
+    struct step *steps; /* STEPS_MAX + THREADS_MAX */
+    uint32_t count, pending;
+    uint32_t fresh; /* steps before this are as in the execution before */
+    uint32_t (*clocks)[THREADS_MAX]; /* of each step: which happened before */
+    uint32_t *sleepers;              /* nodes of the tree */
+    uint32_t threads;
+};
+extern struct execution execution;
+
+static inline bool happened_before(uint32_t a, uint32_t b)
+{
+    const struct step *s = &execution.steps[a];
+
+    return execution.clocks[b][who_thread(s->who)] >= s->index;
+}
+
+/* ---- tree.c ---- */
+
+enum node_state {
+    NODE_PENDING, /* to be taken */
+    NODE_OPEN,    /* taken; below it there is more to come, or now */
+    NODE_DONE     /* all below it is had */
+};
+
+struct node {
+    uint32_t parent, first, last, next;
+    uint32_t who;
+    uint32_t open;  /* children that are not done */
+    uint32_t state; /* enum node_state */
+    uint32_t known; /* 1: the footprint is that of the step as taken here */
+    uint64_t bloom;
+    struct footprint foot;
+};
+
+bool tree_open(void *region, uint64_t size, uint32_t worker);
+/* Between these two nobody else changes it. */
+void tree_lock(void);
+void tree_unlock(void);
+struct node *tree_node(uint32_t at);
+uint32_t tree_root(void);
+/* The node of the state before that step, if there is one. */
+uint32_t tree_state(uint32_t step);
+/* Makes nodes for all steps up to that one; false: no room. */
+bool tree_grow(uint32_t step);
+/* A new last child; 0: no room. */
+uint32_t tree_add(uint32_t parent, uint32_t who, const struct footprint *foot,
+                  uint64_t bloom);
+/* Puts what the fresh steps touched into their nodes. */
+void tree_note_steps(void);
+/* The execution is over: what of it is done? */
+void tree_close(void);
+/* The path to a leaf that is to be taken.  False: there is none for now, or
+ * for ever, as tree_finished says. */
+bool tree_next(uint32_t *path, uint32_t max, uint32_t *count);
+/* That node and all below it cannot be taken. */
+void tree_prune(uint32_t node);
+void tree_lost(const char *why); /* something is left out */
+void tree_tell(struct channel_explore *orders);
+bool tree_finished(void);
+bool tree_complete(void);
+/* Part of the tree that is done, from the path to the last leaf. */
+double tree_part_done(void);
+
+/* ---- races.c ---- */
+
+/* Clocks of the fresh steps, and the races that end in one of them. */
+void races_find(void);
+/* For each of them the sequence that reverses it, in the tree. */
+void races_reverse(void);
+
+/* ---- judge.c ---- */
+
+/* Has monitors and race detection look at the execution. */
+void judge(struct channel_explore *orders, const struct sched_view *view);
+
+#endif

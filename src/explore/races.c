@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Races, and how to reverse them (POPL 2014, section 5; JACM 64(4), 2017 for
+ * operations that wait).
+ *
+ * Two steps race if they conflict and nothing between them orders them.  The
+ * executions in which the later one comes first begin with what is before the
+ * earlier one, then
+ *
+ *      v = the steps behind it that do not happen after it, and the later one
+ *
+ * so v goes into the tree there, unless the tree has it: some step asleep or
+ * already there could be v's first ("weak initial"), which means that
+ * executions which begin like v are had or to come behind that step.
+ *
+ * A later step that may have to wait (a lock, a spin loop) may be impossible
+ * before the earlier one, an unlock for instance: then the conflict before that
+ * one is reversed, and so on.
+ */
+#include <string.h>
+
+#include "explore/inside.h"
+
+struct race {
+    uint32_t early, late;
+};
+
+#define RACES_MAX (1u << 16)
+
+static struct race races[RACES_MAX];
+static uint32_t race_count;
+static uint32_t sequence[STEPS_MAX + 1];
+static uint32_t sequence_count;
+
+static bool steps_conflict(uint32_t a, uint32_t b)
+{
+    const struct step *s = &execution.steps[a], *t = &execution.steps[b];
+
+    return conflict(&s->foot, s->bloom, &t->foot, t->bloom);
+}
+
+/* ---- Clocks ---- */
+
+static uint32_t last_of[THREADS_MAX]; /* number + 1 of a thread's last step */
+
+static void join(uint32_t *clock, const uint32_t *with)
+{
+    for (uint32_t i = 0; i < execution.threads; i++)
+        if (clock[i] < with[i])
+            clock[i] = with[i];
+}
+
+/* What orders the step whatever it touches: its thread, or who made that. */
+static void begin_clock(uint32_t k)
+{
+    const struct step *s = &execution.steps[k];
+    uint32_t before = s->before ? s->before : s->cause;
+    uint32_t *clock = execution.clocks[k];
+
+    if (before)
+        memcpy(clock, execution.clocks[before - 1],
+               execution.threads * sizeof *clock);
+    else
+        memset(clock, 0, execution.threads * sizeof *clock);
+}
+
+/* The last step of a thread that conflicts with k and is not ordered before
+ * it yet, number + 1; 0: none. */
+static uint32_t conflicting(uint32_t thread, uint32_t k, uint32_t from,
+                            const uint32_t *clock)
+{
+    uint32_t at = from;
+
+    while (at && execution.steps[at - 1].index > clock[thread]) {
+        if (steps_conflict(at - 1, k))
+            return at;
+        at = execution.steps[at - 1].before;
+    }
+    return 0;
+}
+
+static void note_race(uint32_t early, uint32_t late)
+{
+    if (race_count == RACES_MAX) {
+        tree_lost("too many races in one execution");
+        return;
+    }
+    races[race_count++] = (struct race){early, late};
+}
+
+static bool is_ordered(uint32_t step, const uint32_t *clock)
+{
+    const struct step *s = &execution.steps[step];
+
+    return clock[who_thread(s->who)] >= s->index;
+}
+
+/* Joins the clocks of what k conflicts with; those not ordered by others race
+ * with it. */
+static void find_races(uint32_t k)
+{
+    uint32_t self = who_thread(execution.steps[k].who);
+    uint32_t *clock = execution.clocks[k];
+    uint32_t found[THREADS_MAX], n = 0;
+
+    for (uint32_t t = 0; t < execution.threads; t++) {
+        uint32_t at = t == self ? 0 : conflicting(t, k, last_of[t], clock);
+        uint32_t i = n;
+
+        if (!at)
+            continue;
+        for (n++; i && found[i - 1] < at; i--)
+            found[i] = found[i - 1];
+        found[i] = at;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_ordered(found[i] - 1, clock))
+            continue;
+        note_race(found[i] - 1, k);
+        join(clock, execution.clocks[found[i] - 1]);
+    }
+    clock[self] = execution.steps[k].index;
+}
+
+void races_find(void)
+{
+    uint32_t all = execution.count + execution.pending;
+
+    memset(last_of, 0, sizeof last_of);
+    race_count = 0;
+    for (uint32_t k = 0; k < all; k++) {
+        if (k >= execution.fresh) {
+            begin_clock(k);
+            find_races(k);
+        }
+        if (k < execution.count)
+            last_of[who_thread(execution.steps[k].who)] = k + 1;
+    }
+}
+
+/* ---- Could the later one have come first? ---- */
+
+enum possible { NEVER, IMPOSSIBLE, PERHAPS, POSSIBLE };
+
+/* By what they are: a lock is free before somebody else takes it and is not
+ * before he gives it back. */
+static enum possible by_kind(const struct step *early, const struct step *late)
+{
+    if (late->op != EV_LOCK)
+        return PERHAPS;
+    return early->op == EV_UNLOCK ? IMPOSSIBLE
+           : early->op == EV_LOCK ? POSSIBLE
+                                  : PERHAPS;
+}
+
+static enum possible before(uint32_t early, uint32_t late)
+{
+    const struct step *l = &execution.steps[late];
+
+    if (!l->blocks)
+        return POSSIBLE;
+    if (l->op == EV_JOIN) /* a thread that has not ended will not be joined */
+        return NEVER;
+    if (l->before > early + 1) /* it was not known yet what it would do */
+        return by_kind(&execution.steps[early], l);
+    return execution.steps[early].enabled >> who_thread(l->who) & 1
+               ? POSSIBLE
+               : IMPOSSIBLE;
+}
+
+/* The last step before `early` that conflicts with `late` and is not before
+ * it anyway, number + 1. */
+static uint32_t conflict_before(uint32_t early, uint32_t late)
+{
+    const struct step *l = &execution.steps[late];
+    uint32_t self = who_thread(l->who);
+    uint32_t anyway = l->before ? l->before : l->cause;
+
+    for (uint32_t i = early; i--;) {
+        if (who_thread(execution.steps[i].who) == self)
+            continue;
+        if (anyway && (i == anyway - 1 || happened_before(i, anyway - 1)))
+            continue;
+        if (steps_conflict(i, late))
+            return i + 1;
+    }
+    return 0;
+}
+
+/* ---- Sequences ---- */
+
+static void make_sequence(uint32_t early, uint32_t late)
+{
+    sequence_count = 0;
+    for (uint32_t i = early + 1; i < execution.count; i++)
+        if (i != late && !happened_before(early, i))
+            sequence[sequence_count++] = i;
+    sequence[sequence_count++] = late;
+}
+
+/* Could the sequence begin with that step, perhaps with more behind it?  Then
+ * *at is its place, or sequence_count: not in it. */
+static bool may_begin(const struct node *n, uint32_t *at)
+{
+    uint32_t thread = who_thread(n->who), i;
+
+    for (i = 0; i < sequence_count; i++)
+        if (who_thread(execution.steps[sequence[i]].who) == thread)
+            break;
+    *at = i;
+    if (i < sequence_count) {
+        if (execution.steps[sequence[i]].who != n->who)
+            return false;
+        for (uint32_t j = 0; j < i; j++)
+            if (happened_before(sequence[j], sequence[i]))
+                return false;
+        return true;
+    }
+    for (i = 0; i < sequence_count; i++) {
+        const struct step *s = &execution.steps[sequence[i]];
+
+        if (conflict(&n->foot, n->bloom, &s->foot, s->bloom))
+            return false;
+    }
+    return true;
+}
+
+static bool is_asleep(uint32_t early)
+{
+    const struct step *s = &execution.steps[early];
+    uint32_t at;
+
+    for (uint32_t i = 0; i < s->sleep_count; i++)
+        if (may_begin(tree_node(execution.sleepers[s->sleep_at + i]), &at))
+            return true;
+    return false;
+}
+
+static void drop(uint32_t at)
+{
+    if (at == sequence_count)
+        return;
+    memmove(&sequence[at], &sequence[at + 1],
+            (sequence_count - at - 1) * sizeof *sequence);
+    sequence_count--;
+}
+
+/* Goes down the tree along the sequence, as far as both agree; what remains of
+ * it is new there.  0: nothing does. */
+static uint32_t descend(uint32_t from)
+{
+    uint32_t c = tree_node(from)->first, at;
+
+    while (c) {
+        const struct node *n = tree_node(c);
+
+        if (!may_begin(n, &at)) {
+            c = n->next;
+            continue;
+        }
+        if (n->state != NODE_PENDING || !n->first)
+            return 0;
+        drop(at);
+        if (!sequence_count)
+            return 0;
+        from = c;
+        c = n->first;
+    }
+    return from;
+}
+
+static void insert(uint32_t early)
+{
+    uint32_t at;
+
+    if (is_asleep(early))
+        return;
+    if (!tree_grow(early))
+        return;
+    at = descend(tree_state(early));
+    for (uint32_t i = 0; at && i < sequence_count; i++) {
+        const struct step *s = &execution.steps[sequence[i]];
+
+        at = tree_add(at, s->who, &s->foot, s->bloom);
+    }
+}
+
+static void reverse(uint32_t early, uint32_t late)
+{
+    for (;;) {
+        enum possible p = before(early, late);
+
+        if (p == NEVER)
+            return;
+        if (p != IMPOSSIBLE) {
+            make_sequence(early, late);
+            insert(early);
+        }
+        if (p == POSSIBLE)
+            return;
+        early = conflict_before(early, late);
+        if (!early)
+            return;
+        early--;
+    }
+}
+
+void races_reverse(void)
+{
+    for (uint32_t i = 0; i < race_count; i++)
+        reverse(races[i].early, races[i].late);
+}
