@@ -246,7 +246,8 @@ struct channel_explore {
 /* ---- STRATEGY_WITNESS ---- */
 
 /* What the threads are to do, in the order in which it is to take effect.
- * Fences are not listed: they come as they come. */
+ * Fences are not listed: they come as they come.  Threads have numbers of the
+ * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
     WITNESS_FREE,  /* create, start, exit, join: as they come */
     WITNESS_LOAD,  /* reads what memory holds at its turn */
@@ -263,7 +264,7 @@ struct witness_step {
     uint8_t kind;    /* enum witness_kind */
     uint8_t first;   /* 1: of its thread; of its choices */
     uint32_t next;   /* the step that its thread makes next; WITNESS_NONE */
-    uint32_t chosen; /* a choice */
+    uint32_t chosen; /* a choice; of a create: the thread, or WITNESS_NONE */
     /* The strategy's own. */
     uint32_t batch; /* steps of one atomic block have the same */
     uint64_t address;

@@ -40,8 +40,15 @@ static uint32_t running; /* thread that ran last */
 static uint32_t batch;
 static uint32_t counted; /* happenings of the log */
 static bool failed;
-static uint32_t at[SCHED_MAX_THREADS];     /* next step; WITNESS_NONE */
-static uint32_t choice[SCHED_MAX_THREADS]; /* likewise */
+
+/* The list's threads may have other numbers here, if others were created
+ * first. */
+static struct thread {
+    uint32_t at;     /* its next step; WITNESS_NONE */
+    uint32_t choice; /* likewise */
+    uint32_t real;   /* its number here; WITNESS_NONE: not yet made */
+} threads[SCHED_MAX_THREADS];
+static uint32_t listed[SCHED_MAX_THREADS]; /* by real number; WITNESS_NONE */
 
 void strategy_witness_list(struct witness_step *list, uint64_t count)
 {
@@ -58,15 +65,34 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     now = NULL;
     turn = running = batch = counted = 0;
     failed = false;
-    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++)
-        at[i] = choice[i] = WITNESS_NONE;
+    for (uint32_t i = 0; i < SCHED_MAX_THREADS; i++) {
+        threads[i] = (struct thread){WITNESS_NONE, WITNESS_NONE, WITNESS_NONE};
+        listed[i] = WITNESS_NONE;
+    }
+    threads[0].real = listed[0] = 0;
     for (uint32_t i = 0; i < all_count; i++) {
         struct witness_step *s = &steps[i];
 
         s->state = STEP_AHEAD;
-        if (s->first && s->thread < SCHED_MAX_THREADS)
-            (i < step_count ? at : choice)[s->thread] = i;
+        failed |= s->thread >= SCHED_MAX_THREADS;
+        if (!s->first || failed)
+            continue;
+        if (i < step_count)
+            threads[s->thread].at = i;
+        else
+            threads[s->thread].choice = i;
     }
+}
+
+/* What the list has for a real thread, if it has anything. */
+static struct thread *of(uint32_t real)
+{
+    return listed[real] == WITNESS_NONE ? NULL : &threads[listed[real]];
+}
+
+static uint32_t next_step(uint32_t real)
+{
+    return of(real) ? of(real)->at : WITNESS_NONE;
 }
 
 /* ---- What the last decision did ---- */
@@ -92,7 +118,7 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
 
 static void count(const struct happening *h)
 {
-    uint32_t i = at[h->thread];
+    uint32_t i = next_step(h->thread);
     struct witness_step *s;
 
     if (h->kind == EV_FENCE || i == WITNESS_NONE)
@@ -104,7 +130,11 @@ static void count(const struct happening *h)
     s->state = STEP_DONE;
     if (writes(h))
         s->state = went_into_buffer(h, s) ? STEP_BUFFERED : STEP_WROTE;
-    at[h->thread] = s->next < step_count ? s->next : WITNESS_NONE;
+    if (h->kind == EV_CREATE && s->chosen < SCHED_MAX_THREADS) {
+        threads[s->chosen].real = h->other;
+        listed[h->other] = s->chosen;
+    }
+    of(h->thread)->at = s->next < step_count ? s->next : WITNESS_NONE;
 }
 
 static void look(const struct sched_view *view)
@@ -154,7 +184,7 @@ static bool drains(const struct sched_thread *t)
 static bool may_go(uint32_t t)
 {
     const struct sched_thread *thread = &now->threads[t];
-    uint32_t i = at[t];
+    uint32_t i = next_step(t);
 
     if (thread->ready_at == UINT32_MAX || i == WITNESS_NONE)
         return false;
@@ -186,14 +216,14 @@ static uint32_t go_ahead(void)
 
 static uint32_t run(const struct witness_step *s)
 {
-    const struct sched_thread *t = &now->threads[s->thread];
+    uint32_t real = threads[s->thread].real;
 
-    if (at[s->thread] != turn || s->thread >= now->thread_count)
+    if (real == WITNESS_NONE || threads[s->thread].at != turn)
         return NOTHING;
-    if (t->ready_at != UINT32_MAX)
-        return DECISION(DECIDE_RUN, s->thread);
-    if (t->timed_at != UINT32_MAX)
-        return DECISION(DECIDE_WAKE, s->thread);
+    if (now->threads[real].ready_at != UINT32_MAX)
+        return DECISION(DECIDE_RUN, real);
+    if (now->threads[real].timed_at != UINT32_MAX)
+        return DECISION(DECIDE_WAKE, real);
     return NOTHING;
 }
 
@@ -202,20 +232,17 @@ static uint32_t run(const struct witness_step *s)
 static uint32_t commit(struct witness_step *s)
 {
     static uint16_t positions[POSITIONS_MAX];
-    uint32_t n = 0;
+    uint32_t real = threads[s->thread].real, n = 0;
 
-    if (now->threads[s->thread].buffer_at != UINT32_MAX)
-        n = now->committable(s->thread, positions, POSITIONS_MAX);
-    for (uint32_t i = 0; i < n; i++)
-        if (now->buffered(s->thread, positions[i]).number == s->number) {
-            s->state = STEP_WROTE;
-            return DECISION(DECIDE_COMMIT,
-                            (uint32_t)s->thread << 12 | positions[i]);
-        }
-    n = now->buffered_count(s->thread);
-    for (uint32_t i = 0; i < n; i++)
-        failed |= now->buffered(s->thread, i).number == s->number;
     s->state = STEP_WROTE;
+    if (now->threads[real].buffer_at != UINT32_MAX)
+        n = now->committable(real, positions, POSITIONS_MAX);
+    for (uint32_t i = 0; i < n; i++)
+        if (now->buffered(real, positions[i]).number == s->number)
+            return DECISION(DECIDE_COMMIT, real << 12 | positions[i]);
+    n = now->buffered_count(real);
+    for (uint32_t i = 0; i < n; i++)
+        failed |= now->buffered(real, i).number == s->number;
     return NOTHING;
 }
 
@@ -282,7 +309,7 @@ static uint32_t staleness(uint32_t load)
 
         if (s->state != STEP_WROTE || !overlap(s, op))
             continue;
-        if (s->thread == running)
+        if (s->thread == listed[running])
             older = 0;
         else if (s->kind != WITNESS_NOW || s->batch != last)
             older++;
@@ -293,7 +320,7 @@ static uint32_t staleness(uint32_t load)
 
 static uint32_t stale_choice(uint32_t n)
 {
-    uint32_t i = at[running], older = 0;
+    uint32_t i = next_step(running), older = 0;
 
     if (i != WITNESS_NONE && steps[i].kind == WITNESS_LOAD && i < turn)
         older = staleness(i);
@@ -303,15 +330,16 @@ static uint32_t stale_choice(uint32_t n)
 
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
-    uint32_t i;
+    struct thread *t = of(running);
+    const struct witness_step *s;
 
     if (kind == DECIDE_STALE)
         return stale_choice(n);
-    i = choice[running];
-    if (i == WITNESS_NONE)
+    if (!t || t->choice == WITNESS_NONE)
         return 0;
-    choice[running] = steps[i].next < all_count ? steps[i].next : WITNESS_NONE;
-    return steps[i].chosen < n ? steps[i].chosen : 0;
+    s = &steps[t->choice];
+    t->choice = s->next < all_count ? s->next : WITNESS_NONE;
+    return s->chosen < n ? s->chosen : 0;
 }
 
 const struct strategy strategy_witness = {

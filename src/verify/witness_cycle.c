@@ -223,28 +223,49 @@ static bool is_step_event(const struct event *e)
     }
 }
 
-/* The event of each step: steps of a thread are its first such events. */
-static bool find_events(const struct witness *w, const struct trace *t,
-                        uint32_t *events)
-{
-    uint32_t *at = far_away(w, w->threads, sizeof(*at));
-    uint32_t found = 0, steps = 0;
+/* The next step of each thread of the trace, which may have other numbers
+ * there than on SC. */
+struct heads {
+    uint32_t *first; /* per thread of SC */
+    uint32_t *at;    /* per thread of the trace */
+};
 
+static uint32_t find_heads(const struct witness *w, const struct trace *t,
+                           struct heads *h)
+{
+    uint32_t steps = 0;
+
+    h->first = far_away(w, w->threads, sizeof(*h->first));
+    h->at = far_away(w, t->thread_count, sizeof(*h->at));
     for (uint32_t i = 0; i < w->step_count; i++) {
         if (w->steps[i].kind == WITNESS_CHOICE)
             continue;
         steps++;
         if (w->steps[i].first)
-            at[w->steps[i].thread] = i;
+            h->first[w->steps[i].thread] = i;
     }
+    h->at[0] = h->first[0];
+    return steps;
+}
+
+/* The event of each step: steps of a thread are its first such events. */
+static bool find_events(const struct witness *w, const struct trace *t,
+                        uint32_t *events)
+{
+    struct heads heads;
+    uint32_t steps = find_heads(w, t, &heads), found = 0;
+
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
+        uint32_t at = heads.at[e->thread];
 
-        if (!is_step_event(e) || e->thread >= w->threads ||
-            at[e->thread] == WITNESS_NONE)
+        if (!is_step_event(e) || at == WITNESS_NONE)
             continue;
-        events[at[e->thread]] = (uint32_t)i;
-        at[e->thread] = w->steps[at[e->thread]].next;
+        if (e->kind == EV_CREATE && e->value < t->thread_count &&
+            w->steps[at].chosen < w->threads)
+            heads.at[e->value] = heads.first[w->steps[at].chosen];
+        events[at] = (uint32_t)i;
+        heads.at[e->thread] = w->steps[at].next;
         found++;
     }
     return found == steps;

@@ -71,7 +71,8 @@ static void append(struct witness *w, uint32_t *newest, uint32_t thread,
         (struct witness_step){.thread = (uint16_t)thread,
                               .kind = (uint8_t)kind,
                               .first = newest[thread] == WITNESS_NONE,
-                              .next = WITNESS_NONE};
+                              .next = WITNESS_NONE,
+                              .chosen = WITNESS_NONE};
     if (newest[thread] != WITNESS_NONE)
         w->steps[newest[thread]].next = place;
     newest[thread] = place;
@@ -134,10 +135,16 @@ void witness_make_steps(struct witness *w, const uint32_t *decisions,
     w->steps =
         arena_array(w->arena, w->step_count + count_choices(decisions, count),
                     sizeof(*w->steps));
-    for (uint32_t i = 0; i <= w->last; i++)
-        if (w->past[i] && witness_is_step(&w->log[i]))
-            append(w, newest, w->log[i].thread, w->place[i],
-                   kind_of(w, &w->log[i], drains_next(w, i)));
+    for (uint32_t i = 0; i <= w->last; i++) {
+        const struct happening *h = &w->log[i];
+
+        if (!w->past[i] || !witness_is_step(h))
+            continue;
+        append(w, newest, h->thread, w->place[i],
+               kind_of(w, h, drains_next(w, i)));
+        if (h->kind == EV_CREATE)
+            w->steps[w->place[i]].chosen = h->other;
+    }
     add_e(w, newest);
     add_choices(w, decisions, count);
     CHECK(w->step_count <= CHANNEL_STEPS_MAX);

@@ -135,7 +135,7 @@ static const struct known {
     {"sb", 0xe},       {"r", 0xe},      {"rwc", 0xe},    {"mp", 0xc},
     {"s", 0xc},        {"2+2w", 0xc},   {"isa2", 0xc},   {"wrc", 0x8},
     {"iriw", 0x8},     {"lb", 0},       {"corr", 0},     {"coww", 0},
-    {"sb+fulls", 0},   {"sb+sls", 0},   {"2+2w+sss", 0}, {"mp+full+po", 0x8},
+    {"sb+mfences", 0}, {"sb+sls", 0},   {"2+2w+sss", 0}, {"mp+full+po", 0x8},
     {"mp+full+ll", 0}, {"mp+fulls", 0},
 };
 
