@@ -303,7 +303,8 @@ static void store(uint64_t address, unsigned size, const struct value *v,
         rt_fence(recipe(EV_STORE, order)->before);
     buffers = rt.model->delays_stores && !is_sc(address) && !t->atomic_depth;
     HAPPENED(.kind = EV_STORE, .address = address, .size = (uint8_t)size,
-             .wrote = v->word[0], .order = (uint8_t)order, .site = site,
+             .read = memory_read(address, size).word[0], .wrote = v->word[0],
+             .order = (uint8_t)order, .site = site,
              .flags = happened_flags(address));
     if (buffers) {
         /* Touch it now, so that a bad address faults at its own line. */

@@ -87,6 +87,7 @@ void __fencer_fencer_atomic_begin(void)
     if (!t->atomic_depth) {
         rt_step(EV_RMW, NULL, 0, site);
         rt.now++; /* the moment of all its writes */
+        t->block_begins = true;
     }
     t->atomic_depth++;
 }

@@ -92,6 +92,7 @@ struct thread {
     uint32_t dense_from;  /* clock at which that began */
     uint32_t site;        /* of the operation under way */
     uint32_t atomic_depth;
+    bool block_begins; /* a fencer_atomic block has made no access yet */
     uint32_t silent_ticks; /* back edges without an event in between */
 
     /* Why it does not run. */

@@ -277,7 +277,7 @@ static void let_go(struct mutex *m, uint32_t site)
     }
     m->owner = 0;
     m->count = 0;
-    happened_object(EV_UNLOCK, m, sizeof *m, 0, 0, 0, site);
+    happened_object(EV_UNLOCK, m, sizeof *m, 1, 0, 0, site);
     rt_event(EV_UNLOCK, m, sizeof *m, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, m, released);
     /* Not by way of the buffer now: who is hungry must find it free. */

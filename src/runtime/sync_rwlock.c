@@ -278,12 +278,12 @@ int __fencer_pthread_rwlock_unlock(pthread_rwlock_t *object)
     sync_enter(EV_UNLOCK, l, sizeof *l, site);
     if (l->writer == me()) {
         l->writer = 0;
-        happened_object(EV_UNLOCK, l, sizeof *l, 0, 0, 0, site);
+        happened_object(EV_UNLOCK, l, sizeof *l, word(l), 0, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 1, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, writer_released);
     } else if (l->holders) {
         l->holders--;
-        happened_object(EV_UNLOCK, l, sizeof *l, 0,
+        happened_object(EV_UNLOCK, l, sizeof *l, word(l),
                         (uint64_t)(l->readers - 1) << 1, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, reader_released);

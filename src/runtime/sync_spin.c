@@ -125,7 +125,7 @@ int __fencer_pthread_spin_unlock(pthread_spinlock_t *lock)
                 "pthread_spin_unlock: the lock is held by thread %u",
                 owner - 1);
     *l = TAKEN;
-    happened_object(EV_UNLOCK, l, sizeof *l, 0, 0, 0, site);
+    happened_object(EV_UNLOCK, l, sizeof *l, 1, 0, 0, site);
     rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, l, spin_released);
     return 0;
