@@ -285,10 +285,45 @@ static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
 
 /* ---- Checks of operations on several cells ----
  *
- * Placed before w_j of cell a, the operation comes before all that the model
- * keeps behind w_j, in its other cells too.  What that is would need the views
- * of writes other than the newest; where the answer hangs on one of those, it
- * is a doubt. */
+ * Such an operation e leaves SC also if w_j, which it comes before in cell a,
+ * happens before an access of another cell b that e comes after.  And placed
+ * before w_j, e comes before all that the model keeps behind w_j, in its other
+ * cells too.  What that is would need the views of accesses other than the
+ * newest; where the answer hangs on one of those, it is a doubt. */
+
+/* What e comes after in another of its cells, as hb and as the model has it. */
+static const struct view *hb_before(const struct op *op, uint32_t i)
+{
+    uint16_t cell = op->cells[i];
+    bool writes = op->writes[i] || op->act == ACT_FAIL; /* it could have */
+
+    return view_of(writes && past.reads[cell] ? &past.all : &past.writes, cell);
+}
+
+static const struct view *kept_before(const struct relaxed *m,
+                                      const struct op *op, uint32_t i)
+{
+    uint16_t cell = op->cells[i];
+
+    return view_of(op->writes[i] && m->reads[cell] ? &m->all : &m->writes,
+                   cell);
+}
+
+/* The newest write of cell number `i` of e that e would leave SC before, as
+ * far as hb and the other cells go. */
+static int16_t high_of(const struct relaxed *m, const struct op *op, uint32_t i)
+{
+    uint16_t cell = op->cells[i];
+    int16_t hi = past_hb(op->thread, cell);
+
+    for (uint32_t k = 0; k < op->count; k++) {
+        int16_t before = view_lane(hb_before(op, k), cell);
+
+        if (k != i && before > view_lane(kept_before(m, op, k), cell))
+            hi = most(hi, before);
+    }
+    return hi;
+}
 
 /* The newest write of another cell that a load cannot come before, although
  * later loads may pass it: what its thread has read there, or written by an
@@ -325,30 +360,24 @@ static void check_wide_load(struct relaxed *m, const struct op *op,
         report(m, op, cell, hi);
 }
 
-/* Is each write of the cell that the operation could come before a store? */
-static bool all_plain(const struct relaxed *m, const struct op *op,
-                      uint16_t cell)
+/* Sure if w_j is a store, and the model keeps nothing of the other cells
+ * behind it. */
+static void check_wide_write(struct relaxed *m, const struct op *op, uint32_t i,
+                             int16_t hi)
 {
-    int16_t j = (int16_t)(low_of_write(m, op, cell, 0) + 1);
+    uint16_t cell = op->cells[i];
+    bool sure =
+        !(op->h->flags & HAPPENED_AWAIT) && cells_place(cell, hi)->plain &&
+        hi > low_of_write(m, op, cell, m->model->recipe[op->if_writes].before);
 
-    while (j <= cells.list[cell].n && cells_place(cell, j)->plain)
-        j++;
-    return j > cells.list[cell].n;
-}
+    for (uint32_t k = 0; k < op->count; k++) {
+        uint16_t other = op->cells[k];
+        const struct views *all = m->reads[other] ? &m->all : &m->writes;
 
-static void check_wide_write(struct relaxed *m, const struct op *op,
-                             uint16_t cell, int16_t hi)
-{
-    uint8_t before = m->model->recipe[op->if_writes].before;
-    int16_t sure = low_of_write(m, op, cell, before);
-    bool clear = !(op->h->flags & HAPPENED_AWAIT);
-
-    for (uint32_t i = 0; i < op->count; i++) {
-        clear &= all_plain(m, op, op->cells[i]);
-        if (op->cells[i] != cell && past_own(op->thread, op->cells[i]))
-            sure = most(sure, view_lane(of(m, op->thread, PS), cell));
+        if (k != i && view_lane(view_of(all, other), cell) >= hi)
+            sure = false;
     }
-    if (clear && sure < hi)
+    if (sure)
         report(m, op, cell, hi);
     else
         m->doubts |= MONITOR_DOUBT_SIZES;
@@ -356,18 +385,19 @@ static void check_wide_write(struct relaxed *m, const struct op *op,
 
 static void check_wide(struct relaxed *m, const struct op *op)
 {
+    uint8_t before = m->model->recipe[op->construct].before;
+
     for (uint32_t i = 0; i < op->count && !m->reported; i++) {
         uint16_t cell = op->cells[i];
-        int16_t hi = past_hb(op->thread, cell);
+        int16_t hi = high_of(m, op, i);
 
-        if (hi <= low_of(m, op, cell, m->model->recipe[op->construct].before))
-            continue;
-        if (op->act == ACT_LOAD)
+        if (op->act == ACT_LOAD && hi > low_of(m, op, cell, before))
             check_wide_load(m, op, cell, hi);
-        else if (op->act != ACT_STORE ||
-                 hi > low_of_write(m, op, cell,
-                                   m->model->recipe[op->construct].before))
-            check_wide_write(m, op, cell, hi);
+        else if (op->act == ACT_STORE && hi > low_of_write(m, op, cell, before))
+            check_wide_write(m, op, i, hi);
+        else if (op->act != ACT_LOAD && op->act != ACT_STORE &&
+                 hi > low_of(m, op, cell, 0))
+            check_wide_write(m, op, i, hi);
     }
 }
 
@@ -375,8 +405,7 @@ static void check_wide(struct relaxed *m, const struct op *op)
 static void check_block(struct relaxed *m, const struct op *op)
 {
     for (uint32_t i = 0; i < op->count; i++)
-        if (past_hb(op->thread, op->cells[i]) >
-            low_of_write(m, op, op->cells[i], 0))
+        if (high_of(m, op, i) > low_of_write(m, op, op->cells[i], 0))
             m->doubts |= MONITOR_DOUBT_BLOCKS;
 }
 

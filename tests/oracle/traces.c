@@ -23,6 +23,10 @@ static void add_access(struct trace *out, size_t t, const struct micro *m,
     out->count++;
     a->thread = (uint8_t)t;
     a->op = m->origin;
+    if (m->kind == M_CHOOSE) {
+        a->chosen = (uint8_t)(source[0] - 1);
+        return;
+    }
     a->first = m->first;
     a->count = m->count;
     a->synchronises = micro_synchronises(m);
@@ -37,23 +41,29 @@ static void add_access(struct trace *out, size_t t, const struct micro *m,
     }
 }
 
-static void add_trace(struct walk *w, const struct node *n)
+/* The trace that ends in n; they are compared as bytes. */
+static void trace_of(struct trace *t, const struct walk *w,
+                     const struct node *n)
 {
     const struct lowered *l = &w->machine.l;
+
+    memset(t, 0, sizeof *t);
+    for (size_t i = 0; i < l->program->thread_count; i++)
+        for (size_t k = 0; k < l->micro_count[i]; k++)
+            if (l->micros[i][k].kind <= M_CHOOSE)
+                add_access(t, i, &l->micros[i][k], &n->relations);
+}
+
+static void add_trace(struct walk *w, const struct node *n)
+{
     struct traces *all = w->context;
-    struct trace *t;
 
     if (all->count == all->room) {
         all->room = all->room ? 2 * all->room : 64;
         all->list = realloc(all->list, all->room * sizeof *all->list);
         REQUIRE(all->list, "out of memory");
     }
-    t = &all->list[all->count++];
-    memset(t, 0, sizeof *t); /* they are compared as bytes */
-    for (size_t i = 0; i < l->program->thread_count; i++)
-        for (size_t k = 0; k < l->micro_count[i]; k++)
-            if (l->micros[i][k].kind <= M_RMW)
-                add_access(t, i, &l->micros[i][k], &n->relations);
+    trace_of(&all->list[all->count++], w, n);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -74,17 +84,25 @@ static void keep_one_of_each(struct traces *t)
     t->count = kept;
 }
 
-bool traces_find(struct traces *out, const struct program *p, enum model model,
-                 const struct traces_wish *wish)
+static struct walk *walk_new(const struct traces_wish *wish)
 {
     struct walk *w = calloc(1, sizeof *w);
-    bool complete;
 
     REQUIRE(w, "out of memory");
-    memset(out, 0, sizeof *out);
     w->max_states = wish->max_states;
     w->with_relations = true;
     w->with_sync = wish->with_sync;
+    w->with_stuck = wish->with_stuck;
+    return w;
+}
+
+bool traces_find(struct traces *out, const struct program *p, enum model model,
+                 const struct traces_wish *wish)
+{
+    struct walk *w = walk_new(wish);
+    bool complete;
+
+    memset(out, 0, sizeof *out);
     w->ended = add_trace;
     w->context = out;
     complete = walk_all(w, p, model, &wish->options);
@@ -93,6 +111,36 @@ bool traces_find(struct traces *out, const struct program *p, enum model model,
     free(w);
     keep_one_of_each(out);
     return complete;
+}
+
+struct comparison {
+    const struct traces *known;
+    bool differs;
+};
+
+static void compare_trace(struct walk *w, const struct node *n)
+{
+    struct comparison *c = w->context;
+    struct trace t;
+
+    trace_of(&t, w, n);
+    c->differs = w->enough = !traces_have(c->known, &t);
+}
+
+bool traces_leave(const struct traces *those, const struct program *p,
+                  enum model model, const struct traces_wish *wish,
+                  bool *do_they)
+{
+    struct comparison c = {those, false};
+    struct walk *w = walk_new(wish);
+    bool complete;
+
+    w->ended = compare_trace;
+    w->context = &c;
+    complete = walk_all(w, p, model, &wish->options);
+    free(w);
+    *do_they = c.differs;
+    return complete || c.differs;
 }
 
 void traces_free(struct traces *t)

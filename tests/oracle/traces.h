@@ -23,6 +23,7 @@ struct access {
     /* Numbers in the coherence order of each atom: of its write, and of the
      * write it took the value from; 0 is the initial value. */
     uint8_t place[MAX_ACCESS_ATOMS], source[MAX_ACCESS_ATOMS];
+    uint8_t chosen; /* of no atoms: a choice */
 };
 
 /* Threads one after the other, each in program order. */
@@ -40,12 +41,17 @@ struct traces {
 struct traces_wish {
     struct options options;
     bool with_sync;    /* tell accesses to mutexes and semaphores too */
+    bool with_stuck;   /* tell the traces of deadlocks too */
     size_t max_states; /* give up there; 0: never */
 };
 
 /* All traces of p, which traces_free frees.  False: given up. */
 bool traces_find(struct traces *out, const struct program *p, enum model model,
                  const struct traces_wish *wish);
+/* Has p on that model a trace that is none of those?  False: given up. */
+bool traces_leave(const struct traces *those, const struct program *p,
+                  enum model model, const struct traces_wish *wish,
+                  bool *do_they);
 void traces_free(struct traces *t);
 bool traces_have(const struct traces *t, const struct trace *one);
 

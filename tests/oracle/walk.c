@@ -51,6 +51,27 @@ static bool try_loads(struct walk *w, const struct node *n, size_t t)
     return any;
 }
 
+/* Nobody else sees a choice, so that it need not wait for others: the first
+ * thread that has one makes it. */
+static bool try_choices(struct walk *w, const struct node *n)
+{
+    for (size_t t = 0; t < thread_count(w); t++) {
+        const struct micro *m = machine_next(&w->machine, &n->state, t);
+
+        if (n->state.strands[t].phase != RUNNING || m->kind != M_CHOOSE)
+            continue;
+        for (unsigned i = 0; i < m->value.constant; i++) {
+            struct node next = *n;
+
+            enter(w, &next);
+            machine_choose(&w->machine, &next.state, t, i);
+            visit(w, &next);
+        }
+        return true;
+    }
+    return false;
+}
+
 static bool try_commits(struct walk *w, const struct node *n, size_t t)
 {
     const struct strand *x = &n->state.strands[t];
@@ -116,7 +137,7 @@ static void visit(struct walk *w, struct node *n)
 {
     bool any = false;
 
-    if (w->max_states && w->states >= w->max_states)
+    if (w->enough || (w->max_states && w->states >= w->max_states))
         return;
     if (!w->machine.options.every_step)
         settle(w, n);
@@ -128,9 +149,13 @@ static void visit(struct walk *w, struct node *n)
         w->ended(w, n);
         return;
     }
+    if (try_choices(w, n))
+        return;
     for (size_t t = 0; t < thread_count(w); t++)
         any |= try_thread(w, n, t);
     w->stuck += !any;
+    if (!any && w->with_stuck)
+        w->ended(w, n);
 }
 
 /* What has no slot is not recorded. */

@@ -18,9 +18,11 @@ struct walk {
     size_t max_states;   /* gives up there; 0: never */
     bool with_relations; /* of data, and ... */
     bool with_sync;      /* ... of mutexes and semaphores too */
+    bool with_stuck;     /* tell of deadlocks too */
     /* Every thread has come to its end. */
     void (*ended)(struct walk *w, const struct node *n);
     void *context;
+    bool enough; /* set by `ended`: the rest is of no interest */
 
     struct machine machine;
     size_t states;
@@ -28,7 +30,7 @@ struct walk {
     struct seen seen;
 };
 
-/* Walks over all of p; the first five fields are the caller's, the rest begins
+/* Walks over all of p; the first six fields are the caller's, the rest begins
  * as zero.  With relations, states with different ones are different states.
  * False: it gave up. */
 bool walk_all(struct walk *w, const struct program *p, enum model model,
