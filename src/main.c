@@ -20,7 +20,7 @@ static const struct command {
     {"run", cmd_run, "[options] PROG",
      "executions on one model, from one seed"},
     {"test", cmd_test, "[options] PROG", "record, predict, expose, classify"},
-    {"verify", NULL, "[options] PROG",
+    {"verify", cmd_verify, "[options] PROG",
      "every execution up to the bound asked for"},
     {"check", NULL, "[options] FILE.c", "a data type against a test, by SAT"},
     {"replay", cmd_replay, "FINDING",

@@ -15,7 +15,8 @@
     AREA(WORKER, "worker", "program processes: start, progress, end")          \
     AREA(REPLAY, "replay", "findings replayed and compared")                   \
     AREA(TRACE, "trace", "traces and programs read and written")               \
-    AREA(EXPOSE, "expose", "cycles: searched, created, judged")
+    AREA(EXPOSE, "expose", "cycles: searched, created, judged")                \
+    AREA(VERIFY, "verify", "explorations, reports, witnesses")
 
 enum log_area {
 #define AREA(name, word, tells) LOG_##name,

@@ -33,14 +33,14 @@ struct option_row {
     const char *help;
 };
 
-#define ALL (FOR_RUN | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_TEST)
-#define RUNS (FOR_RUN | FOR_TEST)
+#define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
+#define ALL (RUNS | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, 0, 0,
      "memory models: sc, tso, pso, pslo, or all (default tso)"},
-    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, 0, 0,
+    {"model", "M[,M...]", OPT_MODELS, FOR_TEST | FOR_VERIFY, 0, 0, 0,
      "memory models: sc, tso, pso, pslo, or all (default all)"},
     {"expose", "relaxer|orion|directed", OPT_WORD, FOR_TEST, AT(expose),
      STRATEGY_RELAXER, 0, "how cycles are created (default directed)"},
@@ -54,7 +54,19 @@ static const struct option_row rows[] = {
      "try to have all executions, if there are no more (default 20000)"},
     {"reorder", "one|all", OPT_WORD, FOR_TEST, AT(all_pairs), 0, 0,
      "pairs of a cycle that orion reorders (default one)"},
-    {"strict", NULL, OPT_FLAG, FOR_TEST, AT(strict), 0, 0,
+    {"bound", "K", OPT_NUMBER, FOR_VERIFY, AT(bound), 0, 1000,
+     "preemptions of an execution, at most (default: no bound)"},
+    {"unroll", "N", OPT_NUMBER, FOR_VERIFY, AT(unroll), 1, 1000000,
+     "iterations of a loop that changes something (default 100)"},
+    {"monitor", "LIST", OPT_TEXT, FOR_VERIFY, AT(monitors), 0, 0,
+     "who watches: tso, pso, pslo, sober, tso-clocks, burnim-tso, burnim-pso"},
+    {"no-dpor", NULL, OPT_FLAG, FOR_VERIFY, AT(no_dpor), 0, 0,
+     "every interleaving, also those that differ in nothing but order"},
+    {"races", NULL, OPT_FLAG, FOR_VERIFY, AT(races), 0, 0,
+     "a data race is a finding"},
+    {"count-traces", NULL, OPT_FLAG, FOR_VERIFY, AT(count_traces), 0, 0,
+     "count executions that differ, under `traces' in the JSON; for tests"},
+    {"strict", NULL, OPT_FLAG, FOR_TEST | FOR_VERIFY, AT(strict), 0, 0,
      "an execution that SC does not have is a finding even without harm"},
     {"strategy", "random|pct|pos|rr|every", OPT_WORD, FOR_RUN, AT(strategy), 0,
      0, "how schedules are chosen (default random)"},
@@ -72,7 +84,7 @@ static const struct option_row rows[] = {
      "write the failing execution, or else the last, as a trace"},
     {"jobs", "N", OPT_NUMBER, FOR_RUN, AT(jobs), 1, 256,
      "processes at work side by side (default 1)"},
-    {"jobs", "N", OPT_NUMBER, FOR_TEST, AT(jobs), 1, 256,
+    {"jobs", "N", OPT_NUMBER, FOR_TEST | FOR_VERIFY, AT(jobs), 1, 256,
      "processes at work side by side (default: all processors)"},
     {"time", "SECONDS", OPT_SECONDS, RUNS, AT(time_ms), 1, 100000000000ull,
      "stop after this time"},
@@ -106,7 +118,7 @@ static const struct option_row rows[] = {
      "no colours, also on a terminal"},
     {"log", "AREA", OPT_LOG, ALL, 0, 0, 0,
      "tell on stderr what is done: cc, instrument, worker, replay, trace, "
-     "expose, all"},
+     "expose, verify, all"},
     {"help", NULL, OPT_FLAG, ALL, AT(help), 0, 0, "this list"},
 };
 
@@ -165,6 +177,7 @@ static bool take_models(struct options *o, const char *list, struct err *e)
         list += n + 1;
     }
     o->model_count = 0;
+    o->models_given = true;
     for (size_t i = 0; model_all[i] && i < OPTIONS_MODELS_MAX; i++) {
         if (wanted[i])
             add_model(o, model_all[i]);
@@ -245,7 +258,7 @@ static bool take_value(struct options *o, const struct option_row *row,
         return log_enable(value) ||
                err_set(e,
                        "--log: no area '%s'; there are cc, instrument, "
-                       "worker, replay, trace, expose, all",
+                       "worker, replay, trace, expose, verify, all",
                        value);
     }
     return false;
@@ -324,7 +337,8 @@ static void defaults(struct options *o, enum option_command command)
     o->max_instances = 20;
     o->budget = 1000;
     o->enumerate = 20000;
-    if (command != FOR_TEST) {
+    o->bound = o->unroll = OPTIONS_UNSET;
+    if (command != FOR_TEST && command != FOR_VERIFY) {
         add_model(o, &model_tso);
         return;
     }

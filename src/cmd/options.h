@@ -16,6 +16,7 @@
 #include "model/model.h"
 
 #define OPTIONS_MODELS_MAX 8
+#define OPTIONS_UNSET UINT64_MAX
 
 /* Which commands an option belongs to. */
 enum option_command {
@@ -23,7 +24,8 @@ enum option_command {
     FOR_REPLAY = 2,
     FOR_REPORT = 4,
     FOR_TRACE = 8,
-    FOR_TEST = 16
+    FOR_TEST = 16,
+    FOR_VERIFY = 32
 };
 
 struct options {
@@ -38,6 +40,9 @@ struct options {
     bool quiet, no_color, deps, keep_going, by_process, as_optimised;
     bool full, gdb, help, strict;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
+    uint64_t bound, unroll;               /* OPTIONS_UNSET: not given */
+    const char *monitors; /* names with commas; NULL: not given */
+    bool models_given, no_dpor, races, count_traces;
 
     const char *const *operands; /* PROG, FINDING, DIR, ... */
     size_t operand_count;

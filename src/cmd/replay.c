@@ -109,7 +109,7 @@ static int start_gdb(struct replay *r, struct err *e)
 
 static bool tell(struct replay *r, const struct replayed *again, struct err *e)
 {
-    struct limits limits = {.arena = &r->arena};
+    struct lines limits = {.arena = &r->arena};
     struct report_finding f;
     struct report report = {.command = "replay",
                             .program = r->finding.program,
@@ -126,7 +126,7 @@ static bool tell(struct replay *r, const struct replayed *again, struct err *e)
     if (!again->traced)
         f.cycle.length = 0;
     if (!again->traced)
-        limits_add(&limits, "no interleaving: %s", again->trace_error.text);
+        lines_add(&limits, "no interleaving: %s", again->trace_error.text);
     report.limits = limits.list;
     report.limit_count = limits.count;
     return tell_report(&report, &r->options, e);

@@ -29,7 +29,7 @@ struct run {
     struct options options;
     struct target target;
     struct arena arena;
-    struct limits limits;
+    struct lines limits;
     uint64_t until_ms;
     bool unfinished; /* something asked for was not done */
     bool traced;     /* --trace is written */
@@ -110,8 +110,8 @@ static void add_finding(struct run *r, const struct model *m,
     };
     r->finding_count++;
     if (!again->traced)
-        limits_add(&r->limits, "finding %s has no interleaving: %s",
-                   r->findings[n].id, again->trace_error.text);
+        lines_add(&r->limits, "finding %s has no interleaving: %s",
+                  r->findings[n].id, again->trace_error.text);
 }
 
 /* A failure seen while sampling.  False: e says why nothing can be written. */
@@ -131,10 +131,10 @@ static bool take_failure(struct run *r, const struct model *m,
         return true;
     finding_of_job(j, known.run, &r->target.tables, &f);
     if (!confirm(r, &f, &known, &again, e)) {
-        limits_add(&r->limits,
-                   "execution %" PRIu64 " on %s failed (%s), but is not "
-                   "reported: %s",
-                   known.run, m->words, known.message, e->text);
+        lines_add(&r->limits,
+                  "execution %" PRIu64 " on %s failed (%s), but is not "
+                  "reported: %s",
+                  known.run, m->words, known.message, e->text);
         r->unfinished = true;
         return true;
     }
@@ -207,10 +207,10 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     if (ok && is_finding(&s.last) && !finding_same_failure(&s.first, &s.last))
         ok = take_failure(r, m, &j, &s.last, e);
     if (ok && r->options.keep_going && s.failed > 1)
-        limits_add(&r->limits,
-                   "of %" PRIu64 " failing executions on %s the first and "
-                   "the last are kept",
-                   s.failed, m->words);
+        lines_add(&r->limits,
+                  "of %" PRIu64 " failing executions on %s the first and "
+                  "the last are kept",
+                  s.failed, m->words);
     if (ok && last)
         ok = trace_last(r, &j, &s, e);
     return ok;

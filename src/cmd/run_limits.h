@@ -5,23 +5,13 @@
 #ifndef CMD_RUN_LIMITS_H
 #define CMD_RUN_LIMITS_H
 
-#include "base/arena.h"
+#include "base/lines.h"
 #include "cmd/options.h"
 #include "cmd/run_sample.h"
 #include "trace/trace.h"
 
-struct limits {
-    struct arena *arena;
-    const char **list;
-    size_t count, room;
-};
-
-/* Adds a line, unless it is there already. */
-void limits_add(struct limits *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* What the program itself hides from us; `hits` are the channel's. */
-void limits_of_program(struct limits *l, const struct program *p,
+void limits_of_program(struct lines *l, const struct program *p,
                        const uint64_t hits[8]);
 
 /* Why a run ended before its time, or NULL. */
@@ -29,7 +19,7 @@ const char *limits_why_stopped(const struct options *o, const struct sample *s,
                                struct arena *a);
 
 /* What a run on one model left out. */
-void limits_of_sample(struct limits *l, const struct options *o,
+void limits_of_sample(struct lines *l, const struct options *o,
                       const struct model *m, const struct sample *s);
 
 #endif

@@ -14,11 +14,11 @@
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
+#include "cmd/progress.h"
 #include "cmd/run_keep.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_target.h"
 #include "cmd/run_tell.h"
-#include "cmd/test_progress.h"
 #include "expose/expose.h"
 #include "report/report.h"
 
@@ -26,7 +26,7 @@ struct test {
     struct options options;
     struct target target;
     struct arena arena;
-    struct limits limits;
+    struct lines limits;
     struct expose_options expose;
     struct expose_result result;
     struct report_model models[OPTIONS_MODELS_MAX];
@@ -39,31 +39,29 @@ struct test {
 
 /* ---- What is asked of src/expose ---- */
 
-/* All that the verdicts depend on: a run is gone on with only if it is the
- * same. */
+static void tell_progress(void *arg, const struct expose_progress *p)
+{
+    (void)arg;
+    if (!progress_begin(p->phase))
+        return;
+    if (p->total) {
+        progress_put(": %" PRIu64 " of %" PRIu64 " cycles, %" PRIu64
+                     " harmful, %" PRIu64 " benign",
+                     p->done, p->total, p->harmful, p->benign);
+        progress_put_left((double)p->done / (double)p->total);
+    }
+    progress_flush();
+}
+
+/* What it depends on beyond the program and the shared options. */
 static const char *key_of(struct test *t)
 {
-    const struct options *o = &t->options;
     const struct expose_options *x = &t->expose;
-    struct buf key = {0};
-    const char *text;
 
-    buf_printf(&key, "%s %s %" PRIx64 " %" PRIx64, FENCER_VERSION,
-               t->target.program, t->target.tables.file_size,
-               t->target.tables.file_hash);
-    for (size_t i = 0; i < o->model_count; i++)
-        buf_printf(&key, " %s", o->models[i]->name);
-    buf_printf(&key,
-               " %u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64 " %" PRIu64
-               " %" PRIu64 " %" PRIu64 " %x",
-               x->strategy, x->all_pairs, x->recorded, x->budget, x->max_length,
-               x->max_instances, o->seed, o->buffer, o->max_events,
-               x->enumerate, x->base.flags);
-    for (size_t i = 0; i < o->argument_count; i++)
-        buf_printf(&key, " %zu:%s", strlen(o->arguments[i]), o->arguments[i]);
-    text = arena_copy(&t->arena, key.bytes);
-    buf_free(&key);
-    return text;
+    return keep_key(&t->options, &t->target, x->base.flags, &t->arena,
+                    "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64, x->strategy,
+                    x->all_pairs, x->recorded, x->budget, x->max_length,
+                    x->max_instances, x->enumerate);
 }
 
 static bool prepare(struct test *t, struct err *e)
@@ -85,7 +83,8 @@ static bool prepare(struct test *t, struct err *e)
     x->jobs = (unsigned)o->jobs;
     if (o->time_ms)
         x->until_ms = worker_now_ms() + o->time_ms;
-    test_progress_init(o->quiet, &x->progress, &x->progress_arg);
+    progress_init(o->quiet);
+    x->progress = tell_progress;
     return folder_make(o->out, e) &&
            expose_store_open(arena_printf(&t->arena, "%s/test.db", o->out),
                              key_of(t), &x->store, e);
@@ -117,15 +116,14 @@ static bool take(struct test *t, struct exposure *x, const char *class,
                  const struct cause *c, struct err *e)
 {
     struct finding *f = &x->finding;
-    const char *path;
     struct report_finding *out = &t->findings[t->finding_count];
     struct err why = {""};
 
     if (!comes_again(t, x, &why)) {
-        limits_add(&t->limits,
-                   "an execution on %s is not reported, because it could not "
-                   "be replayed: %s",
-                   x->model->words, why.text);
+        lines_add(&t->limits,
+                  "an execution on %s is not reported, because it could not "
+                  "be replayed: %s",
+                  x->model->words, why.text);
         t->unfinished = true;
         return true;
     }
@@ -138,12 +136,9 @@ static bool take(struct test *t, struct exposure *x, const char *class,
         memcpy(f->fences, c->fences, sizeof(f->fences));
         f->cured = c->cured;
     }
-    if (!keep_finding(&t->options, &t->target, f, &x->trace, &t->arena, &path,
-                      e))
+    if (!keep_and_tell(&t->options, &t->target, f, &x->trace,
+                       ++t->finding_count, &t->arena, out, e))
         return false;
-    tell_finding(f, &x->trace, out);
-    out->id = arena_printf(&t->arena, "f%zu", ++t->finding_count);
-    out->replay = tell_replay_command(path, &t->arena);
     t->harm = t->harm || strcmp(class, "benign") != 0 || t->options.strict;
     return true;
 }
@@ -208,16 +203,16 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
     if (m->model == &model_sc || m->complete)
         return;
     if (m->undecided)
-        limits_add(&t->limits,
-                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
-                   " executions each (--budget)",
-                   m->undecided, m->undecided == 1 ? " is" : "s are",
-                   m->model->words, t->options.budget);
+        lines_add(&t->limits,
+                  "%zu cycle%s on %s undecided: not created in up to %" PRIu64
+                  " executions each (--budget)",
+                  m->undecided, m->undecided == 1 ? " is" : "s are",
+                  m->model->words, t->options.budget);
     if (m->cut)
-        limits_add(&t->limits,
-                   "%" PRIu64 " executions on %s were cut: too many events "
-                   "(--max-events)",
-                   m->cut, m->model->words);
+        lines_add(&t->limits,
+                  "%" PRIu64 " executions on %s were cut: too many events "
+                  "(--max-events)",
+                  m->cut, m->model->words);
 }
 
 static void limits_of_all(struct test *t)
@@ -225,41 +220,40 @@ static void limits_of_all(struct test *t)
     const struct expose_result *r = &t->result;
 
     if (r->stopped) {
-        limits_add(&t->limits, "the rest: %s; the same command goes on",
-                   r->stopped);
+        lines_add(&t->limits, "the rest: %s; the same command goes on",
+                  r->stopped);
         t->unfinished = true;
     }
     if (r->trouble)
-        limits_add(&t->limits, "executions that could not be run: %s",
-                   r->trouble);
+        lines_add(&t->limits, "executions that could not be run: %s",
+                  r->trouble);
     if (!r->sc_complete)
-        limits_add(&t->limits,
-                   "cycles are predicted from %" PRIu64
-                   " SC executions, not from all there are",
-                   r->sc_executions);
+        lines_add(&t->limits,
+                  "cycles are predicted from %" PRIu64
+                  " SC executions, not from all there are",
+                  r->sc_executions);
     if (r->cut.instances) {
         const struct fencer_site *s = &t->target.tables.sites[r->cut.site];
 
-        limits_add(&t->limits,
-                   "%" PRIu64 " accesses were not looked at, beyond the first "
-                   "%" PRIu64 " of each thread, as at %s:%u "
-                   "(--max-instances)",
-                   r->cut.instances, t->options.max_instances, s->file,
-                   s->line);
+        lines_add(&t->limits,
+                  "%" PRIu64 " accesses were not looked at, beyond the first "
+                  "%" PRIu64 " of each thread, as at %s:%u "
+                  "(--max-instances)",
+                  r->cut.instances, t->options.max_instances, s->file, s->line);
     }
     if (r->cut.cycles)
-        limits_add(&t->limits, "there are more cycles than were searched");
+        lines_add(&t->limits, "there are more cycles than were searched");
     for (size_t i = 0; i < t->options.model_count; i++)
         limits_of_model(t, &r->models[i]);
-    limits_add(&t->limits,
-               "cycles of more than %" PRIu64
-               " accesses, or through locks, semaphores or thread creation",
-               t->options.max_length);
+    lines_add(&t->limits,
+              "cycles of more than %" PRIu64
+              " accesses, or through locks, semaphores or thread creation",
+              t->options.max_length);
     if (r->by_process && !t->options.by_process)
-        limits_add(&t->limits,
-                   "speed: each execution ran in a process of its own, "
-                   "because of %s",
-                   r->by_process);
+        lines_add(&t->limits,
+                  "speed: each execution ran in a process of its own, "
+                  "because of %s",
+                  r->by_process);
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 
@@ -290,7 +284,7 @@ static bool test_program(struct test *t, struct err *e)
 {
     bool ok = expose_run(&t->expose, &t->arena, &t->result, e);
 
-    test_progress_end();
+    progress_end();
     worker_go_on();
     if (!ok)
         return false;

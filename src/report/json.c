@@ -22,11 +22,6 @@ static json_t *outcomes_json(const struct report_model *m)
     return list;
 }
 
-static const char *answer_words(enum answer a)
-{
-    return a == ANSWER_YES ? "yes" : a == ANSWER_NO ? "no" : "unknown";
-}
-
 static void add_counts(json_t *j, const struct report_counts *c)
 {
     json_t *counts = json_pack(
@@ -44,14 +39,16 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
     enum answer broken = m->failed ? ANSWER_YES : m->property_broken;
     json_t *j = json_pack(
         "{s:s, s:s, s:s, s:b, s:I, s:f}", "model", m->model->name,
-        "sc_violation", answer_words(m->sc_violation), "property_broken",
-        answer_words(broken), "complete", m->complete, "executions",
+        "sc_violation", report_answer(m->sc_violation), "property_broken",
+        report_answer(broken), "complete", m->complete, "executions",
         (json_int_t)m->executions, "seconds", m->seconds);
 
     if (m->counts)
         add_counts(j, m->counts);
     else if (strcmp(r->command, "run") == 0)
         json_object_set_new(j, "failed", json_integer((json_int_t)m->failed));
+    if (m->counted)
+        json_object_set_new(j, "traces", json_integer((json_int_t)m->traces));
     if (m->outcome_count)
         json_object_set_new(j, "outcomes", outcomes_json(m));
     return j;

@@ -38,6 +38,9 @@ struct report_model {
     enum answer sc_violation, property_broken;
     bool complete;                      /* nothing was cut */
     const struct report_counts *counts; /* NULL: cycles are not its business */
+    const char *because; /* verify: how it came to its answers, in few words */
+    bool counted;        /* executions that differ were, in `traces` */
+    uint64_t traces;
 };
 
 /* A happens-before cycle in an execution: edges lead from each event to the
@@ -107,6 +110,9 @@ const char *report_swapped(const struct event *first,
 unsigned report_fence_line(const struct report_finding *f, size_t i);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
+
+/* "yes", "no", "unknown" */
+const char *report_answer(enum answer a);
 
 /* Everything; at the end what was not covered, and how to see it again. */
 void report_text(const struct report *r, const struct report_style *style,

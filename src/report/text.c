@@ -274,18 +274,20 @@ static bool has_counts(const struct report *r)
     return false;
 }
 
-static const char *answer(const struct report *r)
+static bool is_complete(const struct report *r)
 {
     for (size_t i = 0; i < r->model_count; i++) {
         if (!r->models[i].complete)
-            return "no harm found";
+            return false;
     }
-    return "no harm: every execution was looked at";
+    return true;
 }
 
-/* The worst finding in full, the others short; then the counts. */
-static void put_test(const struct report *r, const struct report_style *style,
-                     struct buf *out)
+/* The worst finding in full, the others short; `none` says that there is
+ * none, or none that hurts. */
+static void put_findings(const struct report *r,
+                         const struct report_style *style, const char *none,
+                         struct buf *out)
 {
     bool harm = r->finding_count && strcmp(r->findings[0].class, "benign") != 0;
 
@@ -294,11 +296,62 @@ static void put_test(const struct report *r, const struct report_style *style,
         if (r->findings[0].replay)
             buf_printf(out, "\n%s\n", r->findings[0].replay);
     } else {
-        buf_printf(out, "%s in %s\n", answer(r), r->program);
+        buf_printf(out, "%s in %s\n", none, r->program);
     }
     for (size_t i = harm; i < r->finding_count; i++)
         put_short(&r->findings[i], out);
+}
+
+static void put_test(const struct report *r, const struct report_style *style,
+                     struct buf *out)
+{
+    put_findings(r, style,
+                 is_complete(r) ? "no harm: every execution was looked at"
+                                : "no harm found",
+                 out);
     put_counts(r, out);
+    put_limits(r, out);
+}
+
+/* ---- fencer verify ---- */
+
+const char *report_answer(enum answer a)
+{
+    return a == ANSWER_YES ? "yes" : a == ANSWER_NO ? "no" : "unknown";
+}
+
+static void put_answers(const struct report *r, struct buf *out)
+{
+    buf_printf(out, "\n%-12s%12s%17s%13s\n", "", "leaves SC", "property broken",
+               "executions");
+    for (size_t i = 0; i < r->model_count; i++) {
+        const struct report_model *m = &r->models[i];
+
+        buf_printf(out, "%-12s%12s%17s%13" PRIu64 "  %s\n", m->model->words,
+                   report_answer(m->sc_violation),
+                   report_answer(m->property_broken), m->executions,
+                   m->because ? m->because : "");
+    }
+}
+
+/* No answer is open. */
+static bool is_verified(const struct report *r)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        if (r->models[i].property_broken == ANSWER_UNKNOWN)
+            return false;
+    }
+    return true;
+}
+
+static void put_verify(const struct report *r, const struct report_style *style,
+                       struct buf *out)
+{
+    put_findings(r, style,
+                 is_verified(r) ? "verified: no execution fails"
+                                : "no failure found",
+                 out);
+    put_answers(r, out);
     put_limits(r, out);
 }
 
@@ -307,6 +360,10 @@ void report_text(const struct report *r, const struct report_style *style,
 {
     if (has_counts(r)) {
         put_test(r, style, out);
+        return;
+    }
+    if (strcmp(r->command, "verify") == 0) {
+        put_verify(r, style, out);
         return;
     }
     for (size_t i = 0; i < r->finding_count; i++) {

@@ -1,15 +1,431 @@
 /* SPDX-License-Identifier: MIT
  *
- * `fencer verify` from start to end: see verify.h.
+ * From the program to the answers.
+ *
+ * First every execution on SC, with the monitors watching: what fails there
+ * fails on every model.  A model whose monitor reports nothing is *robust*: its
+ * executions are those of SC, and nothing is left to do.  A report becomes an
+ * execution that SC does not have (witness.c).  Whether that breaks the
+ * program only the model's own executions can tell: all of them are explored,
+ * until one fails.  What one model shows, every weaker one has.
  */
 #include "verify/verify.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "verify/inside.h"
+
+/* Reports of one monitor to make an execution of, before it is given up. */
+#define ATTEMPTS 8
+
+/* These allow what no monitor knows of. */
+#define UNKNOWN_TO_MONITORS (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE)
+
+bool verify_stopped(struct verify *v)
+{
+    struct verify_result *r = v->r;
+
+    if (r->refused || r->stopped)
+        return true;
+    if (worker_interrupted())
+        r->stopped = "interrupted";
+    else if (v->o->until_ms && worker_now_ms() >= v->o->until_ms)
+        r->stopped = "the time limit came";
+    return r->stopped != NULL;
+}
+
+/* ---- Monitors ---- */
+
+static uint32_t monitors_of(const struct verify_options *o,
+                            const struct model *m)
+{
+    uint32_t bits = 0;
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        if (o->monitors >> i & 1 && monitor_model((enum monitor_kind)i) == m)
+            bits |= 1u << i;
+    }
+    return bits;
+}
+
+/* Whose silence says that a model is robust. */
+static bool is_exact(unsigned kind)
+{
+    return kind != MONITOR_SOBER;
+}
+
+static const char *doubt_words(uint32_t doubts)
+{
+    if (doubts & MONITOR_DOUBT_SIZES)
+        return "accesses of different sizes overlap";
+    if (doubts & MONITOR_DOUBT_THREADS)
+        return "there are too many threads";
+    return "there are too many addresses or writes";
+}
+
+/* Would an execution that leaves SC on that model have been reported? */
+static bool monitors_are_sure(struct verify *v, const struct model *m)
+{
+    const struct verify_counts *n = &v->r->sc;
+    uint32_t bits = monitors_of(v->o, m);
+    bool sure = false;
+
+    if (v->o->base.flags & UNKNOWN_TO_MONITORS) {
+        lines_add(&v->r->limits,
+                  "no monitor knows %s: whether an execution can leave "
+                  "SC is not known",
+                  v->o->base.flags & CHANNEL_LOCKS_PAPER ? "--locks paper"
+                                                         : "--cas bufferable");
+        return false;
+    }
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        if (!(bits >> i & 1) || !is_exact(i))
+            continue;
+        if (n->doubts[i])
+            lines_add(&v->r->limits,
+                      "the monitor for %s could not judge all of it: %s",
+                      m->words, doubt_words(n->doubts[i]));
+        else
+            sure = true;
+    }
+    return sure;
+}
+
+/* ---- SC ---- */
+
+static bool fails_on_sc(const struct verify *v)
+{
+    for (size_t i = 0; i < v->r->shown_count; i++) {
+        if (v->r->shown[i]->model == &model_sc && v->r->shown[i]->failed)
+            return true;
+    }
+    return false;
+}
+
+static bool take_sc_failure(struct search *s, const struct worker *w,
+                            const struct channel_failure *f, struct err *e)
+{
+    struct verify_shown *shown;
+
+    (void)f;
+    return shown_of(s->v, &model_sc, w, "sc", &shown, e) &&
+           (!shown || shown_add(s->v, shown, e));
+}
+
+/* Makes an execution of the report.  If that does not work the monitor may
+ * report others, but not for ever. */
+static bool take_report(struct search *s, const struct worker *w,
+                        enum monitor_kind kind, struct err *e)
+{
+    struct verify *v = s->v;
+    const struct model *m = monitor_model(kind);
+    struct verify_shown *shown = arena_alloc(v->arena, sizeof(*shown));
+    struct channel_report report = w->channel->explore.reports[kind];
+    struct verify_witness made = {.o = v->o, .model = m, .report = &report};
+    uint32_t *decisions;
+    bool found = false;
+
+    if (shown_find(v, m, "benign") || shown_find(v, m, "harmful")) {
+        s->known |= 1u << kind;
+        return true;
+    }
+    memset(shown, 0, sizeof(*shown));
+    finding_take_decisions(w, v->arena, &decisions, &made.decision_count);
+    made.decisions = decisions;
+    if (!verify_witness(&made, v->arena, shown, &found, e)) {
+        if (!verify_stopped(v))
+            return false;
+        e->text[0] = '\0';
+    }
+    LOG(VERIFY, "%s reports execution %llu: %s", monitor_name(kind),
+        (unsigned long long)report.run, found ? "shown" : "not brought about");
+    if (found || ++v->attempts[kind] >= ATTEMPTS)
+        s->known |= 1u << kind;
+    if (!found)
+        return true;
+    shown->model = m;
+    shown->finding.class = shown->failed ? "harmful" : "benign";
+    return shown_add(v, shown, e);
+}
+
+static bool take_race(struct search *s, const struct worker *w,
+                      const struct channel_race *race, struct err *e)
+{
+    struct verify *v = s->v;
+    const struct fencer_site *a = &v->o->tables->sites[race->first];
+    const struct fencer_site *b = &v->o->tables->sites[race->second];
+    struct verify_shown *shown;
+
+    if (!shown_of(v, &model_sc, w, "sc", &shown, e))
+        return false;
+    if (!shown)
+        return true;
+    shown->finding.error = arena_printf(
+        v->arena, "data race: %s at %s:%u in T%u and %s at %s:%u in T%u",
+        *a->name ? a->name : "memory", a->file, a->line, race->first_thread,
+        *b->name ? b->name : "memory", b->file, b->line, race->second_thread);
+    return shown_add(v, shown, e);
+}
+
+static bool explore_sc(struct verify *v, struct err *e)
+{
+    struct search s = {.v = v,
+                       .model = &model_sc,
+                       .phase = "exploring on SC",
+                       .counts = &v->r->sc,
+                       .failed = take_sc_failure,
+                       .reported = take_report,
+                       .raced = v->o->races ? take_race : NULL,
+                       .monitors = v->o->monitors};
+
+    return search_run(&s, e);
+}
+
+/* ---- One model ---- */
+
+static bool take_relaxed_failure(struct search *s, const struct worker *w,
+                                 const struct channel_failure *f, struct err *e)
+{
+    struct verify_shown *shown;
+
+    (void)f;
+    s->enough = true;
+    return shown_of(s->v, s->model, w, "harmful", &shown, e) &&
+           (!shown || shown_add(s->v, shown, e));
+}
+
+static bool no_report(struct search *s, const struct worker *w,
+                      enum monitor_kind kind, struct err *e)
+{
+    (void)s;
+    (void)w;
+    (void)kind;
+    (void)e;
+    return true;
+}
+
+static bool explore_model(struct verify *v, struct verify_model *m,
+                          struct err *e)
+{
+    struct search s = {
+        .v = v,
+        .model = m->model,
+        .phase = arena_printf(v->arena, "exploring on %s", m->model->words),
+        .counts = &m->counts,
+        .failed = take_relaxed_failure,
+        .reported = no_report};
+
+    m->explored = true;
+    return search_run(&s, e);
+}
+
+/* All that SC has, and nothing else. */
+static void call_robust(struct verify *v, struct verify_model *m)
+{
+    m->sc_violation = ANSWER_NO;
+    m->robust = true;
+    m->complete = true;
+    m->counts = v->r->sc;
+    m->property_broken = fails_on_sc(v) ? ANSWER_YES : ANSWER_NO;
+    m->because = "robust: needs no relaxed exploration";
+}
+
+static void answer_explored(struct verify *v, struct verify_model *m)
+{
+    bool all = search_is_complete(&m->counts);
+
+    if (shown_find(v, m->model, "harmful")) {
+        m->sc_violation = m->property_broken = ANSWER_YES;
+        m->because = "explored until a failure";
+        return;
+    }
+    m->complete = all;
+    m->property_broken = all ? ANSWER_NO : ANSWER_UNKNOWN;
+    m->because = all ? "every execution explored" : "not all was explored";
+}
+
+/* A stronger model's executions are this one's too. */
+static const struct verify_model *
+stronger(const struct verify *v, const struct verify_model *m, bool broken)
+{
+    for (const struct verify_model *s = v->r->models; s < m; s++) {
+        if (s->model != &model_sc &&
+            (broken ? s->property_broken : s->sc_violation) == ANSWER_YES)
+            return s;
+    }
+    return NULL;
+}
+
+static bool answer_property(struct verify *v, struct verify_model *m,
+                            struct err *e)
+{
+    const struct verify_model *before = stronger(v, m, true);
+
+    m->counts = v->r->sc;
+    if (fails_on_sc(v)) {
+        m->property_broken = ANSWER_YES;
+        m->because = "fails on SC already";
+    } else if (before) {
+        m->property_broken = ANSWER_YES;
+        m->because =
+            arena_printf(v->arena, "fails on %s already", before->model->words);
+    } else if (shown_find(v, m->model, "harmful")) {
+        m->property_broken = ANSWER_YES;
+        m->because = "fails where it leaves SC";
+    } else if (m->sc_violation == ANSWER_UNKNOWN &&
+               !search_is_complete(&v->r->sc)) {
+        m->because = "as far as SC was explored";
+    } else {
+        m->counts = (struct verify_counts){.executions = 0};
+        if (!explore_model(v, m, e))
+            return false;
+        answer_explored(v, m);
+    }
+    return true;
+}
+
+static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
+{
+    uint32_t bits = monitors_of(v->o, m->model);
+    bool reported = v->r->sc.reported & bits;
+    bool sure = monitors_are_sure(v, m->model);
+
+    if (shown_find(v, m->model, "benign") ||
+        shown_find(v, m->model, "harmful") || stronger(v, m, false))
+        m->sc_violation = ANSWER_YES;
+    if (m->sc_violation != ANSWER_YES && !reported && sure &&
+        search_is_complete(&v->r->sc)) {
+        call_robust(v, m);
+        return true;
+    }
+    if (!answer_property(v, m, e))
+        return false;
+    if (m->sc_violation != ANSWER_YES && reported)
+        lines_add(&v->r->limits,
+                  "the monitor for %s reports an execution that could not "
+                  "be brought about",
+                  m->model->words);
+    return true;
+}
+
+static void do_sc(struct verify *v, struct verify_model *m)
+{
+    m->counts = v->r->sc;
+    m->explored = true;
+    m->complete = search_is_complete(&v->r->sc);
+    m->sc_violation = ANSWER_NO;
+    m->property_broken = fails_on_sc(v) ? ANSWER_YES
+                         : m->complete  ? ANSWER_NO
+                                        : ANSWER_UNKNOWN;
+    m->because = m->complete ? "every execution explored" : "not all explored";
+}
+
+static bool do_models(struct verify *v, struct err *e)
+{
+    for (size_t i = 0; i < v->o->model_count; i++) {
+        struct verify_model *m = &v->r->models[i];
+
+        if (m->model == &model_sc)
+            do_sc(v, m);
+        else if (!do_model(v, m, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---- What it amounts to ---- */
+
+/* Cuts that the user asked for are no failure of ours. */
+static uint32_t asked_for(const struct verify_options *o)
+{
+    return CUT_BOUND | (o->unroll_asked ? CUT_UNROLL : 0) |
+           (o->base.max_events ? CUT_EVENTS : 0);
+}
+
+static void limits_of_counts(struct verify *v, const struct model *m,
+                             const struct verify_counts *n)
+{
+    const struct verify_options *o = v->o;
+    const struct fencer_site *s = &o->tables->sites[n->unroll_site];
+
+    if (n->cuts & CUT_UNROLL)
+        lines_add(&v->r->limits,
+                  "loop at %s:%u cut after %u iterations (--unroll)", s->file,
+                  s->line, o->unroll);
+    if (n->cuts & CUT_BOUND && m == &model_sc)
+        lines_add(&v->r->limits,
+                  "executions with more than %u preemptions (--bound)",
+                  o->bound);
+    if (n->cuts & CUT_EVENTS)
+        lines_add(&v->r->limits,
+                  "%llu executions on %s were cut: too many events "
+                  "(--max-events)",
+                  (unsigned long long)n->cut, m->words);
+    if (n->cuts & CUT_ENGINE)
+        lines_add(&v->r->limits,
+                  "executions on %s that could not be explored: %s", m->words,
+                  n->why);
+    if (n->cuts & CUT_STOPPED && !v->r->stopped)
+        lines_add(&v->r->limits, "executions on %s behind the one that failed",
+                  m->words);
+    if (n->complete == 0 && !v->r->stopped)
+        lines_add(&v->r->limits, "no execution on %s came to its end",
+                  m->words);
+}
+
+static void sum_up(struct verify *v, const struct model *m,
+                   const struct verify_counts *n)
+{
+    struct verify_result *r = v->r;
+
+    limits_of_counts(v, m, n);
+    for (size_t i = 0; i < 8; i++)
+        r->extern_hits[i] |= n->extern_hits[i];
+    if (n->by_process && !r->by_process)
+        r->by_process = arena_copy(v->arena, n->by_process_why);
+    if (n->complete == 0 || n->cuts & ~asked_for(v->o))
+        r->unfinished = true;
+}
+
+static void take_stock(struct verify *v)
+{
+    struct verify_result *r = v->r;
+
+    if (r->stopped) {
+        lines_add(&v->r->limits, "the rest: %s; the same command goes on",
+                  r->stopped);
+        r->unfinished = true;
+    }
+    sum_up(v, &model_sc, &r->sc);
+    for (size_t i = 0; i < v->o->model_count; i++) {
+        struct verify_model *m = &r->models[i];
+
+        if (m->explored && m->model != &model_sc)
+            sum_up(v, m->model, &m->counts);
+        if (m->sc_violation == ANSWER_UNKNOWN && search_is_complete(&r->sc) &&
+            monitors_of(v->o, m->model))
+            r->unfinished = true;
+    }
+    shown_settle(v);
+}
 
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e)
 {
-    (void)o;
-    (void)a;
-    *r = (struct verify_result){0};
-    err_set(e, "not yet");
-    return false;
+    struct verify v = {.o = o, .arena = a, .r = r};
+
+    memset(r, 0, sizeof(*r));
+    r->limits.arena = a;
+    r->models = arena_array(a, o->model_count, sizeof(*r->models));
+    for (size_t i = 0; i < o->model_count; i++)
+        r->models[i] = (struct verify_model){.model = o->models[i]};
+    if (!store_load_shown(&v, e) || !explore_sc(&v, e))
+        return false;
+    if (r->refused)
+        return true;
+    if (!do_models(&v, e))
+        return false;
+    take_stock(&v);
+    return true;
 }

@@ -18,19 +18,21 @@
 #include "base/answer.h"
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/lines.h"
 #include "finding/finding.h"
 #include "model/model.h"
 #include "monitor/monitor.h"
 #include "predict/predict.h"
 #include "worker/worker.h"
 
+struct verify_store;
+
 struct verify_progress {
     const char *phase; /* "exploring on SC" */
     uint64_t executions;
-    double explored;       /* part of the tree that is done, 0: no idea */
-    uint64_t seconds_left; /* a guess; UINT64_MAX: none */
-    uint32_t
-        reported; /* models that are not robust, bit per enum monitor_kind */
+    double explored;   /* part of the tree that is done, 0: no idea */
+    uint32_t reported; /* monitors that reported, bit per enum monitor_kind */
+    uint64_t failed;
 };
 
 struct verify_options {
@@ -48,9 +50,8 @@ struct verify_options {
     bool races;
     bool count_distinct;
     unsigned jobs;
-    uint64_t until_ms; /* 0: no limit */
-    const char *store; /* SQLite file, or NULL: nothing survives */
-    const char *key;   /* names the program, its arguments and the options */
+    uint64_t until_ms;          /* 0: no limit */
+    struct verify_store *store; /* NULL: nothing survives */
     void (*progress)(void *arg, const struct verify_progress *p);
     void *progress_arg;
 };
@@ -63,40 +64,75 @@ struct verify_shown {
     bool failed;
 };
 
+/* Why an exploration did not have every execution; bits. */
+enum verify_cut {
+    CUT_BOUND = 1,   /* preemptions */
+    CUT_UNROLL = 2,  /* iterations of a loop */
+    CUT_EVENTS = 4,  /* events of an execution */
+    CUT_STOPPED = 8, /* time limit, interrupt, or a failure was enough */
+    CUT_ENGINE = 16  /* see `why` */
+};
+
+/* What one exploration counted.  Kept as it is, byte by byte. */
+struct verify_counts {
+    uint64_t executions; /* none of them another one again */
+    uint64_t complete;   /* of those, not cut by a limit or fencer_assume */
+    uint64_t failed, blocked, cut, redundant;
+    uint64_t events, distinct;
+    uint64_t borderline[MONITOR_COUNT];
+    uint32_t doubts[MONITOR_COUNT]; /* enum monitor_doubt */
+    double first_report[MONITOR_COUNT];
+    uint32_t reported; /* monitors that reported: bits */
+    uint32_t unroll_site;
+    uint32_t cuts;      /* enum verify_cut */
+    uint32_t exhausted; /* 1: came to its end */
+    double seconds;
+    char why[128], by_process_why[128];
+    uint32_t by_process;
+    uint32_t race_count;
+    struct channel_race races[CHANNEL_RACES_MAX];
+    uint64_t extern_hits[8];
+};
+
 struct verify_model {
     const struct model *model;
     enum answer sc_violation, property_broken;
-    bool complete;
-    const char *why;    /* not complete: why; else NULL */
-    bool by_robustness; /* nothing was explored: SC's executions are all */
-    uint64_t executions, blocked, cut, redundant;
-    double seconds;
+    bool complete;       /* nothing was cut */
+    bool robust;         /* nothing was explored: SC's executions are all */
+    bool explored;       /* `counts` are of an exploration of that model */
+    const char *because; /* how it came to that, in few words */
+    struct verify_counts counts;
 };
 
 struct verify_result {
+    struct verify_counts sc;
     struct verify_model *models; /* as in the options */
-    uint64_t sc_executions;      /* traces explored on SC */
-    uint64_t sc_blocked;         /* of these, ended by fencer_assume */
-    uint64_t sc_distinct;        /* with count_distinct */
-    uint64_t borderline[MONITOR_COUNT];
-    uint64_t events;
-    double sc_seconds, first_report_seconds[MONITOR_COUNT];
-    bool sc_complete;
     struct verify_shown **shown; /* findings, worst first */
     size_t shown_count;
-    const struct channel_race *races;
-    size_t race_count;
-    const char *const *limits; /* what was cut, in words */
-    size_t limit_count;
-    bool cut_by_default; /* a bound that the user did not ask for was hit */
+    struct lines limits;    /* what was cut, in words */
+    bool unfinished;        /* something asked for was not done */
+    const char *stopped;    /* why it ended before its time, or NULL */
+    const char *refused;    /* the program cannot be run: why, or NULL */
+    const char *by_process; /* why a process for each execution, or NULL */
     uint64_t extern_hits[8];
-    const char *by_process, *stopped, *refused; /* why, or NULL */
     bool resumed;
 };
 
 /* All of it.  Everything in *r lives in `a`.  False: the machine failed us. */
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e);
+
+/* ---- What survives (store.c): one SQLite file, many runs ---- */
+
+/* Opens FILE; `key` names the program, its arguments and the options.  An
+ * unfinished run of that key is gone on with, a finished one begun anew. */
+bool verify_store_open(const char *file, const char *key,
+                       struct verify_store **store, struct err *e);
+/* The run is over: nothing of it is to be done again. */
+bool verify_store_finish(struct verify_store *s, struct err *e);
+void verify_store_close(struct verify_store *s);
+
+/* ---- Witnesses (witness.c) ---- */
 
 /* From a monitor's report to an execution of its model that is not SC.
  * `decisions` are those of the SC execution it was found in.  *found: a finding

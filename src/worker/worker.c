@@ -373,6 +373,11 @@ static void end_with(struct worker *w, enum worker_end end)
     w->end = w->channel->state == STATE_DONE ? WORKER_DONE : end;
 }
 
+void worker_pause(struct worker *w)
+{
+    __atomic_store_n(&w->channel->count, 0, __ATOMIC_RELAXED);
+}
+
 void worker_stop(struct worker *w)
 {
     if (w->end == WORKER_RUNS)

@@ -75,6 +75,9 @@ bool worker_again(struct worker *w, const struct job *j);
  * never), or the user interrupts.  False: none has ended. */
 bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms);
 
+/* Asks it to end its job behind the execution under way. */
+void worker_pause(struct worker *w);
+
 /* Ends it now, with all it started. */
 void worker_stop(struct worker *w);
 

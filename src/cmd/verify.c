@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fencer verify: every execution up to the bound asked for.  The work is
+ * src/verify's; here is what the user asks and sees of it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+#include "cmd/run_keep.h"
+#include "cmd/run_limits.h"
+#include "cmd/run_target.h"
+#include "cmd/run_tell.h"
+#include "report/report.h"
+#include "verify/verify.h"
+
+#define UNROLL 100 /* iterations, if nobody asks for another number */
+
+struct verification {
+    struct options options;
+    struct target target;
+    struct arena arena;
+    struct lines limits;
+    struct verify_options verify;
+    struct verify_result result;
+    struct report_model models[OPTIONS_MODELS_MAX];
+    struct report_finding *findings;
+    size_t finding_count;
+    bool harm; /* a finding that sets the exit code */
+};
+
+/* ---- Monitors ---- */
+
+static bool unknown_monitor(const char *name, struct err *e)
+{
+    const char *names[MONITOR_COUNT], *near;
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++)
+        names[i] = monitor_name((enum monitor_kind)i);
+    near = words_nearest(name, names, MONITOR_COUNT);
+    if (near)
+        return err_set(e, "unknown monitor '%s', did you mean '%s'?", name,
+                       near);
+    return err_set(e,
+                   "unknown monitor '%s': tso, pso, pslo, sober, tso-clocks, "
+                   "burnim-tso or burnim-pso",
+                   name);
+}
+
+static bool has_model(const struct options *o, const struct model *m)
+{
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (o->models[i] == m)
+            return true;
+    }
+    return false;
+}
+
+/* A monitor names its model: without --model it is looked at with SC, with it
+ * it must be among those. */
+static bool take_monitor(struct verification *t, const char *name,
+                         struct err *e)
+{
+    const struct options *o = &t->options;
+    enum monitor_kind kind = monitor_find(name);
+
+    if (kind == MONITOR_COUNT)
+        return unknown_monitor(name, e);
+    if (monitor_needs_all(kind) && !o->no_dpor)
+        return err_set(e,
+                       "monitor '%s' needs --no-dpor: it is right only if it "
+                       "sees every schedule",
+                       name);
+    if (o->models_given && !has_model(o, monitor_model(kind)))
+        return err_set(e,
+                       "monitor '%s' is for model %s, which is not asked for",
+                       name, monitor_model(kind)->name);
+    t->verify.monitors |= 1u << kind;
+    return true;
+}
+
+static bool take_list(struct verification *t, struct err *e)
+{
+    const char *at = t->options.monitors;
+
+    while (true) {
+        char name[32];
+        size_t n = strcspn(at, ",");
+
+        if (n >= sizeof(name))
+            return err_set(e, "unknown monitor '%.40s'", at);
+        memcpy(name, at, n);
+        name[n] = '\0';
+        if (!take_monitor(t, name, e))
+            return false;
+        if (at[n] == '\0')
+            return true;
+        at += n + 1;
+    }
+}
+
+/* SC, and the models of the monitors. */
+static void take_models_of_monitors(struct verification *t)
+{
+    struct options *o = &t->options;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->model_count; i++) {
+        bool wanted = o->models[i] == &model_sc;
+
+        for (unsigned k = 0; k < MONITOR_COUNT; k++)
+            wanted =
+                wanted || (t->verify.monitors >> k & 1 &&
+                           monitor_model((enum monitor_kind)k) == o->models[i]);
+        if (wanted)
+            o->models[n++] = o->models[i];
+    }
+    o->model_count = n;
+}
+
+/* Without a list: the view monitor of each model. */
+static bool choose_monitors(struct verification *t, struct err *e)
+{
+    struct options *o = &t->options;
+
+    if (o->monitors) {
+        if (!take_list(t, e))
+            return false;
+        if (!o->models_given)
+            take_models_of_monitors(t);
+        return true;
+    }
+    for (unsigned i = MONITOR_TSO; i <= MONITOR_PSLO; i++) {
+        if (has_model(o, monitor_model((enum monitor_kind)i)))
+            t->verify.monitors |= 1u << i;
+    }
+    return true;
+}
+
+/* ---- What is asked of src/verify ---- */
+
+static void tell_progress(void *arg, const struct verify_progress *p)
+{
+    (void)arg;
+    if (!progress_begin(p->phase))
+        return;
+    progress_put(": %" PRIu64 " executions", p->executions);
+    if (p->failed)
+        progress_put(", %" PRIu64 " failed", p->failed);
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        if (p->reported >> i & 1)
+            progress_put(", not SC on %s",
+                         monitor_model((enum monitor_kind)i)->name);
+    }
+    if (p->explored > 0) {
+        progress_put(", %.0f%%", p->explored * 100);
+        progress_put_left(p->explored);
+    }
+    progress_flush();
+}
+
+static bool prepare(struct verification *t, struct err *e)
+{
+    const struct options *o = &t->options;
+    struct verify_options *v = &t->verify;
+
+    v->base = target_job(o, &t->target);
+    v->tables = &t->target.tables;
+    v->models = o->models;
+    v->model_count = o->model_count;
+    v->plain = o->no_dpor;
+    v->bounded = o->bound != OPTIONS_UNSET;
+    v->bound = v->bounded ? (uint32_t)o->bound : 0;
+    v->unroll_asked = o->unroll != OPTIONS_UNSET;
+    v->unroll = v->unroll_asked ? (uint32_t)o->unroll : UNROLL;
+    v->races = o->races;
+    v->count_distinct = o->count_traces;
+    v->jobs = (unsigned)o->jobs;
+    if (o->time_ms)
+        v->until_ms = worker_now_ms() + o->time_ms;
+    progress_init(o->quiet);
+    v->progress = tell_progress;
+    return folder_make(o->out, e) &&
+           verify_store_open(arena_printf(&t->arena, "%s/verify.db", o->out),
+                             keep_key(o, &t->target, v->base.flags, &t->arena,
+                                      "%x %d %d %u %u %d %d", v->monitors,
+                                      v->plain, v->bounded, v->bound, v->unroll,
+                                      v->races, v->count_distinct),
+                             &v->store, e);
+}
+
+/* ---- The report ---- */
+
+static bool take_findings(struct verification *t, struct err *e)
+{
+    const struct verify_result *r = &t->result;
+
+    t->findings =
+        arena_array(&t->arena, r->shown_count + 1, sizeof(*t->findings));
+    for (size_t i = 0; i < r->shown_count; i++) {
+        struct verify_shown *s = r->shown[i];
+
+        if (!keep_and_tell(&t->options, &t->target, &s->finding, &s->trace,
+                           i + 1, &t->arena, &t->findings[i], e))
+            return false;
+        t->harm = t->harm || strcmp(s->finding.class, "benign") != 0 ||
+                  t->options.strict;
+        t->finding_count++;
+    }
+    return true;
+}
+
+static void fill_model(struct verification *t, size_t i)
+{
+    const struct verify_model *m = &t->result.models[i];
+
+    t->models[i] = (struct report_model){
+        .model = m->model,
+        .executions = m->counts.executions,
+        .cut = m->counts.cut,
+        .assumed = m->counts.blocked,
+        .seconds = m->counts.seconds,
+        .complete = m->complete,
+        .sc_violation = m->sc_violation,
+        .property_broken = m->property_broken,
+        .because = m->because,
+        .counted = t->options.count_traces,
+        .traces = m->counts.distinct,
+    };
+}
+
+static void take_limits(struct verification *t)
+{
+    const struct verify_result *r = &t->result;
+
+    for (size_t i = 0; i < r->limits.count; i++)
+        lines_add(&t->limits, "%s", r->limits.list[i]);
+    if (r->by_process && !t->options.by_process)
+        lines_add(&t->limits,
+                  "speed: each execution ran in a process of its own, because "
+                  "of %s",
+                  r->by_process);
+    limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
+}
+
+static bool tell(struct verification *t, struct err *e)
+{
+    struct report report = {
+        .command = "verify",
+        .program = t->target.program,
+        .strategy = strategy_words(STRATEGY_EXPLORE),
+        .seed = t->options.seed,
+        .models = t->models,
+        .model_count = t->options.model_count,
+        .findings = t->findings,
+        .finding_count = t->finding_count,
+    };
+
+    for (size_t i = 0; i < t->options.model_count; i++)
+        fill_model(t, i);
+    take_limits(t);
+    report.limits = t->limits.list;
+    report.limit_count = t->limits.count;
+    return tell_report(&report, &t->options, e);
+}
+
+/* ---- The command ---- */
+
+static bool verify_program(struct verification *t, struct err *e)
+{
+    bool ok = verify_run(&t->verify, &t->arena, &t->result, e);
+
+    progress_end();
+    worker_go_on();
+    if (!ok)
+        return false;
+    if (t->result.refused)
+        return err_set(e, "%s: %s", t->target.program, t->result.refused);
+    if (!take_findings(t, e) || !tell(t, e))
+        return false;
+    return t->result.stopped || verify_store_finish(t->verify.store, e);
+}
+
+static int verify_all(struct verification *t, struct err *e)
+{
+    int code = EXIT_NOTHING_FOUND;
+
+    t->limits.arena = &t->arena;
+    if (!choose_monitors(t, e) ||
+        !keep_can_write(t->options.json, &t->arena, e) ||
+        !target_open(&t->options, &t->arena, &t->target, e))
+        return tell_error(e, EXIT_USAGE);
+    worker_catch_interrupts();
+    if (!prepare(t, e) || !verify_program(t, e))
+        code = tell_error(e, EXIT_UNFINISHED);
+    else if (t->harm)
+        code = EXIT_FOUND;
+    else if (t->result.unfinished)
+        code = EXIT_UNFINISHED;
+    verify_store_close(t->verify.store);
+    target_close(&t->target);
+    return code;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+    struct verification t = {.arena = ARENA_INIT};
+    struct err e = {""};
+    int code;
+
+    if (!options_parse(&t.options, FOR_VERIFY, argc, argv, &e))
+        return tell_error(&e, EXIT_USAGE);
+    if (t.options.help)
+        return tell_help("verify [options] PROG [-- arguments]", FOR_VERIFY);
+    code = verify_all(&t, &e);
+    arena_free(&t.arena);
+    return code;
+}

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All executions on one model, by workers that share one search tree.
+ *
+ * The tree is a memory of its own (event/channel.h, explore.tree_fd), so that
+ * it outlives every worker: a worker that dies is replaced, and one that has
+ * something to tell stops there and goes on with its next job.  Nobody but the
+ * workers understands the tree; we copy it while they rest, so that a killed
+ * run goes on from that copy.
+ *
+ * The first executions are one worker's alone: what a small program is told
+ * does not depend on the number of workers, and starting them costs more than
+ * its executions.
+ *
+ * Models whose executions src/explore does not know are had by STRATEGY_EVERY:
+ * one job of one worker, which cannot be gone on with.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "verify/inside.h"
+
+#define ALONE 20000          /* executions before the other workers come */
+#define AT_MOST (1ull << 40) /* executions of a job: no limit */
+#define TICK_MS 100          /* between two looks */
+#define REST_MS 5            /* of a worker that found nothing to do */
+#define SAVE_MS 250          /* before the first copy of the tree, then more */
+#define SAVE_MOST_MS 8000
+#define GRACE_MS 3000 /* to end the execution under way */
+#define REPEATS 16    /* failures of one sort, then they are passed by */
+#define DEATHS 64     /* of workers, then it is enough */
+
+struct seat {
+    struct worker worker;
+    struct channel_explore orders;
+    bool there, busy;
+    bool asked; /* to pause */
+    uint64_t rest_until;
+};
+
+struct crew {
+    struct search *s;
+    struct seat *seats;
+    unsigned count;
+    int tree; /* -1: the strategy has none that outlives a job */
+    bool finished, pausing, keep_going;
+    unsigned empty;   /* jobs in a row with nothing in them */
+    unsigned repeats; /* failures that were known */
+    unsigned deaths;
+    uint64_t save_at, save_ms, begun_at;
+    double seconds_before, explored;
+};
+
+bool search_is_complete(const struct verify_counts *c)
+{
+    return c->exhausted && !c->cuts;
+}
+
+/* ---- Jobs ---- */
+
+static bool is_explored(const struct model *m)
+{
+    return m == &model_sc;
+}
+
+static void fill_orders(const struct crew *c, unsigned seat)
+{
+    const struct search *s = c->s;
+    const struct verify_options *o = s->v->o;
+    struct channel_explore *x = &c->seats[seat].orders;
+
+    *x = (struct channel_explore){.bound = o->bound,
+                                  .unroll = o->unroll,
+                                  .monitors = s->monitors,
+                                  .known = s->known,
+                                  .tree_fd = c->tree,
+                                  .worker = seat};
+    if (o->plain)
+        x->flags |= EXPLORE_PLAIN;
+    if (o->bounded)
+        x->flags |= EXPLORE_BOUNDED;
+    if (o->count_distinct)
+        x->flags |= EXPLORE_COUNT;
+    if (o->races && s->raced)
+        x->flags |= EXPLORE_RACES;
+    x->race_count = s->counts->race_count;
+    memcpy(x->races, s->counts->races, sizeof(x->races));
+}
+
+static struct job job_of(const struct crew *c, unsigned seat)
+{
+    const struct search *s = c->s;
+    struct job j = s->v->o->base;
+
+    fill_orders(c, seat);
+    j.model = s->model->name;
+    j.strategy = c->tree >= 0 ? STRATEGY_EXPLORE : STRATEGY_EVERY;
+    j.flags |= CHANNEL_RECORD;
+    if (c->keep_going)
+        j.flags |= CHANNEL_KEEP_GOING;
+    j.first = s->counts->executions;
+    j.count = AT_MOST;
+    if (c->tree >= 0 && s->counts->executions < ALONE)
+        j.count = ALONE - s->counts->executions;
+    j.explore = &c->seats[seat].orders;
+    j.stay = true;
+    return j;
+}
+
+static bool give_job(struct crew *c, unsigned seat, struct err *e)
+{
+    struct seat *k = &c->seats[seat];
+    struct job j = job_of(c, seat);
+
+    k->asked = false;
+    k->busy = k->there && worker_again(&k->worker, &j);
+    if (k->busy)
+        return true;
+    if (k->there)
+        worker_free(&k->worker);
+    k->there = k->busy = worker_start(&k->worker, &j, e);
+    return k->busy;
+}
+
+static unsigned busy_count(const struct crew *c)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < c->count; i++)
+        n += c->seats[i].busy;
+    return n;
+}
+
+static bool is_over(const struct crew *c)
+{
+    return c->finished || c->s->enough || verify_stopped(c->s->v);
+}
+
+static bool give_jobs(struct crew *c, struct err *e)
+{
+    uint64_t now = worker_now_ms();
+    unsigned n = c->s->counts->executions < ALONE ? 1 : c->count;
+
+    for (unsigned i = 0; i < n && !c->pausing && !is_over(c); i++) {
+        if (!c->seats[i].busy && now >= c->seats[i].rest_until &&
+            !give_job(c, i, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---- What came of them ---- */
+
+static void take_text(char *to, const char *from, size_t size)
+{
+    if (*to)
+        return;
+    memcpy(to, from, size - 1);
+    to[size - 1] = '\0';
+}
+
+static void take_engine(struct verify_counts *n, const struct verify_options *o,
+                        const struct channel_explore *x)
+{
+    n->distinct += x->distinct;
+    for (size_t i = 0; i < MONITOR_COUNT; i++) {
+        n->borderline[i] += x->borderline[i];
+        n->doubts[i] |= x->doubts[i];
+    }
+    if (x->unroll_site && x->unroll_site < o->tables->site_count) {
+        n->unroll_site = x->unroll_site;
+        n->cuts |= CUT_UNROLL;
+    }
+    if (x->incomplete) {
+        n->cuts |= CUT_ENGINE;
+        take_text(n->why, x->why, sizeof(n->why));
+    }
+}
+
+static void take_counts(struct crew *c, const struct worker *w)
+{
+    const struct channel *ch = w->channel;
+    struct verify_counts *n = c->s->counts;
+
+    n->executions += ch->done;
+    n->complete += ch->complete;
+    n->failed += ch->failed;
+    n->blocked += ch->assumed;
+    n->cut += ch->cut;
+    n->redundant += ch->redundant;
+    n->events += ch->events;
+    if (ch->cut)
+        n->cuts |= CUT_EVENTS;
+    for (size_t i = 0; i < 8; i++)
+        n->extern_hits[i] |= ch->extern_hits[i];
+    if (ch->by_process) {
+        n->by_process = 1;
+        take_text(n->by_process_why, ch->by_process_why,
+                  sizeof(n->by_process_why));
+    }
+    take_engine(n, c->s->v->o, &ch->explore);
+    if (ch->explore.explored > 0 && ch->explore.explored <= 1)
+        c->explored = ch->explore.explored;
+}
+
+static double seconds_so_far(const struct crew *c)
+{
+    return c->seconds_before + (double)(worker_now_ms() - c->begun_at) / 1000;
+}
+
+static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        uint32_t bit = 1u << i;
+
+        if (!w->channel->explore.reports[i].found || s->known & bit)
+            continue;
+        if (!(s->counts->reported & bit))
+            s->counts->first_report[i] = seconds_so_far(c);
+        s->counts->reported |= bit;
+        if (!s->reported(s, w, (enum monitor_kind)i, e))
+            return false;
+    }
+    return true;
+}
+
+static bool same_race(const struct channel_race *x,
+                      const struct channel_race *y)
+{
+    return x->first == y->first && x->second == y->second;
+}
+
+static bool take_races(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+    struct verify_counts *n = s->counts;
+    size_t sites = s->v->o->tables->site_count;
+    uint32_t count = w->channel->explore.race_count;
+
+    for (uint32_t i = 0; i < count && i < CHANNEL_RACES_MAX; i++) {
+        const struct channel_race *r = &w->channel->explore.races[i];
+        uint32_t k = 0;
+
+        while (k < n->race_count && !same_race(&n->races[k], r))
+            k++;
+        if (k < n->race_count || k == CHANNEL_RACES_MAX || r->first >= sites ||
+            r->second >= sites)
+            continue;
+        n->races[n->race_count++] = *r;
+        if (!s->raced(s, w, r, e))
+            return false;
+    }
+    return true;
+}
+
+/* A program that does what we cannot run is verified without that path. */
+static void take_unsupported(struct crew *c, const struct channel_failure *f)
+{
+    struct verify_counts *n = c->s->counts;
+
+    n->cuts |= CUT_ENGINE;
+    take_text(n->why, f->message, sizeof(n->why));
+    c->keep_going = true;
+}
+
+static bool take_failure(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+    struct channel_failure f;
+
+    if (!worker_failure(w, &f))
+        return true;
+    if (f.kind == FAIL_UNSUPPORTED) {
+        take_unsupported(c, &f);
+        return true;
+    }
+    if (f.site >= s->v->o->tables->site_count)
+        f.site = 0;
+    if (w->job.flags & CHANNEL_KEEP_GOING && w->end == WORKER_DONE)
+        return true; /* not its last execution */
+    if (shown_has_failure(s->v, &f)) {
+        c->keep_going = c->keep_going || ++c->repeats >= REPEATS;
+        return true;
+    }
+    return s->failed(s, w, &f, e);
+}
+
+static void refuse(struct crew *c, const struct worker *w)
+{
+    struct verify *v = c->s->v;
+    struct buf why = {0};
+
+    worker_complaint(w, &why);
+    v->r->refused = arena_copy(v->arena, why.bytes);
+    buf_free(&why);
+}
+
+/* A job without an execution: nothing is left, or all that is left is under
+ * way elsewhere and may branch there. */
+static void take_emptiness(struct crew *c, struct seat *k)
+{
+    const struct channel *ch = k->worker.channel;
+
+    if (ch->done || ch->redundant || k->asked) {
+        c->empty = 0;
+        return;
+    }
+    k->rest_until = worker_now_ms() + REST_MS;
+    if (busy_count(c) == 0 && ++c->empty >= 2)
+        c->finished = true;
+}
+
+static void take_end(struct crew *c, struct seat *k)
+{
+    const struct worker *w = &k->worker;
+
+    switch (w->end) {
+    case WORKER_DONE:
+        if (w->channel->exhausted) {
+            c->s->counts->exhausted = 1;
+            c->finished = true;
+        } else if (c->tree < 0) {
+            c->finished = true;
+            if (!k->asked)
+                c->s->counts->cuts |= CUT_STOPPED;
+        }
+        take_emptiness(c, k);
+        return;
+    case WORKER_BAD:
+        refuse(c, w);
+        return;
+    case WORKER_HUNG:
+        c->finished = true; /* it would hang again */
+        return;
+    default:
+        if (c->tree >= 0 && ++c->deaths < DEATHS)
+            return;
+        c->s->counts->cuts |= CUT_STOPPED;
+        c->finished = true;
+    }
+}
+
+static bool take(struct crew *c, struct seat *k, struct err *e)
+{
+    const struct worker *w = &k->worker;
+
+    k->busy = false;
+    take_counts(c, w);
+    take_end(c, k);
+    return take_failure(c, w, e) && take_reports(c, w, e) &&
+           (!c->s->raced || take_races(c, w, e));
+}
+
+/* ---- Waiting ---- */
+
+static void tell(const struct crew *c)
+{
+    const struct verify_options *o = c->s->v->o;
+    const struct verify_counts *n = c->s->counts;
+    struct verify_progress p = {.phase = c->s->phase,
+                                .executions = n->executions,
+                                .explored = c->explored,
+                                .reported = n->reported,
+                                .failed = n->failed};
+
+    for (unsigned i = 0; i < c->count; i++) {
+        volatile const struct channel *ch = c->seats[i].worker.channel;
+
+        if (!c->seats[i].busy)
+            continue;
+        p.executions += ch->done;
+        if (ch->explore.explored > p.explored)
+            p.explored = ch->explore.explored;
+    }
+    if (o->progress)
+        o->progress(o->progress_arg, &p);
+}
+
+/* Until some worker has ended, or it is time to look around. */
+static void wait_for_some(struct crew *c, uint64_t until)
+{
+    struct worker *list[EXPLORE_WORKERS_MAX];
+    size_t n = 0;
+    bool resting = false;
+    uint64_t look_at = worker_now_ms() + TICK_MS;
+
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].busy)
+            list[n++] = &c->seats[i].worker;
+        else if (c->seats[i].rest_until)
+            resting = true;
+    }
+    if (resting)
+        look_at = worker_now_ms() + REST_MS;
+    if (until && until < look_at)
+        look_at = until;
+    if (n)
+        worker_wait(list, n, look_at);
+    else if (resting)
+        poll(NULL, 0, REST_MS);
+}
+
+static bool take_ended(struct crew *c, struct err *e)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        struct seat *k = &c->seats[i];
+
+        if (k->busy && k->worker.end != WORKER_RUNS && !take(c, k, e))
+            return false;
+    }
+    return true;
+}
+
+static void ask_to_pause(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].busy) {
+            worker_pause(&c->seats[i].worker);
+            c->seats[i].asked = true;
+        }
+    }
+}
+
+static bool save(struct crew *c, struct err *e)
+{
+    struct search *s = c->s;
+
+    s->counts->seconds = seconds_so_far(c);
+    if (c->save_ms < SAVE_MOST_MS)
+        c->save_ms *= 2;
+    c->save_at = worker_now_ms() + c->save_ms;
+    c->pausing = false;
+    return store_save_search(s->v, s->model, s->counts, c->tree, e);
+}
+
+static bool take_turn(struct crew *c, struct err *e)
+{
+    if (!give_jobs(c, e))
+        return false;
+    wait_for_some(c, c->s->v->o->until_ms);
+    if (!take_ended(c, e))
+        return false;
+    tell(c);
+    if (!c->pausing && c->tree >= 0 && worker_now_ms() >= c->save_at) {
+        c->pausing = true;
+        ask_to_pause(c);
+    }
+    return !c->pausing || busy_count(c) || save(c, e);
+}
+
+/* Lets the executions under way come to their end; what does not is killed,
+ * and then the tree is not as it was when it was last saved. */
+static bool wind_up(struct crew *c, struct err *e)
+{
+    uint64_t until = worker_now_ms() + GRACE_MS;
+
+    worker_go_on();
+    ask_to_pause(c);
+    while (busy_count(c) && worker_now_ms() < until && !worker_interrupted()) {
+        wait_for_some(c, until);
+        if (!take_ended(c, e))
+            return false;
+    }
+    if (c->s->v->r->stopped)
+        c->s->counts->cuts |= CUT_STOPPED;
+    if (busy_count(c))
+        return true;
+    return save(c, e);
+}
+
+static void dismiss(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].there)
+            worker_free(&c->seats[i].worker);
+    }
+    free(c->seats);
+    if (c->tree >= 0)
+        close(c->tree);
+}
+
+static bool make_tree(struct crew *c, struct err *e)
+{
+    c->tree = -1;
+    if (!is_explored(c->s->model))
+        return true;
+    c->tree = memfd_create("fencer-tree", MFD_CLOEXEC);
+    if (c->tree < 0 || ftruncate(c->tree, (off_t)EXPLORE_TREE_SIZE) != 0)
+        return err_set(e, "no shared memory: %s", strerror(errno));
+    return true;
+}
+
+static unsigned seats_for(const struct search *s, int tree)
+{
+    unsigned jobs = s->v->o->jobs;
+
+    if (tree < 0 || jobs < 1)
+        return 1;
+    return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
+}
+
+static void begin(struct crew *c)
+{
+    c->count = seats_for(c->s, c->tree);
+    c->seats = calloc(c->count, sizeof(*c->seats));
+    CHECK(c->seats != NULL);
+    c->begun_at = worker_now_ms();
+    c->save_ms = SAVE_MS;
+    c->save_at = c->begun_at + c->save_ms;
+    c->seconds_before = c->s->counts->seconds;
+    c->s->counts->cuts &= ~(uint32_t)CUT_STOPPED;
+    if (c->s->v->o->bounded)
+        c->s->counts->cuts |= CUT_BOUND;
+}
+
+bool search_run(struct search *s, struct err *e)
+{
+    struct crew c = {.s = s};
+    bool ok = make_tree(&c, e);
+
+    if (ok && store_load_search(s->v, s->model, s->counts, c.tree, e)) {
+        LOG(VERIFY, "%s: goes on after %llu executions", s->model->name,
+            (unsigned long long)s->counts->executions);
+        s->v->r->resumed = true;
+    }
+    ok = ok && !*e->text;
+    begin(&c);
+    c.finished = s->counts->exhausted;
+    while (ok && !is_over(&c))
+        ok = take_turn(&c, e);
+    if (ok)
+        ok = wind_up(&c, e);
+    s->counts->seconds = seconds_so_far(&c);
+    LOG(VERIFY, "%s: %llu executions, %llu in vain, cuts %#x%s", s->model->name,
+        (unsigned long long)s->counts->executions,
+        (unsigned long long)s->counts->redundant, s->counts->cuts,
+        s->counts->exhausted ? ", all" : "");
+    dismiss(&c);
+    return ok;
+}

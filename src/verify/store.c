@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What survives: one SQLite file with every run's explorations and the
+ * executions it shows.  A run that was killed goes on from the last copy of the
+ * search tree: counts and tree are of one moment, at which no worker ran.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/db.h"
+#include "base/log.h"
+#include "verify/inside.h"
+
+/* A larger tree is not kept: copying it would hold up the workers, and SQLite
+ * takes no more in one piece. */
+#define TREE_MAX (256u << 20)
+
+static const char schema[] =
+    "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, key TEXT UNIQUE,"
+    " finished INTEGER);"
+    "CREATE TABLE IF NOT EXISTS search(run INTEGER, model TEXT, counts BLOB,"
+    " tree BLOB, PRIMARY KEY(run, model));"
+    "CREATE TABLE IF NOT EXISTS shown(run INTEGER, number INTEGER, model TEXT,"
+    " finding TEXT, trace BLOB, PRIMARY KEY(run, number));";
+
+struct verify_store {
+    sqlite3 *db;
+    sqlite3_int64 run;
+    bool resumes;
+};
+
+/* ---- Runs ---- */
+
+static bool forget(struct verify_store *s, struct err *e)
+{
+    return db_execute_for(s->db, "DELETE FROM search WHERE run = %lld", s->run,
+                          e) &&
+           db_execute_for(s->db, "DELETE FROM shown WHERE run = %lld", s->run,
+                          e) &&
+           db_execute_for(s->db, "DELETE FROM run WHERE id = %lld", s->run, e);
+}
+
+/* The run of that key: to be gone on with, or a new one. */
+static bool find_run(struct verify_store *s, const char *key, struct err *e)
+{
+    sqlite3_stmt *q =
+        db_prepare(s->db, "SELECT id, finished FROM run WHERE key = ?");
+
+    db_text(q, 1, key);
+    if (sqlite3_step(q) == SQLITE_ROW) {
+        s->run = sqlite3_column_int64(q, 0);
+        s->resumes = !sqlite3_column_int(q, 1);
+    }
+    sqlite3_finalize(q);
+    if (s->resumes)
+        return true;
+    if (s->run && !forget(s, e))
+        return false;
+    q = db_prepare(s->db, "INSERT INTO run(key, finished) VALUES(?, 0)");
+    db_text(q, 1, key);
+    if (!db_insert(s->db, q, e))
+        return false;
+    s->run = sqlite3_last_insert_rowid(s->db);
+    return true;
+}
+
+bool verify_store_open(const char *file, const char *key,
+                       struct verify_store **store, struct err *e)
+{
+    struct verify_store *s = calloc(1, sizeof(*s));
+    bool ok;
+
+    CHECK(s != NULL);
+    *store = s;
+    ok = db_open(file, schema, &s->db, e) &&
+         db_execute(s->db, "BEGIN IMMEDIATE", e) &&
+         db_commit(s->db, find_run(s, key, e), e);
+    if (!ok) {
+        err_in(e, "%s", file);
+        verify_store_close(s);
+        *store = NULL;
+    }
+    return ok;
+}
+
+bool verify_store_finish(struct verify_store *s, struct err *e)
+{
+    return db_execute_for(s->db, "UPDATE run SET finished = 1 WHERE id = %lld",
+                          s->run, e) &&
+           db_execute_for(s->db, "DELETE FROM search WHERE run = %lld", s->run,
+                          e);
+}
+
+void verify_store_close(struct verify_store *s)
+{
+    if (!s)
+        return;
+    sqlite3_close(s->db);
+    free(s);
+}
+
+/* ---- Explorations ---- */
+
+/* The bytes of the tree that are in use: its second word says how many. */
+static bool read_tree(int tree, struct buf *bytes)
+{
+    uint64_t head[2] = {0, 0};
+    size_t at = 0;
+
+    if (tree < 0 || pread(tree, head, sizeof(head), 0) != sizeof(head) ||
+        head[1] < sizeof(head) || head[1] > TREE_MAX)
+        return false;
+    buf_pad(bytes, '\0', head[1]);
+    while (at < bytes->count) {
+        ssize_t n =
+            pread(tree, bytes->bytes + at, bytes->count - at, (off_t)at);
+
+        if (n <= 0)
+            return false;
+        at += (size_t)n;
+    }
+    return true;
+}
+
+static bool write_tree(int tree, const char *bytes, size_t count)
+{
+    while (count) {
+        ssize_t n = write(tree, bytes, count);
+
+        if (n <= 0)
+            return false;
+        bytes += n;
+        count -= (size_t)n;
+    }
+    return true;
+}
+
+bool store_save_search(struct verify *v, const struct model *m,
+                       const struct verify_counts *counts, int tree,
+                       struct err *e)
+{
+    struct verify_store *s = v->o->store;
+    struct buf bytes = {0};
+    sqlite3_stmt *q;
+    bool ok = true;
+
+    if (s && (read_tree(tree, &bytes) || counts->exhausted)) {
+        LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
+            m->name, (unsigned long long)counts->executions, bytes.count);
+        q = db_prepare(s->db,
+                       "INSERT OR REPLACE INTO search VALUES(?, ?, ?, ?)");
+        sqlite3_bind_int64(q, 1, s->run);
+        db_text(q, 2, m->name);
+        db_bytes(q, 3, counts, sizeof(*counts));
+        db_bytes(q, 4, bytes.bytes, bytes.count);
+        ok = db_insert(s->db, q, e);
+    }
+    buf_free(&bytes);
+    return ok;
+}
+
+static bool take_search(sqlite3_stmt *q, struct verify_counts *counts, int tree)
+{
+    size_t n = (size_t)sqlite3_column_bytes(q, 1);
+
+    if (!db_column_bytes(q, 0, counts, sizeof(*counts)))
+        return false;
+    if (counts->exhausted)
+        return true;
+    return tree >= 0 && n && write_tree(tree, sqlite3_column_blob(q, 1), n);
+}
+
+bool store_load_search(struct verify *v, const struct model *m,
+                       struct verify_counts *counts, int tree, struct err *e)
+{
+    struct verify_store *s = v->o->store;
+    struct verify_counts kept;
+    sqlite3_stmt *q;
+    bool there, ok = false;
+
+    if (!s || !s->resumes)
+        return false;
+    q = db_prepare(s->db, "SELECT counts, tree FROM search WHERE run = ? AND "
+                          "model = ?");
+    sqlite3_bind_int64(q, 1, s->run);
+    db_text(q, 2, m->name);
+    there = sqlite3_step(q) == SQLITE_ROW;
+    if (there)
+        ok = take_search(q, &kept, tree);
+    sqlite3_finalize(q);
+    if (there && !ok)
+        return err_set(e, "the run that was kept is damaged");
+    if (ok)
+        *counts = kept;
+    return ok;
+}
+
+/* ---- Executions that are shown ---- */
+
+bool store_save_shown(struct verify *v, size_t number, struct err *e)
+{
+    struct verify_store *s = v->o->store;
+    const struct verify_shown *shown = v->r->shown[number];
+    struct buf finding = {0}, trace = {0};
+    sqlite3_stmt *q;
+    bool ok = true;
+
+    if (!s)
+        return true;
+    finding_encode(&shown->finding, &finding);
+    ok = trace_encode(&shown->trace, &trace, e);
+    if (ok) {
+        q = db_prepare(s->db,
+                       "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?)");
+        sqlite3_bind_int64(q, 1, s->run);
+        sqlite3_bind_int64(q, 2, (sqlite3_int64)number);
+        db_text(q, 3, shown->model->name);
+        db_text(q, 4, finding.bytes);
+        db_bytes(q, 5, trace.bytes, trace.count);
+        ok = db_insert(s->db, q, e);
+    }
+    buf_free(&finding);
+    buf_free(&trace);
+    return ok;
+}
+
+static bool take_shown(struct verify *v, sqlite3_stmt *q, struct err *e)
+{
+    struct verify_shown *shown = arena_alloc(v->arena, sizeof(*shown));
+    const char *text = (const char *)sqlite3_column_text(q, 1);
+
+    memset(shown, 0, sizeof(*shown));
+    shown->model = model_find((const char *)sqlite3_column_text(q, 0));
+    if (!shown->model || !text ||
+        !finding_decode(text, strlen(text), v->arena, &shown->finding, e) ||
+        !trace_decode(sqlite3_column_blob(q, 2),
+                      (size_t)sqlite3_column_bytes(q, 2), v->arena,
+                      &shown->trace, e) ||
+        !finding_check(&shown->finding, &shown->trace, e))
+        return err_set(e, "the run that was kept is damaged");
+    shown->failed = shown->finding.failure.kind != FAIL_NONE;
+    shown->finding.binary = v->o->base.program;
+    shown_put(v, shown);
+    return true;
+}
+
+bool store_load_shown(struct verify *v, struct err *e)
+{
+    struct verify_store *s = v->o->store;
+    sqlite3_stmt *q;
+    bool ok = true;
+
+    if (!s || !s->resumes)
+        return true;
+    q = db_prepare(s->db, "SELECT model, finding, trace FROM shown WHERE "
+                          "run = ? ORDER BY number");
+    sqlite3_bind_int64(q, 1, s->run);
+    while (ok && sqlite3_step(q) == SQLITE_ROW)
+        ok = take_shown(v, q, e);
+    sqlite3_finalize(q);
+    return ok;
+}
