@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A `fencer verify` that is killed goes on from the last copy of its search
+# tree: no execution is missing, and none is counted twice.  With one worker
+# and with two.
+set -u
+bad=0
+"$FENCER" cc -o prog "$SOURCE/tests/e2e/verify-resume.c" || exit 1
+
+# run OUT JOBS [OPTIONS...]: $! is the tool's if it is put in the background.
+run() {
+    out=$1
+    jobs=$2
+    shift 2
+    exec "$FENCER" verify --out "$out" --quiet --jobs "$jobs" --log verify \
+        "$@" prog
+}
+
+# kept LOG: how many executions there were when it was last kept.
+kept() {
+    sed -n 's/.*kept after \([0-9]*\) .*/\1/p' "$1" | tail -1
+}
+
+for jobs in 1 2; do
+    rm -rf out
+    : >first.log
+    (run out $jobs 2>first.log) &
+    tool=$!
+    tries=0
+    while [ -z "$(kept first.log)" ] && [ $tries -lt 500 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+    kill -9 $tool
+    wait $tool 2>/dev/null
+
+    (run out $jobs --json again.json 2>second.log)
+    code=$?
+    [ $code -eq 0 ] || { echo "exit code $code after the kill"; bad=1; }
+    before=$(kept first.log)
+    [ "${before:-90090}" -lt 90090 ] || {
+        echo "it was killed after $before executions"
+        bad=1
+    }
+    grep -q "goes on after $before executions" second.log || {
+        echo "it does not go on after $before executions:"
+        cat second.log
+        bad=1
+    }
+    [ "$(grep -c '"executions": 90090' again.json)" -eq 4 ] || {
+        echo "with $jobs workers it counts other executions:"
+        grep executions again.json
+        bad=1
+    }
+done
+
+# A run that came to its end is begun anew.
+(run out 1 2>third.log)
+! grep -q 'goes on' third.log || { echo "a finished run went on"; bad=1; }
+exit $bad
