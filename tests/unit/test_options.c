@@ -54,6 +54,21 @@ static void nothing_given_means_the_defaults(void **unused)
     assert_int_equal(o.argument_count, 0);
 }
 
+static void verify_has_every_model_and_no_bound(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_VERIFY, "verify x.c"));
+    assert_int_equal(o.model_count, 4);
+    assert_false(o.models_given);
+    assert_true(o.bound == OPTIONS_UNSET && o.unroll == OPTIONS_UNSET);
+    assert_null(o.monitors);
+    assert_true(
+        parse(FOR_VERIFY, "verify --bound 0 --model tso --no-dpor x.c"));
+    assert_int_equal(o.bound, 0);
+    assert_true(o.models_given && o.no_dpor);
+    assert_false(parse(FOR_VERIFY, "verify --unroll 0 x.c"));
+}
+
 static void values_come_after_a_space_or_an_equals_sign(void **unused)
 {
     (void)unused;
@@ -133,6 +148,7 @@ static void the_man_page_names_every_option(void **unused)
     options_help(FOR_REPLAY, &help);
     options_help(FOR_REPORT, &help);
     options_help(FOR_TEST, &help);
+    options_help(FOR_VERIFY, &help);
     for (size_t i = 0; options_name(i); i++) {
         char in_page[64], in_help[64];
 
@@ -158,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_given_means_the_defaults),
+        cmocka_unit_test(verify_has_every_model_and_no_bound),
         cmocka_unit_test(values_come_after_a_space_or_an_equals_sign),
         cmocka_unit_test(what_follows_two_dashes_is_the_programs),
         cmocka_unit_test(models_come_strongest_first_and_once),
