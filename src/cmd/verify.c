@@ -229,6 +229,9 @@ static void fill_model(struct verification *t, size_t i)
         .because = m->because,
         .counted = t->options.count_traces,
         .traces = m->counts.distinct,
+        .explored = true,
+        .redundant = m->counts.redundant,
+        .events = m->counts.events,
     };
 }
 
@@ -246,8 +249,26 @@ static void take_limits(struct verification *t)
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 
+/* Those that watched SC's executions. */
+static size_t fill_monitors(const struct verification *t,
+                            struct report_monitor list[MONITOR_COUNT])
+{
+    size_t count = 0;
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++)
+        if (t->verify.monitors >> i & 1)
+            list[count++] = (struct report_monitor){
+                .name = monitor_name(i),
+                .model = monitor_model(i),
+                .borderline = t->result.sc.borderline[i],
+                .first_seconds = t->result.sc.first_report[i],
+            };
+    return count;
+}
+
 static bool tell(struct verification *t, struct err *e)
 {
+    struct report_monitor monitors[MONITOR_COUNT];
     struct report report = {
         .command = "verify",
         .program = t->target.program,
@@ -257,6 +278,8 @@ static bool tell(struct verification *t, struct err *e)
         .model_count = t->options.model_count,
         .findings = t->findings,
         .finding_count = t->finding_count,
+        .monitors = monitors,
+        .monitor_count = fill_monitors(t, monitors),
     };
 
     for (size_t i = 0; i < t->options.model_count; i++)

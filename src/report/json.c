@@ -34,6 +34,37 @@ static void add_counts(json_t *j, const struct report_counts *c)
     json_decref(counts);
 }
 
+static void add_explored(json_t *j, const struct report_model *m)
+{
+    json_t *counts = json_pack(
+        "{s:I, s:I, s:I}", "assumed", (json_int_t)m->assumed, "redundant",
+        (json_int_t)m->redundant, "events", (json_int_t)m->events);
+
+    json_object_update(j, counts);
+    json_decref(counts);
+}
+
+/* A monitor that reported nothing has no first time. */
+static json_t *monitor_json(const struct report_monitor *m)
+{
+    json_t *j =
+        json_pack("{s:s, s:s, s:I}", "monitor", m->name, "model",
+                  m->model->name, "borderline", (json_int_t)m->borderline);
+
+    if (m->borderline)
+        json_object_set_new(j, "first_seconds", json_real(m->first_seconds));
+    return j;
+}
+
+static json_t *monitors_json(const struct report *r)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < r->monitor_count; i++)
+        json_array_append_new(list, monitor_json(&r->monitors[i]));
+    return list;
+}
+
 static json_t *model_json(const struct report *r, const struct report_model *m)
 {
     enum answer broken = m->failed ? ANSWER_YES : m->property_broken;
@@ -47,6 +78,8 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
         add_counts(j, m->counts);
     else if (strcmp(r->command, "run") == 0)
         json_object_set_new(j, "failed", json_integer((json_int_t)m->failed));
+    if (m->explored)
+        add_explored(j, m);
     if (m->counted)
         json_object_set_new(j, "traces", json_integer((json_int_t)m->traces));
     if (m->outcome_count)
@@ -167,6 +200,8 @@ void report_json(const struct report *r, struct buf *out)
                   "models", models, "findings", findings, "limits", limits);
 
     CHECK(all != NULL);
+    if (r->monitor_count)
+        json_object_set_new(all, "monitors", monitors_json(r));
 
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 

@@ -41,6 +41,16 @@ struct report_model {
     const char *because; /* verify: how it came to its answers, in few words */
     bool counted;        /* executions that differ were, in `traces` */
     uint64_t traces;
+    bool explored; /* verify: `assumed` and these count too */
+    uint64_t redundant, events;
+};
+
+/* Verify: how many of SC's executions a monitor reported. */
+struct report_monitor {
+    const char *name;
+    const struct model *model;
+    uint64_t borderline;
+    double first_seconds; /* until the first of them */
 };
 
 /* A happens-before cycle in an execution: edges lead from each event to the
@@ -76,6 +86,8 @@ struct report {
     size_t model_count;
     const struct report_finding *findings;
     size_t finding_count;
+    const struct report_monitor *monitors;
+    size_t monitor_count;
     const char *const *limits;
     size_t limit_count;
 };
