@@ -145,6 +145,12 @@ static int wait_and_take(struct rwlock *l, bool write, const uint64_t *deadline,
     }
 }
 
+/* Who explores takes it that a lock has one holder at a time. */
+static enum event_kind announced(void)
+{
+    return rt.strategy->explores ? EV_WAIT : EV_LOCK;
+}
+
 static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
                 uint32_t site)
 {
@@ -152,8 +158,9 @@ static int lock(pthread_rwlock_t *object, bool write, const uint64_t *deadline,
     sync_waits_fn *waits_for = write ? write_waits : read_waits;
     int error = EDEADLK;
 
-    rt_self()->pending.expected = write ? 0 : BY_WRITER;
-    sync_enter_waiting(EV_LOCK, l, sizeof *l, deadline ? NULL : waits_for,
+    rt_self()->pending =
+        (struct rt_pending){.kind = EV_LOCK, .expected = write ? 0 : BY_WRITER};
+    sync_enter_waiting(announced(), l, sizeof *l, deadline ? NULL : waits_for,
                        site);
     if (l->writer != me())
         error = wait_and_take(l, write, deadline, site);
