@@ -21,6 +21,8 @@ bool explore_open(struct channel_explore *orders, void *tree, uint64_t size);
 
 /* Is there an execution to come?  If so it is prepared: run it. */
 bool explore_next(void);
+/* Was the last execution one of those that count? */
+bool explore_counts(void);
 /* Every execution was had, and none was cut. */
 bool explore_exhausted(void);
 /* This process died in the middle of an execution that it will not end. */

@@ -9,7 +9,7 @@
 #include "explore/explore.h"
 #include "schedule/touch.h"
 
-#define STEPS_MAX (1u << 16) /* of one execution */
+#define STEPS_MAX 65535u /* of one execution */
 #define THREADS_MAX 64
 
 /* One step of the execution: a thread's operation with all that follows it up
@@ -29,6 +29,7 @@ struct step {
     uint32_t cause;   /* of the step that made its thread, if it is the
                          first */
     uint32_t sleep_at, sleep_count; /* before it: in `sleepers` */
+    uint64_t hash[2];               /* of the trace before it */
     uint32_t log_at;                /* happenings before it */
     uint8_t op;                     /* enum event_kind of its operation */
     bool blocks;                    /* and that may have to wait */
@@ -77,9 +78,11 @@ struct execution {
     struct step *steps; /* STEPS_MAX + THREADS_MAX */
     uint32_t count, pending;
     uint32_t fresh; /* steps before this are as in the execution before */
-    uint32_t (*clocks)[THREADS_MAX]; /* of each step: which happened before */
+    bool is_open;   /* the last step is not over */
+    bool hashed;    /* steps have hashes */
+    uint16_t (*clocks)[THREADS_MAX]; /* of each step: which happened before */
     uint32_t *sleepers;              /* nodes of the tree */
-    uint32_t threads;
+    uint32_t last_of[THREADS_MAX];   /* number + 1 of a thread's last step */
 };
 extern struct execution execution;
 
@@ -89,6 +92,55 @@ static inline bool happened_before(uint32_t a, uint32_t b)
 
     return execution.clocks[b][who_thread(s->who)] >= s->index;
 }
+
+static inline bool steps_is_fresh(uint32_t step)
+{
+    return step >= execution.fresh;
+}
+
+/* ---- steps.c ---- */
+
+#define SLEEPERS_MAX (1u << 20)
+
+bool steps_map(void);
+void steps_begin(void);
+void steps_first(const struct sched_view *view);
+/* A step, of which the strategy has yet to fill in `enabled` and `node`. */
+struct step *steps_open(const struct sched_view *view, uint32_t who);
+/* The last step is over.  Is it a fresh one? */
+bool steps_close(const struct sched_view *view);
+/* Threads that could run. */
+uint64_t steps_enabled(const struct sched_view *view);
+/* It ended before its time: whatever else threads would have done comes too
+ * late. */
+void steps_end_abruptly(void);
+void steps_add_pending(const struct sched_view *view);
+
+/* ---- dpor.c ---- */
+
+void dpor_open(void);
+bool dpor_prepare(void);
+void dpor_abandon(void);
+void dpor_begin(void);
+void dpor_closed(bool fresh);
+uint32_t dpor_next(const struct sched_view *view);
+uint32_t dpor_choose(uint32_t thread, uint32_t n);
+void dpor_end(void);
+double dpor_part_done(void);
+
+/* ---- bounded.c ---- */
+
+bool bounded_open(const struct channel_explore *orders, void *region,
+                  uint64_t size);
+bool bounded_prepare(void);
+bool bounded_complete(void);
+void bounded_begin(void);
+uint32_t bounded_next(const struct sched_view *view);
+uint32_t bounded_choose(uint32_t thread, uint32_t n);
+bool bounded_counts(void); /* this execution was not had with a lower bound */
+void bounded_end(bool abandoned);
+void bounded_lost(const char *why);
+void bounded_tell(struct channel_explore *orders);
 
 /* ---- tree.c ---- */
 
@@ -139,13 +191,16 @@ double tree_part_done(void);
 
 /* ---- races.c ---- */
 
-/* Clocks of the fresh steps, and the races that end in one of them. */
-void races_find(void);
+void races_begin(void);
+/* The clock of a step that is over, and the races that end in it. */
+void races_find(uint32_t step);
+void races_find_pending(void);
 /* For each of them the sequence that reverses it, in the tree. */
 void races_reverse(void);
 
 /* ---- judge.c ---- */
 
+void judge_open(const struct channel_explore *orders);
 /* Has monitors and race detection look at the execution. */
 void judge(struct channel_explore *orders, const struct sched_view *view);
 

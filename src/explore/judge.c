@@ -2,8 +2,41 @@
  *
  * What monitors and the search for data races say of an execution.
  */
+#include <string.h>
+#include <sys/mman.h>
+
 #include "explore/inside.h"
 #include "monitor/monitor.h"
+
+#define TRACES_MAX (1u << 22) /* that can be told apart */
+
+static uint64_t (*traces)[2];
+
+void judge_open(const struct channel_explore *orders)
+{
+    if (!(orders->flags & EXPLORE_COUNT))
+        return;
+    if (!traces)
+        traces = mmap(NULL, TRACES_MAX * sizeof *traces, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    else if (!orders->traces)
+        madvise(traces, TRACES_MAX * sizeof *traces, MADV_DONTNEED);
+}
+
+/* Is it a trace that was not seen yet? */
+static bool is_new_trace(void)
+{
+    const uint64_t *hash = execution.steps[execution.count].hash;
+    uint32_t i = (uint32_t)(hash[0] >> 40) & (TRACES_MAX - 1);
+
+    while (traces[i][0] | traces[i][1]) {
+        if (memcmp(traces[i], hash, sizeof *traces) == 0)
+            return false;
+        i = (i + 1) & (TRACES_MAX - 1);
+    }
+    memcpy(traces[i], hash, sizeof *traces);
+    return true;
+}
 
 static void keep_report(struct channel_report *to,
                         const struct monitor_report *r, uint64_t run)
@@ -39,6 +72,8 @@ void judge(struct channel_explore *orders, const struct sched_view *view)
     uint32_t reported;
 
     orders->traces++;
+    if (orders->flags & EXPLORE_COUNT && orders->distinct < TRACES_MAX / 2)
+        orders->distinct += is_new_trace();
     if (!orders->monitors)
         return;
     watch(view, orders->monitors);

@@ -29,6 +29,7 @@ struct race {
 
 static struct race races[RACES_MAX];
 static uint32_t race_count;
+static uint32_t threads; /* that have steps, in any execution */
 static uint32_t sequence[STEPS_MAX + 1];
 static uint32_t sequence_count;
 
@@ -41,11 +42,9 @@ static bool steps_conflict(uint32_t a, uint32_t b)
 
 /* ---- Clocks ---- */
 
-static uint32_t last_of[THREADS_MAX]; /* number + 1 of a thread's last step */
-
-static void join(uint32_t *clock, const uint32_t *with)
+static void join(uint16_t *clock, const uint16_t *with)
 {
-    for (uint32_t i = 0; i < execution.threads; i++)
+    for (uint32_t i = 0; i < THREADS_MAX; i++)
         if (clock[i] < with[i])
             clock[i] = with[i];
 }
@@ -55,19 +54,18 @@ static void begin_clock(uint32_t k)
 {
     const struct step *s = &execution.steps[k];
     uint32_t before = s->before ? s->before : s->cause;
-    uint32_t *clock = execution.clocks[k];
+    uint16_t *clock = execution.clocks[k];
 
     if (before)
-        memcpy(clock, execution.clocks[before - 1],
-               execution.threads * sizeof *clock);
+        memcpy(clock, execution.clocks[before - 1], sizeof *execution.clocks);
     else
-        memset(clock, 0, execution.threads * sizeof *clock);
+        memset(clock, 0, sizeof *execution.clocks);
 }
 
 /* The last step of a thread that conflicts with k and is not ordered before
  * it yet, number + 1; 0: none. */
 static uint32_t conflicting(uint32_t thread, uint32_t k, uint32_t from,
-                            const uint32_t *clock)
+                            const uint16_t *clock)
 {
     uint32_t at = from;
 
@@ -88,7 +86,7 @@ static void note_race(uint32_t early, uint32_t late)
     races[race_count++] = (struct race){early, late};
 }
 
-static bool is_ordered(uint32_t step, const uint32_t *clock)
+static bool is_ordered(uint32_t step, const uint16_t *clock)
 {
     const struct step *s = &execution.steps[step];
 
@@ -97,14 +95,15 @@ static bool is_ordered(uint32_t step, const uint32_t *clock)
 
 /* Joins the clocks of what k conflicts with; those not ordered by others race
  * with it. */
-static void find_races(uint32_t k)
+static void find(uint32_t k)
 {
     uint32_t self = who_thread(execution.steps[k].who);
-    uint32_t *clock = execution.clocks[k];
+    uint16_t *clock = execution.clocks[k];
     uint32_t found[THREADS_MAX], n = 0;
 
-    for (uint32_t t = 0; t < execution.threads; t++) {
-        uint32_t at = t == self ? 0 : conflicting(t, k, last_of[t], clock);
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t at =
+            t == self ? 0 : conflicting(t, k, execution.last_of[t], clock);
         uint32_t i = n;
 
         if (!at)
@@ -122,19 +121,54 @@ static void find_races(uint32_t k)
     clock[self] = execution.steps[k].index;
 }
 
-void races_find(void)
-{
-    uint32_t all = execution.count + execution.pending;
+/* ---- Hashes ---- */
 
-    memset(last_of, 0, sizeof last_of);
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* A trace is its steps with what happened before each, in whatever order. */
+static void hash(uint32_t k)
+{
+    const struct step *s = &execution.steps[k];
+    struct step *after = &execution.steps[k + 1];
+    uint64_t words[sizeof *execution.clocks / 8], h;
+
+    memcpy(words, execution.clocks[k], sizeof words);
+    h = mix(s->who + ((uint64_t)s->index << 32) + 1);
+    for (uint32_t i = 0; i < sizeof words / 8; i++)
+        if (words[i])
+            h += mix(words[i] + i * 0x9e3779b97f4a7c15ull);
+    after->hash[0] = s->hash[0] + mix(h);
+    after->hash[1] = s->hash[1] + mix(h ^ 0x5851f42d4c957f2dull);
+}
+
+void races_begin(void)
+{
     race_count = 0;
-    for (uint32_t k = 0; k < all; k++) {
-        if (k >= execution.fresh) {
-            begin_clock(k);
-            find_races(k);
-        }
-        if (k < execution.count)
-            last_of[who_thread(execution.steps[k].who)] = k + 1;
+    execution.steps[0].hash[0] = execution.steps[0].hash[1] = 0;
+}
+
+void races_find(uint32_t step)
+{
+    uint32_t t = who_thread(execution.steps[step].who);
+
+    if (threads <= t)
+        threads = t + 1;
+    begin_clock(step);
+    find(step);
+    if (execution.hashed)
+        hash(step);
+}
+
+void races_find_pending(void)
+{
+    for (uint32_t i = 0; i < execution.pending; i++) {
+        begin_clock(execution.count + i);
+        find(execution.count + i);
     }
 }
 

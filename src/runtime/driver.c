@@ -246,6 +246,8 @@ static void execute(uint64_t run)
     rt.view.how = ended;
     if (rt.strategy->end)
         rt.strategy->end(&rt.view);
+    if (c->strategy == STRATEGY_EXPLORE && !explore_counts())
+        ended = END_REDUNDANT;
     if (!is_prelude(run))
         account();
     else
