@@ -182,7 +182,8 @@ struct channel_execution {
     uint64_t outcome;     /* number of its struct outcome + 1; 0: none */
     uint64_t output_hash; /* of all it printed; equal outputs, equal hashes */
     uint32_t end;         /* enum execution_end */
-    uint32_t reserved;
+    uint32_t unlike;      /* 1: what engines were told is not what the trace
+                             says; a mistake of ours */
     struct channel_failure failure; /* if it failed */
 };
 

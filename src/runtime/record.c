@@ -103,6 +103,48 @@ static uint64_t hash_output(void)
     return h;
 }
 
+/* ---- The trace and the log of what happened (event/happening.h) ---- */
+
+static bool is_access(const struct event *e)
+{
+    return happening_accesses(&(struct happening){.kind = e->kind});
+}
+
+static bool is_same(const struct event *e, const struct happening *h)
+{
+    if (e->kind != h->kind || e->thread != h->thread || e->site != h->site)
+        return false;
+    switch (e->kind) {
+    case EV_LOAD:
+    case EV_CAS_FAIL:
+        return e->value == h->read;
+    case EV_STORE:
+        return e->value == h->wrote;
+    case EV_RMW:
+        return e->value == h->read && e->wrote == h->wrote;
+    default:
+        return true;
+    }
+}
+
+/* On SC both have the same accesses in the same order. */
+static bool trace_is_log(const struct event *e, uint64_t count)
+{
+    uint32_t n = 0;
+
+    for (uint64_t i = 0; i < count; i++) {
+        if (!is_access(&e[i]))
+            continue;
+        while (n < rt.view.log_count && !happening_accesses(&rt.view.log[n]))
+            n++;
+        if (n == rt.view.log_count || !is_same(&e[i], &rt.view.log[n++]))
+            return false;
+    }
+    while (n < rt.view.log_count && !happening_accesses(&rt.view.log[n]))
+        n++;
+    return n == rt.view.log_count;
+}
+
 void record_end(enum execution_end how, uint64_t outcome)
 {
     struct channel *c = rt.channel;
@@ -115,6 +157,8 @@ void record_end(enum execution_end how, uint64_t outcome)
     x->outcome = outcome;
     x->output_hash = hash_output();
     x->end = how;
+    if (rt.view.log && !rt.model->delays_stores)
+        x->unlike = !trace_is_log(&events[x->first_event], x->event_count);
     if (how == END_FAILED)
         x->failure = c->failure;
     c->execution_count++;

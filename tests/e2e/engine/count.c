@@ -31,8 +31,9 @@ static int compile(void **unused)
 }
 
 /* All executions of a case on SC. */
-static void run(char *name, uint32_t strategy)
+static void run(char *name, uint32_t strategy, uint32_t flags)
 {
+    static const struct channel_explore orders = {.tree_fd = -1};
     char *arguments[] = {name, NULL};
     struct worker *list[1] = {&w};
     struct job j = {.program = path,
@@ -40,7 +41,8 @@ static void run(char *name, uint32_t strategy)
                     .arguments = arguments,
                     .model = "sc",
                     .strategy = strategy,
-                    .flags = CHANNEL_KEEP_GOING,
+                    .flags = CHANNEL_KEEP_GOING | flags,
+                    .explore = &orders,
                     .seed = 1,
                     .count = 100000};
 
@@ -57,12 +59,12 @@ struct expected {
     bool fails;
 };
 
-static void count(const struct expected *x, size_t n)
+static unsigned count_by(const struct expected *x, size_t n, uint32_t strategy)
 {
     unsigned wrong = 0;
 
     for (size_t i = 0; i < n; i++) {
-        run(x[i].name, STRATEGY_EVERY);
+        run(x[i].name, strategy, 0);
         if (w.channel->done - w.channel->failed != x[i].well ||
             (w.channel->failed > 0) != x[i].fails) {
             print_error("%s: %d executions, %d failed; not %d\n", x[i].name,
@@ -72,7 +74,14 @@ static void count(const struct expected *x, size_t n)
         }
         worker_free(&w);
     }
-    assert_int_equal(wrong, 0);
+    return wrong;
+}
+
+/* However they are found. */
+static void count(const struct expected *x, size_t n)
+{
+    assert_int_equal(count_by(x, n, STRATEGY_EVERY), 0);
+    assert_int_equal(count_by(x, n, STRATEGY_EXPLORE), 0);
 }
 
 #define COUNT(list) count(list, sizeof(list) / sizeof((list)[0]))
@@ -135,11 +144,43 @@ static void observations_stand_by_thread(void **unused)
     const struct outcome *o;
 
     (void)unused;
-    run("observe", STRATEGY_EVERY);
+    run("observe", STRATEGY_EVERY, 0);
     o = (struct outcome *)((char *)w.channel + CHANNEL_OUTCOMES_AT);
     assert_int_equal(w.channel->outcome_count, 1);
     assert_string_equal(o->text, "two=2 and=3 one=1 ");
     worker_free(&w);
+}
+
+static void who_explores_does_not_mind_the_order_of_output(void **unused)
+{
+    static const struct expected x = {"print", 1, false};
+
+    (void)unused;
+    assert_int_equal(count_by(&x, 1, STRATEGY_EXPLORE), 0);
+}
+
+/* The accesses that engines are told of, and those of the trace. */
+static void what_happened_is_what_the_trace_says(void **unused)
+{
+    static char *const names[] = {
+        "malloc-more", "memcpy-shared", "trylock", "spin", "mtx",  "readers",
+        "cond-three",  "sem",           "barrier", "once", "keys", "print"};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct channel_execution *x;
+
+        run(names[i], STRATEGY_EXPLORE, CHANNEL_TRACE);
+        x = (struct channel_execution *)((char *)w.channel +
+                                         CHANNEL_EXECUTIONS_AT);
+        assert_int_equal(w.channel->execution_count, w.channel->done);
+        for (uint64_t n = 0; n < w.channel->done; n++) {
+            assert_true(x[n].event_count > 4);
+            if (x[n].unlike)
+                fail_msg("%s: execution %d", names[i], (int)n);
+        }
+        worker_free(&w);
+    }
 }
 
 int main(void)
@@ -150,6 +191,8 @@ int main(void)
         cmocka_unit_test(who_waits_is_woken_in_every_order),
         cmocka_unit_test(what_is_a_threads_own_has_no_order),
         cmocka_unit_test(observations_stand_by_thread),
+        cmocka_unit_test(who_explores_does_not_mind_the_order_of_output),
+        cmocka_unit_test(what_happened_is_what_the_trace_says),
     };
 
     return cmocka_run_group_tests(tests, compile, NULL);
