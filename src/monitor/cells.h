@@ -25,7 +25,8 @@ struct write {
     uint32_t older;               /* of the same cell; 0: none */
     uint16_t thread;
     bool object; /* of the thread library: its value is a number, not bytes */
-    bool plain;  /* a store, not an RMW */
+    bool plain;  /* a store, which may wait in a buffer */
+    bool blind;  /* it did not read what it overwrote */
 };
 
 struct cell {

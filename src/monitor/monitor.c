@@ -204,7 +204,9 @@ static void tell_cell(const struct op *op, const struct happening *h,
                       .site = h->site,
                       .thread = h->thread,
                       .object = op_is_object(h),
-                      .plain = op->act == ACT_STORE};
+                      .plain = op->act == ACT_STORE,
+                      .blind =
+                          op->act == ACT_STORE || (op->block && !op->reads[i])};
     /* Whoever unlocks it first does not know how it was locked. */
     bool first = cells.list[op->cells[i]].n == 0 && h->kind != EV_UNLOCK;
 
@@ -271,7 +273,7 @@ static void fence(const struct happening *h)
 /* ---- Blocks ---- */
 
 /* One cell once: what a block reads of its own writes nobody else sees. */
-static void merge_cell(struct op *block, uint16_t cell, bool writes,
+static void merge_cell(struct op *block, uint16_t cell, const struct op *one,
                        uint8_t *last, uint32_t by)
 {
     uint32_t i = 0;
@@ -285,9 +287,10 @@ static void merge_cell(struct op *block, uint16_t cell, bool writes,
     if (i == block->count) {
         block->cells[block->count++] = cell;
         block->writes[i] = false;
+        block->reads[i] = one->act != ACT_STORE;
         last[i] = (uint8_t)by;
     }
-    if (!writes)
+    if (one->act == ACT_LOAD || one->act == ACT_FAIL)
         return;
     block->writes[i] = true;
     last[i] = (uint8_t)by;
@@ -323,7 +326,7 @@ static void end_block(void)
         op_decode(&one, &now.block[k]);
         find_cells(&one, &now.block[k]);
         for (uint32_t i = 0; i < one.count && now.active; i++)
-            merge_cell(op, one.cells[i], one.writes[i], last, k);
+            merge_cell(op, one.cells[i], &one, last, k);
     }
     perform(op);
     for (uint32_t i = 0; i < op->count; i++)
@@ -438,5 +441,5 @@ const struct monitor_report *monitor_report(enum monitor_kind kind)
 
 uint32_t monitor_doubts(enum monitor_kind kind)
 {
-    return now.doubts | relaxed[kind].doubts;
+    return now.doubts | relaxed_doubts(&relaxed[kind]);
 }

@@ -43,6 +43,7 @@ struct op {
     uint32_t count;
     uint16_t cells[OP_CELLS_MAX];
     bool writes[OP_CELLS_MAX];
+    bool reads[OP_CELLS_MAX]; /* of a block: before it writes, if it does */
 };
 
 /* All but number, index and cells. */

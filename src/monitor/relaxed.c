@@ -6,8 +6,8 @@
  * Placed before w_j, e leaves SC iff w_j happens before p's last operation
  * (j <= hi), and the model allows it iff w_j does not come before e in what the
  * model keeps in order (j > lo), e being no older than what p wrote or read
- * there itself.  So lo < hi is the violation; if e writes, w_j must be a plain
- * store, for an RMW has its predecessor right before it.  Both numbers depend
+ * there itself.  So lo < hi is the violation; if e writes, w_j must be blind,
+ * for an RMW has what it read right before it.  Both numbers depend
  * on the past of p's last operation alone, so that any execution of a trace
  * gives the same answer.
  *
@@ -59,7 +59,7 @@ void relaxed_forget(struct relaxed *m)
 void relaxed_begin(struct relaxed *m)
 {
     relaxed_forget(m);
-    m->reported = false;
+    m->reported = m->reorders = false;
     m->doubts = 0;
 }
 
@@ -241,7 +241,7 @@ static void check_store(struct relaxed *m, const struct op *op, uint16_t cell,
     int16_t lo = low_of_write(m, op, cell, before);
 
     for (int16_t j = (int16_t)(lo + 1); j <= hi; j++)
-        if (cells_place(cell, j)->plain) {
+        if (cells_place(cell, j)->blind) {
             report(m, op, cell, j);
             return;
         }
@@ -254,7 +254,7 @@ static bool may_place(struct relaxed *m, const struct op *op, uint16_t cell,
     const struct model_recipe *recipe = m->model->recipe;
     int16_t read_low = low_of(m, op, cell, recipe[op->if_fails].before);
     int16_t write_low = low_of_write(m, op, cell, recipe[op->if_writes].before);
-    bool writes = j > write_low && cells_place(cell, j)->plain;
+    bool writes = j > write_low && cells_place(cell, j)->blind;
     bool reads = j > read_low;
     enum op_fate fate = known ? op_fate(op, value) : FATE_UNKNOWN;
 
@@ -291,35 +291,33 @@ static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
  * cells too.  What that is would need the views of accesses other than the
  * newest; where the answer hangs on one of those, it is a doubt. */
 
-/* What e comes after in another of its cells, as hb and as the model has it. */
-static const struct view *hb_before(const struct op *op, uint32_t i)
+/* What e comes after in another of its cells, as hb and as the model has it:
+ * its newest write or, if e writes there, every access. */
+static const struct view *hb_before(uint16_t cell, bool writes)
 {
-    uint16_t cell = op->cells[i];
-    bool writes = op->writes[i] || op->act == ACT_FAIL; /* it could have */
-
     return view_of(writes && past.reads[cell] ? &past.all : &past.writes, cell);
 }
 
-static const struct view *kept_before(const struct relaxed *m,
-                                      const struct op *op, uint32_t i)
+static const struct view *kept_before(const struct relaxed *m, uint16_t cell,
+                                      bool writes)
 {
-    uint16_t cell = op->cells[i];
-
-    return view_of(op->writes[i] && m->reads[cell] ? &m->all : &m->writes,
-                   cell);
+    return view_of(writes && m->reads[cell] ? &m->all : &m->writes, cell);
 }
 
 /* The newest write of cell number `i` of e that e would leave SC before, as
  * far as hb and the other cells go. */
-static int16_t high_of(const struct relaxed *m, const struct op *op, uint32_t i)
+static int16_t high_of(const struct relaxed *m, const struct op *op, uint32_t i,
+                       const bool *writes)
 {
     uint16_t cell = op->cells[i];
     int16_t hi = past_hb(op->thread, cell);
 
     for (uint32_t k = 0; k < op->count; k++) {
-        int16_t before = view_lane(hb_before(op, k), cell);
+        uint16_t other = op->cells[k];
+        int16_t before = view_lane(hb_before(other, writes[k]), cell);
 
-        if (k != i && before > view_lane(kept_before(m, op, k), cell))
+        if (k != i &&
+            before > view_lane(kept_before(m, other, writes[k]), cell))
             hi = most(hi, before);
     }
     return hi;
@@ -360,27 +358,59 @@ static void check_wide_load(struct relaxed *m, const struct op *op,
         report(m, op, cell, hi);
 }
 
-/* Sure if w_j is a store, and the model keeps nothing of the other cells
- * behind it. */
-static void check_wide_write(struct relaxed *m, const struct op *op, uint32_t i,
-                             int16_t hi)
+/* What e would read, placed before w_j of cell number i and behind all of the
+ * others. */
+static enum op_fate wide_fate(const struct op *op, uint32_t i, int16_t j)
 {
-    uint16_t cell = op->cells[i];
-    bool sure =
-        !(op->h->flags & HAPPENED_AWAIT) && cells_place(cell, hi)->plain &&
-        hi > low_of_write(m, op, cell, m->model->recipe[op->if_writes].before);
+    uint64_t value = 0;
 
     for (uint32_t k = 0; k < op->count; k++) {
-        uint16_t other = op->cells[k];
-        const struct views *all = m->reads[other] ? &m->all : &m->writes;
+        const struct cell *c = &cells.list[op->cells[k]];
+        uint64_t skipped = c->address - op->h->address, part;
 
-        if (k != i && view_lane(view_of(all, other), cell) >= hi)
-            sure = false;
+        if (!cells_value(op->cells[k], k == i ? (int16_t)(j - 1) : c->n,
+                         &part) ||
+            skipped >= 8)
+            return FATE_UNKNOWN;
+        value |= part << 8 * skipped;
     }
-    if (sure)
-        report(m, op, cell, hi);
-    else
-        m->doubts |= MONITOR_DOUBT_SIZES;
+    return op_fate(op, value);
+}
+
+/* Is it certain that e may come before w_j there, and go on like that? */
+static bool is_sure(const struct relaxed *m, const struct op *op, uint32_t i,
+                    int16_t j, const bool *writes)
+{
+    for (uint32_t k = 0; k < op->count; k++)
+        if (k != i && view_lane(kept_before(m, op->cells[k], writes[k]),
+                                op->cells[i]) >= j)
+            return false;
+    return op->act == ACT_STORE || wide_fate(op, i, j) != FATE_UNKNOWN;
+}
+
+/* A store, RMW or CAS, if it writes, or if it does not. */
+static void check_wide_write(struct relaxed *m, const struct op *op, uint32_t i,
+                             bool does_write)
+{
+    const struct model_recipe *recipe = m->model->recipe;
+    uint16_t cell = op->cells[i];
+    bool writes[CELLS_AT_ONCE];
+    int16_t j, lo;
+
+    memset(writes, does_write, sizeof writes);
+    lo = does_write ? low_of_write(m, op, cell, recipe[op->if_writes].before)
+                    : low_of(m, op, cell, recipe[op->if_fails].before);
+    for (j = high_of(m, op, i, writes); j > lo && !m->reported; j--) {
+        if (does_write && !cells_place(cell, j)->blind)
+            continue;
+        if (!is_sure(m, op, i, j, writes)) {
+            m->doubts |= MONITOR_DOUBT_SIZES;
+            return;
+        }
+        if (op->act == ACT_STORE ||
+            wide_fate(op, i, j) == (does_write ? FATE_WRITES : FATE_READS))
+            report(m, op, cell, j);
+    }
 }
 
 static void check_wide(struct relaxed *m, const struct op *op)
@@ -388,24 +418,49 @@ static void check_wide(struct relaxed *m, const struct op *op)
     uint8_t before = m->model->recipe[op->construct].before;
 
     for (uint32_t i = 0; i < op->count && !m->reported; i++) {
-        uint16_t cell = op->cells[i];
-        int16_t hi = high_of(m, op, i);
+        if (op->act == ACT_LOAD) {
+            int16_t hi = high_of(m, op, i, op->writes);
 
-        if (op->act == ACT_LOAD && hi > low_of(m, op, cell, before))
-            check_wide_load(m, op, cell, hi);
-        else if (op->act == ACT_STORE && hi > low_of_write(m, op, cell, before))
-            check_wide_write(m, op, i, hi);
-        else if (op->act != ACT_LOAD && op->act != ACT_STORE &&
-                 hi > low_of(m, op, cell, 0))
-            check_wide_write(m, op, i, hi);
+            if (hi > low_of(m, op, op->cells[i], before))
+                check_wide_load(m, op, op->cells[i], hi);
+            continue;
+        }
+        if (fifo(m)) /* a load is enough to close any cycle */
+            return;
+        check_wide_write(m, op, i, true);
+        if (op->act != ACT_STORE && !m->reported)
+            check_wide_write(m, op, i, false);
+        /* Had it written, it would come after loads that it need not come
+         * after now. */
+        if (op->act == ACT_FAIL &&
+            cells.list[op->cells[i]].n > low_of_write(m, op, op->cells[i], 0))
+            m->doubts |= MONITOR_DOUBT_SIZES;
     }
 }
 
-/* With another value, a block might do other things. */
+/* Could it read another value there? */
+static bool may_differ(const struct relaxed *m, const struct op *op,
+                       uint16_t cell)
+{
+    int16_t n = cells.list[cell].n;
+    uint64_t value, now;
+
+    for (int16_t j = low_of_write(m, op, cell, 0); j < n; j++)
+        if (!cells_value(cell, n, &now) || !cells_value(cell, j, &value) ||
+            value != now)
+            return true;
+    return false;
+}
+
+/* With another value, a block might do other things, in other cells; which of
+ * them another thread has reached when it comes to the block is left open by
+ * the trace. */
 static void check_block(struct relaxed *m, const struct op *op)
 {
-    for (uint32_t i = 0; i < op->count; i++)
-        if (high_of(m, op, i) > low_of_write(m, op, op->cells[i], 0))
+    for (uint32_t i = 0; i < op->count && !fifo(m); i++)
+        if (high_of(m, op, i, op->writes) >
+                low_of_write(m, op, op->cells[i], 0) ||
+            (op->reads[i] && may_differ(m, op, op->cells[i])))
             m->doubts |= MONITOR_DOUBT_BLOCKS;
 }
 
@@ -577,6 +632,16 @@ void relaxed_step(struct relaxed *m, const struct op *op)
         reads(m, op);
     else if (op->act != ACT_FENCE)
         writes(m, op);
+    m->reorders |=
+        !op->block && (op->act == ACT_STORE ||
+                       (op->act == ACT_LOAD && m->model->reorders_loads));
     if (recipe.after)
         fence(m, op->thread, recipe.after);
+}
+
+/* What a block might have done else does not matter where all that there is
+ * keeps its order. */
+uint32_t relaxed_doubts(const struct relaxed *m)
+{
+    return m->doubts & (m->reorders ? ~0u : ~(uint32_t)MONITOR_DOUBT_BLOCKS);
 }

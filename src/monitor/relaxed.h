@@ -19,6 +19,7 @@ struct relaxed {
     bool ss[MONITOR_THREADS_MAX]; /* its view SS says more than LS */
     bool sl[MONITOR_THREADS_MAX]; /* SL likewise */
     bool reported;
+    bool reorders; /* there was something that it may reorder */
     struct monitor_report report;
     uint32_t doubts;
 };
@@ -40,5 +41,8 @@ void relaxed_check(struct relaxed *m, const struct op *op);
 
 /* It happened, an access or a fence; past and cells do not know yet. */
 void relaxed_step(struct relaxed *m, const struct op *op);
+
+/* At the end: enum monitor_doubt. */
+uint32_t relaxed_doubts(const struct relaxed *m);
 
 #endif
