@@ -5,6 +5,7 @@
 #include "base/db.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 
@@ -31,14 +32,52 @@ bool db_execute_for(sqlite3 *db, const char *format, sqlite3_int64 id,
     return ok;
 }
 
-bool db_open(const char *file, const char *schema, sqlite3 **db, struct err *e)
+static bool open_file(const char *file, sqlite3 **db, struct err *e)
 {
-    bool ok = sqlite3_open(file, db) == SQLITE_OK || db_failed(*db, e);
+    if (sqlite3_open(file, db) != SQLITE_OK)
+        return db_failed(*db, e);
+    sqlite3_busy_timeout(*db, 5000);
+    return db_execute(*db, "PRAGMA synchronous = OFF", e);
+}
 
-    if (ok)
-        sqlite3_busy_timeout(*db, 5000);
-    ok = ok && db_execute(*db, "PRAGMA synchronous = OFF", e) &&
-         db_execute(*db, schema, e);
+/* The first number of the first row; -1: there is none, or it is no database.
+ */
+static int number(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *q = NULL;
+    int n = -1;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK &&
+        sqlite3_step(q) == SQLITE_ROW)
+        n = sqlite3_column_int(q, 0);
+    sqlite3_finalize(q);
+    return n;
+}
+
+static bool is_of_another_version(sqlite3 *db, int version)
+{
+    return number(db, "SELECT count(*) FROM sqlite_master") > 0 &&
+           number(db, "PRAGMA user_version") != version;
+}
+
+static bool make_tables(sqlite3 *db, const char *schema, int version,
+                        struct err *e)
+{
+    return db_execute(db, schema, e) &&
+           db_execute_for(db, "PRAGMA user_version = %lld", version, e);
+}
+
+bool db_open(const char *file, const char *schema, int version, sqlite3 **db,
+             struct err *e)
+{
+    bool ok = open_file(file, db, e);
+
+    if (ok && is_of_another_version(*db, version)) {
+        sqlite3_close(*db);
+        unlink(file);
+        ok = open_file(file, db, e);
+    }
+    ok = ok && make_tables(*db, schema, version, e);
     if (!ok) {
         sqlite3_close(*db);
         *db = NULL;

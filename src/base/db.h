@@ -15,9 +15,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Opens FILE and makes the tables of the schema that are not there.  False:
- * nothing is left open. */
-bool db_open(const char *file, const char *schema, sqlite3 **db, struct err *e);
+/* Opens FILE and makes the tables of the schema that are not there.  A file of
+ * another version of the schema is begun anew.  False: nothing is left open. */
+bool db_open(const char *file, const char *schema, int version, sqlite3 **db,
+             struct err *e);
 
 bool db_failed(sqlite3 *db, struct err *e); /* sets e, and is false */
 bool db_execute(sqlite3 *db, const char *sql, struct err *e);

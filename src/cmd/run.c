@@ -157,8 +157,7 @@ static void take_sample(struct run *r, const struct model *m,
         .assumed = s->assumed,
         .seconds = s->seconds,
         .stopped = limits_why_stopped(&r->options, s, &r->arena),
-        .outcomes = s->outcomes,
-        .outcome_count = s->outcome_count};
+        .outcomes = s->outcomes};
     if (s->end != SAMPLE_DONE || (s->complete == 0 && s->failed == 0))
         r->unfinished = true;
     limits_of_sample(&r->limits, &r->options, m, s);

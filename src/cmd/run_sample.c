@@ -21,7 +21,6 @@ struct range {
     struct worker worker;
     bool running, finished;
     struct sample sum; /* of its workers so far; outcomes unsorted */
-    size_t room;       /* for outcomes */
 };
 
 struct sampling {
@@ -34,43 +33,6 @@ struct sampling {
 };
 
 /* ---- Counts ---- */
-
-static void add_outcome(struct range *r, struct arena *a, const char *text,
-                        size_t n, uint64_t count)
-{
-    struct sample *s = &r->sum;
-
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    if (s->outcome_count == r->room) {
-        size_t room = r->room ? r->room * 2 : 64;
-        struct report_outcome *more = arena_array(a, room, sizeof(*more));
-
-        if (s->outcome_count)
-            memcpy(more, s->outcomes, s->outcome_count * sizeof(*more));
-        s->outcomes = more;
-        r->room = room;
-    }
-    s->outcomes[s->outcome_count++] =
-        (struct report_outcome){arena_copy_n(a, text, n), count};
-}
-
-static void take_outcomes(struct range *r, struct arena *a)
-{
-    const struct channel *c = r->worker.channel;
-    const char *at = (const char *)c + CHANNEL_OUTCOMES_AT;
-    uint64_t n = c->outcome_count;
-
-    if (n > CHANNEL_OUTCOMES_MAX)
-        n = CHANNEL_OUTCOMES_MAX;
-    for (uint64_t i = 0; i < n; i++) {
-        struct outcome o;
-
-        memcpy(&o, at + i * sizeof(o), sizeof(o));
-        add_outcome(r, a, o.text, strnlen(o.text, sizeof(o.text)), o.count);
-    }
-    r->sum.outcomes_lost += c->outcomes_lost;
-}
 
 /* A wild store may have hit a count: none is above what was asked for. */
 static uint64_t sane(const struct range *r, uint64_t count)
@@ -99,7 +61,7 @@ static void take_counts(struct range *r, struct arena *a)
             arena_copy_n(a, c->by_process_why,
                          strnlen(c->by_process_why, sizeof(c->by_process_why)));
     }
-    take_outcomes(r, a);
+    s->outcomes_lost += worker_outcomes(&r->worker, &s->outcomes, a);
 }
 
 static void note_failure(struct range *r, const struct channel_failure *f)
@@ -282,29 +244,7 @@ static bool step(struct sampling *s, bool *more, struct err *e)
 
 /* ---- The sum ---- */
 
-static int by_text(const void *x, const void *y)
-{
-    return strcmp(((const struct report_outcome *)x)->text,
-                  ((const struct report_outcome *)y)->text);
-}
-
-static void sort_outcomes(struct sample *s)
-{
-    size_t n = 0;
-
-    if (s->outcome_count == 0)
-        return;
-    qsort(s->outcomes, s->outcome_count, sizeof(*s->outcomes), by_text);
-    for (size_t i = 1; i < s->outcome_count; i++) {
-        if (by_text(&s->outcomes[n], &s->outcomes[i]) == 0)
-            s->outcomes[n].count += s->outcomes[i].count;
-        else
-            s->outcomes[++n] = s->outcomes[i];
-    }
-    s->outcome_count = n + 1;
-}
-
-static void add_range(struct sample *s, const struct range *r)
+static void add_range(struct sample *s, const struct range *r, struct arena *a)
 {
     s->executions += r->sum.executions;
     s->complete += r->sum.complete;
@@ -329,10 +269,11 @@ static void add_range(struct sample *s, const struct range *r)
         s->end = r->sum.end;
         s->why = r->sum.why;
     }
-    if (r->sum.outcome_count)
-        memcpy(s->outcomes + s->outcome_count, r->sum.outcomes,
-               r->sum.outcome_count * sizeof(*s->outcomes));
-    s->outcome_count += r->sum.outcome_count;
+    for (size_t i = 0; i < r->sum.outcomes.count; i++) {
+        const struct tally_entry *o = &r->sum.outcomes.list[i];
+
+        tally_add(&s->outcomes, o->text, o->count, a);
+    }
 }
 
 /* An execution that we could not run to its end says nothing about the
@@ -351,14 +292,10 @@ static void forget_unsupported(struct sample *s)
 static void add_up(const struct sampling *all, struct sample *s)
 {
     unsigned n = that_count(all);
-    size_t outcomes = 1;
 
     for (unsigned i = 0; i < n; i++)
-        outcomes += all->ranges[i].sum.outcome_count;
-    s->outcomes = arena_array(all->arena, outcomes, sizeof(*s->outcomes));
-    for (unsigned i = 0; i < n; i++)
-        add_range(s, &all->ranges[i]);
-    sort_outcomes(s);
+        add_range(s, &all->ranges[i], all->arena);
+    tally_sort(&s->outcomes);
     forget_unsupported(s);
 }
 

@@ -8,8 +8,8 @@
 #define CMD_RUN_SAMPLE_H
 
 #include "base/arena.h"
+#include "base/tally.h"
 #include "cmd/options.h"
-#include "report/report.h"
 #include "worker/worker.h"
 
 /* Why sampling ended. */
@@ -27,9 +27,8 @@ struct sample {
     uint64_t by_kind[FAIL_KIND_COUNT];
     uint64_t extern_hits[8];
     uint64_t outcomes_lost;
-    struct report_outcome *outcomes; /* sorted by text */
-    size_t outcome_count;
-    bool exhausted; /* there are no other executions */
+    struct tally outcomes; /* sorted */
+    bool exhausted;        /* there are no other executions */
     bool by_process;
     const char *by_process_why;
     struct channel_failure first, last; /* kind 0: none failed */

@@ -227,6 +227,7 @@ static void fill_model(struct verification *t, size_t i)
         .sc_violation = m->sc_violation,
         .property_broken = m->property_broken,
         .because = m->because,
+        .outcomes = m->outcomes,
         .counted = t->options.count_traces,
         .traces = m->counts.distinct,
         .explored = true,

@@ -99,7 +99,7 @@ bool expose_store_open(const char *file, const char *key,
 
     CHECK(s != NULL);
     *store = s;
-    ok = db_open(file, schema, &s->db, e) &&
+    ok = db_open(file, schema, 0, &s->db, e) &&
          db_execute(s->db, "BEGIN IMMEDIATE", e) && find_run(s, key, e) &&
          db_execute(s->db, "COMMIT", e);
     if (!ok) {

@@ -14,11 +14,11 @@ static json_t *outcomes_json(const struct report_model *m)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < m->outcome_count; i++)
+    for (size_t i = 0; i < m->outcomes.count; i++)
         json_array_append_new(list,
                               json_pack("{s:o, s:I}", "outcome",
-                                        json_text(m->outcomes[i].text), "count",
-                                        (json_int_t)m->outcomes[i].count));
+                                        json_text(m->outcomes.list[i].text), "count",
+                                        (json_int_t)m->outcomes.list[i].count));
     return list;
 }
 
@@ -82,7 +82,7 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
         add_explored(j, m);
     if (m->counted)
         json_object_set_new(j, "traces", json_integer((json_int_t)m->traces));
-    if (m->outcome_count)
+    if (m->outcomes.count)
         json_object_set_new(j, "outcomes", outcomes_json(m));
     return j;
 }

@@ -13,13 +13,9 @@
 #include "base/answer.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/tally.h"
 #include "model/model.h"
 #include "trace/trace.h"
-
-struct report_outcome {
-    const char *text; /* "r0=0 r1=1" */
-    uint64_t count;
-};
 
 /* Cycles of one model, by what became of them. */
 struct report_counts {
@@ -33,8 +29,7 @@ struct report_model {
     uint64_t failed, cut, assumed; /* of those */
     double seconds;
     const char *stopped; /* why it ended before its time, or NULL */
-    const struct report_outcome *outcomes; /* sorted by text */
-    size_t outcome_count;
+    struct tally outcomes; /* "r0=0 r1=1", sorted */
     enum answer sc_violation, property_broken;
     bool complete;                      /* nothing was cut */
     const struct report_counts *counts; /* NULL: cycles are not its business */

@@ -141,16 +141,16 @@ static void put_outcomes(const struct report_model *m, struct buf *out)
 {
     size_t width = 7;
 
-    if (m->outcome_count == 0)
+    if (m->outcomes.count == 0)
         return;
-    for (size_t i = 0; i < m->outcome_count; i++) {
-        if (strlen(m->outcomes[i].text) > width)
-            width = strlen(m->outcomes[i].text);
+    for (size_t i = 0; i < m->outcomes.count; i++) {
+        if (strlen(m->outcomes.list[i].text) > width)
+            width = strlen(m->outcomes.list[i].text);
     }
     buf_printf(out, "\n  %-*s  executions\n", (int)width, "outcome");
-    for (size_t i = 0; i < m->outcome_count; i++)
+    for (size_t i = 0; i < m->outcomes.count; i++)
         buf_printf(out, "  %-*s  %10" PRIu64 "\n", (int)width,
-                   m->outcomes[i].text, m->outcomes[i].count);
+                   m->outcomes.list[i].text, m->outcomes.list[i].count);
 }
 
 static void put_model(const struct report *r, const struct report_model *m,

@@ -28,7 +28,7 @@ struct search {
     const struct model *model;
     const char *phase;
     struct verify_counts *counts;
-    bool until_failure; /* the first one is enough */
+    struct tally *outcomes;
     /* A worker's last execution, with its decisions: it failed, or monitors
      * reported it, or it has new races.  Called while that worker waits. */
     bool (*failed)(struct search *s, const struct worker *w,
@@ -45,6 +45,11 @@ struct search {
 /* Runs it to its end, or until it is enough or time to stop.  Goes on where the
  * store says.  False: e says what is wrong with the machine. */
 bool search_run(struct search *s, struct err *e);
+
+/* One worker on a tree of its own: the first `count` executions, the last with
+ * its decisions.  Then worker_free. */
+bool search_begin(struct verify *v, const struct model *m, uint64_t count,
+                  struct worker *w, struct err *e);
 
 /* Did it have every execution? */
 bool search_is_complete(const struct verify_counts *c);
@@ -66,16 +71,24 @@ struct verify_shown *shown_find(const struct verify *v, const struct model *m,
 /* Classes are known now: drops what another finding tells too, and sorts. */
 void shown_settle(struct verify *v);
 
+/* ---- strange.c: what SC never observes ---- */
+
+/* An execution of that model, of which all were explored, that observes what
+ * none on SC does; NULL: there is none. */
+bool strange_find(struct verify *v, const struct verify_model *m,
+                  struct verify_shown **shown, struct err *e);
+
 /* ---- store.c ---- */
 
 /* The counts and the tree of that model's exploration; false: nothing is kept
  * (or e says what is wrong).  A tree that is too large is not kept. */
 bool store_load_search(struct verify *v, const struct model *m,
-                       struct verify_counts *counts, int tree, struct err *e);
+                       struct verify_counts *counts, struct tally *outcomes,
+                       int tree, struct err *e);
 /* All that is known so far.  No worker may run. */
 bool store_save_search(struct verify *v, const struct model *m,
-                       const struct verify_counts *counts, int tree,
-                       struct err *e);
+                       const struct verify_counts *counts,
+                       const struct tally *outcomes, int tree, struct err *e);
 bool store_save_shown(struct verify *v, size_t number, struct err *e);
 bool store_load_shown(struct verify *v, struct err *e);
 

@@ -203,6 +203,8 @@ static void take_counts(struct crew *c, const struct worker *w)
         take_text(n->by_process_why, ch->by_process_why,
                   sizeof(n->by_process_why));
     }
+    n->outcomes_lost += worker_outcomes(w, c->s->outcomes, c->s->v->arena);
+    tally_sort(c->s->outcomes);
     take_engine(n, c->s->v->o, &ch->explore);
     if (ch->explore.explored > 0 && ch->explore.explored <= 1)
         c->explored = ch->explore.explored;
@@ -437,7 +439,8 @@ static bool save(struct crew *c, struct err *e)
         c->save_ms *= 2;
     c->save_at = worker_now_ms() + c->save_ms;
     c->pausing = false;
-    return store_save_search(s->v, s->model, s->counts, c->tree, e);
+    return store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree,
+                             e);
 }
 
 static bool take_turn(struct crew *c, struct err *e)
@@ -520,12 +523,35 @@ static void begin(struct crew *c)
         c->s->counts->cuts |= CUT_BOUND;
 }
 
+bool search_begin(struct verify *v, const struct model *m, uint64_t count,
+                  struct worker *w, struct err *e)
+{
+    struct verify_counts none = {.executions = 0};
+    struct search s = {.v = v, .model = m, .counts = &none};
+    struct crew c = {.s = &s, .keep_going = true};
+    struct job j;
+    bool ok = make_tree(&c, e);
+
+    begin(&c);
+    j = job_of(&c, 0);
+    j.count = count;
+    j.stay = false;
+    ok = ok && worker_start(w, &j, e);
+    while (ok && w->end == WORKER_RUNS && worker_wait(&w, 1, v->o->until_ms))
+        ;
+    if (ok)
+        worker_stop(w);
+    dismiss(&c);
+    return ok;
+}
+
 bool search_run(struct search *s, struct err *e)
 {
     struct crew c = {.s = s};
     bool ok = make_tree(&c, e);
 
-    if (ok && store_load_search(s->v, s->model, s->counts, c.tree, e)) {
+    if (ok &&
+        store_load_search(s->v, s->model, s->counts, s->outcomes, c.tree, e)) {
         LOG(VERIFY, "%s: goes on after %llu executions", s->model->name,
             (unsigned long long)s->counts->executions);
         s->v->r->resumed = true;

@@ -17,11 +17,14 @@
  * takes no more in one piece. */
 #define TREE_MAX (256u << 20)
 
+/* Counts up when the tables or what they hold change. */
+#define SCHEMA_VERSION 1
+
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, key TEXT UNIQUE,"
     " finished INTEGER);"
     "CREATE TABLE IF NOT EXISTS search(run INTEGER, model TEXT, counts BLOB,"
-    " tree BLOB, PRIMARY KEY(run, model));"
+    " tree BLOB, outcomes TEXT, PRIMARY KEY(run, model));"
     "CREATE TABLE IF NOT EXISTS shown(run INTEGER, number INTEGER, model TEXT,"
     " finding TEXT, trace BLOB, PRIMARY KEY(run, number));";
 
@@ -74,7 +77,7 @@ bool verify_store_open(const char *file, const char *key,
 
     CHECK(s != NULL);
     *store = s;
-    ok = db_open(file, schema, &s->db, e) &&
+    ok = db_open(file, schema, SCHEMA_VERSION, &s->db, e) &&
          db_execute(s->db, "BEGIN IMMEDIATE", e) &&
          db_commit(s->db, find_run(s, key, e), e);
     if (!ok) {
@@ -137,12 +140,37 @@ static bool write_tree(int tree, const char *bytes, size_t count)
     return true;
 }
 
+/* "12 r0=0 r1=1", a line for each. */
+static void put_outcomes(const struct tally *outcomes, struct buf *out)
+{
+    for (size_t i = 0; i < outcomes->count; i++)
+        buf_printf(out, "%llu %s\n",
+                   (unsigned long long)outcomes->list[i].count,
+                   outcomes->list[i].text);
+    buf_puts(out, "");
+}
+
+static void take_outcomes(const char *text, struct tally *outcomes,
+                          struct arena *a)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, "\n");
+        char *line = arena_copy_n(a, text, n), *rest;
+        uint64_t count = strtoull(line, &rest, 10);
+
+        if (*rest == ' ')
+            tally_add(outcomes, rest + 1, count, a);
+        text += n + (text[n] == '\n');
+    }
+    tally_sort(outcomes);
+}
+
 bool store_save_search(struct verify *v, const struct model *m,
-                       const struct verify_counts *counts, int tree,
-                       struct err *e)
+                       const struct verify_counts *counts,
+                       const struct tally *outcomes, int tree, struct err *e)
 {
     struct verify_store *s = v->o->store;
-    struct buf bytes = {0};
+    struct buf bytes = {0}, seen = {0};
     sqlite3_stmt *q;
     bool ok = true;
 
@@ -150,13 +178,16 @@ bool store_save_search(struct verify *v, const struct model *m,
         LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
             m->name, (unsigned long long)counts->executions, bytes.count);
         q = db_prepare(s->db,
-                       "INSERT OR REPLACE INTO search VALUES(?, ?, ?, ?)");
+                       "INSERT OR REPLACE INTO search VALUES(?, ?, ?, ?, ?)");
         sqlite3_bind_int64(q, 1, s->run);
         db_text(q, 2, m->name);
         db_bytes(q, 3, counts, sizeof(*counts));
         db_bytes(q, 4, bytes.bytes, bytes.count);
+        put_outcomes(outcomes, &seen);
+        db_text(q, 5, seen.bytes);
         ok = db_insert(s->db, q, e);
     }
+    buf_free(&seen);
     buf_free(&bytes);
     return ok;
 }
@@ -173,7 +204,8 @@ static bool take_search(sqlite3_stmt *q, struct verify_counts *counts, int tree)
 }
 
 bool store_load_search(struct verify *v, const struct model *m,
-                       struct verify_counts *counts, int tree, struct err *e)
+                       struct verify_counts *counts, struct tally *outcomes,
+                       int tree, struct err *e)
 {
     struct verify_store *s = v->o->store;
     struct verify_counts kept;
@@ -182,13 +214,17 @@ bool store_load_search(struct verify *v, const struct model *m,
 
     if (!s || !s->resumes)
         return false;
-    q = db_prepare(s->db, "SELECT counts, tree FROM search WHERE run = ? AND "
-                          "model = ?");
+    q = db_prepare(
+        s->db, "SELECT counts, tree, outcomes FROM search WHERE run = ? AND "
+               "model = ?");
     sqlite3_bind_int64(q, 1, s->run);
     db_text(q, 2, m->name);
     there = sqlite3_step(q) == SQLITE_ROW;
     if (there)
         ok = take_search(q, &kept, tree);
+    if (ok)
+        take_outcomes((const char *)sqlite3_column_text(q, 2), outcomes,
+                      v->arena);
     sqlite3_finalize(q);
     if (there && !ok)
         return err_set(e, "the run that was kept is damaged");

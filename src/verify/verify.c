@@ -174,6 +174,7 @@ static bool explore_sc(struct verify *v, struct err *e)
                        .model = &model_sc,
                        .phase = "exploring on SC",
                        .counts = &v->r->sc,
+                       .outcomes = &v->r->sc_outcomes,
                        .failed = take_sc_failure,
                        .reported = take_report,
                        .raced = v->o->races ? take_race : NULL,
@@ -213,6 +214,7 @@ static bool explore_model(struct verify *v, struct verify_model *m,
         .model = m->model,
         .phase = arena_printf(v->arena, "exploring on %s", m->model->words),
         .counts = &m->counts,
+        .outcomes = &m->outcomes,
         .failed = take_relaxed_failure,
         .reported = no_report};
 
@@ -227,22 +229,31 @@ static void call_robust(struct verify *v, struct verify_model *m)
     m->robust = true;
     m->complete = true;
     m->counts = v->r->sc;
+    m->outcomes = v->r->sc_outcomes;
     m->property_broken = fails_on_sc(v) ? ANSWER_YES : ANSWER_NO;
     m->because = "robust: needs no relaxed exploration";
 }
 
-static void answer_explored(struct verify *v, struct verify_model *m)
+static bool answer_explored(struct verify *v, struct verify_model *m,
+                            struct err *e)
 {
     bool all = search_is_complete(&m->counts);
+    struct verify_shown *strange;
 
+    m->complete = all;
     if (shown_find(v, m->model, "harmful")) {
         m->sc_violation = m->property_broken = ANSWER_YES;
         m->because = "explored until a failure";
-        return;
+        return true;
     }
-    m->complete = all;
     m->property_broken = all ? ANSWER_NO : ANSWER_UNKNOWN;
     m->because = all ? "every execution explored" : "not all was explored";
+    if (!strange_find(v, m, &strange, e))
+        return false;
+    if (!strange)
+        return true;
+    m->sc_violation = m->property_broken = ANSWER_YES;
+    return shown_add(v, strange, e);
 }
 
 /* A stronger model's executions are this one's too. */
@@ -278,9 +289,7 @@ static bool answer_property(struct verify *v, struct verify_model *m,
         m->because = "as far as SC was explored";
     } else {
         m->counts = (struct verify_counts){.executions = 0};
-        if (!explore_model(v, m, e))
-            return false;
-        answer_explored(v, m);
+        return explore_model(v, m, e) && answer_explored(v, m, e);
     }
     return true;
 }
@@ -312,6 +321,7 @@ static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
 static void do_sc(struct verify *v, struct verify_model *m)
 {
     m->counts = v->r->sc;
+    m->outcomes = v->r->sc_outcomes;
     m->explored = true;
     m->complete = search_is_complete(&v->r->sc);
     m->sc_violation = ANSWER_NO;

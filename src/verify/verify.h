@@ -88,6 +88,7 @@ struct verify_counts {
     uint32_t exhausted; /* 1: came to its end */
     double seconds;
     char why[128], by_process_why[128];
+    uint64_t outcomes_lost;
     uint32_t by_process;
     uint32_t race_count;
     struct channel_race races[CHANNEL_RACES_MAX];
@@ -102,10 +103,12 @@ struct verify_model {
     bool explored;       /* `counts` are of an exploration of that model */
     const char *because; /* how it came to that, in few words */
     struct verify_counts counts;
+    struct tally outcomes; /* what its executions observed, sorted */
 };
 
 struct verify_result {
     struct verify_counts sc;
+    struct tally sc_outcomes;
     struct verify_model *models; /* as in the options */
     struct verify_shown **shown; /* findings, worst first */
     size_t shown_count;

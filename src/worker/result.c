@@ -85,6 +85,29 @@ bool worker_failure(const struct worker *w, struct channel_failure *f)
     return true;
 }
 
+uint64_t worker_outcomes(const struct worker *w, struct tally *to,
+                         struct arena *a)
+{
+    const struct channel *c = w->channel;
+    const char *at = (const char *)c + CHANNEL_OUTCOMES_AT;
+    uint64_t count = c->outcome_count;
+
+    if (count > CHANNEL_OUTCOMES_MAX)
+        count = CHANNEL_OUTCOMES_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        struct outcome o;
+        size_t n;
+
+        memcpy(&o, at + i * sizeof(o), sizeof(o));
+        n = strnlen(o.text, sizeof(o.text) - 1);
+        while (n > 0 && o.text[n - 1] == ' ')
+            n--;
+        o.text[n] = '\0';
+        tally_add(to, o.text, o.count, a);
+    }
+    return c->outcomes_lost;
+}
+
 /* What went past the runtime to the real descriptors: its end. */
 static void add_past_us(const struct worker *w, struct buf *out)
 {

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/tally.h"
 #include "event/channel.h"
 
 /* A program that shows no progress for so long does not end. */
@@ -87,6 +88,10 @@ void worker_free(struct worker *w);
 /* How the execution under way failed, if it did: from the channel, or from how
  * the process ended.  Texts in it are sound. */
 bool worker_failure(const struct worker *w, struct channel_failure *f);
+
+/* Adds what its executions observed; returns how many of those did not fit. */
+uint64_t worker_outcomes(const struct worker *w, struct tally *to,
+                         struct arena *a);
 
 /* What the program printed, control characters replaced. */
 void worker_output(const struct worker *w, struct buf *out);

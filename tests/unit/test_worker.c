@@ -126,10 +126,10 @@ static void all_executions_are_counted_for_any_number_of_jobs(void **unused)
         assert_int_equal(s.executions, 31);
         assert_int_equal(s.complete, 31);
         assert_int_equal(s.first.kind, 0);
-        assert_int_equal(s.outcome_count, 3);
-        assert_string_equal(s.outcomes[0].text, "r=0");
-        assert_int_equal(s.outcomes[0].count, 11);
-        assert_int_equal(s.outcomes[2].count, 10);
+        assert_int_equal(s.outcomes.count, 3);
+        assert_string_equal(s.outcomes.list[0].text, "r=0");
+        assert_int_equal(s.outcomes.list[0].count, 11);
+        assert_int_equal(s.outcomes.list[2].count, 10);
     }
 }
 

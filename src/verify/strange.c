@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What no SC execution observes (fencer_observe) breaks the program as much as
+ * a failed assertion does.  That there is such an execution shows when all of a
+ * model were explored; which one it is shows when they are explored again, one
+ * after the other, up to that one.
+ */
+#include <string.h>
+
+#include "verify/inside.h"
+
+#define ERROR "it observed what no SC execution does"
+
+static bool is_strange(const struct verify *v, const char *text)
+{
+    return !tally_has(&v->r->sc_outcomes, text);
+}
+
+static bool has_strange(const struct verify *v, const struct verify_model *m)
+{
+    for (size_t i = 0; i < m->outcomes.count; i++) {
+        if (is_strange(v, m->outcomes.list[i].text))
+            return true;
+    }
+    return false;
+}
+
+/* The number of the first execution of that worker that is strange. */
+static bool first_strange(struct verify *v, const struct worker *w,
+                          uint64_t *run)
+{
+    const char *at = (const char *)w->channel + CHANNEL_OUTCOMES_AT;
+    struct arena scratch = ARENA_INIT;
+    struct tally seen = {NULL, 0, 0, 0};
+    bool found = false;
+
+    worker_outcomes(w, &seen, &scratch);
+    for (size_t i = 0; i < seen.count; i++) {
+        struct outcome o;
+
+        memcpy(&o, at + i * sizeof(o), sizeof(o));
+        if (!is_strange(v, seen.list[i].text) || (found && o.first_run > *run))
+            continue;
+        *run = o.first_run;
+        found = true;
+    }
+    arena_free(&scratch);
+    return found;
+}
+
+bool strange_find(struct verify *v, const struct verify_model *m,
+                  struct verify_shown **shown, struct err *e)
+{
+    struct worker w;
+    uint64_t run = 0;
+    bool ok = true, found;
+
+    *shown = NULL;
+    if (!search_is_complete(&v->r->sc) || v->r->sc.outcomes_lost ||
+        !has_strange(v, m))
+        return true;
+    if (!search_begin(v, m->model, m->counts.executions, &w, e))
+        return false;
+    found = first_strange(v, &w, &run);
+    worker_free(&w);
+    if (!found)
+        return true;
+    if (!search_begin(v, m->model, run + 1, &w, e))
+        return false;
+    ok = shown_of(v, m->model, &w, "harmful", shown, e);
+    worker_free(&w);
+    if (*shown)
+        (*shown)->finding.error = ERROR;
+    return ok;
+}
