@@ -198,7 +198,8 @@ enum explore_flag {
     EXPLORE_PLAIN = 1,   /* every interleaving (--no-dpor) */
     EXPLORE_BOUNDED = 2, /* at most `bound` preemptions */
     EXPLORE_RACES = 4,   /* look for data races */
-    EXPLORE_COUNT = 8    /* count distinct traces; for tests */
+    EXPLORE_COUNT = 8,   /* count distinct traces; for tests */
+    EXPLORE_ONCE = 16    /* monitors that are `known` need not look any more */
 };
 
 /* monitor/monitor.h's report, with the execution it was found in. */
@@ -228,7 +229,8 @@ struct channel_explore {
     int32_t tree_fd;   /* the search tree, shared by all workers; -1: in the
                           search region of this channel */
     uint32_t worker;   /* number of this one among them, below 16 */
-    uint32_t reserved;
+    uint32_t news;     /* 0; set to 1 by a report or race that is not known: the
+                          job ends behind that execution */
     /* Written by the program; sums over this job. */
     uint64_t traces;   /* executions that are none of the others again */
     uint64_t distinct; /* EXPLORE_COUNT: different traces among them */

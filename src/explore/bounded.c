@@ -15,12 +15,14 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "explore/inside.h"
 
 #define BOUNDED_MAGIC 0x31444e554f424e46ull /* "FNBOUND1" */
 #define CACHE_SLOTS (1u << 21)
 #define PROBES 8
+#define IDLE_NS 20000000 /* for workers that are too many */
 
 /* What was done in a state, and what is left to do there. */
 struct branch {
@@ -50,6 +52,7 @@ static struct search *search;
 static struct slot *cache;
 static uint32_t bound;
 static bool cached, prepared;
+static bool idle; /* one worker does it all */
 
 bool bounded_open(const struct channel_explore *orders, void *region,
                   uint64_t size)
@@ -58,12 +61,13 @@ bool bounded_open(const struct channel_explore *orders, void *region,
     bound = orders->flags & EXPLORE_BOUNDED ? orders->bound : UINT32_MAX;
     cached = !(orders->flags & EXPLORE_PLAIN);
     prepared = false;
+    idle = orders->worker > 0;
     if (size < sizeof *search)
         return false;
     if (cached && !cache)
         cache = mmap(NULL, CACHE_SLOTS * sizeof *cache, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (search->magic == BOUNDED_MAGIC)
+    if (idle || search->magic == BOUNDED_MAGIC)
         return cache != MAP_FAILED;
     memset(search, 0, offsetof(struct search, path));
     search->magic = BOUNDED_MAGIC;
@@ -92,7 +96,9 @@ bool bounded_complete(void)
 
 bool bounded_prepare(void)
 {
-    if (search->finished)
+    if (idle && !search->finished)
+        nanosleep(&(struct timespec){0, IDLE_NS}, NULL);
+    if (idle || search->finished)
         return false;
     if (!prepared)
         execution.fresh = search->count && execution.count >= search->count

@@ -195,6 +195,8 @@ void races_begin(void);
 /* The clock of a step that is over, and the races that end in it. */
 void races_find(uint32_t step);
 void races_find_pending(void);
+/* The n-th of them; false: there are not so many. */
+bool races_get(uint32_t n, uint32_t *early, uint32_t *late);
 /* For each of them the sequence that reverses it, in the tree. */
 void races_reverse(void);
 

@@ -172,6 +172,15 @@ void races_find_pending(void)
     }
 }
 
+bool races_get(uint32_t n, uint32_t *early, uint32_t *late)
+{
+    if (n >= race_count)
+        return false;
+    *early = races[n].early;
+    *late = races[n].late;
+    return true;
+}
+
 /* ---- Could the later one have come first? ---- */
 
 enum possible { NEVER, IMPOSSIBLE, PERHAPS, POSSIBLE };

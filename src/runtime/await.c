@@ -184,6 +184,8 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
         else if (rt.view.footprint)
             end_if_idle_again(t, mark);
     }
+    if (rt.strategy->explores)
+        unroll_count(t, mark, site);
     if (!rt.multi) {
         look_at_lone_thread();
     } else if (!rt.dense) {

@@ -39,10 +39,11 @@
 
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
-#define HAPPENINGS_MAX (1u << 18) /* of one execution, where they are logged   \
-                                   */
-#define REDUNDANT_LEAST 100000    /* of STRATEGY_EVERY, then it is enough */
-#define REDUNDANT_PARTS 10        /* for each execution asked for */
+#define HAPPENINGS_MAX                                                         \
+    (1u << 18)                 /* of one execution, where they are logged      \
+                                */
+#define REDUNDANT_LEAST 100000 /* of STRATEGY_EVERY, then it is enough */
+#define REDUNDANT_PARTS 10     /* for each execution asked for */
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
 enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
@@ -267,19 +268,11 @@ static bool goal_is_done(const struct channel_goal *g)
            (c->failed && c->failure.run == c->run);
 }
 
-static bool has_new_report(const struct channel_explore *x)
-{
-    for (uint32_t i = 0; i < CHANNEL_MONITORS_MAX; i++)
-        if (x->reports[i].found && !(x->known >> i & 1))
-            return true;
-    return false;
-}
-
 /* Is the search at its end, or does it find little that is new? */
 static bool is_searched(const struct channel *c)
 {
     if (c->strategy == STRATEGY_EXPLORE)
-        return has_new_report(&c->explore) || !explore_next();
+        return c->explore.news || !explore_next();
     return c->strategy == STRATEGY_EVERY &&
            (strategy_every_finished() ||
             c->redundant >= REDUNDANT_PARTS * c->count + REDUNDANT_LEAST);

@@ -29,6 +29,9 @@ void sched_memory_changed(uint64_t address, unsigned size);
  * read something else now.  False: nobody. */
 bool sched_recheck_awaits(void);
 
+/* Explored: a round of that loop is over; it may have been one too many. */
+void unroll_count(struct thread *t, uint32_t mark, uint32_t site);
+
 /* A thread in a spin loop would read something else now. */
 bool await_is_over(const struct thread *t);
 

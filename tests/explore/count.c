@@ -34,7 +34,8 @@ int main(int argc, char **argv)
         .flags = argc > 3 ? (uint32_t)atoi(argv[3]) : 0,
         .bound = argc > 4 ? (uint32_t)atoi(argv[4]) : 0,
         .monitors = argc > 5 ? (uint32_t)atoi(argv[5]) : 0,
-        .known = UINT32_MAX};
+        .known = UINT32_MAX,
+        .unroll = argc > 6 ? (uint32_t)atoi(argv[6]) : 0};
     struct job j = {.program = argv[1],
                     .name = argv[1],
                     .arguments = none,
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
     if (w.end != WORKER_DONE || w.channel->explore.incomplete)
         printf("end %d %s %s\n", w.end, w.channel->explore.why,
                w.channel->message);
+    printf("races %u\n", w.channel->explore.race_count);
     if (sum.failed)
         printf("failure %s\n", w.channel->failure.message);
     return 0;
