@@ -12,7 +12,9 @@
 
 #include "harness.h"
 
+#ifndef ROUNDS
 #define ROUNDS 3
+#endif
 
 static volatile int left;
 static fencer_ghost int inside, left_by;
