@@ -64,6 +64,18 @@ void tally_sort(struct tally *t)
     t->count = t->sorted = n + 1;
 }
 
+void tally_copy(struct tally *to, const struct tally *from, struct arena *a)
+{
+    if (to->room < from->count) {
+        to->room = from->room;
+        to->list = arena_array(a, to->room, sizeof(*to->list));
+    }
+    if (from->count)
+        memcpy(to->list, from->list, from->count * sizeof(*to->list));
+    to->count = from->count;
+    to->sorted = from->sorted;
+}
+
 bool tally_has(const struct tally *t, const char *text)
 {
     return find(t, text) != NULL;

@@ -30,6 +30,9 @@ void tally_add(struct tally *t, const char *text, uint64_t count,
 /* By text, and equal ones together. */
 void tally_sort(struct tally *t);
 
+/* Makes `to` the same; the texts are shared. */
+void tally_copy(struct tally *to, const struct tally *from, struct arena *a);
+
 /* Is that text in a sorted one? */
 bool tally_has(const struct tally *t, const char *text);
 

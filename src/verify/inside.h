@@ -40,6 +40,7 @@ struct search {
     uint32_t monitors; /* that watch */
     uint32_t known;    /* of these, that need not report any more */
     bool enough;       /* set by any of the above */
+    bool lost;         /* set by `failed`: it does not come again */
 };
 
 /* Runs it to its end, or until it is enough or time to stop.  Goes on where the
@@ -57,7 +58,7 @@ bool search_is_complete(const struct verify_counts *c);
 /* ---- shown.c: executions worth showing ---- */
 
 /* A worker's last execution, run again in a fresh process.  NULL: it did not
- * come again, which is a limit now. */
+ * come again. */
 bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
               const char *class, struct verify_shown **shown, struct err *e);
 /* Is such a failure shown already, on that model or a stronger one? */

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "verify/inside.h"
+#include "verify/crew.h"
 
 #define ALONE 20000          /* executions before the other workers come */
 #define AT_MOST (1ull << 40) /* executions of a job: no limit */
@@ -32,29 +32,6 @@
 #define SAVE_MS 250          /* before the first copy of the tree, then more */
 #define SAVE_MOST_MS 8000
 #define GRACE_MS 3000 /* to end the execution under way */
-#define REPEATS 16    /* failures of one sort, then they are passed by */
-#define DEATHS 64     /* of workers, then it is enough */
-
-struct seat {
-    struct worker worker;
-    struct channel_explore orders;
-    bool there, busy;
-    bool asked; /* to pause */
-    uint64_t rest_until;
-};
-
-struct crew {
-    struct search *s;
-    struct seat *seats;
-    unsigned count;
-    int tree; /* -1: the strategy has none that outlives a job */
-    bool finished, pausing, keep_going;
-    unsigned empty;   /* jobs in a row with nothing in them */
-    unsigned repeats; /* failures that were known */
-    unsigned deaths;
-    uint64_t save_at, save_ms, begun_at;
-    double seconds_before, explored;
-};
 
 bool search_is_complete(const struct verify_counts *c)
 {
@@ -127,7 +104,7 @@ static bool give_job(struct crew *c, unsigned seat, struct err *e)
     return k->busy;
 }
 
-static unsigned busy_count(const struct crew *c)
+unsigned crew_busy(const struct crew *c)
 {
     unsigned n = 0;
 
@@ -154,210 +131,9 @@ static bool give_jobs(struct crew *c, struct err *e)
     return true;
 }
 
-/* ---- What came of them ---- */
-
-static void take_text(char *to, const char *from, size_t size)
-{
-    if (*to)
-        return;
-    memcpy(to, from, size - 1);
-    to[size - 1] = '\0';
-}
-
-static void take_engine(struct verify_counts *n, const struct verify_options *o,
-                        const struct channel_explore *x)
-{
-    n->distinct += x->distinct;
-    for (size_t i = 0; i < MONITOR_COUNT; i++) {
-        n->borderline[i] += x->borderline[i];
-        n->doubts[i] |= x->doubts[i];
-    }
-    if (x->unroll_site && x->unroll_site < o->tables->site_count) {
-        n->unroll_site = x->unroll_site;
-        n->cuts |= CUT_UNROLL;
-    }
-    if (x->incomplete) {
-        n->cuts |= CUT_ENGINE;
-        take_text(n->why, x->why, sizeof(n->why));
-    }
-}
-
-static void take_counts(struct crew *c, const struct worker *w)
-{
-    const struct channel *ch = w->channel;
-    struct verify_counts *n = c->s->counts;
-
-    n->executions += ch->done;
-    n->complete += ch->complete;
-    n->failed += ch->failed;
-    n->blocked += ch->assumed;
-    n->cut += ch->cut;
-    n->redundant += ch->redundant;
-    n->events += ch->events;
-    if (ch->cut)
-        n->cuts |= CUT_EVENTS;
-    for (size_t i = 0; i < 8; i++)
-        n->extern_hits[i] |= ch->extern_hits[i];
-    if (ch->by_process) {
-        n->by_process = 1;
-        take_text(n->by_process_why, ch->by_process_why,
-                  sizeof(n->by_process_why));
-    }
-    n->outcomes_lost += worker_outcomes(w, c->s->outcomes, c->s->v->arena);
-    tally_sort(c->s->outcomes);
-    take_engine(n, c->s->v->o, &ch->explore);
-    if (ch->explore.explored > 0 && ch->explore.explored <= 1)
-        c->explored = ch->explore.explored;
-}
-
-static double seconds_so_far(const struct crew *c)
+double crew_seconds(const struct crew *c)
 {
     return c->seconds_before + (double)(worker_now_ms() - c->begun_at) / 1000;
-}
-
-static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
-{
-    struct search *s = c->s;
-
-    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
-        uint32_t bit = 1u << i;
-
-        if (!w->channel->explore.reports[i].found || s->known & bit)
-            continue;
-        if (!(s->counts->reported & bit))
-            s->counts->first_report[i] = seconds_so_far(c);
-        s->counts->reported |= bit;
-        if (!s->reported(s, w, (enum monitor_kind)i, e))
-            return false;
-    }
-    return true;
-}
-
-static bool same_race(const struct channel_race *x,
-                      const struct channel_race *y)
-{
-    return x->first == y->first && x->second == y->second;
-}
-
-static bool take_races(struct crew *c, const struct worker *w, struct err *e)
-{
-    struct search *s = c->s;
-    struct verify_counts *n = s->counts;
-    size_t sites = s->v->o->tables->site_count;
-    uint32_t count = w->channel->explore.race_count;
-
-    for (uint32_t i = 0; i < count && i < CHANNEL_RACES_MAX; i++) {
-        const struct channel_race *r = &w->channel->explore.races[i];
-        uint32_t k = 0;
-
-        while (k < n->race_count && !same_race(&n->races[k], r))
-            k++;
-        if (k < n->race_count || k == CHANNEL_RACES_MAX || r->first >= sites ||
-            r->second >= sites)
-            continue;
-        n->races[n->race_count++] = *r;
-        if (!s->raced(s, w, r, e))
-            return false;
-    }
-    return true;
-}
-
-/* A program that does what we cannot run is verified without that path. */
-static void take_unsupported(struct crew *c, const struct channel_failure *f)
-{
-    struct verify_counts *n = c->s->counts;
-
-    n->cuts |= CUT_ENGINE;
-    take_text(n->why, f->message, sizeof(n->why));
-    c->keep_going = true;
-}
-
-static bool take_failure(struct crew *c, const struct worker *w, struct err *e)
-{
-    struct search *s = c->s;
-    struct channel_failure f;
-
-    if (!worker_failure(w, &f))
-        return true;
-    if (f.kind == FAIL_UNSUPPORTED) {
-        take_unsupported(c, &f);
-        return true;
-    }
-    if (f.site >= s->v->o->tables->site_count)
-        f.site = 0;
-    if (w->job.flags & CHANNEL_KEEP_GOING && w->end == WORKER_DONE)
-        return true; /* not its last execution */
-    if (shown_has_failure(s->v, &f)) {
-        c->keep_going = c->keep_going || ++c->repeats >= REPEATS;
-        return true;
-    }
-    return s->failed(s, w, &f, e);
-}
-
-static void refuse(struct crew *c, const struct worker *w)
-{
-    struct verify *v = c->s->v;
-    struct buf why = {0};
-
-    worker_complaint(w, &why);
-    v->r->refused = arena_copy(v->arena, why.bytes);
-    buf_free(&why);
-}
-
-/* A job without an execution: nothing is left, or all that is left is under
- * way elsewhere and may branch there. */
-static void take_emptiness(struct crew *c, struct seat *k)
-{
-    const struct channel *ch = k->worker.channel;
-
-    if (ch->done || ch->redundant || k->asked) {
-        c->empty = 0;
-        return;
-    }
-    k->rest_until = worker_now_ms() + REST_MS;
-    if (busy_count(c) == 0 && ++c->empty >= 2)
-        c->finished = true;
-}
-
-static void take_end(struct crew *c, struct seat *k)
-{
-    const struct worker *w = &k->worker;
-
-    switch (w->end) {
-    case WORKER_DONE:
-        if (w->channel->exhausted) {
-            c->s->counts->exhausted = 1;
-            c->finished = true;
-        } else if (c->tree < 0) {
-            c->finished = true;
-            if (!k->asked)
-                c->s->counts->cuts |= CUT_STOPPED;
-        }
-        take_emptiness(c, k);
-        return;
-    case WORKER_BAD:
-        refuse(c, w);
-        return;
-    case WORKER_HUNG:
-        c->finished = true; /* it would hang again */
-        return;
-    default:
-        if (c->tree >= 0 && ++c->deaths < DEATHS)
-            return;
-        c->s->counts->cuts |= CUT_STOPPED;
-        c->finished = true;
-    }
-}
-
-static bool take(struct crew *c, struct seat *k, struct err *e)
-{
-    const struct worker *w = &k->worker;
-
-    k->busy = false;
-    take_counts(c, w);
-    take_end(c, k);
-    return take_failure(c, w, e) && take_reports(c, w, e) &&
-           (!c->s->raced || take_races(c, w, e));
 }
 
 /* ---- Waiting ---- */
@@ -414,7 +190,7 @@ static bool take_ended(struct crew *c, struct err *e)
     for (unsigned i = 0; i < c->count; i++) {
         struct seat *k = &c->seats[i];
 
-        if (k->busy && k->worker.end != WORKER_RUNS && !take(c, k, e))
+        if (k->busy && k->worker.end != WORKER_RUNS && !crew_take(c, k, e))
             return false;
     }
     return true;
@@ -434,13 +210,30 @@ static bool save(struct crew *c, struct err *e)
 {
     struct search *s = c->s;
 
-    s->counts->seconds = seconds_so_far(c);
+    s->counts->seconds = crew_seconds(c);
     if (c->save_ms < SAVE_MOST_MS)
         c->save_ms *= 2;
     c->save_at = worker_now_ms() + c->save_ms;
     c->pausing = false;
+    copy_take(c);
     return store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree,
                              e);
+}
+
+/* A worker was lost: all that happened since the last copy is done again. */
+static void go_back(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].there)
+            worker_free(&c->seats[i].worker);
+        c->seats[i].there = c->seats[i].busy = false;
+    }
+    c->astray = c->pausing = c->finished = false;
+    c->empty = 0;
+    if (!copy_restore(c))
+        c->s->v->r->stopped = "a worker was lost, and the search tree with it";
+    LOG(VERIFY, "%s: goes on after %llu executions", c->s->model->name,
+        (unsigned long long)c->s->counts->executions);
 }
 
 static bool take_turn(struct crew *c, struct err *e)
@@ -450,12 +243,14 @@ static bool take_turn(struct crew *c, struct err *e)
     wait_for_some(c, c->s->v->o->until_ms);
     if (!take_ended(c, e))
         return false;
+    if (c->astray)
+        go_back(c);
     tell(c);
     if (!c->pausing && c->tree >= 0 && worker_now_ms() >= c->save_at) {
         c->pausing = true;
         ask_to_pause(c);
     }
-    return !c->pausing || busy_count(c) || save(c, e);
+    return !c->pausing || crew_busy(c) || save(c, e);
 }
 
 /* Lets the executions under way come to their end; what does not is killed,
@@ -466,16 +261,14 @@ static bool wind_up(struct crew *c, struct err *e)
 
     worker_go_on();
     ask_to_pause(c);
-    while (busy_count(c) && worker_now_ms() < until && !worker_interrupted()) {
+    while (crew_busy(c) && worker_now_ms() < until && !worker_interrupted()) {
         wait_for_some(c, until);
         if (!take_ended(c, e))
             return false;
     }
     if (c->s->v->r->stopped)
         c->s->counts->cuts |= CUT_STOPPED;
-    if (busy_count(c))
-        return true;
-    return save(c, e);
+    return crew_busy(c) || c->astray || save(c, e);
 }
 
 static void dismiss(struct crew *c)
@@ -485,6 +278,7 @@ static void dismiss(struct crew *c)
             worker_free(&c->seats[i].worker);
     }
     free(c->seats);
+    copy_free(&c->copy);
     if (c->tree >= 0)
         close(c->tree);
 }
@@ -558,12 +352,13 @@ bool search_run(struct search *s, struct err *e)
     }
     ok = ok && !*e->text;
     begin(&c);
+    copy_take(&c);
     c.finished = s->counts->exhausted;
     while (ok && !is_over(&c))
         ok = take_turn(&c, e);
     if (ok)
         ok = wind_up(&c, e);
-    s->counts->seconds = seconds_so_far(&c);
+    s->counts->seconds = crew_seconds(&c);
     LOG(VERIFY, "%s: %llu executions, %llu in vain, cuts %#x%s", s->model->name,
         (unsigned long long)s->counts->executions,
         (unsigned long long)s->counts->redundant, s->counts->cuts,

@@ -4,18 +4,12 @@
  * executions it shows.  A run that was killed goes on from the last copy of the
  * search tree: counts and tree are of one moment, at which no worker ran.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/db.h"
 #include "base/log.h"
-#include "verify/inside.h"
-
-/* A larger tree is not kept: copying it would hold up the workers, and SQLite
- * takes no more in one piece. */
-#define TREE_MAX (256u << 20)
+#include "verify/crew.h"
 
 /* Counts up when the tables or what they hold change. */
 #define SCHEMA_VERSION 1
@@ -106,40 +100,6 @@ void verify_store_close(struct verify_store *s)
 
 /* ---- Explorations ---- */
 
-/* The bytes of the tree that are in use: its second word says how many. */
-static bool read_tree(int tree, struct buf *bytes)
-{
-    uint64_t head[2] = {0, 0};
-    size_t at = 0;
-
-    if (tree < 0 || pread(tree, head, sizeof(head), 0) != sizeof(head) ||
-        head[1] < sizeof(head) || head[1] > TREE_MAX)
-        return false;
-    buf_pad(bytes, '\0', head[1]);
-    while (at < bytes->count) {
-        ssize_t n =
-            pread(tree, bytes->bytes + at, bytes->count - at, (off_t)at);
-
-        if (n <= 0)
-            return false;
-        at += (size_t)n;
-    }
-    return true;
-}
-
-static bool write_tree(int tree, const char *bytes, size_t count)
-{
-    while (count) {
-        ssize_t n = write(tree, bytes, count);
-
-        if (n <= 0)
-            return false;
-        bytes += n;
-        count -= (size_t)n;
-    }
-    return true;
-}
-
 /* "12 r0=0 r1=1", a line for each. */
 static void put_outcomes(const struct tally *outcomes, struct buf *out)
 {
@@ -174,7 +134,7 @@ bool store_save_search(struct verify *v, const struct model *m,
     sqlite3_stmt *q;
     bool ok = true;
 
-    if (s && (read_tree(tree, &bytes) || counts->exhausted)) {
+    if (s && (copy_read_tree(tree, &bytes) || counts->exhausted)) {
         LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
             m->name, (unsigned long long)counts->executions, bytes.count);
         q = db_prepare(s->db,
@@ -200,7 +160,8 @@ static bool take_search(sqlite3_stmt *q, struct verify_counts *counts, int tree)
         return false;
     if (counts->exhausted)
         return true;
-    return tree >= 0 && n && write_tree(tree, sqlite3_column_blob(q, 1), n);
+    return tree >= 0 && n &&
+           copy_write_tree(tree, sqlite3_column_blob(q, 1), n);
 }
 
 bool store_load_search(struct verify *v, const struct model *m,

@@ -109,8 +109,10 @@ static bool take_sc_failure(struct search *s, const struct worker *w,
     struct verify_shown *shown;
 
     (void)f;
-    return shown_of(s->v, &model_sc, w, "sc", &shown, e) &&
-           (!shown || shown_add(s->v, shown, e));
+    if (!shown_of(s->v, &model_sc, w, "sc", &shown, e))
+        return false;
+    s->lost = !shown;
+    return !shown || shown_add(s->v, shown, e);
 }
 
 /* Makes an execution of the report.  If that does not work the monitor may
@@ -191,9 +193,11 @@ static bool take_relaxed_failure(struct search *s, const struct worker *w,
     struct verify_shown *shown;
 
     (void)f;
-    s->enough = true;
-    return shown_of(s->v, s->model, w, "harmful", &shown, e) &&
-           (!shown || shown_add(s->v, shown, e));
+    if (!shown_of(s->v, s->model, w, "harmful", &shown, e))
+        return false;
+    s->lost = !shown;
+    s->enough = shown;
+    return !shown || shown_add(s->v, shown, e);
 }
 
 static bool no_report(struct search *s, const struct worker *w,

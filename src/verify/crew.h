@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The workers of one exploration (search.c), what came of their jobs (take.c)
+ * and copies of the tree that they share (copy.c).
+ */
+#ifndef VERIFY_CREW_H
+#define VERIFY_CREW_H
+
+#include "base/buf.h"
+#include "verify/inside.h"
+
+struct seat {
+    struct worker worker;
+    struct channel_explore orders;
+    bool there, busy;
+    bool asked; /* to pause */
+    uint64_t rest_until;
+};
+
+/* How things stood at a moment at which no worker ran. */
+struct copy {
+    bool whole; /* the tree is in it */
+    struct buf tree;
+    struct verify_counts counts;
+    struct tally outcomes;
+};
+
+struct crew {
+    struct search *s;
+    struct seat *seats;
+    unsigned count;
+    int tree; /* -1: the strategy has none that outlives a job */
+    bool finished, pausing, keep_going;
+    bool astray;      /* a worker was lost, and with it part of the tree */
+    unsigned empty;   /* jobs in a row with nothing in them */
+    unsigned repeats; /* failures that were known */
+    unsigned losses;
+    uint64_t save_at, save_ms, begun_at;
+    double seconds_before, explored;
+    struct copy copy;
+};
+
+unsigned crew_busy(const struct crew *c);
+double crew_seconds(const struct crew *c);
+
+/* ---- take.c ---- */
+
+/* The worker in that seat has ended its job, or itself. */
+bool crew_take(struct crew *c, struct seat *k, struct err *e);
+
+/* ---- copy.c ---- */
+
+/* False: the tree is too large to be copied, or there is none. */
+bool copy_read_tree(int tree, struct buf *bytes);
+bool copy_write_tree(int tree, const char *bytes, size_t count);
+
+void copy_take(struct crew *c);
+/* As it was at the last copy.  False: that cannot be had any more. */
+bool copy_restore(struct crew *c);
+void copy_free(struct copy *copy);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What came of a job: counts, failures, reports, races; or the end of its
+ * worker.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "verify/crew.h"
+
+#define REST_MS 5  /* of a worker that found nothing to do */
+#define REPEATS 16 /* failures of one sort, then they are passed by */
+#define LOSSES 16  /* of workers, then it is enough */
+
+static void take_text(char *to, const char *from, size_t size)
+{
+    if (*to)
+        return;
+    snprintf(to, size, "%.*s", (int)size - 1, from);
+}
+
+static void take_engine(struct verify_counts *n, const struct verify_options *o,
+                        const struct channel_explore *x)
+{
+    n->distinct += x->distinct;
+    for (size_t i = 0; i < MONITOR_COUNT; i++) {
+        n->borderline[i] += x->borderline[i];
+        n->doubts[i] |= x->doubts[i];
+    }
+    if (x->unroll_site && x->unroll_site < o->tables->site_count) {
+        n->unroll_site = x->unroll_site;
+        n->cuts |= CUT_UNROLL;
+    }
+    if (x->incomplete) {
+        n->cuts |= CUT_ENGINE;
+        take_text(n->why, x->why, sizeof(n->why));
+    }
+}
+
+static void take_counts(struct crew *c, const struct worker *w)
+{
+    const struct channel *ch = w->channel;
+    struct verify_counts *n = c->s->counts;
+
+    n->executions += ch->done;
+    n->complete += ch->complete;
+    n->failed += ch->failed;
+    n->blocked += ch->assumed;
+    n->cut += ch->cut;
+    n->redundant += ch->redundant;
+    n->events += ch->events;
+    if (ch->cut)
+        n->cuts |= CUT_EVENTS;
+    for (size_t i = 0; i < 8; i++)
+        n->extern_hits[i] |= ch->extern_hits[i];
+    if (ch->by_process) {
+        n->by_process = 1;
+        take_text(n->by_process_why, ch->by_process_why,
+                  sizeof(n->by_process_why));
+    }
+    n->outcomes_lost += worker_outcomes(w, c->s->outcomes, c->s->v->arena);
+    tally_sort(c->s->outcomes);
+    take_engine(n, c->s->v->o, &ch->explore);
+    if (ch->explore.explored > 0 && ch->explore.explored <= 1)
+        c->explored = ch->explore.explored;
+}
+
+static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        uint32_t bit = 1u << i;
+
+        if (!w->channel->explore.reports[i].found || s->known & bit)
+            continue;
+        if (!(s->counts->reported & bit))
+            s->counts->first_report[i] = crew_seconds(c);
+        s->counts->reported |= bit;
+        if (!s->reported(s, w, (enum monitor_kind)i, e))
+            return false;
+    }
+    return true;
+}
+
+static bool same_race(const struct channel_race *x,
+                      const struct channel_race *y)
+{
+    return x->first == y->first && x->second == y->second;
+}
+
+static bool take_races(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+    struct verify_counts *n = s->counts;
+    size_t sites = s->v->o->tables->site_count;
+    uint32_t count = w->channel->explore.race_count;
+
+    for (uint32_t i = 0; i < count && i < CHANNEL_RACES_MAX; i++) {
+        const struct channel_race *r = &w->channel->explore.races[i];
+        uint32_t k = 0;
+
+        while (k < n->race_count && !same_race(&n->races[k], r))
+            k++;
+        if (k < n->race_count || k == CHANNEL_RACES_MAX || r->first >= sites ||
+            r->second >= sites)
+            continue;
+        n->races[n->race_count++] = *r;
+        if (!s->raced(s, w, r, e))
+            return false;
+    }
+    return true;
+}
+
+/* A program that does what we cannot run is verified without that path. */
+static void take_unsupported(struct crew *c, const struct channel_failure *f)
+{
+    struct verify_counts *n = c->s->counts;
+
+    n->cuts |= CUT_ENGINE;
+    take_text(n->why, f->message, sizeof(n->why));
+    c->keep_going = true;
+}
+
+/* A worker died in a way that its execution does not explain: it comes to its
+ * end when it is run again.  Somebody else killed it, perhaps in the middle of
+ * a change to the tree. */
+static void take_loss(struct crew *c, const char *how)
+{
+    struct verify_counts *n = c->s->counts;
+
+    LOG(VERIFY, "%s: a worker was lost: %s", c->s->model->name, how);
+    if (c->tree >= 0 && c->copy.whole && ++c->losses < LOSSES) {
+        c->astray = true;
+        return;
+    }
+    n->cuts |= CUT_ENGINE;
+    take_text(n->why, "a worker was lost", sizeof(n->why));
+    c->finished = c->finished || c->losses >= LOSSES;
+}
+
+static bool take_failure(struct crew *c, const struct worker *w, struct err *e)
+{
+    struct search *s = c->s;
+    struct channel_failure f;
+
+    if (!worker_failure(w, &f))
+        return true;
+    if (f.kind == FAIL_UNSUPPORTED) {
+        take_unsupported(c, &f);
+        return true;
+    }
+    if (f.site >= s->v->o->tables->site_count)
+        f.site = 0;
+    if (w->job.flags & CHANNEL_KEEP_GOING && w->end == WORKER_DONE)
+        return true; /* not its last execution */
+    if (shown_has_failure(s->v, &f)) {
+        c->keep_going = c->keep_going || ++c->repeats >= REPEATS;
+        return true;
+    }
+    s->lost = false;
+    if (!s->failed(s, w, &f, e))
+        return false;
+    if (s->lost)
+        take_loss(c, f.message);
+    return true;
+}
+
+static void refuse(struct crew *c, const struct worker *w)
+{
+    struct verify *v = c->s->v;
+    struct buf why = {0};
+
+    worker_complaint(w, &why);
+    v->r->refused = arena_copy(v->arena, why.bytes);
+    buf_free(&why);
+}
+
+/* A job without an execution: nothing is left, or all that is left is under
+ * way elsewhere and may branch there. */
+static void take_emptiness(struct crew *c, struct seat *k)
+{
+    const struct channel *ch = k->worker.channel;
+
+    if (ch->done || ch->redundant || k->asked) {
+        c->empty = 0;
+        return;
+    }
+    k->rest_until = worker_now_ms() + REST_MS;
+    if (crew_busy(c) == 0 && ++c->empty >= 2)
+        c->finished = true;
+}
+
+static void take_end(struct crew *c, struct seat *k)
+{
+    const struct worker *w = &k->worker;
+
+    switch (w->end) {
+    case WORKER_DONE:
+        if (w->channel->exhausted) {
+            c->s->counts->exhausted = 1;
+            c->finished = true;
+        } else if (c->tree < 0) {
+            c->finished = true;
+            if (!k->asked)
+                c->s->counts->cuts |= CUT_STOPPED;
+        }
+        take_emptiness(c, k);
+        return;
+    case WORKER_BAD:
+        refuse(c, w);
+        return;
+    case WORKER_HUNG:
+        c->finished = true; /* it would hang again */
+        return;
+    default:
+        if (c->tree < 0)
+            c->finished = true;
+    }
+}
+
+bool crew_take(struct crew *c, struct seat *k, struct err *e)
+{
+    const struct worker *w = &k->worker;
+
+    k->busy = false;
+    take_counts(c, w);
+    take_end(c, k);
+    return take_failure(c, w, e) && take_reports(c, w, e) &&
+           (!c->s->raced || take_races(c, w, e));
+}
