@@ -30,9 +30,6 @@
 #include "runtime/sched.h"
 #include "runtime/shadow.h"
 
-extern char __start_fencer_ghost[] __attribute__((weak));
-extern char __stop_fencer_ghost[] __attribute__((weak));
-
 /* ---- Buffers ---- */
 
 void machine_map(void)
@@ -152,29 +149,6 @@ static void take_out(struct thread *t, uint32_t position)
 
 /* ---- Memory ---- */
 
-struct value memory_read(uint64_t address, unsigned size)
-{
-    struct value v = {{0, 0}};
-
-    switch (size) {
-    case 1:
-        v.word[0] = *(const uint8_t *)address;
-        break;
-    case 2:
-        memcpy(&v, (const void *)address, 2);
-        break;
-    case 4:
-        memcpy(&v, (const void *)address, 4);
-        break;
-    case 8:
-        memcpy(&v, (const void *)address, 8);
-        break;
-    default:
-        memcpy(&v, (const void *)address, size);
-    }
-    return v;
-}
-
 static void write_raw(uint64_t address, unsigned size, const struct value *v)
 {
     switch (size) {
@@ -193,12 +167,6 @@ static void write_raw(uint64_t address, unsigned size, const struct value *v)
     default:
         memcpy((void *)address, v, size);
     }
-}
-
-bool memory_is_ghost(uint64_t address)
-{
-    return address >= (uint64_t)__start_fencer_ghost &&
-           address < (uint64_t)__stop_fencer_ghost;
 }
 
 /* A write takes its place in memory, at a new moment; those of fencer_atomic

@@ -9,14 +9,27 @@
 
 #include "runtime/rt.h"
 
-/* Thread and HAPPENED_BLOCK, _ALONE are filled in.  Beyond the room there is
- * the execution is cut: rt_cut_execution. */
-void happened_add(struct happening h);
+/* Room for one more; beyond what there is the execution is cut. */
+static inline struct happening *happened_next(void)
+{
+    if (rt.view.log_count == rt.view.log_room)
+        rt_cut_execution();
+    return &rt.view.log[rt.view.log_count++];
+}
 
+/* Fills in the thread, and HAPPENED_BLOCK, _FIRST and _ALONE. */
+void happened_by(struct happening *h);
+
+/* Written where it is to stay: a copy of what was just written in pieces would
+ * wait for all of them. */
 #define HAPPENED(...)                                                          \
     do {                                                                       \
-        if (rt.view.log)                                                       \
-            happened_add((struct happening){__VA_ARGS__});                     \
+        if (rt.view.log) {                                                     \
+            struct happening *happening = happened_next();                     \
+                                                                               \
+            *happening = (struct happening){__VA_ARGS__};                      \
+            happened_by(happening);                                            \
+        }                                                                      \
     } while (0)
 
 /* To the machine a synchronisation object is one word, whatever it consists

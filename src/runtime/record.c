@@ -168,10 +168,8 @@ void record_end(enum execution_end how, uint64_t outcome)
         c->full = 1;
 }
 
-void record_decision(enum decision_kind kind, uint32_t number)
+void record_taken(enum decision_kind kind, uint32_t number)
 {
-    if (!rt.recording)
-        return;
     if (rt.channel->recorded_count < CHANNEL_SCHEDULE_MAX)
         decisions[rt.channel->recorded_count++] = DECISION(kind, number);
 }

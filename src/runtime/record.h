@@ -16,7 +16,14 @@ void record_map(void);
 void record_begin(void);
 void record_end(enum execution_end how, uint64_t outcome);
 
-void record_decision(enum decision_kind kind, uint32_t number);
+/* A decision was taken. */
+void record_taken(enum decision_kind kind, uint32_t number);
+
+static inline void record_decision(enum decision_kind kind, uint32_t number)
+{
+    if (rt.recording)
+        record_taken(kind, number);
+}
 
 /* Append to the trace, if one is written; returns its number + 1, else 0.
  * Fills in thread, index, object and offset. */

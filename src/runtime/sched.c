@@ -404,23 +404,30 @@ uint32_t rt_take_site(void)
     return rt_take_site_quiet();
 }
 
+static void step_inside(const struct thread *t, enum event_kind kind,
+                        uint64_t address, unsigned size, uint32_t site)
+{
+    struct sched_op op = {address, site, (uint8_t)kind, (uint8_t)size, 0};
+
+    if (rt.strategy->inside)
+        rt.strategy->inside(&rt.view, t->id, &op);
+}
+
 void rt_step(enum event_kind kind, const void *address, unsigned size,
              uint32_t site)
 {
     struct thread *t = rt.current;
-    struct sched_op op = {(uint64_t)address, site, (uint8_t)kind, (uint8_t)size,
-                          0};
 
     t->site = site;
     if (!rt.multi)
         return;
     if (t->atomic_depth) {
-        if (rt.strategy->inside)
-            rt.strategy->inside(&rt.view, t->id, &op);
+        step_inside(t, kind, (uint64_t)address, size, site);
         return;
     }
     t->announced = rt.now;
-    t->sched->op = op;
+    t->sched->op = (struct sched_op){(uint64_t)address, site, (uint8_t)kind,
+                                     (uint8_t)size, 0};
     t->sched->blocks = t->would_wait;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
