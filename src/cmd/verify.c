@@ -178,6 +178,7 @@ static bool prepare(struct verification *t, struct err *e)
     v->unroll = v->unroll_asked ? (uint32_t)o->unroll : UNROLL;
     v->races = o->races;
     v->count_distinct = o->count_traces;
+    v->count_reports = o->monitors != NULL;
     v->jobs = (unsigned)o->jobs;
     if (o->time_ms)
         v->until_ms = worker_now_ms() + o->time_ms;
@@ -186,9 +187,10 @@ static bool prepare(struct verification *t, struct err *e)
     return folder_make(o->out, e) &&
            verify_store_open(arena_printf(&t->arena, "%s/verify.db", o->out),
                              keep_key(o, &t->target, v->base.flags, &t->arena,
-                                      "%x %d %d %u %u %d %d", v->monitors,
-                                      v->plain, v->bounded, v->bound, v->unroll,
-                                      v->races, v->count_distinct),
+                                      "%x %d %d %d %u %u %d %d", v->monitors,
+                                      v->count_reports, v->plain, v->bounded,
+                                      v->bound, v->unroll, v->races,
+                                      v->count_distinct),
                              &v->store, e);
 }
 
@@ -250,13 +252,13 @@ static void take_limits(struct verification *t)
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 
-/* Those that watched SC's executions. */
+/* Those that were asked to count what they report. */
 static size_t fill_monitors(const struct verification *t,
                             struct report_monitor list[MONITOR_COUNT])
 {
     size_t count = 0;
 
-    for (unsigned i = 0; i < MONITOR_COUNT; i++)
+    for (unsigned i = 0; t->verify.count_reports && i < MONITOR_COUNT; i++) {
         if (t->verify.monitors >> i & 1)
             list[count++] = (struct report_monitor){
                 .name = monitor_name(i),
@@ -264,6 +266,7 @@ static size_t fill_monitors(const struct verification *t,
                 .borderline = t->result.sc.borderline[i],
                 .first_seconds = t->result.sc.first_report[i],
             };
+    }
     return count;
 }
 

@@ -242,7 +242,7 @@ struct channel_explore {
     uint32_t incomplete;  /* 1: something was left out, for `why` */
     char why[128];
     uint32_t race_count;
-    uint32_t reserved_too;
+    uint32_t too_long; /* executions cut for another reason than `unroll` */
     struct channel_race races[CHANNEL_RACES_MAX];
 };
 

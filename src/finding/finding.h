@@ -37,7 +37,7 @@ struct finding {
 
     /* What fencer test knows beyond that; without it `class` is "". */
     const char *class; /* "harmful", "benign", "sc" */
-    const char *error; /* harmful without a failure: why; else "" */
+    const char *error; /* what is wrong, if not the failure; else "" */
     struct finding_cycle {
         uint32_t length;                 /* 0: none */
         uint32_t events[GOAL_NODES_MAX]; /* of the trace */

@@ -15,10 +15,10 @@ static json_t *outcomes_json(const struct report_model *m)
     json_t *list = json_array();
 
     for (size_t i = 0; i < m->outcomes.count; i++)
-        json_array_append_new(list,
-                              json_pack("{s:o, s:I}", "outcome",
-                                        json_text(m->outcomes.list[i].text), "count",
-                                        (json_int_t)m->outcomes.list[i].count));
+        json_array_append_new(
+            list, json_pack("{s:o, s:I}", "outcome",
+                            json_text(m->outcomes.list[i].text), "count",
+                            (json_int_t)m->outcomes.list[i].count));
     return list;
 }
 
@@ -153,10 +153,12 @@ static json_t *error_json(const struct report_finding *f)
 {
     const struct channel_failure *failure = &f->trace->failure;
 
-    if (failure->kind != FAIL_NONE)
-        return json_text(*failure->message ? failure->message
-                                           : failure_kind_words(failure->kind));
-    return f->error ? json_text(f->error) : json_null();
+    if (f->error)
+        return json_text(f->error);
+    if (failure->kind == FAIL_NONE)
+        return json_null();
+    return json_text(*failure->message ? failure->message
+                                       : failure_kind_words(failure->kind));
 }
 
 static json_t *finding_json(const struct report_finding *f)

@@ -28,7 +28,7 @@ struct report_model {
     uint64_t executions;
     uint64_t failed, cut, assumed; /* of those */
     double seconds;
-    const char *stopped; /* why it ended before its time, or NULL */
+    const char *stopped;   /* why it ended before its time, or NULL */
     struct tally outcomes; /* "r0=0 r1=1", sorted */
     enum answer sc_violation, property_broken;
     bool complete;                      /* nothing was cut */
@@ -65,7 +65,7 @@ struct report_finding {
     const char *output;        /* what the program printed in it */
     uint64_t output_lost;
     const char *replay; /* the command */
-    const char *error;  /* what is wrong, if it is not a failure; or NULL */
+    const char *error;  /* what is wrong, if it is not the failure; or NULL */
     struct report_cycle cycle;
     uint32_t cycles; /* with the same cause; 0: nobody counted */
     const struct channel_fence *fences; /* behind these sites */

@@ -56,7 +56,7 @@ void report_headline(const struct report_finding *f, struct buf *out)
     bool near;
     const struct fencer_site *site = &t->sites[failure_site(t, &near)];
 
-    if (t->failure.kind == FAIL_NONE) {
+    if (t->failure.kind == FAIL_NONE || f->error) {
         buf_printf(out, "%s, on %s",
                    f->error ? f->error
                             : "an execution that SC does not have, without "

@@ -177,6 +177,7 @@ void rt_end_execution(void)
 
 void rt_cut_execution(void)
 {
+    rt.channel->explore.too_long++;
     driver_end(END_CUT);
 }
 

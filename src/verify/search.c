@@ -63,6 +63,8 @@ static void fill_orders(const struct crew *c, unsigned seat)
         x->flags |= EXPLORE_BOUNDED;
     if (o->count_distinct)
         x->flags |= EXPLORE_COUNT;
+    if (!o->count_reports)
+        x->flags |= EXPLORE_ONCE;
     if (o->races && s->raced)
         x->flags |= EXPLORE_RACES;
     x->race_count = s->counts->race_count;

@@ -50,7 +50,8 @@ static void take_counts(struct crew *c, const struct worker *w)
     n->cut += ch->cut;
     n->redundant += ch->redundant;
     n->events += ch->events;
-    if (ch->cut)
+    n->too_long += ch->explore.too_long;
+    if (ch->explore.too_long)
         n->cuts |= CUT_EVENTS;
     for (size_t i = 0; i < 8; i++)
         n->extern_hits[i] |= ch->extern_hits[i];

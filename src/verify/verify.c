@@ -64,6 +64,23 @@ static const char *doubt_words(uint32_t doubts)
     return "there are too many addresses or writes";
 }
 
+static void limit_unsure(struct verify *v, const struct model *m)
+{
+    uint32_t bits = monitors_of(v->o, m);
+
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        if (bits >> i & 1 && is_exact(i))
+            return;
+    }
+    if (bits)
+        lines_add(&v->r->limits,
+                  "sober misses executions that leave SC: its silence proves "
+                  "nothing");
+    else
+        lines_add(&v->r->limits, "no monitor watched for %s (--monitor)",
+                  m->words);
+}
+
 /* Would an execution that leaves SC on that model have been reported? */
 static bool monitors_are_sure(struct verify *v, const struct model *m)
 {
@@ -71,6 +88,7 @@ static bool monitors_are_sure(struct verify *v, const struct model *m)
     uint32_t bits = monitors_of(v->o, m);
     bool sure = false;
 
+    limit_unsure(v, m);
     if (v->o->base.flags & UNKNOWN_TO_MONITORS) {
         lines_add(&v->r->limits,
                   "no monitor knows %s: whether an execution can leave "
@@ -369,13 +387,13 @@ static void limits_of_counts(struct verify *v, const struct model *m,
                   s->line, o->unroll);
     if (n->cuts & CUT_BOUND && m == &model_sc)
         lines_add(&v->r->limits,
-                  "executions with more than %u preemptions (--bound)",
-                  o->bound);
+                  "executions with more than %u preemption%s (--bound)",
+                  o->bound, o->bound == 1 ? "" : "s");
     if (n->cuts & CUT_EVENTS)
         lines_add(&v->r->limits,
                   "%llu executions on %s were cut: too many events "
                   "(--max-events)",
-                  (unsigned long long)n->cut, m->words);
+                  (unsigned long long)n->too_long, m->words);
     if (n->cuts & CUT_ENGINE)
         lines_add(&v->r->limits,
                   "executions on %s that could not be explored: %s", m->words,
@@ -418,7 +436,7 @@ static void take_stock(struct verify *v)
         if (m->explored && m->model != &model_sc)
             sum_up(v, m->model, &m->counts);
         if (m->sc_violation == ANSWER_UNKNOWN && search_is_complete(&r->sc) &&
-            monitors_of(v->o, m->model))
+            monitors_of(v->o, m->model) & ~(1u << MONITOR_SOBER))
             r->unfinished = true;
     }
     shown_settle(v);

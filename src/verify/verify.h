@@ -49,6 +49,7 @@ struct verify_options {
     bool unroll_asked; /* by the user */
     bool races;
     bool count_distinct;
+    bool count_reports; /* of a monitor that reported, all executions too */
     unsigned jobs;
     uint64_t until_ms;          /* 0: no limit */
     struct verify_store *store; /* NULL: nothing survives */
@@ -78,6 +79,7 @@ struct verify_counts {
     uint64_t executions; /* none of them another one again */
     uint64_t complete;   /* of those, not cut by a limit or fencer_assume */
     uint64_t failed, blocked, cut, redundant;
+    uint64_t too_long; /* of those that were cut: not by `unroll` */
     uint64_t events, distinct;
     uint64_t borderline[MONITOR_COUNT];
     uint32_t doubts[MONITOR_COUNT]; /* enum monitor_doubt */
