@@ -31,7 +31,8 @@ struct witness {
     uint32_t *behind; /* what its thread did next, fences included */
 
     /* The report, as numbers of happenings. */
-    uint32_t e; /* NOWHERE: it did not happen on SC */
+    uint32_t e;   /* NOWHERE: it did not happen on SC */
+    uint32_t end; /* what comes before it: e, or all of them */
     uint32_t write;
     uint32_t last; /* what p did before e */
 
@@ -58,8 +59,11 @@ struct witness_role witness_role(const struct witness *w,
 /* Is it one that the steps of a witness mention: all but fences? */
 bool witness_is_step(const struct happening *h);
 
-/* The last of the atomic block that starts at i, or i itself. */
+/* The last of the atomic block that i is in, or i itself. */
 uint32_t witness_block_end(const struct witness *w, uint32_t i);
+
+/* Do two of them share a byte that one of them writes? */
+bool witness_conflict(const struct witness *w, uint32_t i, uint32_t k);
 
 /* ---- witness_past.c ---- */
 

@@ -125,7 +125,7 @@ static void walk(struct search_cycle *s)
 {
     const struct witness *w = s->w;
 
-    for (uint32_t i = w->write; i <= w->last; i++) {
+    for (uint32_t i = w->write; i < w->end; i++) {
         struct witness_role r = witness_role(w, &w->log[i]);
         const struct way *own = &s->threads[w->log[i].thread];
 
@@ -177,32 +177,64 @@ struct found_cycle {
     uint8_t pairs[GOAL_NODES_MAX];
 };
 
-/* From its end to w; the cycle begins with that end and e. */
-static bool collect(const struct search_cycle *s, uint32_t end,
+/* Where the cycle comes back to e: from what its thread did, or, if e touches
+ * more than the write does, from what was done to the rest. */
+struct closing {
+    uint32_t end;
+    bool by_order; /* program order leads to e */
+};
+
+static bool find_end(const struct search_cycle *s, struct closing *c)
+{
+    const struct witness *w = s->w;
+    const struct way *own = &s->threads[w->report->e_thread];
+    uint32_t best = own->length;
+
+    *c = (struct closing){own->event, true};
+    for (uint32_t i = w->write + 1; w->e != WITNESS_NOWHERE && i < w->e; i++) {
+        if (!w->past[i] || w->log[i].thread == w->report->e_thread ||
+            length_of(s, i) >= best || w->place[i] > w->e_place ||
+            !witness_conflict(w, i, w->e))
+            continue;
+        best = length_of(s, i);
+        *c = (struct closing){i, false};
+    }
+    return best != FAR;
+}
+
+/* The cycle begins with e, or with the access of its thread that leads there.
+ * The others are collected from the end to w. */
+static bool collect(const struct search_cycle *s, const struct closing *closing,
                     struct found_cycle *c)
 {
     const struct witness *w = s->w;
-    uint32_t n = s->conflict[end] + 1, i = end, k = n;
-    bool by_order = false;
+    uint32_t i = closing->end;
+    bool by_order = !closing->by_order && s->order[i] < s->conflict[i];
+    uint32_t n = (by_order ? s->order[i] : s->conflict[i]) + 1;
+    uint32_t k = n, first = closing->by_order;
 
     if (n > GOAL_NODES_MAX)
         return false;
     *c = (struct found_cycle){.length = n};
-    c->places[0] = w->place[end];
-    c->pairs[0] = GOAL_FIRST;
-    c->places[1] = w->e_place;
-    c->pairs[1] = GOAL_SECOND;
+    c->places[first] = w->e_place;
+    c->pairs[first] = first ? GOAL_SECOND : GOAL_ALONE;
+    if (first) {
+        c->places[0] = w->place[i];
+        c->pairs[0] = GOAL_FIRST;
+    } else {
+        c->places[--k] = w->place[i];
+        c->pairs[k] = by_order ? GOAL_SECOND : GOAL_ALONE;
+    }
     while (i != w->write) {
         uint32_t from = by_order ? s->order_from[i] : s->conflict_from[i];
         bool was = by_order;
 
         by_order = !was && s->order[from] < s->conflict[from];
-        k--;
-        c->places[k] = w->place[from];
+        c->places[--k] = w->place[from];
         c->pairs[k] = was ? GOAL_FIRST : by_order ? GOAL_SECOND : GOAL_ALONE;
         i = from;
     }
-    return k == 2;
+    return k == first + 1;
 }
 
 /* ---- In the trace ---- */
@@ -359,13 +391,12 @@ bool witness_find_cycle(const struct witness *w, const struct trace *t,
     struct found_cycle found;
     struct cycle c;
     struct cycle_witness cw;
-    uint32_t end;
+    struct closing closing;
 
     search_init(&s, w);
     walk(&s);
-    end = s.threads[w->report->e_thread].event;
-    if (s.threads[w->report->e_thread].length == FAR ||
-        !collect(&s, end, &found) || !fill(w, t, &found, &c, &cw))
+    if (!find_end(&s, &closing) || !collect(&s, &closing, &found) ||
+        !fill(w, t, &found, &c, &cw))
         return false;
     finding_set_cycle(f, &c, &cw);
     f->fence_count = 0;

@@ -68,26 +68,37 @@ bool witness_is_step(const struct happening *h)
     return h->kind != EV_FENCE;
 }
 
+/* Is k in the atomic block of the one before it? */
+static bool continues_block(const struct witness *w, uint32_t k)
+{
+    const struct happening *h = &w->log[k];
+
+    return h->flags & HAPPENED_BLOCK && !(h->flags & HAPPENED_FIRST) &&
+           h[-1].flags & HAPPENED_BLOCK && h[-1].thread == h->thread;
+}
+
 uint32_t witness_block_end(const struct witness *w, uint32_t i)
 {
-    const struct happening *log = w->log;
-
-    while (log[i].flags & HAPPENED_BLOCK && i + 1 < w->count &&
-           log[i + 1].flags & HAPPENED_BLOCK &&
-           log[i + 1].thread == log[i].thread)
+    while (i + 1 < w->count && continues_block(w, i + 1))
         i++;
     return i;
 }
 
 static uint32_t block_start(const struct witness *w, uint32_t i)
 {
-    const struct happening *log = w->log;
-
-    while (log[i].flags & HAPPENED_BLOCK && i &&
-           log[i - 1].flags & HAPPENED_BLOCK &&
-           log[i - 1].thread == log[i].thread)
+    while (i && continues_block(w, i))
         i--;
     return i;
+}
+
+bool witness_conflict(const struct witness *w, uint32_t i, uint32_t k)
+{
+    const struct happening *a = &w->log[i], *b = &w->log[k];
+
+    return happening_accesses(a) && happening_accesses(b) &&
+           (witness_role(w, a).writes || witness_role(w, b).writes) &&
+           a->address < b->address + b->size &&
+           b->address < a->address + a->size;
 }
 
 /* ---- Finding things ---- */
@@ -164,9 +175,7 @@ static uint32_t find_access(const struct witness *w, uint32_t thread,
 
 static uint32_t find_last(const struct witness *w)
 {
-    uint32_t i = w->e == WITNESS_NOWHERE ? w->count : w->e;
-
-    while (i-- > 0)
+    for (uint32_t i = w->end; i-- > 0;)
         if (w->log[i].thread == w->report->e_thread)
             return i;
     return WITNESS_NOWHERE;
@@ -211,6 +220,26 @@ static void add_past(struct witness *w, struct past *p, uint32_t i)
     }
 }
 
+/* An e that touches more than the write does comes after what was done to the
+ * rest. */
+static void add_rest_of_e(const struct witness *w, struct past *p)
+{
+    const struct happening *h = &w->log[w->write];
+    struct witness_role r;
+
+    if (w->e == WITNESS_NOWHERE)
+        return;
+    r = witness_role(w, &w->log[w->e]);
+    for (uint32_t k = w->first[w->e]; k < w->first[w->e + 1]; k++) {
+        uint64_t at = w->log[w->e].address + (k - w->first[w->e]);
+
+        if (at - h->address < h->size)
+            continue;
+        p->read_later[w->bytes[k]] |= r.reads;
+        p->written_later[w->bytes[k]] |= r.writes;
+    }
+}
+
 static void find_past(struct witness *w)
 {
     struct past p = {arena_alloc(w->arena, w->threads + 1),
@@ -221,7 +250,8 @@ static void find_past(struct witness *w)
 
     w->past = arena_alloc(w->arena, w->count + 1);
     p.thread[w->report->e_thread] = true;
-    for (uint32_t i = w->last + 1; i > 0; i = from) {
+    add_rest_of_e(w, &p);
+    for (uint32_t i = w->end; i > 0; i = from) {
         bool in = false;
 
         from = block_start(w, i - 1);
@@ -356,14 +386,16 @@ static void pass_block(struct walk *a, uint32_t from, uint32_t to)
         struct witness_role r = witness_role(w, &w->log[i]);
 
         pass_fence(&a->threads[w->log[i].thread], r.before);
-        follows |= i == w->write || follows_own(a, &r, &w->log[i]) ||
-                   follows_others(a, &r, i);
+        if (happening_accesses(&w->log[i]))
+            follows |= i == w->write || follows_own(a, &r, &w->log[i]) ||
+                       follows_others(a, &r, i);
     }
     for (uint32_t i = from; i <= to; i++) {
         struct witness_role r = witness_role(w, &w->log[i]);
 
         w->after[i] = follows;
-        pass_access(a, &r, i, follows);
+        if (happening_accesses(&w->log[i]))
+            pass_access(a, &r, i, follows);
         pass_fence(&a->threads[w->log[i].thread], r.after);
     }
 }
@@ -375,16 +407,14 @@ static void find_after(struct witness *w)
         arena_array(w->arena, w->byte_count + 1, sizeof(*a.bytes))};
 
     w->after = arena_alloc(w->arena, w->count + 1);
-    for (uint32_t i = 0; i <= w->last; i++) {
+    for (uint32_t i = 0; i < w->end; i++) {
         const struct happening *h = &w->log[i];
         uint32_t to = witness_block_end(w, i);
 
         if (!w->past[i])
             continue;
-        if (h->kind == EV_FENCE)
-            pass_fence(&a.threads[h->thread], witness_role(w, h).before);
-        else if (happening_accesses(h))
-            pass_block(&a, i, to < w->last ? to : w->last);
+        if (h->kind == EV_FENCE || happening_accesses(h))
+            pass_block(&a, i, to < w->end ? to : w->end - 1);
         else
             pass_thread(&a, h);
         i = to;
@@ -399,9 +429,10 @@ bool witness_look_back(struct witness *w)
     number_bytes(w);
     w->e = find_access(w, r->e_thread, r->e_index);
     w->write = find_access(w, r->w_thread, r->w_index);
+    w->end = w->e == WITNESS_NOWHERE ? w->count : w->e;
     w->last = find_last(w);
     if (w->write == WITNESS_NOWHERE || w->last == WITNESS_NOWHERE ||
-        w->write > w->last)
+        w->write >= w->end)
         return false;
     find_past(w);
     find_after(w);

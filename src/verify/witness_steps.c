@@ -50,7 +50,7 @@ static void give_places(struct witness *w)
 {
     w->place = arena_array(w->arena, w->count + 1, sizeof(*w->place));
     for (int part = 0; part < 3; part++) {
-        for (uint32_t i = 0; i <= w->last; i++) {
+        for (uint32_t i = 0; i < w->end; i++) {
             int of = is_with_e(w, i) ? 1 : w->after[i] ? 2 : 0;
 
             if (w->past[i] && witness_is_step(&w->log[i]) && of == part)
@@ -135,7 +135,7 @@ void witness_make_steps(struct witness *w, const uint32_t *decisions,
     w->steps =
         arena_array(w->arena, w->step_count + count_choices(decisions, count),
                     sizeof(*w->steps));
-    for (uint32_t i = 0; i <= w->last; i++) {
+    for (uint32_t i = 0; i < w->end; i++) {
         const struct happening *h = &w->log[i];
 
         if (!w->past[i] || !witness_is_step(h))

@@ -183,16 +183,23 @@ static bool is_simple(size_t e)
 {
     const struct happening *a = &now.log[e];
 
-    if (!happening_accesses(a) || is_ghost(a) || a->flags & HAPPENED_BLOCK)
+    if (!happening_accesses(a) || is_ghost(a))
         return false;
     for (size_t i = 0; i < now.count; i++) {
         const struct happening *b = &now.log[i];
 
-        if (overlap(a, b) && (a->address != b->address || a->size != b->size ||
-                              b->flags & HAPPENED_BLOCK))
+        if (overlap(a, b) && (a->address != b->address || a->size != b->size))
             return false;
     }
     return true;
+}
+
+static bool has_blocks(void)
+{
+    for (size_t i = 0; i < now.count; i++)
+        if (now.log[i].flags & HAPPENED_BLOCK)
+            return true;
+    return false;
 }
 
 /* What e would read in front of the write w; all memory is 0 at first. */
@@ -302,6 +309,8 @@ size_t brute_reports(const struct happening *log, size_t count,
     now.log = log;
     now.count = count;
     now.m = m;
+    if (has_blocks())
+        return 0;
     close(now.hb, happens_before);
     close(now.rhb, takes_effect_before);
     for (size_t e = 0; e < count; e++)

@@ -17,8 +17,8 @@
 #define BRUTE_EVENTS 192 /* an execution with more has no reports */
 #define BRUTE_REPORTS 512
 
-/* All of them, at most BRUTE_REPORTS; operations that happened only.  Accesses
- * in atomic blocks, and of sizes that overlap, are passed by. */
+/* All of them, at most BRUTE_REPORTS; operations that happened only.  Those of
+ * sizes that overlap, and executions with atomic blocks, are passed by. */
 size_t brute_reports(const struct happening *log, size_t count,
                      const struct model *m, struct channel_report *reports);
 

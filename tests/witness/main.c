@@ -6,8 +6,8 @@
  *     witness_test FENCER LITMUS SCRATCH    the test; FENCER_LONG=1: more
  *     witness_test BINARY [NUMBER]          one program, report by report
  *
- * Reports come from brute force (brute.h).  Litmus tests have them on the
- * models they are known for, and on no others.
+ * Reports come from brute force (brute.h), and from the monitors themselves.
+ * Litmus tests have them on the models they are known for, and on no others.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,9 +27,10 @@ enum { WORKERS = 2 };
 struct effort {
     unsigned executions;    /* on SC */
     unsigned per_execution; /* reports of one on one model */
+    unsigned monitored;     /* executions that the monitors report on */
 };
 
-struct tally {
+struct balance {
     unsigned executions, reports, found;
     unsigned models; /* bit per model_all: has reports */
 };
@@ -79,7 +80,7 @@ static bool is_sound(const struct verify_shown *shown)
 
 static void try_report(struct subject *s, const struct model *m,
                        const struct seen *seen, const struct channel_report *r,
-                       struct tally *t)
+                       struct balance *t)
 {
     struct arena a = ARENA_INIT;
     struct verify_shown shown;
@@ -95,7 +96,7 @@ static void try_report(struct subject *s, const struct model *m,
 
 /* Those that are tried are spread over all that there are. */
 static void try_execution(struct subject *s, const struct seen *seen,
-                          unsigned most, struct tally *t)
+                          unsigned most, struct balance *t)
 {
     static struct channel_report reports[BRUTE_REPORTS];
 
@@ -112,7 +113,7 @@ static void try_execution(struct subject *s, const struct seen *seen,
 }
 
 static void try_subject(struct subject *s, const struct effort *effort,
-                        struct tally *t)
+                        struct balance *t)
 {
     struct arena a = ARENA_INIT;
     struct seen seen;
@@ -124,6 +125,24 @@ static void try_subject(struct subject *s, const struct effort *effort,
         try_execution(s, &seen, effort->per_execution, t);
         arena_free(&a);
     }
+}
+
+/* What the monitors themselves report, execution by execution. */
+static void try_monitored(struct subject *s, unsigned most, struct balance *t)
+{
+    struct channel_report reports[CHANNEL_MONITORS_MAX];
+    struct arena a = ARENA_INIT;
+    struct seen seen;
+
+    for (unsigned n = 0; n < most && subject_explore(s, &a, &seen, reports);
+         n++) {
+        t->executions++;
+        for (unsigned i = 0; i < CHANNEL_MONITORS_MAX; i++)
+            if (reports[i].found)
+                try_report(s, monitor_model(i), &seen, &reports[i], t);
+        arena_free(&a);
+    }
+    arena_free(&a);
 }
 
 /* ---- Litmus tests ---- */
@@ -145,21 +164,24 @@ struct test {
 };
 
 static void try_compiled(const struct compiled *c, int number,
-                         const struct effort *effort, struct tally *t)
+                         const struct effort *effort, struct balance *t)
 {
     struct subject s;
 
     subject_open(&s, c->name, c->binary, number);
     try_subject(&s, effort, t);
+    try_monitored(&s, effort->monitored, t);
     subject_close(&s);
 }
 
 static bool try_litmus(const struct test *test, const struct known *k)
 {
-    struct effort effort = {test->is_long ? 1000 : 12, test->is_long ? 100 : 2};
-    struct tally t = {0};
+    struct effort effort = {12, 1, 2};
+    struct balance t = {0};
     struct compiled c;
 
+    if (test->is_long)
+        effort = (struct effort){1000, 100, 1000};
     if (!programs_litmus(&test->place, k->name, &c))
         return false;
     try_compiled(&c, -1, &effort, &t);
@@ -172,7 +194,7 @@ static bool try_litmus(const struct test *test, const struct known *k)
 
 /* ---- Many programs ---- */
 
-static bool settle(const struct compiled *c, const struct tally *t)
+static bool settle(const struct compiled *c, const struct balance *t)
 {
     printf("%s: %u executions, %u of %u reports brought about\n", c->name,
            t->executions, t->found, t->reports);
@@ -183,10 +205,12 @@ static bool settle(const struct compiled *c, const struct tally *t)
 
 static bool try_batch(const struct test *test, size_t number)
 {
-    struct effort effort = {test->is_long ? 12 : 3, test->is_long ? 6 : 1};
-    struct tally t = {0};
+    struct effort effort = {2, 1, 1};
+    struct balance t = {0};
     struct compiled c;
 
+    if (test->is_long)
+        effort = (struct effort){12, 4, 20};
     if (!programs_batch(&test->place, number, &c))
         return false;
     for (int i = 0; i < BATCH_SIZE; i++)
@@ -196,8 +220,8 @@ static bool try_batch(const struct test *test, size_t number)
 
 static bool try_file(const struct test *test, const char *name)
 {
-    struct effort effort = {20, 4};
-    struct tally t = {0};
+    struct effort effort = {20, 4, 200};
+    struct balance t = {0};
     struct compiled c;
 
     if (!programs_litmus(&test->place, name, &c))
@@ -248,13 +272,15 @@ static int test_all(const char *fencer, const char *litmus, const char *scratch)
 
 static int test_one(const char *binary, int number)
 {
-    struct effort effort = {100000, BRUTE_REPORTS};
+    struct effort effort = {100000, BRUTE_REPORTS, 100000};
     struct subject s;
-    struct tally t = {0};
+    struct balance t = {0};
 
     verbose = true;
     subject_open(&s, binary, binary, number);
     try_subject(&s, &effort, &t);
+    printf("-- the monitors:\n");
+    try_monitored(&s, effort.monitored, &t);
     subject_close(&s);
     printf("%u executions, %u of %u reports brought about\n", t.executions,
            t.found, t.reports);

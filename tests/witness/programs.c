@@ -13,8 +13,9 @@
 #include "generate.h"
 
 static const enum family families[] = {
-    FAMILY_FENCES,  FAMILY_C11,        FAMILY_BRANCH, FAMILY_LOCKS,
-    FAMILY_THREADS, FAMILY_SEMAPHORES, FAMILY_RINGS,
+    FAMILY_FENCES, FAMILY_C11,     FAMILY_BRANCH,
+    FAMILY_LOCKS,  FAMILY_THREADS, FAMILY_SEMAPHORES,
+    FAMILY_RINGS,  FAMILY_SIZES,   FAMILY_BLOCKS,
 };
 
 const size_t programs_families = sizeof families / sizeof *families;

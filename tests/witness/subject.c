@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static _Noreturn void give_up(const struct subject *s, const char *why)
 {
@@ -21,6 +23,7 @@ void subject_open(struct subject *s, const char *name, const char *binary,
 
     memset(s, 0, sizeof *s);
     s->name = name;
+    s->tree = -1;
     snprintf(s->binary, sizeof s->binary, "%s", binary);
     snprintf(s->number, sizeof s->number, "%d", argument);
     s->arguments[0] = argument < 0 ? NULL : s->number;
@@ -32,6 +35,8 @@ void subject_close(struct subject *s)
 {
     if (s->has_worker)
         worker_free(&s->worker);
+    if (s->tree >= 0)
+        close(s->tree);
     arena_free(&s->arena);
 }
 
@@ -68,10 +73,23 @@ static void *copy(struct arena *a, const void *from, size_t bytes)
     return to;
 }
 
+/* What the last execution left. */
+static void take(const struct subject *s, struct arena *a, struct seen *seen)
+{
+    const struct channel *c = s->worker.channel;
+
+    seen->run = c->run;
+    seen->count = c->happening_count;
+    seen->log = copy(a, (const char *)c + CHANNEL_LOG_AT,
+                     seen->count * sizeof *seen->log);
+    seen->decision_count = c->recorded_count;
+    seen->decisions = copy(a, (const char *)c + CHANNEL_SCHEDULE_AT,
+                           seen->decision_count * sizeof *seen->decisions);
+}
+
 bool subject_watch(struct subject *s, uint64_t n, struct arena *a,
                    struct seen *seen)
 {
-    const struct channel *c;
     struct job j;
 
     job_of(s, &j);
@@ -80,17 +98,47 @@ bool subject_watch(struct subject *s, uint64_t n, struct arena *a,
     j.first = n;
     j.stay = true;
     run(s, &j);
-    c = s->worker.channel;
-    if (!c->done)
+    if (!s->worker.channel->done)
         return false;
-    seen->run = c->run;
-    seen->count = c->happening_count;
-    seen->log = copy(a, (const char *)c + CHANNEL_LOG_AT,
-                     seen->count * sizeof *seen->log);
-    seen->decision_count = c->recorded_count;
-    seen->decisions = copy(a, (const char *)c + CHANNEL_SCHEDULE_AT,
-                           seen->decision_count * sizeof *seen->decisions);
+    take(s, a, seen);
     return true;
+}
+
+/* A worker keeps the tree that it was started with. */
+static void plant_tree(struct subject *s)
+{
+    if (s->has_worker)
+        worker_free(&s->worker);
+    s->has_worker = false;
+    s->tree = memfd_create("tree", MFD_CLOEXEC);
+    if (s->tree < 0 || ftruncate(s->tree, EXPLORE_TREE_SIZE) != 0)
+        give_up(s, "no memory for the tree");
+}
+
+bool subject_explore(struct subject *s, struct arena *a, struct seen *seen,
+                     struct channel_report *reports)
+{
+    struct channel_explore orders = {
+        .monitors = 1u << MONITOR_TSO | 1u << MONITOR_PSO | 1u << MONITOR_PSLO};
+    struct job j;
+
+    if (s->tree < 0)
+        plant_tree(s);
+    orders.tree_fd = s->tree;
+    job_of(s, &j);
+    j.strategy = STRATEGY_EXPLORE;
+    j.flags = CHANNEL_LOG | CHANNEL_RECORD | CHANNEL_KEEP_GOING;
+    j.count = UINT32_MAX;
+    j.explore = &orders;
+    j.stay = true;
+    run(s, &j);
+    take(s, a, seen);
+    memcpy(reports, s->worker.channel->explore.reports,
+           sizeof s->worker.channel->explore.reports);
+    for (unsigned i = 0; i < CHANNEL_MONITORS_MAX; i++)
+        if (reports[i].found)
+            return true;
+    return false;
 }
 
 bool subject_witness(struct subject *s, const struct model *m,

@@ -21,6 +21,7 @@ struct subject {
     struct program tables;
     struct worker worker;
     bool has_worker;
+    int tree; /* of its exploration; -1: not begun */
 };
 
 /* An execution on SC; lives in the arena it was made in. */
@@ -41,6 +42,11 @@ void subject_close(struct subject *s);
 /* Its n-th execution on SC; false: there are no more. */
 bool subject_watch(struct subject *s, uint64_t n, struct arena *a,
                    struct seen *seen);
+
+/* Explores SC up to the next execution that view monitors report on; reports
+ * are by enum monitor_kind.  False: there are no more. */
+bool subject_explore(struct subject *s, struct arena *a, struct seen *seen,
+                     struct channel_report *reports);
 
 /* The report as an execution of that model. */
 bool subject_witness(struct subject *s, const struct model *m,
