@@ -8,6 +8,7 @@
  *   c11       programs that C11 or POSIX promise to be SC, and the inclusion
  *             of the models in one another
  *   cycles    litmus files and random programs: the cycles of `fencer test`
+ *   verify    random programs: the traces and monitors of `fencer verify`
  *   mutation  a runtime with one rule broken at a time: is it noticed?
  *
  * FENCER_LONG=1 takes more programs.
@@ -298,6 +299,8 @@ int main(int argc, char **argv)
         failed = compare_c11(&s);
     else if (!strcmp(argv[1], "cycles"))
         failed = compare_cycles(&s.tool, s.is_long);
+    else if (!strcmp(argv[1], "verify"))
+        failed = compare_verify(&s.tool, s.is_long);
     else if (!strcmp(argv[1], "mutation"))
         failed = compare_mutation(&s.tool);
     else

@@ -59,6 +59,19 @@ struct program files_parse(const char *path)
     return p;
 }
 
+void files_keep(const struct tool *t, const struct program *p)
+{
+    char path[MAX_PATH];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s.c", t->scratch, p->name);
+    f = fopen(path, "w");
+    REQUIRE(f, "%s: cannot be written", path);
+    print_litmus(f, p);
+    REQUIRE(!fclose(f), "%s: cannot be written", path);
+    fprintf(stderr, "%s: see %s\n", p->name, path);
+}
+
 bool files_compile_batch(const struct tool *t, const char *name,
                          const struct program *list, size_t count, char *source,
                          char *binary)

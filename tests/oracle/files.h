@@ -22,6 +22,9 @@ void files_free(struct files *f);
 /* The one program of a litmus file. */
 struct program files_parse(const char *path);
 
+/* Writes a program that failed to a file of the scratch folder, and says so. */
+void files_keep(const struct tool *t, const struct program *p);
+
 /* Writes the programs to NAME.c in the scratch folder and compiles them to
  * NAME.exe; `source` and `binary` get their paths. */
 bool files_compile_batch(const struct tool *t, const char *name,

@@ -13,10 +13,10 @@
 
 const char *const family_names[FAMILY_COUNT] = {
     "fences",  "c11",     "sizes",      "branch", "locks", "threads",
-    "seq_cst", "guarded", "semaphores", "blocks", "rings"};
+    "seq_cst", "guarded", "semaphores", "blocks", "rings", "choices"};
 
 enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
-enum { GENERATED_REGS = 10 };
+enum { GENERATED_REGS = 10, MAX_CHOICES = 2 };
 
 struct maker {
     struct program *p;
@@ -28,6 +28,7 @@ struct maker {
     unsigned var_mask; /* variables used */
     bool in_block;
     int last_reg; /* of the thread being made, -1: none */
+    unsigned choices;
 };
 
 /* splitmix64: small, and every seed is a good one. */
@@ -193,14 +194,32 @@ static void add_access(struct maker *k, struct thread *t)
     add_access_of(k, t, kind, pick_place(k));
 }
 
-/* Maybe a fence, maybe a condition, then the access. */
+/* A choice that later conditions depend on. */
+static void add_choice(struct maker *k, struct thread *t)
+{
+    int8_t reg = k->choices < MAX_CHOICES ? new_reg(k) : -1;
+    struct op *op;
+
+    if (reg < 0)
+        return;
+    k->choices++;
+    op = add(t, OP_CHOOSE);
+    op->dest = reg;
+    op->value.constant = 2 + random_below(k->r, 2);
+    k->last_reg = reg;
+}
+
+/* Maybe a fence, a choice, a condition, then the access. */
 static void add_step(struct maker *k, struct thread *t)
 {
     struct op *condition = NULL;
 
     if (chance(k, 25))
         add_fence(k, t);
-    if (k->family == FAMILY_BRANCH && k->last_reg >= 0 && chance(k, 40)) {
+    if (k->family == FAMILY_CHOICES && chance(k, 30))
+        add_choice(k, t);
+    if ((k->family == FAMILY_BRANCH || k->family == FAMILY_CHOICES) &&
+        k->last_reg >= 0 && chance(k, 40)) {
         condition = add(t, OP_IF);
         condition->dest = (int8_t)k->last_reg;
         condition->value.constant =

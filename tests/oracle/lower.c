@@ -280,6 +280,14 @@ static void lower_op(struct lowered *l, size_t t, const struct op *op,
     case OP_ATOMIC:
         add(l, t, M_ATOMIC);
         break;
+    case OP_CHOOSE: {
+        struct micro *m = add(l, t, M_CHOOSE);
+
+        m->dest = op->dest;
+        m->value = op->value;
+        m->slot = (uint16_t)l->slot_count++;
+        break;
+    }
     case OP_NONE:
     case OP_NOTHING:
         break;

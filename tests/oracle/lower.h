@@ -24,7 +24,8 @@ struct options {
 enum micro_kind {
     M_LOAD,
     M_STORE,
-    M_RMW, /* also lock, trylock, post, wait, trywait */
+    M_RMW,    /* also lock, trylock, post, wait, trywait */
+    M_CHOOSE, /* any number below `value`; these four have slots */
     M_FENCE,
     M_SPAWN,
     M_JOIN,

@@ -442,6 +442,16 @@ void machine_load(struct machine *machine, struct state *s, size_t t,
     x->pc++;
 }
 
+void machine_choose(struct machine *machine, struct state *s, size_t t,
+                    unsigned number)
+{
+    const struct micro *m = machine_next(machine, s, t);
+
+    relations_choose(machine->relations, m->slot, number);
+    set_register(machine, s, m->dest, number);
+    s->strands[t].pc++;
+}
+
 /* ---- what makes no difference ---- */
 
 static bool floor_matters(const struct machine *machine, const struct state *s,

@@ -83,6 +83,10 @@ bool machine_is_between(const struct state *s, unsigned moment);
 void machine_load(struct machine *machine, struct state *s, size_t t,
                   unsigned moment);
 
+/* The thread is at a choice, and takes that number. */
+void machine_choose(struct machine *machine, struct state *s, size_t t,
+                    unsigned number);
+
 /* The thread's next step if it is none of these: one that other threads can
  * notice, or one they cannot.  False: it is not of that kind, or cannot be
  * taken now. */

@@ -184,6 +184,7 @@ static const struct call {
     {"trywait", OP_TRYWAIT, "w", 0},
     {"SPAWN", OP_SPAWN, "t", 0},
     {"JOIN", OP_JOIN, "t", 0},
+    {"fencer_choose", OP_CHOOSE, "v", 0},
 };
 
 static struct op *add_op(struct parser *p, struct thread *t)
@@ -303,7 +304,8 @@ static void take_assignment_to_reg(struct parser *p, struct op *op)
         op->place = take_place(p, NULL);
     } else {
         take_call(p, op);
-        if (!op_loads(op) && op->kind != OP_TRYLOCK && op->kind != OP_TRYWAIT)
+        if (!op_loads(op) && op->kind != OP_TRYLOCK && op->kind != OP_TRYWAIT &&
+            op->kind != OP_CHOOSE)
             lex_fail(&p->lex, "this has no value");
         return;
     }

@@ -151,6 +151,9 @@ static void print_simple(FILE *out, const struct program *p,
     case OP_JOIN:
         fprintf(out, "JOIN(%s)", p->threads[op->target].name);
         break;
+    case OP_CHOOSE:
+        fprintf(out, "fencer_choose(%" PRIu64 ")", op->value.constant);
+        break;
     case OP_NONE:
     case OP_NOTHING:
     case OP_IF:

@@ -52,8 +52,9 @@ enum op_kind {
     OP_TRYWAIT, /* 0: taken, BUSY: not */
     OP_SPAWN,   /* target: thread */
     OP_JOIN,
-    OP_IF,    /* reg == value, else skip the next `skip` ops */
-    OP_ATOMIC /* the next `skip` ops, plain loads and stores, are one step */
+    OP_IF,     /* reg == value, else skip the next `skip` ops */
+    OP_ATOMIC, /* the next `skip` ops, plain loads and stores, are one step */
+    OP_CHOOSE  /* any number below `value`, a constant */
 };
 
 enum { BUSY = 16 }; /* EBUSY; litmus.h's trywait says so too */

@@ -24,6 +24,12 @@ void relations_read(struct relations *r, unsigned slot, unsigned atom,
         r->source[slot] = (uint8_t)(1 + r->written[atom] - ago);
 }
 
+void relations_choose(struct relations *r, unsigned slot, unsigned number)
+{
+    if (r && slot)
+        r->source[slot] = (uint8_t)(1 + number);
+}
+
 void relations_forward(struct relations *r, unsigned slot, unsigned from)
 {
     if (r && slot)

@@ -31,6 +31,8 @@ void relations_write(struct relations *r, unsigned slot, unsigned first,
 /* A read took the atom from memory as it was `ago` writes of it ago. */
 void relations_read(struct relations *r, unsigned slot, unsigned atom,
                     unsigned ago);
+/* That number was chosen: kept like a source. */
+void relations_choose(struct relations *r, unsigned slot, unsigned number);
 /* A read took the atom from its own thread's write, which waits. */
 void relations_forward(struct relations *r, unsigned slot, unsigned from);
 

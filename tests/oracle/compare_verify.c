@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine of `fencer verify` against all traces of the enumerator, on random
+ * programs: as many executions on SC as there are traces, none twice; a monitor
+ * reports if and only if its model has a trace that SC has not; exploring a
+ * model shows its outcomes, all of them.
+ *
+ * A program whose traces are too many for the enumerator is left out, and
+ * counted.
+ */
+#include "compare.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "files.h"
+#include "generate.h"
+#include "traces.h"
+
+enum {
+    WORKERS = 2,
+    BATCH_SIZE = 50,
+    MAX_STATES = 200000,
+    MOST = 1000000 /* executions of a program, if it had so many */
+};
+
+static const struct traces_wish wish = {
+    .with_sync = true, .with_stuck = true, .max_states = MAX_STATES};
+
+/* Of all workers together. */
+struct tally {
+    atomic_uint programs, left_out, wrong_counts, duplicates, wrong_outcomes;
+    atomic_ulong traces;
+    atomic_uint leave[MODEL_COUNT], missed[MODEL_COUNT], alarms[MODEL_COUNT],
+        doubts[MODEL_COUNT];
+};
+
+struct one {
+    const struct tool *tool;
+    const struct program *program;
+    struct engine *engine;
+    struct tally *tally;
+};
+
+/* What the enumerator knows. */
+struct known {
+    struct traces sc;
+    bool leaves[MODEL_COUNT];
+};
+
+/* ---- one program ---- */
+
+static bool know(struct known *k, const struct program *p)
+{
+    bool whole = traces_find(&k->sc, p, SC, &wish);
+
+    for (int m = TSO; whole && m < MODEL_COUNT; m++)
+        whole = traces_leave(&k->sc, p, (enum model)m, &wish, &k->leaves[m]);
+    return whole;
+}
+
+/* Explores the program on a model: are the outcomes right? */
+static bool explore(const struct one *one, enum model m,
+                    struct engine_result *result)
+{
+    const struct program *p = one->program;
+    struct engine_job job = {.model = model_names[m],
+                             .way = m == SC ? ENGINE_EXPLORE : ENGINE_EVERY,
+                             .most = MOST,
+                             .monitored = m == SC};
+    struct options none = {0};
+    struct enumerated e;
+    struct outcomes seen;
+    char error[512] = "outcomes differ";
+    bool ok;
+
+    enumerate(&e, p, m, &none, 0);
+    outcomes_init(&seen, p->observed_count);
+    ok = check_run(one->engine, &job, p, &seen, result, error, sizeof error);
+    if (ok && !result->all) {
+        ok = false;
+        snprintf(error, sizeof error, "not all was explored");
+    }
+    ok = ok && outcomes_equal(&seen, &e.outcomes);
+    if (!ok) {
+        fprintf(stderr, "%s: %s: %s: %zu outcomes of %zu\n", p->name,
+                model_names[m], error, seen.count, e.outcomes.count);
+        one->tally->wrong_outcomes++;
+    }
+    outcomes_free(&seen);
+    outcomes_free(&e.outcomes);
+    return ok;
+}
+
+static bool compare_traces(const struct one *one, const struct known *known,
+                           const struct engine_result *r)
+{
+    if (r->executions == known->sc.count)
+        return true;
+    fprintf(stderr, "%s: %zu traces, %lu explored, %lu of them different\n",
+            one->program->name, known->sc.count, (unsigned long)r->executions,
+            (unsigned long)r->distinct);
+    one->tally->wrong_counts += r->distinct != known->sc.count;
+    one->tally->duplicates += (unsigned)(r->executions - r->distinct);
+    return false;
+}
+
+static bool compare_verdict(const struct one *one, const struct known *known,
+                            const struct engine_result *r, enum model m)
+{
+    struct tally *tally = one->tally;
+    bool flagged = r->flagged[m - TSO] > 0;
+
+    tally->leave[m] += known->leaves[m];
+    if (r->doubted[m - TSO] && !flagged) {
+        tally->doubts[m]++;
+        return true;
+    }
+    if (flagged == known->leaves[m])
+        return true;
+    fprintf(stderr, "%s: the monitor of %s %s\n", one->program->name,
+            model_names[m],
+            flagged ? "reports, and the model shows no more than SC"
+                    : "says nothing, and the model leaves SC");
+    if (flagged)
+        tally->alarms[m]++;
+    else
+        tally->missed[m]++;
+    return false;
+}
+
+static bool compare_one(const struct one *one)
+{
+    struct engine_result result;
+    struct known known = {0};
+    bool ok = true;
+
+    one->tally->programs++;
+    if (know(&known, one->program)) {
+        one->tally->traces += known.sc.count;
+        ok = explore(one, SC, &result);
+        if (ok) {
+            ok = compare_traces(one, &known, &result);
+            for (int m = TSO; m < MODEL_COUNT; m++)
+                ok &= compare_verdict(one, &known, &result, (enum model)m);
+        }
+        for (int m = TSO; m < MODEL_COUNT; m++)
+            ok &= explore(one, (enum model)m, &result);
+    } else {
+        one->tally->left_out++;
+    }
+    traces_free(&known.sc);
+    if (!ok)
+        files_keep(one->tool, one->program);
+    return ok;
+}
+
+/* ---- batches ---- */
+
+struct batches {
+    const struct tool *tool;
+    struct tally *tally;
+    uint64_t seed;
+};
+
+static const enum family families[] = {
+    FAMILY_FENCES,  FAMILY_BRANCH, FAMILY_C11,    FAMILY_LOCKS,
+    FAMILY_THREADS, FAMILY_RINGS,  FAMILY_CHOICES};
+
+static bool batch(size_t i, void *context)
+{
+    struct batches *all = context;
+    enum family family = families[i % (sizeof families / sizeof *families)];
+    struct program *list = calloc(BATCH_SIZE, sizeof *list);
+    struct random r = {all->seed + i};
+    char name[MAX_NAME], source[MAX_PATH], binary[MAX_PATH];
+    bool compiled, ok;
+
+    REQUIRE(list, "out of memory");
+    for (unsigned k = 0; k < BATCH_SIZE; k++)
+        generate(&list[k], family, 6 + k % 3, k, &r);
+    snprintf(name, sizeof name, "%s-%zu", family_names[family], i);
+    ok = compiled =
+        files_compile_batch(all->tool, name, list, BATCH_SIZE, source, binary);
+    for (unsigned k = 0; compiled && k < BATCH_SIZE; k++) {
+        struct program *p = &list[k];
+        struct one one = {all->tool, p, NULL, all->tally};
+        char argument[16];
+
+        snprintf(argument, sizeof argument, "%u", k);
+        snprintf(p->name, sizeof p->name, "%.20s.%u", name, k);
+        one.engine = engine_new(binary, argument, -1);
+        ok &= compare_one(&one);
+        engine_free(one.engine);
+    }
+    free(list);
+    unlink(binary);
+    return ok;
+}
+
+/* ---- all ---- */
+
+static void print_tally(const struct tally *t)
+{
+    printf("%u programs, %u left out, %lu traces on SC: %u wrong counts, "
+           "%u duplicates, %u wrong sets of outcomes\n",
+           t->programs, t->left_out, t->traces, t->wrong_counts, t->duplicates,
+           t->wrong_outcomes);
+    for (int m = TSO; m < MODEL_COUNT; m++)
+        printf("%s: %u leave SC; %u missed, %u false alarms, %u doubts\n",
+               model_names[m], t->leave[m], t->missed[m], t->alarms[m],
+               t->doubts[m]);
+}
+
+unsigned compare_verify(const struct tool *tool, bool is_long)
+{
+    struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
+                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct batches all = {tool, tally, 20080707};
+    unsigned failed;
+
+    REQUIRE(tally != MAP_FAILED, "cannot map memory");
+    failed = check_parallel((is_long ? 50000 : 2100) / BATCH_SIZE, WORKERS,
+                            batch, &all);
+    print_tally(tally);
+    if (20 * tally->left_out > tally->programs)
+        failed++;
+    munmap(tally, sizeof *tally);
+    return failed;
+}
