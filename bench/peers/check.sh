@@ -58,7 +58,7 @@ ask() {
     : >answer.json
     rm -rf findings
     defines=$(echo "$flags" | sed 's/^-$//; s/[^,][^,]*/-D&/g; s/,/ /g')
-    "$FENCER" verify --time 120 --out findings --quiet --json answer.json \
+    "$FENCER" verify --time 60 --out findings --quiet --json answer.json \
         --cflags "$defines" "$here/$program.c" >out 2>&1
     code=$?
     if [ $code -gt 1 ]; then

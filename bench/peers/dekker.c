@@ -12,8 +12,10 @@ static void enter(int me, int other)
     flag[me] = 1;
     FENCE();
     while (flag[other]) {
+        FENCE();
         if (turn == me) {
             AGAIN();
+            FENCE();
             continue;
         }
         flag[me] = 0;
