@@ -40,7 +40,8 @@ bool cells_map(void)
         return true;
     words = map(WORDS * sizeof *words);
     cells.list = map(CELLS_MAX * sizeof *cells.list);
-    cells.writes = map((size_t)WRITES_MAX * sizeof *cells.writes);
+    /* A block may go over the edge before anybody looks. */
+    cells.writes = map((WRITES_MAX + 4096ull) * sizeof *cells.writes);
     return words && cells.list && cells.writes;
 }
 
@@ -170,33 +171,23 @@ uint32_t cells_find(uint64_t address, uint32_t size,
 
 /* ---- Writes ---- */
 
-bool cells_write(uint16_t cell, const struct write *w)
+struct write *cells_write(uint16_t cell, uint16_t thread, bool plain)
 {
     struct cell *c = &cells.list[cell];
-    struct write *new = &cells.writes[cells.write_count];
+    struct write *w = &cells.writes[cells.write_count];
 
-    if (cells.write_count == WRITES_MAX || c->n == VIEW_MOST)
-        return false;
-    *new = *w;
-    new->older = c->newest;
+    w->older = c->newest;
     c->newest = cells.write_count++;
     c->n++;
-    c->plain = w->plain;
-    c->writer = w->thread;
-    return true;
+    c->plain = plain;
+    c->writer = thread;
+    return w;
 }
 
-bool cells_begin(uint16_t cell, const struct write *w)
+struct write *cells_begin(uint16_t cell)
 {
-    struct cell *c = &cells.list[cell];
-
-    if (c->first || c->n)
-        return true;
-    if (cells.write_count == WRITES_MAX)
-        return false;
-    cells.writes[cells.write_count] = *w;
-    c->first = cells.write_count++;
-    return true;
+    cells.list[cell].first = cells.write_count;
+    return &cells.writes[cells.write_count++];
 }
 
 const struct write *cells_place(uint16_t cell, int16_t place)

@@ -61,11 +61,10 @@ void cells_tell(void (*made)(uint16_t new),
 uint32_t cells_find(uint64_t address, uint32_t size,
                     uint16_t list[CELLS_AT_ONCE]);
 
-/* The next write of a cell.  False: no room. */
-bool cells_write(uint16_t cell, const struct write *w);
-
-/* What it held before any write, if nobody said so yet. */
-bool cells_begin(uint16_t cell, const struct write *w);
+/* The next write of a cell, to be filled in but for `older`; and what it held
+ * before any write.  Beyond WRITES_MAX or VIEW_MOST, give up. */
+struct write *cells_write(uint16_t cell, uint16_t thread, bool plain);
+struct write *cells_begin(uint16_t cell);
 
 /* Write w_place of a cell, place > 0, from the newest down. */
 const struct write *cells_place(uint16_t cell, int16_t place);

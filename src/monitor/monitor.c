@@ -52,6 +52,7 @@ static struct {
     bool together;     /* there are threads that nobody has joined */
     uint32_t unjoined; /* how many */
     uint32_t number;   /* of the happening */
+    uint32_t threads;  /* that did something, at most */
     uint32_t index[MONITOR_THREADS_MAX];
     struct op op;
     /* The block that is under way. */
@@ -111,6 +112,7 @@ bool monitor_map(uint32_t kinds)
 {
     if (!kinds)
         return true;
+    op_prepare();
     cells_tell(cell_made, cell_split);
     if (!cells_map() || !past_map())
         return false;
@@ -128,7 +130,8 @@ void monitor_begin(uint32_t kinds)
     now.unjoined = now.number = now.block_count = 0;
     if (!kinds)
         return;
-    memset(now.index, 0, sizeof now.index);
+    memset(now.index, 0, now.threads * sizeof *now.index);
+    now.threads = 0;
     EACH_RELAXED(m)
     relaxed_begin(m);
 }
@@ -194,28 +197,33 @@ static void leave(uint32_t thread)
 
 /* ---- Operations ---- */
 
+/* Cell number i of the operation learns of it. */
 static void tell_cell(const struct op *op, const struct happening *h,
                       uint32_t index, uint32_t i)
 {
-    struct write w = {.address = h->address,
-                      .value = h->read,
-                      .number = op->number,
-                      .index = index,
-                      .site = h->site,
-                      .thread = h->thread,
-                      .object = op_is_object(h),
-                      .plain = op->act == ACT_STORE,
-                      .blind =
-                          op->act == ACT_STORE || (op->block && !op->reads[i])};
+    const struct cell *c = &cells.list[op->cells[i]];
     /* Whoever unlocks it first does not know how it was locked. */
-    bool first = cells.list[op->cells[i]].n == 0 && h->kind != EV_UNLOCK;
+    bool first = !c->n && !c->first && h->kind != EV_UNLOCK;
+    struct write *w;
 
-    if (first && !cells_begin(op->cells[i], &w))
-        give_up(MONITOR_DOUBT_ROOM);
+    if (first) {
+        w = cells_begin(op->cells[i]);
+        *w = (struct write){
+            .address = h->address, .value = h->read, .object = op_is_object(h)};
+    }
     if (!op->writes[i])
         return;
-    w.value = h->wrote;
-    if (!cells_write(op->cells[i], &w))
+    w = cells_write(op->cells[i], h->thread, op->act == ACT_STORE);
+    w->address = h->address;
+    w->value = h->wrote;
+    w->number = op->number;
+    w->index = index;
+    w->site = h->site;
+    w->thread = h->thread;
+    w->object = op_is_object(h);
+    w->plain = op->act == ACT_STORE;
+    w->blind = op->act == ACT_STORE || (op->block && !op->reads[i]);
+    if (c->n == VIEW_MOST || cells.write_count > WRITES_MAX)
         give_up(MONITOR_DOUBT_ROOM);
 }
 
@@ -244,8 +252,9 @@ static bool find_cells(struct op *op, const struct happening *h)
     op->count = cells_find(h->address, op_size(h), op->cells);
     if (!op->count)
         give_up(MONITOR_DOUBT_ROOM);
-    for (uint32_t i = 0; i < op->count; i++)
-        op->writes[i] = op->act == ACT_STORE || op->act == ACT_RMW;
+    op->writes[0] = op->act == ACT_STORE || op->act == ACT_RMW;
+    for (uint32_t i = 1; i < op->count; i++)
+        op->writes[i] = op->writes[0];
     return op->count != 0;
 }
 
@@ -395,12 +404,14 @@ void monitor_step(const struct happening *h)
 {
     if (!now.active)
         return;
-    if (h->thread >= MONITOR_THREADS_MAX)
+    if (h->thread >= MONITOR_THREADS_MAX) {
         give_up(MONITOR_DOUBT_THREADS);
-    else
-        route(h, now.index[h->thread]);
-    if (happening_accesses(h) && h->thread < MONITOR_THREADS_MAX)
-        now.index[h->thread]++;
+        return;
+    }
+    if (now.threads <= h->thread)
+        now.threads = h->thread + 1u;
+    route(h, now.index[h->thread]);
+    now.index[h->thread] += happening_accesses(h);
     now.number++;
 }
 

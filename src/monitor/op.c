@@ -4,27 +4,22 @@
  */
 #include "monitor/op.h"
 
-static enum op_act act_of(enum event_kind kind)
+static const uint8_t acts[EV_KIND_COUNT] = {
+    [EV_LOAD] = ACT_LOAD,   [EV_STORE] = ACT_STORE,   [EV_UNLOCK] = ACT_STORE,
+    [EV_RMW] = ACT_RMW,     [EV_LOCK] = ACT_RMW,      [EV_WAIT] = ACT_RMW,
+    [EV_POST] = ACT_RMW,    [EV_CAS_FAIL] = ACT_FAIL, [EV_LOCK_FAIL] = ACT_FAIL,
+    [EV_FENCE] = ACT_FENCE,
+};
+
+/* The construct of a kind and order, written down once. */
+#define ORDERS (EVF_ORDER + 1)
+static uint8_t constructs[EV_KIND_COUNT][ORDERS];
+
+void op_prepare(void)
 {
-    switch (kind) {
-    case EV_LOAD:
-        return ACT_LOAD;
-    case EV_STORE:
-    case EV_UNLOCK:
-        return ACT_STORE;
-    case EV_RMW:
-    case EV_LOCK:
-    case EV_WAIT:
-    case EV_POST:
-        return ACT_RMW;
-    case EV_CAS_FAIL:
-    case EV_LOCK_FAIL:
-        return ACT_FAIL;
-    case EV_FENCE:
-        return ACT_FENCE;
-    default:
-        return ACT_NONE;
-    }
+    for (enum event_kind k = 0; k < EV_KIND_COUNT; k++)
+        for (enum event_order o = 0; o < ORDERS; o++)
+            constructs[k][o] = (uint8_t)model_construct_of(k, o);
 }
 
 /* A CAS of order seq_cst is full on both sides also when it fails. */
@@ -32,21 +27,15 @@ static enum model_construct failing_cas(const struct happening *h)
 {
     return h->order == ORDER_SEQ_CST
                ? C_RMW_SEQ_CST
-               : model_construct_of(EV_CAS_FAIL, h->failure);
+               : constructs[EV_CAS_FAIL][h->failure & EVF_ORDER];
 }
 
-void op_decode(struct op *op, const struct happening *h)
+/* An RMW or something that failed to be one: how it would go else. */
+static void decode_fates(struct op *op, const struct happening *h)
 {
-    op->h = h;
-    op->act = act_of(h->kind);
-    op->thread = h->thread;
-    op->bits = h->kind == EV_FENCE ? h->bits : 0;
-    op->block = false;
-    op->construct = model_construct_of(h->kind, h->order);
-    op->if_writes = op->construct;
     op->if_fails = C_LOCK_FAIL;
     if (h->kind == EV_CAS_FAIL)
-        op->if_writes = model_construct_of(EV_RMW, h->order);
+        op->if_writes = constructs[EV_RMW][h->order & EVF_ORDER];
     else if (h->kind == EV_LOCK_FAIL)
         op->if_writes = h->flags & HAPPENED_COUNT ? C_WAIT : C_LOCK;
     if (h->kind == EV_CAS_FAIL || h->kind == EV_RMW)
@@ -55,17 +44,18 @@ void op_decode(struct op *op, const struct happening *h)
         op->construct = op->if_fails;
 }
 
-bool op_is_object(const struct happening *h)
+void op_decode(struct op *op, const struct happening *h)
 {
-    return h->kind == EV_LOCK || h->kind == EV_LOCK_FAIL ||
-           h->kind == EV_UNLOCK || h->kind == EV_WAIT || h->kind == EV_POST;
-}
+    enum event_kind kind = h->kind < EV_KIND_COUNT ? h->kind : EV_NONE;
 
-/* An object is where it begins; what it consists of is nobody's business, and
- * what lies behind a small one is another variable. */
-uint32_t op_size(const struct happening *h)
-{
-    return op_is_object(h) ? 1 : h->size;
+    op->h = h;
+    op->act = acts[kind];
+    op->thread = h->thread;
+    op->bits = kind == EV_FENCE ? h->bits : 0;
+    op->block = false;
+    op->construct = op->if_writes = constructs[kind][h->order & EVF_ORDER];
+    if (op->act == ACT_RMW || op->act == ACT_FAIL)
+        decode_fates(op, h);
 }
 
 static enum op_fate fate_of_try(const struct happening *h, bool possible)

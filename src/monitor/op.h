@@ -12,12 +12,12 @@
 #include "monitor/cells.h"
 
 enum op_act {
+    ACT_NONE,
     ACT_LOAD,
     ACT_STORE,
     ACT_RMW,
     ACT_FAIL, /* a CAS, or an attempt to lock, that wrote nothing */
-    ACT_FENCE,
-    ACT_NONE
+    ACT_FENCE
 };
 
 /* What it would do if it read another value. */
@@ -46,12 +46,25 @@ struct op {
     bool reads[OP_CELLS_MAX]; /* of a block: before it writes, if it does */
 };
 
+/* Once, before the first. */
+void op_prepare(void);
+
 /* All but number, index and cells. */
 void op_decode(struct op *op, const struct happening *h);
 
-/* Bytes that it touches. */
-uint32_t op_size(const struct happening *h);
-bool op_is_object(const struct happening *h);
+/* Of the thread library? */
+static inline bool op_is_object(const struct happening *h)
+{
+    return h->kind == EV_LOCK || h->kind == EV_LOCK_FAIL ||
+           h->kind == EV_UNLOCK || h->kind == EV_WAIT || h->kind == EV_POST;
+}
+
+/* Bytes that it touches.  An object is where it begins; what it consists of is
+ * nobody's business, and what lies behind a small one is another variable. */
+static inline uint32_t op_size(const struct happening *h)
+{
+    return op_is_object(h) ? 1 : h->size;
+}
 
 enum op_fate op_fate(const struct op *op, uint64_t value);
 

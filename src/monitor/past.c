@@ -77,18 +77,37 @@ static void note_read(const struct view *hb, uint16_t cell)
 {
     struct view *all = view_of(&past.all, cell);
 
-    if (!past.reads[cell])
-        view_copy(all, view_of(&past.writes, cell));
+    view_unite(all, past.reads[cell] ? all : view_of(&past.writes, cell), hb);
     past.reads[cell] = true;
-    view_join(all, hb);
 }
 
-static void note_write(const struct view *hb, uint32_t thread, uint16_t cell)
+/* The number of the write goes in last: whole blocks are copied before, and a
+ * processor would wait for a small store in one of them. */
+static void note_write(struct view *hb, uint32_t thread, uint16_t cell)
 {
-    view_copy(view_of(&past.writes, cell), hb);
+    struct view *w = view_of(&past.writes, cell);
+    int16_t place = (int16_t)(cells.list[cell].n + 1);
+
+    view_copy(w, hb);
     past.reads[cell] = false;
-    view_set(past_of(thread, PAST_OWN), cell,
-             (int16_t)(cells.list[cell].n + 1));
+    view_set(w, cell, place);
+    view_set(hb, cell, place);
+    view_set(past_of(thread, PAST_OWN), cell, place);
+}
+
+static void step_wide(const struct op *op)
+{
+    struct view *hb = past_of(op->thread, PAST_HB);
+
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i])
+            view_set(hb, op->cells[i],
+                     (int16_t)(cells.list[op->cells[i]].n + 1));
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i])
+            note_write(hb, op->thread, op->cells[i]);
+        else
+            note_read(hb, op->cells[i]);
 }
 
 void past_step(const struct op *op)
@@ -100,13 +119,10 @@ void past_step(const struct op *op)
             look_written(hb, op->cells[i]);
         else
             look(hb, op->thread, op->cells[i]);
-    for (uint32_t i = 0; i < op->count; i++)
-        if (op->writes[i])
-            view_set(hb, op->cells[i],
-                     (int16_t)(cells.list[op->cells[i]].n + 1));
-    for (uint32_t i = 0; i < op->count; i++)
-        if (op->writes[i])
-            note_write(hb, op->thread, op->cells[i]);
-        else
-            note_read(hb, op->cells[i]);
+    if (op->count > 1)
+        step_wide(op);
+    else if (op->writes[0])
+        note_write(hb, op->thread, op->cells[0]);
+    else
+        note_read(hb, op->cells[0]);
 }

@@ -18,8 +18,9 @@
  *        of its own, else LS is meant)               the last sl
  *   PS   all of p's writes so far
  *
- * LS has all of SL once p has read something, and all of SS and SL after a full
- * fence: the flags ss and sl say when they need looking at.  On TSO SS is PS.
+ * LS has all of SL once p has read something, and all of PS, SS and SL after a
+ * full fence: the flags ps, ss and sl say when they need looking at.  On TSO SS
+ * is PS.
  */
 #include "monitor/relaxed.h"
 
@@ -95,7 +96,11 @@ static void forget_fences(struct relaxed *m, uint32_t p)
 
 static void drain(struct relaxed *m, uint32_t p)
 {
+    if (!m->ps[p])
+        return;
     view_join(of(m, p, LS), of(m, p, PS));
+    m->ps[p] = false;
+    m->ls[p] = true;
     forget_fences(m, p);
 }
 
@@ -107,7 +112,7 @@ static void fence(struct relaxed *m, uint32_t p, uint8_t bits)
         drain(m, p);
         bits = FENCE_LL;
     }
-    if (bits & FENCE_SS && !fifo(m)) {
+    if (bits & FENCE_SS && !fifo(m) && m->ps[p]) {
         view_join(of(m, p, SS), of(m, p, PS));
         m->ss[p] = true;
     }
@@ -117,8 +122,10 @@ static void fence(struct relaxed *m, uint32_t p, uint8_t bits)
             view_join(of(m, p, LL), of(m, p, PS));
         m->sl[p] = true;
     }
-    if (bits & FENCE_LL && has_ll)
+    if (bits & FENCE_LL && has_ll && m->ls[p]) {
         view_join(of(m, p, LL), of(m, p, LS));
+        m->ls[p] = false;
+    }
 }
 
 /* ---- Threads ---- */
@@ -127,7 +134,7 @@ void relaxed_start(struct relaxed *m, uint32_t thread)
 {
     for (uint32_t i = 0; i < RELAXED_VIEWS; i++)
         view_clear(of(m, thread, i));
-    m->ss[thread] = m->sl[thread] = false;
+    m->ss[thread] = m->sl[thread] = m->ps[thread] = m->ls[thread] = false;
     if (m->threads.count < (thread + 1) * RELAXED_VIEWS)
         m->threads.count = (thread + 1) * RELAXED_VIEWS;
 }
@@ -148,6 +155,7 @@ void relaxed_exit(struct relaxed *m, uint32_t thread)
 void relaxed_join(struct relaxed *m, uint32_t thread, uint32_t child)
 {
     view_join(of(m, thread, LS), of(m, child, LS));
+    m->ls[thread] = true;
     fence(m, thread, FENCE_LL);
 }
 
@@ -466,15 +474,18 @@ static void check_block(struct relaxed *m, const struct op *op)
 
 void relaxed_check(struct relaxed *m, const struct op *op)
 {
+    uint32_t p = op->thread;
     uint16_t cell = op->cells[0];
-    int16_t hi = past_hb(op->thread, cell);
+    int16_t hi = past_hb(p, cell);
 
     if (op->block)
         check_block(m, op);
     else if (op->count > 1)
         check_wide(m, op);
-    else if (hi <= past_own(op->thread, cell))
-        return;
+    else if (hi <=
+             view_lane(op->act == ACT_LOAD ? loads_of(m, p) : of(m, p, LS),
+                       cell))
+        return; /* nearly always */
     else if (op->act == ACT_LOAD)
         check_load(m, op, cell, hi);
     else if (op->act == ACT_STORE)
@@ -496,20 +507,20 @@ static bool is_forwarded(const struct op *op, uint16_t cell)
 
 /* `to` comes after the newest write of the cell; if it does already, then also
  * after all that comes before that one. */
-static void after_write(const struct relaxed *m, struct view *to, uint16_t cell)
+static bool after_write(const struct relaxed *m, struct view *to, uint16_t cell)
 {
-    if (view_lane(to, cell) < cells.list[cell].n)
-        view_join(to, view_of(&m->writes, cell));
+    if (view_lane(to, cell) >= cells.list[cell].n)
+        return false;
+    view_join(to, view_of(&m->writes, cell));
+    return true;
 }
 
 static void note_read(struct relaxed *m, const struct view *t, uint16_t cell)
 {
     struct view *all = view_of(&m->all, cell);
 
-    if (!m->reads[cell])
-        view_copy(all, view_of(&m->writes, cell));
+    view_unite(all, m->reads[cell] ? all : view_of(&m->writes, cell), t);
     m->reads[cell] = true;
-    view_join(all, t);
 }
 
 static void settle_sl(struct relaxed *m, uint32_t p)
@@ -519,6 +530,7 @@ static void settle_sl(struct relaxed *m, uint32_t p)
     view_join(of(m, p, LS), of(m, p, SL));
     view_clear(of(m, p, SL));
     m->sl[p] = false;
+    m->ls[p] = true;
 }
 
 /* A load, or a CAS that fails. */
@@ -529,10 +541,10 @@ static void reads(struct relaxed *m, const struct op *op)
 
     settle_sl(m, p);
     if (op->act == ACT_FAIL && m->model->rmw_drains_all)
-        view_join(ls, of(m, p, PS));
+        drain(m, p);
     for (uint32_t i = 0; i < op->count; i++)
         if (!is_forwarded(op, op->cells[i]))
-            after_write(m, ls, op->cells[i]);
+            m->ls[p] |= after_write(m, ls, op->cells[i]);
     for (uint32_t i = 0; i < op->count; i++)
         note_read(m, op->act == ACT_LOAD ? loads_of(m, p) : ls, op->cells[i]);
     /* Later loads may pass this one, and it does not come after the earlier
@@ -548,43 +560,59 @@ static void reads(struct relaxed *m, const struct op *op)
 static struct view *gather(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
-    struct view *t = view_of(&m->writes, op->cells[0]);
+    uint16_t cell = op->cells[0];
+    struct view *t = view_of(&m->writes, cell);
+    bool drains = op->act == ACT_RMW && m->model->rmw_drains_all;
 
-    if (m->reads[op->cells[0]])
-        view_copy(t, view_of(&m->all, op->cells[0]));
+    view_unite(t, m->reads[cell] ? view_of(&m->all, cell) : t, of(m, p, LS));
     for (uint32_t i = 1; i < op->count; i++)
         view_join(t, view_of(m->reads[op->cells[i]] ? &m->all : &m->writes,
                              op->cells[i]));
-    view_join(t, of(m, p, LS));
     if (m->ss[p])
         view_join(t, of(m, p, SS));
-    if (fifo(m) || (op->act == ACT_RMW && m->model->rmw_drains_all))
+    if (m->ps[p] && (fifo(m) || drains))
         view_join(t, of(m, p, PS));
     if (op->act == ACT_RMW && m->sl[p])
         view_join(t, of(m, p, SL));
-    for (uint32_t i = 0; i < op->count; i++)
-        view_set(t, op->cells[i], (int16_t)(cells.list[op->cells[i]].n + 1));
     return t;
+}
+
+/* The numbers of the writes go in last: whole blocks are copied before, and a
+ * processor would wait for a small store in one of them. */
+static void set_places(struct view *t, const struct op *op)
+{
+    for (uint32_t i = 0; i < op->count; i++)
+        if (op->writes[i])
+            view_set(t, op->cells[i],
+                     (int16_t)(cells.list[op->cells[i]].n + 1));
 }
 
 static void writes(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
-    struct view *t = gather(m, op);
+    struct view *t = gather(m, op), *ps = of(m, p, PS), *ls = of(m, p, LS);
 
+    if (fifo(m))
+        view_copy(ps, t);
+    else
+        view_join(ps, t);
+    if (op->act == ACT_RMW) {
+        view_copy(ls, t);
+        set_places(ls, op);
+        forget_fences(m, p);
+        m->ls[p] = true;
+    }
+    /* An RMW comes before all that follows, and on TSO so does all before it.
+     */
+    m->ps[p] = op->act == ACT_RMW ? m->ps[p] && !fifo(m) : true;
     for (uint32_t i = 0; i < op->count; i++) {
         if (i)
             view_copy(view_of(&m->writes, op->cells[i]), t);
         m->reads[op->cells[i]] = false;
     }
-    if (fifo(m))
-        view_copy(of(m, p, PS), t);
-    else
-        view_join(of(m, p, PS), t);
-    if (op->act != ACT_RMW)
-        return;
-    view_copy(of(m, p, LS), t);
-    forget_fences(m, p);
+    set_places(ps, op);
+    for (uint32_t i = 0; i < op->count; i++)
+        set_places(view_of(&m->writes, op->cells[i]), op);
 }
 
 /* One step that reads some cells and writes others, each as an RMW would, and
@@ -599,17 +627,15 @@ static void block(struct relaxed *m, const struct op *op)
     if (m->ss[p])
         view_join(ls, of(m, p, SS));
     if (m->model->rmw_drains_all)
-        view_join(ls, of(m, p, PS));
+        drain(m, p);
     forget_fences(m, p);
+    m->ls[p] = true;
     for (uint32_t i = 0; i < op->count; i++)
         if (op->writes[i] && m->reads[op->cells[i]])
             view_join(ls, view_of(&m->all, op->cells[i]));
         else
             after_write(m, ls, op->cells[i]);
-    for (uint32_t i = 0; i < op->count; i++)
-        if (op->writes[i])
-            view_set(ls, op->cells[i],
-                     (int16_t)(cells.list[op->cells[i]].n + 1));
+    set_places(ls, op);
     for (uint32_t i = 0; i < op->count; i++)
         if (op->writes[i]) {
             view_copy(view_of(&m->writes, op->cells[i]), ls);

@@ -18,6 +18,8 @@ struct relaxed {
     bool reads[CELLS_MAX];
     bool ss[MONITOR_THREADS_MAX]; /* its view SS says more than LS */
     bool sl[MONITOR_THREADS_MAX]; /* SL likewise */
+    bool ps[MONITOR_THREADS_MAX]; /* PS likewise */
+    bool ls[MONITOR_THREADS_MAX]; /* LS more than LL */
     bool reported;
     bool reorders; /* there was something that it may reorder */
     struct monitor_report report;

@@ -19,12 +19,75 @@ static uint32_t stride_for(uint32_t cell_count)
     return (uint32_t)(sizeof(struct view) + cell_count * sizeof(int16_t));
 }
 
-uint32_t view_stride = sizeof(struct view) + VIEW_BLOCK * sizeof(int16_t);
+uint32_t view_stride = sizeof(struct view) + VIEW_LEAST * sizeof(int16_t);
+
+static bool has_avx2;
+
+/* ---- Many lanes ---- */
+
+void view_widen(struct view *v, uint32_t cell)
+{
+    for (; v->wide <= cell; v->wide += VIEW_LEAST)
+        memset(view_at(v, v->wide), 0, VIEW_LEAST * sizeof *v->lanes);
+}
+
+/* Lanes VIEW_LEAST to `end`. */
+static void unite(struct view *to, const struct view *a, const struct view *b,
+                  uint32_t end)
+{
+    for (uint32_t i = VIEW_LEAST; i < end; i += VIEW_BLOCK)
+        *view_at(to, i) = view_greater(*view_at(a, i), *view_at(b, i));
+}
+
+/* The same two blocks at a time, where the processor has such instructions. */
+typedef int16_t two_blocks
+    __attribute__((vector_size(4 * VIEW_BLOCK), aligned(16), may_alias));
+
+__attribute__((target("avx2"))) static void unite_avx2(struct view *to,
+                                                       const struct view *a,
+                                                       const struct view *b,
+                                                       uint32_t end)
+{
+    for (uint32_t i = VIEW_LEAST; i < end; i += 2 * VIEW_BLOCK) {
+        two_blocks x = *(two_blocks *)view_at(a, i);
+        two_blocks y = *(two_blocks *)view_at(b, i);
+        two_blocks is = x > y;
+
+        *(two_blocks *)view_at(to, i) = (x & is) | (y & ~is);
+    }
+}
+
+void view_unite_wide(struct view *to, const struct view *a,
+                     const struct view *b)
+{
+    const struct view *wider = a->wide > b->wide ? a : b;
+    uint32_t both = a->wide > b->wide ? b->wide : a->wide;
+    uint32_t wide = wider->wide, i = both;
+
+    if (has_avx2)
+        unite_avx2(to, a, b, both);
+    else
+        unite(to, a, b, both);
+    if (to != wider)
+        memcpy(view_at(to, i), view_at(wider, i),
+               (wide - i) * sizeof *to->lanes);
+    to->wide = wide;
+}
+
+void view_copy_wide(struct view *to, const struct view *from)
+{
+    memcpy(view_at(to, VIEW_LEAST), view_at(from, VIEW_LEAST),
+           (from->wide - VIEW_LEAST) * sizeof *to->lanes);
+    to->wide = from->wide;
+}
+
+/* ---- Room ---- */
 
 bool views_map(struct views *v, uint32_t most)
 {
     void *at;
 
+    has_avx2 = __builtin_cpu_supports("avx2");
     if (v->at)
         return true;
     if (sort_count == MAX_SORTS)

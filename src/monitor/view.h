@@ -17,14 +17,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#define VIEW_BLOCK 16 /* lanes that are handled together */
+#define VIEW_BLOCK 8 /* lanes that are handled together */
+#define VIEW_LEAST                                                             \
+    16 /* lanes that every view has; most programs need no more */
 #define VIEW_MOST INT16_MAX
 
 typedef int16_t view_block
-    __attribute__((vector_size(2 * VIEW_BLOCK), aligned(16), may_alias));
+    __attribute__((vector_size(2 * VIEW_BLOCK), may_alias));
 
 struct view {
-    uint32_t wide; /* lanes that hold something, in blocks */
+    uint32_t wide; /* lanes that it has: a multiple of VIEW_LEAST, not 0 */
     uint32_t unused[3];
     int16_t lanes[]; /* aligned to 16 bytes */
 };
@@ -47,47 +49,65 @@ static inline int16_t view_lane(const struct view *v, uint32_t cell)
     return cell < v->wide ? v->lanes[cell] : 0;
 }
 
-static inline void view_widen(struct view *v, uint32_t wide)
+static inline view_block *view_at(const struct view *v, uint32_t lane)
 {
-    if (v->wide >= wide)
-        return;
-    memset(v->lanes + v->wide, 0, (wide - v->wide) * sizeof *v->lanes);
-    v->wide = wide;
+    return (view_block *)(uintptr_t)(v->lanes + lane);
 }
+
+static inline view_block view_greater(view_block a, view_block b)
+{
+    view_block is = a > b;
+
+    return (a & is) | (b & ~is);
+}
+
+/* The same for lanes beyond the first. */
+void view_widen(struct view *v, uint32_t cell);
+void view_unite_wide(struct view *to, const struct view *a,
+                     const struct view *b);
+void view_copy_wide(struct view *to, const struct view *from);
 
 static inline void view_set(struct view *v, uint32_t cell, int16_t place)
 {
     if (cell >= v->wide)
-        view_widen(v, (cell & ~(VIEW_BLOCK - 1u)) + VIEW_BLOCK);
+        view_widen(v, cell);
     v->lanes[cell] = place;
+}
+
+/* to = a and b joined; it may be one of them. */
+static inline void view_unite(struct view *to, const struct view *a,
+                              const struct view *b)
+{
+    for (uint32_t i = 0; i < VIEW_LEAST; i += VIEW_BLOCK)
+        *view_at(to, i) = view_greater(*view_at(a, i), *view_at(b, i));
+    if (a->wide > VIEW_LEAST || b->wide > VIEW_LEAST)
+        view_unite_wide(to, a, b);
+    else
+        to->wide = VIEW_LEAST;
 }
 
 static inline void view_join(struct view *to, const struct view *from)
 {
-    uint32_t wide = from->wide;
-
-    view_widen(to, wide);
-    for (uint32_t i = 0; i < wide; i += VIEW_BLOCK) {
-        view_block *a = (view_block *)(to->lanes + i);
-        const view_block *b = (const view_block *)(from->lanes + i);
-        view_block greater = *a > *b;
-
-        *a = (*a & greater) | (*b & ~greater);
-    }
+    for (uint32_t i = 0; i < VIEW_LEAST; i += VIEW_BLOCK)
+        *view_at(to, i) = view_greater(*view_at(to, i), *view_at(from, i));
+    if (from->wide > VIEW_LEAST)
+        view_unite_wide(to, to, from);
 }
 
 static inline void view_copy(struct view *to, const struct view *from)
 {
-    uint32_t wide = from->wide;
-
-    to->wide = wide;
-    for (uint32_t i = 0; i < wide; i += VIEW_BLOCK)
-        *(view_block *)(to->lanes + i) = *(const view_block *)(from->lanes + i);
+    for (uint32_t i = 0; i < VIEW_LEAST; i += VIEW_BLOCK)
+        *view_at(to, i) = *view_at(from, i);
+    to->wide = VIEW_LEAST;
+    if (from->wide > VIEW_LEAST)
+        view_copy_wide(to, from);
 }
 
 static inline void view_clear(struct view *v)
 {
-    v->wide = 0;
+    for (uint32_t i = 0; i < VIEW_LEAST; i += VIEW_BLOCK)
+        *view_at(v, i) = (view_block){0};
+    v->wide = VIEW_LEAST;
 }
 
 /* Memory for `most` views, whatever their stride; false: there is none. */

@@ -15,7 +15,7 @@
 #include "print.h"
 #include "traces.h"
 
-enum { MAX_TRACES = 4096 };
+enum { MAX_TRACES = 4096, CROWDED = 5 };
 
 static const enum model model_of[WATCH_COUNT] = {
     [WATCH_TSO] = TSO,       [WATCH_PSO] = PSO,        [WATCH_PSLO] = PSLO,
@@ -70,8 +70,8 @@ struct judged {
 static void add_interleaving(const struct interleaving *i, void *context)
 {
     struct judged *v = context;
-    struct watched w =
-        watch(v->kinds, i->log, i->count, i->pending, i->pending_count);
+    struct watched w = watch(v->kinds, i->log, i->count, i->pending,
+                             i->pending_count, v->interleavings % CROWDED == 1);
     size_t at = 0;
 
     v->interleavings++;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Monitors against brute force: monitor_test [FACTOR [BATCH]].  Random programs of
- * every family of the enumerator's and all litmus tests; the monitors' verdicts
- * must be what its machines do, whichever interleaving stands for a trace.
- * FACTOR, or FENCER_LONG=1 in the environment, takes more programs, and larger
- * ones.
+ * Monitors against brute force: monitor_test [FACTOR [BATCH]].  Random programs
+ * of every family of the enumerator's and all litmus tests; the monitors'
+ * verdicts must be what its machines do, whichever interleaving stands for a
+ * trace. FACTOR, or FENCER_LONG=1 in the environment, takes more programs, and
+ * larger ones.
  */
 #include <glob.h>
 #include <stdio.h>

@@ -23,14 +23,34 @@ const char *watch_name(enum watch_kind kind)
     return monitor_name((enum monitor_kind)kind);
 }
 
+enum { STRANGER = 40, STRIDE = 7 };
+
+static void stranger(size_t i)
+{
+    struct happening h = {.kind = EV_CREATE, .other = STRANGER};
+
+    if (!i)
+        monitor_step(&h); /* by the thread that makes the others too */
+    h = (struct happening){.kind = EV_STORE, .thread = STRANGER, .size = 8};
+    for (size_t k = 0; k < STRIDE; k++) {
+        h.address = 0x100000 + 8 * (i * STRIDE + k);
+        monitor_step(&h);
+    }
+}
+
 struct watched watch(uint32_t kinds, const struct happening *log, size_t count,
-                     const struct happening *pending, size_t pending_count)
+                     const struct happening *pending, size_t pending_count,
+                     bool crowded)
 {
     struct watched w = {0, 0};
 
     monitor_begin(kinds);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        if (crowded &&
+            (!(log[i].flags & HAPPENED_BLOCK) || log[i].flags & HAPPENED_FIRST))
+            stranger(i);
         monitor_step(&log[i]);
+    }
     for (size_t i = 0; i < pending_count; i++)
         monitor_pending(&pending[i]);
     w.reported = monitor_reported();

@@ -31,8 +31,10 @@ bool watch_open(void);
 const char *watch_name(enum watch_kind kind);
 
 /* What the monitors of those kinds say of an execution and of what its blocked
- * threads were about to do. */
+ * threads were about to do.  Crowded: the same with a stranger among them, who
+ * goes through much memory of his own all the time. */
 struct watched watch(uint32_t kinds, const struct happening *log, size_t count,
-                     const struct happening *pending, size_t pending_count);
+                     const struct happening *pending, size_t pending_count,
+                     bool crowded);
 
 #endif
