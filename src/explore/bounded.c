@@ -244,7 +244,7 @@ uint32_t bounded_next(const struct sched_view *view)
     else
         d = grow(view, enabled);
     if ((d & 7) != DECIDE_END)
-        steps_open(view, search->path[at].who);
+        steps_open(view, search->path[at].who, d);
     return d;
 }
 
@@ -259,7 +259,7 @@ uint32_t bounded_choose(uint32_t thread, uint32_t n)
         b->choices = n;
         search->count = at + 1;
     }
-    steps_open(NULL, b->who);
+    steps_open(NULL, b->who, 0);
     return b->who >> 13;
 }
 

@@ -92,8 +92,8 @@ void dpor_begin(void)
 
 static bool wakes(const struct step *s, const struct node *n)
 {
-    return who_thread(s->who) == who_thread(n->who) ||
-           conflict(&s->foot, s->bloom, &n->foot, n->bloom);
+    return process_of(s->who) == process_of(n->who) ||
+           conflict(s->who, &s->foot, s->bloom, n->who, &n->foot, n->bloom);
 }
 
 static void let_sleep(const struct step *s, uint32_t node)
@@ -134,6 +134,11 @@ void dpor_closed(bool fresh)
     else
         sleeper_end = execution.steps[after].sleep_at +
                       execution.steps[after].sleep_count;
+}
+
+void dpor_forced(uint32_t step)
+{
+    fall_asleep(step);
 }
 
 /* ---- Who runs ---- */
@@ -183,11 +188,34 @@ static uint32_t give_up(const char *why, enum sched_end how)
     return DECISION(DECIDE_END, how);
 }
 
+/* Stores leave their buffers as soon as they can: what comes first is like SC,
+ * and races lead away from it. */
+static uint32_t pick_commit(const struct sched_view *view, uint32_t *who)
+{
+    uint16_t positions[COMMITS_MAX];
+
+    for (uint32_t b = 0; b < view->buffering_count; b++) {
+        uint32_t t = view->buffering[b];
+        uint32_t n = view->committable(t, positions, COMMITS_MAX);
+
+        for (uint32_t i = 0; i < n; i++) {
+            *who = who_of(DECIDE_COMMIT, t,
+                          view->buffered(t, positions[i]).number);
+            if (!is_asleep(*who))
+                return DECISION(DECIDE_COMMIT, t << 12 | positions[i]);
+        }
+    }
+    return 0;
+}
+
 static uint32_t pick_freely(const struct sched_view *view, uint64_t enabled,
                             uint32_t *who)
 {
-    uint32_t t = pick_thread(enabled);
+    uint32_t t, d = pick_commit(view, who);
 
+    if (d)
+        return d;
+    t = pick_thread(enabled);
     if (t != UINT32_MAX) {
         *who = who_of(DECIDE_RUN, t, 0);
         return DECISION(DECIDE_RUN, t);
@@ -197,7 +225,7 @@ static uint32_t pick_freely(const struct sched_view *view, uint64_t enabled,
         *who = who_of(DECIDE_WAKE, t, 0);
         return DECISION(DECIDE_WAKE, t);
     }
-    if (!enabled && !view->timed_count)
+    if (!enabled && !view->timed_count && !view->buffering_count)
         return DECISION(DECIDE_END, SCHED_END_STUCK);
     return give_up(NULL, SCHED_END_REDUNDANT);
 }
@@ -210,6 +238,11 @@ static uint32_t follow(const struct sched_view *view, uint64_t enabled,
 
     *who = tree_node(path[execution.count])->who;
     t = who_thread(*who);
+    if ((*who & 7) == DECIDE_COMMIT) {
+        uint32_t d = steps_commit(view, *who);
+
+        return d ? d : give_up(NULL, SCHED_END_REDUNDANT);
+    }
     if ((*who & 7) == DECIDE_RUN && enabled >> t & 1)
         return DECISION(DECIDE_RUN, t);
     if ((*who & 7) == DECIDE_WAKE && t < view->thread_count &&
@@ -229,8 +262,14 @@ uint32_t dpor_next(const struct sched_view *view)
                 : pick_freely(view, enabled, &who);
     if ((d & 7) == DECIDE_END)
         return d;
-    s = steps_open(view, who);
-    s->enabled = enabled;
+    s = steps_open(view, who, d);
+    if ((who & 7) == DECIDE_COMMIT) {
+        struct sched_op store = view->buffered(who_thread(who), d >> 3 & 0xfff);
+
+        s->foot.number = store.number;
+        s->foot.fences = store.fences;
+    }
+    s->enabled = steps_free(view);
     s->node = follows ? path[at] : 0;
     return d;
 }
@@ -240,7 +279,7 @@ uint32_t dpor_choose(uint32_t thread, uint32_t n)
     uint32_t at = execution.count;
     uint32_t node = at < path_count ? path[at] : 0;
     uint32_t chosen = node ? tree_node(node)->who >> 13 : 0;
-    struct step *s = steps_open(NULL, who_of(DECIDE_CHOOSE, thread, chosen));
+    struct step *s = steps_open(NULL, who_of(DECIDE_CHOOSE, thread, chosen), 0);
 
     s->node = node;
     s->choices = node ? 0 : n;

@@ -84,25 +84,35 @@ static void lose(const char *why)
         bounded_lost(why);
 }
 
+static bool is_too_large(const struct sched_view *view)
+{
+    if (execution.count == STEPS_MAX)
+        lose("an execution of 65,535 steps");
+    else if (view->thread_count > THREADS_MAX)
+        lose("more than 64 threads");
+    else if (execution.commit_count == SLOTS_MAX - THREADS_MAX)
+        lose("448 stores in one execution");
+    else
+        return false;
+    return true;
+}
+
 static uint32_t next(const struct sched_view *view)
 {
     uint32_t who;
 
     seen = view;
+    execution.reorders_stores = view->model->reorders_stores;
     if (!execution.count)
         steps_first(view);
     else if (execution.is_open)
         close_step(view);
     if (execution.count < execution.fresh) {
         who = execution.steps[execution.count].who;
-        steps_open(view, who);
-        return DECISION(who & 7, who_thread(who));
+        return steps_open(view, who, 0)->decision;
     }
-    if (execution.count == STEPS_MAX || view->thread_count > THREADS_MAX) {
-        lose(execution.count == STEPS_MAX ? "an execution of 65,535 steps"
-                                          : "more than 64 threads");
+    if (is_too_large(view))
         return DECISION(DECIDE_END, SCHED_END_CUT);
-    }
     return by_trace ? dpor_next(view) : bounded_next(view);
 }
 
@@ -120,10 +130,21 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     if (at < execution.fresh) {
         uint32_t who = execution.steps[at].who;
 
-        steps_open(NULL, who);
+        steps_open(NULL, who, 0);
         return who >> 13;
     }
     return by_trace ? dpor_choose(t, n) : bounded_choose(t, n);
+}
+
+/* A step came before the open one. */
+static void forced(const struct sched_view *view, uint32_t thread,
+                   const struct sched_op *store, bool over)
+{
+    if (!steps_forced(view, thread, store, over))
+        return;
+    races_find(execution.count - 2);
+    if (by_trace)
+        dpor_forced(execution.count - 2);
 }
 
 static void end(const struct sched_view *view)
@@ -152,6 +173,7 @@ const struct strategy strategy_explore = {
     .begin = begin,
     .next = next,
     .choose = choose,
+    .forced = forced,
     .ticks = pick_dense,
     .end = end,
     .footprints = true,

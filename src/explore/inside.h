@@ -11,6 +11,7 @@
 
 #define STEPS_MAX 65535u /* of one execution */
 #define THREADS_MAX 64
+#define SLOTS_MAX 512 /* threads, and stores that commit by themselves */
 
 /* One step of the execution: a thread's operation with all that follows it up
  * to the next one, or what fencer_choose chose in it.
@@ -23,6 +24,9 @@ struct step {
     uint64_t enabled; /* threads that could have run instead */
     uint32_t node;    /* of the tree, 0: not there */
     uint32_t who;
+    uint32_t decision;
+    uint16_t slot;    /* of its process in clocks: a thread's, or its own */
+    uint16_t width;   /* of its clock */
     uint32_t choices; /* of a choice: so many; else 0 */
     uint32_t index;   /* in its thread, from 1 */
     uint32_t before;  /* number + 1 of its thread's step before it */
@@ -63,34 +67,61 @@ static inline uint64_t bloom_of(const struct footprint *f)
     return bits;
 }
 
-/* Do two steps of different threads conflict? */
-static inline bool conflict(const struct footprint *f, uint64_t f_bloom,
-                            const struct footprint *g, uint64_t g_bloom)
-{
-    if (!(f_bloom & g_bloom))
-        return false;
-    return f->all || g->all || footprints_meet(f, g, false);
-}
-
 /* The execution under way, or the last one.  Behind its `count` steps lie
  * those that threads were about to take when it ended. */
 struct execution {
     struct step *steps; /* STEPS_MAX + THREADS_MAX */
     uint32_t count, pending;
-    uint32_t fresh; /* steps before this are as in the execution before */
-    bool is_open;   /* the last step is not over */
-    bool hashed;    /* steps have hashes */
-    uint16_t (*clocks)[THREADS_MAX]; /* of each step: which happened before */
-    uint32_t *sleepers;              /* nodes of the tree */
-    uint32_t last_of[THREADS_MAX];   /* number + 1 of a thread's last step */
+    uint32_t fresh;       /* steps before this are as in the execution before */
+    bool is_open;         /* the last step is not over */
+    bool hashed;          /* steps have hashes */
+    bool reorders_stores; /* the model does */
+    uint16_t (*clocks)[SLOTS_MAX]; /* of each step: which happened before */
+    uint32_t commits[SLOTS_MAX];   /* numbers of the steps that are */
+    uint32_t commit_count;
+    uint32_t *sleepers;            /* nodes of the tree */
+    uint32_t last_of[THREADS_MAX]; /* number + 1 of a thread's last step */
 };
 extern struct execution execution;
+
+/* A thread's operations are one process; each store that commits is one of its
+ * own. */
+static inline uint32_t process_of(uint32_t who)
+{
+    return (who & 7) == DECIDE_COMMIT ? who
+                                      : who_of(DECIDE_RUN, who_thread(who), 0);
+}
+
+/* Two commits of one thread, or a commit and an operation. */
+static inline bool conflict_within(const struct footprint *f,
+                                   const struct footprint *g)
+{
+    if (f->commits && g->commits)
+        return !execution.reorders_stores || f->fences != g->fences ||
+               footprints_meet(f, g, true);
+    return (f->commits && f->number < g->drained) ||
+           (g->commits && g->number < f->drained) || f->buffer || g->buffer ||
+           footprints_meet(f, g, true);
+}
+
+/* Do two steps of different processes conflict? */
+static inline bool conflict(uint32_t f_who, const struct footprint *f,
+                            uint64_t f_bloom, uint32_t g_who,
+                            const struct footprint *g, uint64_t g_bloom)
+{
+    if (f->all || g->all)
+        return true;
+    if (who_thread(f_who) == who_thread(g_who))
+        return conflict_within(f, g);
+    return f_bloom & g_bloom && footprints_meet(f, g, false);
+}
 
 static inline bool happened_before(uint32_t a, uint32_t b)
 {
     const struct step *s = &execution.steps[a];
 
-    return execution.clocks[b][who_thread(s->who)] >= s->index;
+    return s->slot < execution.steps[b].width &&
+           execution.clocks[b][s->slot] >= s->index;
 }
 
 static inline bool steps_is_fresh(uint32_t step)
@@ -106,11 +137,19 @@ bool steps_map(void);
 void steps_begin(void);
 void steps_first(const struct sched_view *view);
 /* A step, of which the strategy has yet to fill in `enabled` and `node`. */
-struct step *steps_open(const struct sched_view *view, uint32_t who);
+struct step *steps_open(const struct sched_view *view, uint32_t who,
+                        uint32_t decision);
 /* The last step is over.  Is it a fresh one? */
 bool steps_close(const struct sched_view *view);
-/* Threads that could run. */
+/* Threads that could run; those that would not have to wait for others. */
 uint64_t steps_enabled(const struct sched_view *view);
+uint64_t steps_free(const struct sched_view *view);
+/* In the middle of the open step a store commits, which is a step before it. */
+bool steps_forced(const struct sched_view *view, uint32_t thread,
+                  const struct sched_op *store, bool over);
+/* The decision that takes that commit, or 0: it cannot be taken now. */
+#define COMMITS_MAX 256
+uint32_t steps_commit(const struct sched_view *view, uint32_t who);
 /* It ended before its time: whatever else threads would have done comes too
  * late. */
 void steps_end_abruptly(void);
@@ -123,6 +162,7 @@ bool dpor_prepare(void);
 void dpor_abandon(void);
 void dpor_begin(void);
 void dpor_closed(bool fresh);
+void dpor_forced(uint32_t step);
 uint32_t dpor_next(const struct sched_view *view);
 uint32_t dpor_choose(uint32_t thread, uint32_t n);
 void dpor_end(void);

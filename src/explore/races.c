@@ -37,29 +37,42 @@ static bool steps_conflict(uint32_t a, uint32_t b)
 {
     const struct step *s = &execution.steps[a], *t = &execution.steps[b];
 
-    return conflict(&s->foot, s->bloom, &t->foot, t->bloom);
+    return conflict(s->who, &s->foot, s->bloom, t->who, &t->foot, t->bloom);
 }
 
 /* ---- Clocks ---- */
 
-static void join(uint16_t *clock, const uint16_t *with)
+static void join(uint16_t *clock, uint32_t step)
 {
-    for (uint32_t i = 0; i < THREADS_MAX; i++)
+    const uint16_t *with = execution.clocks[step];
+    uint32_t width = execution.steps[step].width;
+
+    for (uint32_t i = 0; i < width; i++)
         if (clock[i] < with[i])
             clock[i] = with[i];
+}
+
+/* Threads, and the commits so far. */
+static uint16_t width_now(void)
+{
+    uint32_t n = THREADS_MAX + execution.commit_count;
+
+    return (uint16_t)(n < SLOTS_MAX ? (n + 31) & ~31u : SLOTS_MAX);
 }
 
 /* What orders the step whatever it touches: its thread, or who made that. */
 static void begin_clock(uint32_t k)
 {
-    const struct step *s = &execution.steps[k];
-    uint32_t before = s->before ? s->before : s->cause;
+    struct step *s = &execution.steps[k];
+    uint32_t before = s->before ? s->before : s->cause, have = 0;
     uint16_t *clock = execution.clocks[k];
 
-    if (before)
-        memcpy(clock, execution.clocks[before - 1], sizeof *execution.clocks);
-    else
-        memset(clock, 0, sizeof *execution.clocks);
+    s->width = width_now();
+    if (before) {
+        have = execution.steps[before - 1].width;
+        memcpy(clock, execution.clocks[before - 1], have * sizeof *clock);
+    }
+    memset(clock + have, 0, (s->width - have) * sizeof *clock);
 }
 
 /* The last step of a thread that conflicts with k and is not ordered before
@@ -90,33 +103,62 @@ static bool is_ordered(uint32_t step, const uint16_t *clock)
 {
     const struct step *s = &execution.steps[step];
 
-    return clock[who_thread(s->who)] >= s->index;
+    return clock[s->slot] >= s->index;
+}
+
+/* Keeps `found` in order, the last step first. */
+static uint32_t put(uint32_t *found, uint32_t n, uint32_t step)
+{
+    uint32_t i = n;
+
+    for (; i && found[i - 1] < step; i--)
+        found[i] = found[i - 1];
+    found[i] = step;
+    return n + 1;
+}
+
+/* Commits are processes of one step each. */
+static uint32_t find_commits(uint32_t k, const uint16_t *clock, uint32_t *found,
+                             uint32_t n)
+{
+    for (uint32_t i = 0; i < execution.commit_count; i++) {
+        uint32_t c = execution.commits[i];
+
+        if (c < k && !is_ordered(c, clock) && steps_conflict(c, k))
+            n = put(found, n, c + 1);
+    }
+    return n;
+}
+
+/* A step that was forced comes before the one that forced it. */
+static uint32_t last_before(uint32_t thread, uint32_t k)
+{
+    uint32_t last = execution.last_of[thread];
+
+    return last > k ? execution.steps[last - 1].before : last;
 }
 
 /* Joins the clocks of what k conflicts with; those not ordered by others race
  * with it. */
 static void find(uint32_t k)
 {
-    uint32_t self = who_thread(execution.steps[k].who);
+    uint32_t self = execution.steps[k].slot;
     uint16_t *clock = execution.clocks[k];
-    uint32_t found[THREADS_MAX], n = 0;
+    uint32_t found[SLOTS_MAX], n = 0;
 
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t at =
-            t == self ? 0 : conflicting(t, k, execution.last_of[t], clock);
-        uint32_t i = n;
+            t == self ? 0 : conflicting(t, k, last_before(t, k), clock);
 
-        if (!at)
-            continue;
-        for (n++; i && found[i - 1] < at; i--)
-            found[i] = found[i - 1];
-        found[i] = at;
+        if (at)
+            n = put(found, n, at);
     }
+    n = find_commits(k, clock, found, n);
     for (uint32_t i = 0; i < n; i++) {
         if (is_ordered(found[i] - 1, clock))
             continue;
         note_race(found[i] - 1, k);
-        join(clock, execution.clocks[found[i] - 1]);
+        join(clock, found[i] - 1);
     }
     clock[self] = execution.steps[k].index;
 }
@@ -130,18 +172,26 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
+/* Slots of commits go by the order of this execution; who they are does not. */
+static uint64_t name_of_slot(uint32_t slot)
+{
+    if (slot < THREADS_MAX)
+        return slot;
+    return execution.steps[execution.commits[slot - THREADS_MAX]].who |
+           1ull << 31;
+}
+
 /* A trace is its steps with what happened before each, in whatever order. */
 static void hash(uint32_t k)
 {
     const struct step *s = &execution.steps[k];
     struct step *after = &execution.steps[k + 1];
-    uint64_t words[sizeof *execution.clocks / 8], h;
+    uint64_t h = mix(s->who + ((uint64_t)s->index << 32) + 1);
 
-    memcpy(words, execution.clocks[k], sizeof words);
-    h = mix(s->who + ((uint64_t)s->index << 32) + 1);
-    for (uint32_t i = 0; i < sizeof words / 8; i++)
-        if (words[i])
-            h += mix(words[i] + i * 0x9e3779b97f4a7c15ull);
+    for (uint32_t i = 0; i < s->width; i++)
+        if (execution.clocks[k][i])
+            h +=
+                mix(name_of_slot(i) + ((uint64_t)execution.clocks[k][i] << 32));
     after->hash[0] = s->hash[0] + mix(h);
     after->hash[1] = s->hash[1] + mix(h ^ 0x5851f42d4c957f2dull);
 }
@@ -156,6 +206,8 @@ void races_find(uint32_t step)
 {
     uint32_t t = who_thread(execution.steps[step].who);
 
+    if (execution.commit_count > SLOTS_MAX - THREADS_MAX)
+        return;
     if (threads <= t)
         threads = t + 1;
     begin_clock(step);
@@ -196,19 +248,31 @@ static enum possible by_kind(const struct step *early, const struct step *late)
                                   : PERHAPS;
 }
 
+/* Within one thread.  Commits keep their order where they conflict; so do a
+ * commit and what needs it gone. */
+static enum possible within(const struct step *early, const struct step *late)
+{
+    if (!early->foot.commits)
+        return POSSIBLE;
+    if (late->foot.commits || early->foot.number < late->foot.drained)
+        return NEVER;
+    return late->op == EV_LOAD ? POSSIBLE : NEVER;
+}
+
 static enum possible before(uint32_t early, uint32_t late)
 {
+    const struct step *e = &execution.steps[early];
     const struct step *l = &execution.steps[late];
 
+    if (who_thread(e->who) == who_thread(l->who))
+        return within(e, l);
     if (!l->blocks)
         return POSSIBLE;
     if (l->op == EV_JOIN) /* a thread that has not ended will not be joined */
         return NEVER;
     if (l->before > early + 1) /* it was not known yet what it would do */
-        return by_kind(&execution.steps[early], l);
-    return execution.steps[early].enabled >> who_thread(l->who) & 1
-               ? POSSIBLE
-               : IMPOSSIBLE;
+        return by_kind(e, l);
+    return e->enabled >> who_thread(l->who) & 1 ? POSSIBLE : IMPOSSIBLE;
 }
 
 /* The last step before `early` that conflicts with `late` and is not before
@@ -216,11 +280,10 @@ static enum possible before(uint32_t early, uint32_t late)
 static uint32_t conflict_before(uint32_t early, uint32_t late)
 {
     const struct step *l = &execution.steps[late];
-    uint32_t self = who_thread(l->who);
     uint32_t anyway = l->before ? l->before : l->cause;
 
     for (uint32_t i = early; i--;) {
-        if (who_thread(execution.steps[i].who) == self)
+        if (who_thread(execution.steps[i].who) == who_thread(l->who))
             continue;
         if (anyway && (i == anyway - 1 || happened_before(i, anyway - 1)))
             continue;
@@ -245,10 +308,10 @@ static void make_sequence(uint32_t early, uint32_t late)
  * *at is its place, or sequence_count: not in it. */
 static bool may_begin(const struct node *n, uint32_t *at)
 {
-    uint32_t thread = who_thread(n->who), i;
+    uint32_t process = process_of(n->who), i;
 
     for (i = 0; i < sequence_count; i++)
-        if (who_thread(execution.steps[sequence[i]].who) == thread)
+        if (process_of(execution.steps[sequence[i]].who) == process)
             break;
     *at = i;
     if (i < sequence_count) {
@@ -262,7 +325,7 @@ static bool may_begin(const struct node *n, uint32_t *at)
     for (i = 0; i < sequence_count; i++) {
         const struct step *s = &execution.steps[sequence[i]];
 
-        if (conflict(&n->foot, n->bloom, &s->foot, s->bloom))
+        if (conflict(n->who, &n->foot, n->bloom, s->who, &s->foot, s->bloom))
             return false;
     }
     return true;

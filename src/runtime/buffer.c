@@ -108,8 +108,13 @@ struct sched_op machine_buffered(uint32_t thread, uint32_t position)
     const struct buffered *b = &t->buffer[position];
 
     if (position >= t->buffered)
-        return (struct sched_op){0, 0, EV_NONE, 0, 0};
-    return (struct sched_op){b->address, b->site, b->kind, b->size, b->number};
+        return (struct sched_op){.kind = EV_NONE};
+    return (struct sched_op){.address = b->address,
+                             .site = b->site,
+                             .kind = b->kind,
+                             .size = b->size,
+                             .number = b->number,
+                             .fences = (uint16_t)b->ss};
 }
 
 uint32_t machine_buffered_count(uint32_t thread)
@@ -205,11 +210,21 @@ static uint32_t trace_commit(struct thread *t, const struct buffered *b)
     return record_event(t, &e, b->address);
 }
 
+/* A commit that an operation waits for, seen by a strategy that explores. */
+static void tell_forced(const struct thread *t, const struct sched_op *store,
+                        bool over)
+{
+    if (rt.strategy->forced && !rt.deciding && rt.multi)
+        rt.strategy->forced(&rt.view, t->id, store, over);
+}
+
 void machine_commit(struct thread *t, uint32_t position)
 {
     struct buffered b = t->buffer[position];
     struct value v = {{b.value[0], b.value[1]}};
+    struct sched_op store = machine_buffered(t->id, position);
 
+    tell_forced(t, &store, false);
     take_out(t, position);
     rt.channel->commits++;
     if (!b.on_commit)
@@ -230,6 +245,14 @@ void machine_commit(struct thread *t, uint32_t position)
         t->floor = t->announced = rt.now;
     if (rt.tracing)
         trace_commit(t, &b);
+    tell_forced(t, &store, true);
+}
+
+/* From here on the operation needs own stores before that number gone. */
+static void needs_gone(uint16_t number)
+{
+    if (rt.view.footprint && rt.view.footprint->drained < number)
+        rt.view.footprint->drained = number;
 }
 
 /* Commit that one, after all that must go before it. */
@@ -251,6 +274,7 @@ static void force(struct thread *t, uint32_t position)
 
 void rt_drain(struct thread *t)
 {
+    needs_gone(t->stores);
     while (t->buffered)
         machine_commit(t, 0);
 }
@@ -277,6 +301,7 @@ void buffer_drain_before_load(struct thread *t)
 {
     if (MUTANT(7))
         return;
+    needs_gone(t->sl_stores);
     while (t->buffered && t->buffer[0].sl < t->sl)
         machine_commit(t, 0);
 }
@@ -287,13 +312,14 @@ void buffer_drain_before_write(struct thread *t)
 {
     if (MUTANT(8))
         return;
+    needs_gone(t->ss_stores);
     while (t->buffered && t->buffer[0].ss < t->ss)
         machine_commit(t, 0);
 }
 
 void buffer_drain_before_rmw(struct thread *t, uint64_t address, unsigned size)
 {
-    if (!t->buffered)
+    if (!t->buffered && !rt.view.footprint)
         return;
     if (rt.model->rmw_drains_all && !MUTANT(9)) {
         rt_drain(t);
@@ -315,6 +341,7 @@ void rt_cut(void)
 void rt_fence(unsigned bits)
 {
     struct thread *t = rt.current;
+    bool counts;
 
     if (!bits)
         return;
@@ -323,11 +350,17 @@ void rt_fence(unsigned bits)
         rt_cut();
         return;
     }
-    if (bits & FENCE_SS && t->buffered)
+    /* Where every order is explored, stores that are gone here count too. */
+    counts = t->buffered || rt.strategy->explores;
+    if (bits & FENCE_SS && counts) {
         t->ss++;
+        t->ss_stores = t->stores;
+    }
     if (bits & FENCE_SL && !MUTANT(12)) {
-        if (t->buffered)
+        if (counts) {
             t->sl++;
+            t->sl_stores = t->stores;
+        }
         if (t->floor < t->last_commit)
             t->floor = t->last_commit;
         /* From now on it matters what was written before its last commit. */
@@ -369,6 +402,7 @@ void buffer_push(struct thread *t, uint64_t address, unsigned size,
     b->size = (uint8_t)size;
     b->kind = (uint8_t)kind;
     b->number = t->stores++;
+    t->sched->stores = t->stores;
     t->bloom |= bloom_range(address, size);
     if (t->buffered == 1)
         sched_buffer_used(t);
@@ -408,7 +442,7 @@ void rt_acquire(enum model_construct construct, void *address)
 {
     struct thread *t = rt.current;
 
-    if (!t->buffered && !rt.model->reorders_loads)
+    if (!t->buffered && !rt.model->reorders_loads && !rt.view.footprint)
         return;
     if (construct == C_LOCK_FAIL && MUTANT(19))
         return;
@@ -444,7 +478,7 @@ void rt_release(enum model_construct construct, void *address,
         rt_fence(r.after);
         return;
     }
-    if (t->buffered) {
+    if (t->buffered || rt.view.footprint) {
         buffer_drain_before_rmw(t, (uint64_t)address, 8);
         buffer_drain_before_write(t);
     }

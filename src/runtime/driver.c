@@ -536,7 +536,8 @@ static void read_orders(struct channel *c)
         strategy_every_region((char *)c + CHANNEL_SEARCH_AT,
                               CHANNEL_SEARCH_MAX);
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
-    rt.view.log = rt.strategy->logs ? happenings : NULL;
+    rt.view.log =
+        rt.strategy->logs && !rt.model->delays_stores ? happenings : NULL;
     rt.view.log_room = HAPPENINGS_MAX;
     if (c->flags & CHANNEL_LOG) {
         rt.view.log = (struct happening *)((char *)c + CHANNEL_LOG_AT);

@@ -18,6 +18,11 @@
 #include "runtime/layout.h"
 #include "runtime/record.h"
 
+/* Stacks begin in different places of their pages: caches have few places for
+ * addresses that are alike in their lower bits. */
+#define COLOURS 16
+#define COLOUR 1088
+
 /* Read and written by instrumented code. */
 char *__fencer_tls;
 
@@ -74,7 +79,7 @@ static void place_stack(struct thread *t)
         t->stack = slot + FIBER_GUARD;
     }
     t->tls = slot + FIBER_SIZE - tls;
-    t->stack_end = t->tls - 64;
+    t->stack_end = t->tls - 64 - t->id % COLOURS * COLOUR;
     if (__fencer_program.tls_size)
         memcpy(t->tls, __fencer_program.tls_image, __fencer_program.tls_size);
 }

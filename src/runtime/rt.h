@@ -92,7 +92,7 @@ struct thread {
     uint32_t dense_from;  /* clock at which that began */
     uint32_t site;        /* of the operation under way */
     uint32_t atomic_depth;
-    bool block_begins; /* a fencer_atomic block has made no access yet */
+    bool block_begins;     /* a fencer_atomic block has made no access yet */
     uint32_t silent_ticks; /* back edges without an event in between */
 
     /* Why it does not run. */
@@ -106,9 +106,10 @@ struct thread {
     /* Its store buffer, oldest first. */
     struct buffered *buffer;
     uint32_t buffered;
-    uint32_t ss, sl; /* fences issued */
-    uint16_t stores; /* put into the buffer */
-    uint64_t bloom;  /* words that may be in the buffer */
+    uint32_t ss, sl;               /* fences issued */
+    uint16_t stores;               /* put into the buffer */
+    uint16_t ss_stores, sl_stores; /* before the last such fence */
+    uint64_t bloom;                /* words that may be in the buffer */
 
     /* What it may still read (models that reorder loads). */
     uint64_t floor;       /* no moment before this */
@@ -154,6 +155,7 @@ struct rt {
     bool tracing;
     bool recording;
     bool multi;      /* a second thread was made and lives */
+    bool deciding;   /* a commit is the strategy's decision */
     bool must_leave; /* this process is not fit for another execution */
     uint32_t burst;
     uint64_t run;

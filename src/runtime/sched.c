@@ -338,9 +338,11 @@ static struct thread *decide(void)
         record_decision(d & 7, d >> 3);
         if ((d & 7) == DECIDE_RUN)
             return &rt.threads[d >> 3];
-        if ((d & 7) == DECIDE_COMMIT)
+        if ((d & 7) == DECIDE_COMMIT) {
+            rt.deciding = true;
             machine_commit(&rt.threads[d >> 15], d >> 3 & 0xfff);
-        else
+            rt.deciding = false;
+        } else
             end_wait(&rt.threads[d >> 3], true);
     }
 }

@@ -25,6 +25,7 @@ struct sched_op {
     uint8_t kind; /* enum event_kind */
     uint8_t size;
     uint16_t number; /* of a buffered store: which of its thread */
+    uint16_t fences; /* and how many store-store fences came before it */
 };
 
 /* What a step of the execution touched: all that it looked at and that could
@@ -50,6 +51,11 @@ struct footprint {
     bool all;       /* anything may have been touched */
     bool reads_all; /* it depends on every write before it */
     bool buffer;    /* it depends on all of its thread's buffer */
+    /* Explored: own stores before this number must have left the buffer; or it
+     * is itself the commit of one. */
+    uint16_t drained;
+    bool commits;
+    uint16_t number, fences; /* of that store, as in struct sched_op */
     struct touch touch[FOOTPRINT_MAX];
 };
 
@@ -70,6 +76,7 @@ struct sched_thread {
     bool cas_failed;    /* its last RMW wrote nothing */
     bool drains;        /* what it is about to do empties its buffer first */
     bool blocks;        /* and it may have to wait */
+    uint16_t stores;    /* that it put into its buffer */
 };
 
 /* The lists hold thread numbers in an order that depends on the execution
@@ -129,6 +136,10 @@ struct strategy {
      * come before it.  May be NULL. */
     void (*inside)(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *op);
+    /* In the middle of its operation, a store that this waited for leaves the
+     * thread's buffer; then: has left it.  May be NULL. */
+    void (*forced)(const struct sched_view *view, uint32_t thread,
+                   const struct sched_op *store, bool over);
     /* The execution is over, as view.how says; buffers are as it left them.
      * May be NULL. */
     void (*end)(const struct sched_view *view);
