@@ -59,7 +59,8 @@ struct witness_role witness_role(const struct witness *w,
 /* Is it one that the steps of a witness mention: all but fences? */
 bool witness_is_step(const struct happening *h);
 
-/* The last of the atomic block that i is in, or i itself. */
+/* The first and the last of the atomic block that i is in, or i itself. */
+uint32_t witness_block_start(const struct witness *w, uint32_t i);
 uint32_t witness_block_end(const struct witness *w, uint32_t i);
 
 /* Do two of them share a byte that one of them writes? */

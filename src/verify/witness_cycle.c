@@ -121,27 +121,56 @@ static void note_event(struct search_cycle *s, uint32_t i, bool writes)
     }
 }
 
+/* The ways to an event but for those through its own atomic block. */
+static void arrive(struct search_cycle *s, uint32_t i)
+{
+    const struct witness *w = s->w;
+    const struct way *own = &s->threads[w->log[i].thread];
+
+    if (i == w->write) {
+        s->conflict[i] = 1;
+    } else {
+        come_from_bytes(s, i, witness_role(w, &w->log[i]).writes);
+        come_from_thread(s, i);
+    }
+    if (own->length != FAR) {
+        s->order[i] = own->length + 1;
+        s->order_from[i] = own->event;
+    }
+}
+
+/* Who has come to one event of a block has come to all of them. */
+static void spread(struct search_cycle *s, uint32_t from, uint32_t to)
+{
+    struct way best = {FAR, 0};
+
+    for (uint32_t i = from; i <= to; i++)
+        improve(&best, s->conflict[i], i);
+    for (uint32_t i = from; best.length != FAR && i <= to; i++) {
+        if (i == best.event || best.length + 1 >= s->order[i])
+            continue;
+        s->order[i] = best.length + 1;
+        s->order_from[i] = best.event;
+    }
+}
+
 static void walk(struct search_cycle *s)
 {
     const struct witness *w = s->w;
+    uint32_t to;
 
-    for (uint32_t i = w->write; i < w->end; i++) {
-        struct witness_role r = witness_role(w, &w->log[i]);
-        const struct way *own = &s->threads[w->log[i].thread];
-
-        if (!w->past[i] || !witness_is_step(&w->log[i]))
-            continue;
-        if (i == w->write) {
-            s->conflict[i] = 1;
-        } else {
-            come_from_bytes(s, i, r.writes);
-            come_from_thread(s, i);
-        }
-        if (own->length != FAR) {
-            s->order[i] = own->length + 1;
-            s->order_from[i] = own->event;
-        }
-        note_event(s, i, r.writes);
+    for (uint32_t from = witness_block_start(w, w->write); from < w->end;
+         from = to + 1) {
+        to = witness_block_end(w, from);
+        if (to >= w->end)
+            to = w->end - 1;
+        for (uint32_t i = from; i <= to; i++)
+            if (w->past[i] && witness_is_step(&w->log[i]))
+                arrive(s, i);
+        spread(s, from, to);
+        for (uint32_t i = from; i <= to; i++)
+            if (w->past[i] && witness_is_step(&w->log[i]))
+                note_event(s, i, witness_role(w, &w->log[i]).writes);
     }
 }
 
@@ -173,9 +202,16 @@ static void search_init(struct search_cycle *s, const struct witness *w)
 
 struct found_cycle {
     uint32_t length;
-    uint32_t places[GOAL_NODES_MAX];
+    uint32_t nodes[GOAL_NODES_MAX]; /* happenings; NODE_E: e */
     uint8_t pairs[GOAL_NODES_MAX];
 };
+
+#define NODE_E UINT32_MAX
+
+static uint32_t place_of(const struct witness *w, uint32_t node)
+{
+    return node == NODE_E ? w->e_place : w->place[node];
+}
 
 /* Where the cycle comes back to e: from what its thread did, or, if e touches
  * more than the write does, from what was done to the rest. */
@@ -216,13 +252,13 @@ static bool collect(const struct search_cycle *s, const struct closing *closing,
     if (n > GOAL_NODES_MAX)
         return false;
     *c = (struct found_cycle){.length = n};
-    c->places[first] = w->e_place;
+    c->nodes[first] = NODE_E;
     c->pairs[first] = first ? GOAL_SECOND : GOAL_ALONE;
     if (first) {
-        c->places[0] = w->place[i];
+        c->nodes[0] = i;
         c->pairs[0] = GOAL_FIRST;
     } else {
-        c->places[--k] = w->place[i];
+        c->nodes[--k] = i;
         c->pairs[k] = by_order ? GOAL_SECOND : GOAL_ALONE;
     }
     while (i != w->write) {
@@ -230,7 +266,7 @@ static bool collect(const struct search_cycle *s, const struct closing *closing,
         bool was = by_order;
 
         by_order = !was && s->order[from] < s->conflict[from];
-        c->places[--k] = w->place[from];
+        c->nodes[--k] = from;
         c->pairs[k] = was ? GOAL_FIRST : by_order ? GOAL_SECOND : GOAL_ALONE;
         i = from;
     }
@@ -320,15 +356,66 @@ static uint64_t *find_effects(const struct witness *w, const struct trace *t)
     return effect;
 }
 
-static bool event_reads_memory(const struct event *e)
-{
-    return e->kind != EV_STORE && e->kind != EV_UNLOCK;
-}
-
 static bool event_changes_memory(const struct event *e)
 {
     return e->kind != EV_LOAD && e->kind != EV_CAS_FAIL &&
            e->kind != EV_LOCK_FAIL;
+}
+
+/* The own store in the buffer that a load took that byte from, or NOWHERE. */
+static uint32_t forwarded_from(const struct trace *t, const uint64_t *effect,
+                               uint32_t r, uint64_t at)
+{
+    const struct event *e = &t->events[r];
+
+    for (uint32_t i = r; e->flags & EVF_FORWARDED && i-- > 0;) {
+        const struct event *s = &t->events[i];
+
+        if (s->kind == EV_STORE && s->thread == e->thread &&
+            s->object == e->object && at - s->offset < s->size && effect[i] > r)
+            return i;
+    }
+    return WITNESS_NOWHERE;
+}
+
+/* Had the write w reached that byte before the read r looked?  A value from
+ * the own buffer says nothing about memory. */
+static bool was_there(const struct trace *t, const uint64_t *effect, uint32_t w,
+                      uint32_t r, uint64_t at)
+{
+    const struct event *e = &t->events[r];
+
+    if (forwarded_from(t, effect, r, at) != WITNESS_NOWHERE)
+        return false;
+    if (e->flags & EVF_STALE)
+        return e->from && effect[w] <= effect[e->from - 1];
+    return effect[w] < r;
+}
+
+static bool came_later(const struct trace *t, const uint64_t *effect,
+                       uint32_t r, uint32_t w, uint64_t at)
+{
+    const struct event *e = &t->events[r];
+    uint32_t own = forwarded_from(t, effect, r, at);
+
+    if (own != WITNESS_NOWHERE)
+        return effect[own] < effect[w];
+    if (e->flags & EVF_STALE)
+        return !e->from || effect[e->from - 1] < effect[w];
+    return effect[w] > r;
+}
+
+static bool is_edge_at(const struct trace *t, const uint64_t *effect,
+                       uint32_t a, uint32_t b, uint64_t at)
+{
+    bool first = event_changes_memory(&t->events[a]);
+    bool second = event_changes_memory(&t->events[b]);
+
+    if (first && second)
+        return effect[a] < effect[b];
+    if (second)
+        return came_later(t, effect, a, b, at);
+    return first && was_there(t, effect, a, b, at);
 }
 
 /* Is a before b in the order of conflicts (docs/cycles.md)? */
@@ -336,7 +423,6 @@ static bool is_edge(const struct trace *t, const uint64_t *effect, uint32_t a,
                     uint32_t b)
 {
     const struct event *x = &t->events[a], *y = &t->events[b];
-    uint64_t from = y->from ? effect[y->from - 1] : 0;
 
     if (x->kind == EV_CREATE || y->kind == EV_JOIN)
         return (x->kind == EV_CREATE && y->kind == EV_START &&
@@ -345,14 +431,20 @@ static bool is_edge(const struct trace *t, const uint64_t *effect, uint32_t a,
                 y->value == x->thread);
     if (x->object != y->object || x->thread == y->thread)
         return false;
-    if (event_changes_memory(x) && event_changes_memory(y))
-        return effect[a] < effect[b];
-    if (event_changes_memory(y))
-        return event_reads_memory(x) &&
-               (!x->from || effect[x->from - 1] < effect[b]);
-    return event_changes_memory(x) && y->from &&
-           (y->from == a + 1 ||
-            (effect[a] < from && t->events[y->from - 1].thread != y->thread));
+    for (uint64_t at = x->offset; at < x->offset + x->size; at++) {
+        if (at - y->offset < y->size && is_edge_at(t, effect, a, b, at))
+            return true;
+    }
+    return false;
+}
+
+/* Of two that are in program order, did the second take effect first? */
+static bool is_swapped(const struct witness *w, uint32_t first, uint32_t second)
+{
+    bool block = first != NODE_E && second != NODE_E &&
+                 witness_block_end(w, first) == witness_block_end(w, second);
+
+    return !block && place_of(w, second) < place_of(w, first);
 }
 
 static bool fill(const struct witness *w, const struct trace *t,
@@ -367,9 +459,8 @@ static bool fill(const struct witness *w, const struct trace *t,
     *c = (struct cycle){.length = found->length};
     memset(cw, 0, sizeof(*cw));
     for (uint32_t i = 0; i < c->length; i++) {
-        uint32_t next = (i + 1) % c->length;
-        uint32_t a = events[found->places[i]];
-        uint32_t b = events[found->places[next]];
+        uint32_t x = found->nodes[i], y = found->nodes[(i + 1) % c->length];
+        uint32_t a = events[place_of(w, x)], b = events[place_of(w, y)];
 
         cw->events[i] = a;
         c->nodes[i].site = t->events[a].site;
@@ -377,7 +468,7 @@ static bool fill(const struct witness *w, const struct trace *t,
         if (found->pairs[i] != GOAL_FIRST) {
             if (!is_edge(t, effect, a, b))
                 return false;
-        } else if (found->places[next] < found->places[i]) {
+        } else if (is_swapped(w, x, y)) {
             cw->reordered |= (uint16_t)(1u << i);
         }
     }

@@ -84,7 +84,7 @@ uint32_t witness_block_end(const struct witness *w, uint32_t i)
     return i;
 }
 
-static uint32_t block_start(const struct witness *w, uint32_t i)
+uint32_t witness_block_start(const struct witness *w, uint32_t i)
 {
     while (i && continues_block(w, i))
         i--;
@@ -254,7 +254,7 @@ static void find_past(struct witness *w)
     for (uint32_t i = w->end; i > 0; i = from) {
         bool in = false;
 
-        from = block_start(w, i - 1);
+        from = witness_block_start(w, i - 1);
         for (uint32_t k = from; k < i; k++)
             in |= is_past(w, &p, k);
         for (uint32_t k = i; in && k-- > from;)

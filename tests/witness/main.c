@@ -4,7 +4,8 @@
  * the witness is there, with its cycle, and comes again.
  *
  *     witness_test FENCER LITMUS SCRATCH    the test; FENCER_LONG=1: more
- *     witness_test BINARY [NUMBER]          one program, report by report
+ *     witness_test BINARY [NUMBER]          one program, report by report;
+ *                                           WITNESS_LOG: areas of --log
  *
  * Reports come from brute force (brute.h), and from the monitors themselves.
  * Litmus tests have them on the models they are known for, and on no others.
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "brute.h"
 #include "programs.h"
 #include "subject.h"
@@ -277,6 +279,8 @@ static int test_one(const char *binary, int number)
     struct balance t = {0};
 
     verbose = true;
+    if (getenv("WITNESS_LOG"))
+        log_enable(getenv("WITNESS_LOG"));
     subject_open(&s, binary, binary, number);
     try_subject(&s, &effort, &t);
     printf("-- the monitors:\n");
