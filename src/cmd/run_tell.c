@@ -108,6 +108,7 @@ void tell_finding(const struct finding *f, const struct trace *t,
         .fences = f->fences,
         .fence_count = f->fence_count,
         .cured = f->cured,
+        .proved = f->proved,
     };
     if (out->model && !*out->class)
         out->class = tell_class(out->model);

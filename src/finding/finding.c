@@ -144,6 +144,8 @@ static void put_test(const struct finding *f, json_t *j)
     json_object_set_new(j, "cycles", json_integer(f->cycles));
     json_object_set_new(j, "fences", fences_json(f));
     json_object_set_new(j, "cured", json_boolean(f->cured));
+    if (f->proved)
+        json_object_set_new(j, "proved", json_true());
 }
 
 void finding_encode(const struct finding *f, struct buf *out)
@@ -324,6 +326,7 @@ static bool take_test(const json_t *j, struct arena *a, struct finding *f,
     for (size_t i = 0; i < f->fence_count; i++)
         f->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
     f->cured = json_is_true(json_object_get(j, "cured"));
+    f->proved = json_is_true(json_object_get(j, "proved"));
     return true;
 }
 

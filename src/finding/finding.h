@@ -47,7 +47,8 @@ struct finding {
     uint32_t cycles; /* that have the same cause */
     struct channel_fence fences[CHANNEL_FENCES_MAX]; /* that would cure it */
     size_t fence_count;
-    bool cured; /* the search with them failed */
+    bool cured;  /* the search with them failed */
+    bool proved; /* with them no execution of the model fails */
 };
 
 /* The flags of a channel that belong to a finding. */

@@ -168,7 +168,10 @@ static void put_fences(const struct report_finding *f, struct buf *out)
                    steps_file(s), report_fence_kind(f->fences[i].bits),
                    fence_order(f->fences[i].bits));
     }
-    if (!f->cured)
+    if (f->proved)
+        buf_printf(out, "With %s no execution on %s fails.\n",
+                   f->fence_count == 1 ? "it" : "all of them", f->model->words);
+    else if (!f->cured)
         buf_puts(out, "Whether that is enough was not tried out.\n");
     else if (f->fence_count == 1)
         buf_puts(out, "With it the search for this cycle found nothing.\n");

@@ -70,7 +70,8 @@ struct report_finding {
     uint32_t cycles; /* with the same cause; 0: nobody counted */
     const struct channel_fence *fences; /* behind these sites */
     size_t fence_count;
-    bool cured; /* with them the cycle was not created again */
+    bool cured;  /* with them the cycle was not created again */
+    bool proved; /* with them no execution on that model fails */
 };
 
 struct report {

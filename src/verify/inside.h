@@ -47,10 +47,18 @@ struct search {
  * store says.  False: e says what is wrong with the machine. */
 bool search_run(struct search *s, struct err *e);
 
-/* One worker on a tree of its own: the first `count` executions, the last with
- * its decisions.  Then worker_free. */
-bool search_begin(struct verify *v, const struct model *m, uint64_t count,
-                  struct worker *w, struct err *e);
+/* The first executions on a model, one after the other, by one worker on a
+ * tree of its own. */
+struct piece {
+    const struct model *model;
+    uint64_t count;
+    bool to_failure; /* the first one ends it */
+    const struct channel_fence *fences;
+    size_t fence_count;
+};
+/* The last execution is there with its decisions.  Then worker_free. */
+bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
+                  struct err *e);
 
 /* Did it have every execution? */
 bool search_is_complete(const struct verify_counts *c);
@@ -78,6 +86,11 @@ void shown_settle(struct verify *v);
  * none on SC does; NULL: there is none. */
 bool strange_find(struct verify *v, const struct verify_model *m,
                   struct verify_shown **shown, struct err *e);
+
+/* ---- cure.c ---- */
+
+/* Which fences would prevent the harmful ones? */
+bool cure_all(struct verify *v, struct err *e);
 
 /* ---- store.c ---- */
 

@@ -40,9 +40,10 @@ bool search_is_complete(const struct verify_counts *c)
 
 /* ---- Jobs ---- */
 
+/* Does src/explore know its executions?  Loads that go back it does not. */
 static bool is_explored(const struct model *m)
 {
-    return m == &model_sc;
+    return !m->reorders_loads;
 }
 
 static void fill_orders(const struct crew *c, unsigned seat)
@@ -268,7 +269,7 @@ static bool wind_up(struct crew *c, struct err *e)
         if (!take_ended(c, e))
             return false;
     }
-    if (c->s->v->r->stopped)
+    if (c->s->v->r->stopped || (c->s->enough && !c->s->counts->exhausted))
         c->s->counts->cuts |= CUT_STOPPED;
     return crew_busy(c) || c->astray || save(c, e);
 }
@@ -319,18 +320,20 @@ static void begin(struct crew *c)
         c->s->counts->cuts |= CUT_BOUND;
 }
 
-bool search_begin(struct verify *v, const struct model *m, uint64_t count,
-                  struct worker *w, struct err *e)
+bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
+                  struct err *e)
 {
     struct verify_counts none = {.executions = 0};
-    struct search s = {.v = v, .model = m, .counts = &none};
-    struct crew c = {.s = &s, .keep_going = true};
+    struct search s = {.v = v, .model = p->model, .counts = &none};
+    struct crew c = {.s = &s, .keep_going = !p->to_failure};
     struct job j;
     bool ok = make_tree(&c, e);
 
     begin(&c);
     j = job_of(&c, 0);
-    j.count = count;
+    j.count = p->count;
+    j.fences = p->fences;
+    j.fence_count = p->fence_count;
     j.stay = false;
     ok = ok && worker_start(w, &j, e);
     while (ok && w->end == WORKER_RUNS && worker_wait(&w, 1, v->o->until_ms))

@@ -51,6 +51,7 @@ static bool first_strange(struct verify *v, const struct worker *w,
 bool strange_find(struct verify *v, const struct verify_model *m,
                   struct verify_shown **shown, struct err *e)
 {
+    struct piece all = {.model = m->model, .count = m->counts.executions};
     struct worker w;
     uint64_t run = 0;
     bool ok = true, found;
@@ -59,13 +60,14 @@ bool strange_find(struct verify *v, const struct verify_model *m,
     if (!search_is_complete(&v->r->sc) || v->r->sc.outcomes_lost ||
         !has_strange(v, m))
         return true;
-    if (!search_begin(v, m->model, m->counts.executions, &w, e))
+    if (!search_piece(v, &all, &w, e))
         return false;
     found = first_strange(v, &w, &run);
     worker_free(&w);
     if (!found)
         return true;
-    if (!search_begin(v, m->model, run + 1, &w, e))
+    all.count = run + 1;
+    if (!search_piece(v, &all, &w, e))
         return false;
     ok = shown_of(v, m->model, &w, "harmful", shown, e);
     worker_free(&w);

@@ -193,6 +193,21 @@ static void take_emptiness(struct crew *c, struct seat *k)
         c->finished = true;
 }
 
+/* `every` came to an end that is not that of its tree. */
+static void take_odd_end(struct crew *c, const struct seat *k)
+{
+    struct verify_counts *n = c->s->counts;
+
+    if (k->asked)
+        return;
+    if (k->worker.channel->failed) {
+        n->cuts |= CUT_STOPPED;
+        return;
+    }
+    n->cuts |= CUT_ENGINE;
+    take_text(n->why, "they are too many, or too long", sizeof(n->why));
+}
+
 static void take_end(struct crew *c, struct seat *k)
 {
     const struct worker *w = &k->worker;
@@ -204,8 +219,7 @@ static void take_end(struct crew *c, struct seat *k)
             c->finished = true;
         } else if (c->tree < 0) {
             c->finished = true;
-            if (!k->asked)
-                c->s->counts->cuts |= CUT_STOPPED;
+            take_odd_end(c, k);
         }
         take_emptiness(c, k);
         return;

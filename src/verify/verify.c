@@ -311,7 +311,11 @@ static bool answer_property(struct verify *v, struct verify_model *m,
         m->because = "as far as SC was explored";
     } else {
         m->counts = (struct verify_counts){.executions = 0};
-        return explore_model(v, m, e) && answer_explored(v, m, e);
+        if (!explore_model(v, m, e))
+            return false;
+        if (!m->counts.executions && !v->r->refused)
+            m->counts = v->r->sc; /* no time was left */
+        return answer_explored(v, m, e);
     }
     return true;
 }
@@ -459,5 +463,5 @@ bool verify_run(const struct verify_options *o, struct arena *a,
     if (!do_models(&v, e))
         return false;
     take_stock(&v);
-    return true;
+    return cure_all(&v, e);
 }
