@@ -63,9 +63,6 @@ bool witness_is_step(const struct happening *h);
 uint32_t witness_block_start(const struct witness *w, uint32_t i);
 uint32_t witness_block_end(const struct witness *w, uint32_t i);
 
-/* Do two of them share a byte that one of them writes? */
-bool witness_conflict(const struct witness *w, uint32_t i, uint32_t k);
-
 /* ---- witness_past.c ---- */
 
 /* Finds e and the write, D, and what is behind the write.  False: the report is

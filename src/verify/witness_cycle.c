@@ -39,6 +39,7 @@ struct search_cycle {
     struct way *threads;           /* by conflict, to any event so far */
     struct ways *writes, *touches; /* per byte */
     uint32_t *created, *ended;     /* per thread: CREATE, EXIT */
+    uint32_t *own; /* per byte: whose store, if that waits, is the newest */
 };
 
 static uint32_t length_of(const struct search_cycle *s, uint32_t i)
@@ -77,17 +78,21 @@ static void come_from(struct search_cycle *s, uint32_t i, struct way from)
     s->conflict_from[i] = from.event;
 }
 
-static void come_from_bytes(struct search_cycle *s, uint32_t i, bool writes)
+/* A load of an own store that may have been in the buffer is behind no other
+ * write; that store is. */
+static void come_from_bytes(struct search_cycle *s, uint32_t i)
 {
     const struct witness *w = s->w;
+    struct witness_role r = witness_role(w, &w->log[i]);
 
     for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
         const struct ways *b =
-            writes ? &s->touches[w->bytes[k]] : &s->writes[w->bytes[k]];
+            r.writes ? &s->touches[w->bytes[k]] : &s->writes[w->bytes[k]];
         bool own = b->best.length != FAR &&
                    w->log[b->best.event].thread == w->log[i].thread;
 
-        come_from(s, i, own ? b->other : b->best);
+        if (r.orders || r.writes || s->own[w->bytes[k]] != w->log[i].thread)
+            come_from(s, i, own ? b->other : b->best);
     }
 }
 
@@ -104,10 +109,11 @@ static void come_from_thread(struct search_cycle *s, uint32_t i)
         come_from(s, i, (struct way){length_of(s, from), from});
 }
 
-static void note_event(struct search_cycle *s, uint32_t i, bool writes)
+static void note_event(struct search_cycle *s, uint32_t i)
 {
     const struct witness *w = s->w;
     const struct happening *h = &w->log[i];
+    struct witness_role r = witness_role(w, h);
 
     if (h->kind == EV_CREATE && h->other < w->threads)
         s->created[h->other] = i;
@@ -116,8 +122,10 @@ static void note_event(struct search_cycle *s, uint32_t i, bool writes)
     improve(&s->threads[h->thread], s->conflict[i], i);
     for (uint32_t k = w->first[i]; k < w->first[i + 1]; k++) {
         note_way(s, &s->touches[w->bytes[k]], i);
-        if (writes)
-            note_way(s, &s->writes[w->bytes[k]], i);
+        if (!r.writes)
+            continue;
+        note_way(s, &s->writes[w->bytes[k]], i);
+        s->own[w->bytes[k]] = r.buffered ? h->thread : WITNESS_NOWHERE;
     }
 }
 
@@ -130,7 +138,7 @@ static void arrive(struct search_cycle *s, uint32_t i)
     if (i == w->write) {
         s->conflict[i] = 1;
     } else {
-        come_from_bytes(s, i, witness_role(w, &w->log[i]).writes);
+        come_from_bytes(s, i);
         come_from_thread(s, i);
     }
     if (own->length != FAR) {
@@ -170,7 +178,7 @@ static void walk(struct search_cycle *s)
         spread(s, from, to);
         for (uint32_t i = from; i <= to; i++)
             if (w->past[i] && witness_is_step(&w->log[i]))
-                note_event(s, i, witness_role(w, &w->log[i]).writes);
+                note_event(s, i);
     }
 }
 
@@ -195,6 +203,7 @@ static void search_init(struct search_cycle *s, const struct witness *w)
         .touches = far_away(w, w->byte_count, sizeof(struct ways)),
         .created = far_away(w, w->threads, sizeof(uint32_t)),
         .ended = far_away(w, w->threads, sizeof(uint32_t)),
+        .own = far_away(w, w->byte_count, sizeof(uint32_t)),
     };
 }
 
@@ -220,6 +229,35 @@ struct closing {
     bool by_order; /* program order leads to e */
 };
 
+/* Is what i read at that byte, from its own buffer perhaps, behind e? */
+static bool read_later_write(const struct witness *w, uint32_t i, uint32_t byte)
+{
+    for (uint32_t k = i; k-- > 0;) {
+        if (!w->past[k] || !witness_role(w, &w->log[k]).writes)
+            continue;
+        for (uint32_t b = w->first[k]; b < w->first[k + 1]; b++)
+            if (w->bytes[b] == byte)
+                return w->place[k] > w->e_place;
+    }
+    return false;
+}
+
+/* Does e come after i, in some byte of both? */
+static bool leads_to_e(const struct witness *w, uint32_t i)
+{
+    bool writes = witness_role(w, &w->log[i]).writes;
+
+    if (w->place[i] > w->e_place ||
+        (!writes && !witness_role(w, &w->log[w->e]).writes))
+        return false;
+    for (uint32_t b = w->first[i]; b < w->first[i + 1]; b++)
+        for (uint32_t k = w->first[w->e]; k < w->first[w->e + 1]; k++)
+            if (w->bytes[b] == w->bytes[k] &&
+                (writes || !read_later_write(w, i, w->bytes[b])))
+                return true;
+    return false;
+}
+
 static bool find_end(const struct search_cycle *s, struct closing *c)
 {
     const struct witness *w = s->w;
@@ -229,8 +267,7 @@ static bool find_end(const struct search_cycle *s, struct closing *c)
     *c = (struct closing){own->event, true};
     for (uint32_t i = w->write + 1; w->e != WITNESS_NOWHERE && i < w->e; i++) {
         if (!w->past[i] || w->log[i].thread == w->report->e_thread ||
-            length_of(s, i) >= best || w->place[i] > w->e_place ||
-            !witness_conflict(w, i, w->e))
+            length_of(s, i) >= best || !leads_to_e(w, i))
             continue;
         best = length_of(s, i);
         *c = (struct closing){i, false};

@@ -91,16 +91,6 @@ uint32_t witness_block_start(const struct witness *w, uint32_t i)
     return i;
 }
 
-bool witness_conflict(const struct witness *w, uint32_t i, uint32_t k)
-{
-    const struct happening *a = &w->log[i], *b = &w->log[k];
-
-    return happening_accesses(a) && happening_accesses(b) &&
-           (witness_role(w, a).writes || witness_role(w, b).writes) &&
-           a->address < b->address + b->size &&
-           b->address < a->address + a->size;
-}
-
 /* ---- Finding things ---- */
 
 static size_t slot_of(const uint64_t *keys, size_t room, uint64_t address)
