@@ -409,7 +409,10 @@ uint32_t rt_take_site(void)
 static void step_inside(const struct thread *t, enum event_kind kind,
                         uint64_t address, unsigned size, uint32_t site)
 {
-    struct sched_op op = {address, site, (uint8_t)kind, (uint8_t)size, 0};
+    struct sched_op op = {.address = address,
+                          .site = site,
+                          .kind = (uint8_t)kind,
+                          .size = (uint8_t)size};
 
     if (rt.strategy->inside)
         rt.strategy->inside(&rt.view, t->id, &op);
@@ -428,8 +431,10 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
         return;
     }
     t->announced = rt.now;
-    t->sched->op = (struct sched_op){(uint64_t)address, site, (uint8_t)kind,
-                                     (uint8_t)size, 0};
+    t->sched->op = (struct sched_op){.address = (uint64_t)address,
+                                     .site = site,
+                                     .kind = (uint8_t)kind,
+                                     .size = (uint8_t)size};
     t->sched->blocks = t->would_wait;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
@@ -498,8 +503,9 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     ready_remove(t);
     if (timed)
         timed_add(t);
-    t->sched->op =
-        (struct sched_op){(uint64_t)address, t->site, (uint8_t)kind, 0, 0};
+    t->sched->op = (struct sched_op){.address = (uint64_t)address,
+                                     .site = t->site,
+                                     .kind = (uint8_t)kind};
     take_turn();
     return !t->timed_out;
 }
@@ -512,7 +518,7 @@ void sched_sleep(void)
     t->blocked_kind = EV_AWAIT;
     rt.awaiting++;
     ready_remove(t);
-    t->sched->op = (struct sched_op){0, t->site, EV_AWAIT, 0, 0};
+    t->sched->op = (struct sched_op){.site = t->site, .kind = EV_AWAIT};
     take_turn();
 }
 

@@ -75,8 +75,10 @@ static void tell(struct cond *c, struct thread *t)
     rt_wake(t);
     if (!rt.view.footprint)
         return;
-    t->sched->op = (struct sched_op){(uint64_t)w->mutex, t->site, EV_LOCK,
-                                     sizeof *w->mutex, 0};
+    t->sched->op = (struct sched_op){.address = (uint64_t)w->mutex,
+                                     .site = t->site,
+                                     .kind = EV_LOCK,
+                                     .size = sizeof *w->mutex};
     t->sched->blocks = true;
 }
 
