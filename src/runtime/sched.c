@@ -503,9 +503,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     ready_remove(t);
     if (timed)
         timed_add(t);
-    t->sched->op = (struct sched_op){.address = (uint64_t)address,
-                                     .site = t->site,
-                                     .kind = (uint8_t)kind};
+    t->sched->op = (struct sched_op){
+        .address = (uint64_t)address, .site = t->site, .kind = (uint8_t)kind};
     take_turn();
     return !t->timed_out;
 }
