@@ -161,16 +161,13 @@ bool finding_execute(const struct finding *f, const char *binary,
                      const struct program *p, struct arena *a,
                      struct replayed *r, struct err *e)
 {
-    struct worker w, *list = &w;
+    struct worker w;
     struct job j;
     bool ok = true;
 
     finding_job(f, binary, by_decisions, &j);
-    if (!worker_start(&w, &j, e))
+    if (!worker_run(&w, &j, until_ms, e))
         return false;
-    while (w.end == WORKER_RUNS && worker_wait(&list, 1, until_ms))
-        ;
-    worker_stop(&w);
     if (w.end == WORKER_STOPPED) {
         ok = err_set(e, "stopped before the replay had ended");
     } else if (w.end == WORKER_BAD) {

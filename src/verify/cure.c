@@ -16,7 +16,7 @@
 static bool replay(struct verify *v, const struct worker *w, struct finding *f,
                    struct arena *a, struct replayed *again, struct err *e)
 {
-    struct worker other, *list = &other;
+    struct worker other;
     struct job j = w->job;
 
     finding_of_job(&w->job, w->channel->run, v->o->tables, f);
@@ -28,11 +28,8 @@ static bool replay(struct verify *v, const struct worker *w, struct finding *f,
     j.count = 1;
     j.schedule = f->decisions;
     j.schedule_count = f->decision_count;
-    if (!worker_start(&other, &j, e))
+    if (!worker_run(&other, &j, v->o->until_ms, e))
         return false;
-    while (other.end == WORKER_RUNS && worker_wait(&list, 1, v->o->until_ms))
-        ;
-    worker_stop(&other);
     finding_results(&other, f, v->o->tables, a, again);
     worker_free(&other);
     return true;

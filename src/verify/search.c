@@ -301,8 +301,8 @@ static unsigned seats_for(const struct search *s, int tree)
 {
     unsigned jobs = s->v->o->jobs;
 
-    if (tree < 0 || jobs < 1)
-        return 1;
+    if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain)
+        return 1; /* these go one way only */
     return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
 }
 
@@ -335,11 +335,7 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
     j.fences = p->fences;
     j.fence_count = p->fence_count;
     j.stay = false;
-    ok = ok && worker_start(w, &j, e);
-    while (ok && w->end == WORKER_RUNS && worker_wait(&w, 1, v->o->until_ms))
-        ;
-    if (ok)
-        worker_stop(w);
+    ok = ok && worker_run(w, &j, v->o->until_ms, e);
     dismiss(&c);
     return ok;
 }

@@ -465,6 +465,17 @@ bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
     return !interrupted;
 }
 
+bool worker_run(struct worker *w, const struct job *j, uint64_t until_ms,
+                struct err *e)
+{
+    if (!worker_start(w, j, e))
+        return false;
+    while (w->end == WORKER_RUNS && worker_wait(&w, 1, until_ms))
+        ;
+    worker_stop(w);
+    return true;
+}
+
 void worker_free(struct worker *w)
 {
     end_with(w, WORKER_STOPPED);

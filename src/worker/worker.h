@@ -76,6 +76,11 @@ bool worker_again(struct worker *w, const struct job *j);
  * never), or the user interrupts.  False: none has ended. */
 bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms);
 
+/* One job from start to end, or until the time has come (0: never) or the user
+ * interrupts: then it was stopped.  Then worker_free. */
+bool worker_run(struct worker *w, const struct job *j, uint64_t until_ms,
+                struct err *e);
+
 /* Asks it to end its job behind the execution under way. */
 void worker_pause(struct worker *w);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The base folder: error texts, arenas, buffers, files and words.
+ * The base folder: error texts, arenas, buffers, files, words, lists and what
+ * is kept in SQLite.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +16,11 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/db.h"
 #include "base/err.h"
+#include "base/lines.h"
 #include "base/log.h"
+#include "base/tally.h"
 #include "base/words.h"
 
 static void a_place_goes_before_the_fact(void **unused)
@@ -156,6 +160,77 @@ static void only_known_log_areas_can_be_turned_on(void **unused)
     log_is_on[LOG_WORKER] = false;
 }
 
+static void a_line_is_listed_once(void **unused)
+{
+    struct arena a = ARENA_INIT;
+    struct lines l = {.arena = &a};
+
+    (void)unused;
+    for (int i = 0; i < 100; i++)
+        lines_add(&l, "line %d", i % 40);
+    assert_int_equal(l.count, 40);
+    assert_string_equal(l.list[39], "line 39");
+    arena_free(&a);
+}
+
+static void a_tally_counts_equal_texts_together(void **unused)
+{
+    struct arena a = ARENA_INIT;
+    struct tally t = {NULL, 0, 0, 0}, copy = {NULL, 0, 0, 0};
+    char text[20];
+
+    (void)unused;
+    assert_false(tally_has(&t, "x=1"));
+    for (int i = 0; i < 1000; i++) {
+        snprintf(text, sizeof(text), "x=%d", i % 100);
+        tally_add(&t, text, 2, &a);
+        if (i % 300 == 0)
+            tally_sort(&t);
+    }
+    tally_sort(&t);
+    assert_int_equal(t.count, 100);
+    assert_string_equal(t.list[1].text, "x=1");
+    assert_int_equal(t.list[1].count, 20);
+    assert_true(tally_has(&t, "x=99") && !tally_has(&t, "x=100"));
+    tally_copy(&copy, &t, &a);
+    tally_add(&t, "x=1", 1, &a);
+    assert_int_equal(t.list[1].count, 21);
+    assert_int_equal(copy.list[1].count, 20);
+    arena_free(&a);
+}
+
+static int rows(const char *file, const char *schema, int version)
+{
+    sqlite3 *db;
+    sqlite3_stmt *q;
+    struct err e = {""};
+    int n;
+
+    assert_true(db_open(file, schema, version, &db, &e));
+    q = db_prepare(db, "INSERT INTO t VALUES(1)");
+    assert_true(db_insert(db, q, &e));
+    q = db_prepare(db, "SELECT count(*) FROM t");
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    n = sqlite3_column_int(q, 0);
+    sqlite3_finalize(q);
+    sqlite3_close(db);
+    return n;
+}
+
+static void a_database_of_another_version_is_begun_anew(void **unused)
+{
+    const char *first = "CREATE TABLE IF NOT EXISTS t(a)";
+    char file[] = "/tmp/fencer-test-XXXXXX";
+
+    (void)unused;
+    close(mkstemp(file));
+    assert_int_equal(rows(file, first, 0), 1);
+    assert_int_equal(rows(file, first, 0), 2);
+    assert_int_equal(rows(file, "CREATE TABLE IF NOT EXISTS t(b)", 7), 1);
+    assert_int_equal(rows(file, "CREATE TABLE IF NOT EXISTS t(b)", 7), 2);
+    unlink(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +243,9 @@ int main(void)
         cmocka_unit_test(a_slip_of_the_finger_is_understood),
         cmocka_unit_test(only_whole_numbers_in_range_are_numbers),
         cmocka_unit_test(only_known_log_areas_can_be_turned_on),
+        cmocka_unit_test(a_line_is_listed_once),
+        cmocka_unit_test(a_tally_counts_equal_texts_together),
+        cmocka_unit_test(a_database_of_another_version_is_begun_anew),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
