@@ -22,6 +22,7 @@ struct write {
     uint64_t address; /* of the access; its cells may be parts of it */
     uint64_t value;
     uint32_t number, index, site; /* as in struct monitor_report */
+    uint32_t stamp;               /* writes of its thread up to this one */
     uint32_t older;               /* of the same cell; 0: none */
     uint16_t thread;
     bool object; /* of the thread library: its value is a number, not bytes */

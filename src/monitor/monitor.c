@@ -18,53 +18,45 @@
 #include "monitor/cells.h"
 #include "monitor/op.h"
 #include "monitor/past.h"
-#include "monitor/relaxed.h"
+#include "monitor/view.h"
+#include "monitor/watcher.h"
 
 static const struct {
     const char *name;
     const struct model *model;
+    struct watcher *const *watcher;
     bool needs_all;
 } table[MONITOR_COUNT] = {
-    [MONITOR_TSO] = {"tso", &model_tso, false},
-    [MONITOR_PSO] = {"pso", &model_pso, false},
-    [MONITOR_PSLO] = {"pslo", &model_pslo, false},
-    [MONITOR_SOBER] = {"sober", &model_tso, false},
-    [MONITOR_TSO_CLOCKS] = {"tso-clocks", &model_tso, false},
-    [MONITOR_BURNIM_TSO] = {"burnim-tso", &model_tso, true},
-    [MONITOR_BURNIM_PSO] = {"burnim-pso", &model_pso, true},
+    [MONITOR_TSO] = {"tso", &model_tso, &relaxed_tso, false},
+    [MONITOR_PSO] = {"pso", &model_pso, &relaxed_pso, false},
+    [MONITOR_PSLO] = {"pslo", &model_pslo, &relaxed_pslo, false},
+    [MONITOR_SOBER] = {"sober", &model_tso, &sober, false},
+    [MONITOR_TSO_CLOCKS] = {"tso-clocks", &model_tso, &tso_clocks, false},
+    [MONITOR_BURNIM_TSO] = {"burnim-tso", &model_tso, &burnim_tso, true},
+    [MONITOR_BURNIM_PSO] = {"burnim-pso", &model_pso, &burnim_pso, true},
 };
 
-#define VIEW_KINDS (1u << MONITOR_TSO | 1u << MONITOR_PSO | 1u << MONITOR_PSLO)
 #define BLOCK_MAX 64 /* accesses */
-
-static struct relaxed relaxed[] = {
-    [MONITOR_TSO] = {.model = &model_tso},
-    [MONITOR_PSO] = {.model = &model_pso},
-    [MONITOR_PSLO] = {.model = &model_pslo},
-};
 
 /* This execution. */
 static struct {
     uint32_t kinds;  /* asked for */
-    uint32_t active; /* and still interested: they have not reported */
-    uint32_t reported;
-    uint32_t doubts;   /* of all */
+    uint32_t doubts; /* of all */
+    /* Those that have not reported, if nobody gave up. */
+    uint32_t count;
+    struct watcher *active[MONITOR_COUNT];
     bool together;     /* there are threads that nobody has joined */
     uint32_t unjoined; /* how many */
     uint32_t number;   /* of the happening */
     uint32_t threads;  /* that did something, at most */
     uint32_t index[MONITOR_THREADS_MAX];
+    uint32_t stores[MONITOR_THREADS_MAX]; /* operations that wrote */
     struct op op;
     /* The block that is under way. */
     uint32_t block_count;
     uint32_t block_index[BLOCK_MAX];
     struct happening block[BLOCK_MAX];
 } now;
-
-/* Calls for each view monitor that is interested. */
-#define EACH_RELAXED(m)                                                        \
-    for (struct relaxed *m = relaxed; m < relaxed + 3; m++)                    \
-        if (now.active >> (m - relaxed) & 1)
 
 /* ---- By name ---- */
 
@@ -97,15 +89,15 @@ bool monitor_needs_all(enum monitor_kind kind)
 static void cell_made(uint16_t new)
 {
     past_cell(new);
-    EACH_RELAXED(m)
-    relaxed_cell(m, new);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->cell(now.active[i], new);
 }
 
 static void cell_split(uint16_t old, uint16_t new)
 {
     past_split(old, new);
-    EACH_RELAXED(m)
-    relaxed_split(m, old, new);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->split(now.active[i], old, new);
 }
 
 bool monitor_map(uint32_t kinds)
@@ -116,40 +108,49 @@ bool monitor_map(uint32_t kinds)
     cells_tell(cell_made, cell_split);
     if (!cells_map() || !past_map())
         return false;
-    for (uint32_t i = 0; i < 3; i++)
-        if (kinds >> i & 1 && !relaxed_map(&relaxed[i]))
+    for (uint32_t k = 0; k < MONITOR_COUNT; k++) {
+        struct watcher *w = *table[k].watcher;
+
+        if (kinds >> k & 1 && !w->type->map(w))
             return false;
+    }
     return true;
 }
 
 void monitor_begin(uint32_t kinds)
 {
-    now.kinds = now.active = kinds;
-    now.reported = now.doubts = 0;
+    now.kinds = kinds;
+    now.doubts = now.count = 0;
     now.together = false;
     now.unjoined = now.number = now.block_count = 0;
-    if (!kinds)
-        return;
     memset(now.index, 0, now.threads * sizeof *now.index);
     now.threads = 0;
-    EACH_RELAXED(m)
-    relaxed_begin(m);
+    for (uint32_t k = 0; kinds >> k; k++) {
+        struct watcher *w = *table[k].watcher;
+
+        if (!(kinds >> k & 1))
+            continue;
+        w->reported = false;
+        w->doubts = 0;
+        now.active[now.count++] = w;
+    }
 }
 
 /* Nothing more can be said about this execution. */
 static void give_up(enum monitor_doubt why)
 {
     now.doubts |= why;
-    now.active = 0;
+    now.count = 0;
 }
 
 /* ---- Threads ---- */
 
 static void start(uint32_t thread)
 {
+    now.stores[thread] = 0;
     past_start(thread);
-    EACH_RELAXED(m)
-    relaxed_start(m, thread);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->start(now.active[i], thread);
 }
 
 /* What that thread did so far comes before all that follows. */
@@ -158,8 +159,8 @@ static void come_together(uint32_t thread)
     now.together = true;
     cells_forget();
     past_forget();
-    EACH_RELAXED(m)
-    relaxed_forget(m);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->forget(now.active[i]);
     start(thread);
 }
 
@@ -174,25 +175,23 @@ static void create(uint32_t thread, uint32_t child)
     now.unjoined++;
     start(child);
     past_order(thread, child);
-    EACH_RELAXED(m)
-    relaxed_create(m, thread, child);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->create(now.active[i], thread, child);
 }
 
 static void join(uint32_t thread, uint32_t child)
 {
-    if (!now.together || child >= MONITOR_THREADS_MAX)
-        return;
     past_order(child, thread);
-    EACH_RELAXED(m)
-    relaxed_join(m, thread, child);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->join(now.active[i], thread, child);
     if (--now.unjoined == 0)
         now.together = false;
 }
 
 static void leave(uint32_t thread)
 {
-    EACH_RELAXED(m)
-    relaxed_exit(m, thread);
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->leave(now.active[i], thread);
 }
 
 /* ---- Operations ---- */
@@ -219,6 +218,7 @@ static void tell_cell(const struct op *op, const struct happening *h,
     w->number = op->number;
     w->index = index;
     w->site = h->site;
+    w->stamp = now.stores[h->thread];
     w->thread = h->thread;
     w->object = op_is_object(h);
     w->plain = op->act == ACT_STORE;
@@ -227,24 +227,33 @@ static void tell_cell(const struct op *op, const struct happening *h,
         give_up(MONITOR_DOUBT_ROOM);
 }
 
-static void note_reports(void)
+static void check(const struct op *op)
 {
-    EACH_RELAXED(m)
-    if (m->reported)
-        now.reported |= 1u << (m - relaxed);
-    now.active &= ~now.reported;
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < now.count; i++) {
+        struct watcher *w = now.active[i];
+
+        w->type->check(w, op);
+        if (!w->reported)
+            now.active[left++] = w;
+    }
+    now.count = left;
+}
+
+static void learn(const struct op *op)
+{
+    for (uint32_t i = 0; i < now.count; i++)
+        now.active[i]->type->step(now.active[i], op);
 }
 
 /* The operation is complete: judge it, and learn from it. */
 static void perform(const struct op *op)
 {
-    EACH_RELAXED(m)
-    {
-        relaxed_check(m, op);
-        relaxed_step(m, op);
-    }
+    check(op);
+    learn(op);
     past_step(op);
-    note_reports();
+    now.stores[op->thread] += op->act == ACT_STORE || op->act == ACT_RMW;
 }
 
 static bool find_cells(struct op *op, const struct happening *h)
@@ -275,8 +284,7 @@ static void access(const struct happening *h, uint32_t index)
 static void fence(const struct happening *h)
 {
     op_decode(&now.op, h);
-    EACH_RELAXED(m)
-    relaxed_step(m, &now.op);
+    learn(&now.op);
 }
 
 /* ---- Blocks ---- */
@@ -331,10 +339,10 @@ static void end_block(void)
     op->index = now.block_index[0];
     op->number = now.number - 1;
     op->count = 0;
-    for (uint32_t k = 0; k < count && now.active; k++) {
+    for (uint32_t k = 0; k < count && now.count; k++) {
         op_decode(&one, &now.block[k]);
         find_cells(&one, &now.block[k]);
-        for (uint32_t i = 0; i < one.count && now.active; i++)
+        for (uint32_t i = 0; i < one.count && now.count; i++)
             merge_cell(op, one.cells[i], &one, last, k);
     }
     perform(op);
@@ -366,7 +374,8 @@ static void synchronise(const struct happening *h)
         create(h->thread, h->other);
         break;
     case EV_JOIN:
-        join(h->thread, h->other);
+        if (now.together && h->other < MONITOR_THREADS_MAX)
+            join(h->thread, h->other);
         break;
     case EV_EXIT:
         if (now.together)
@@ -402,7 +411,7 @@ static void route(const struct happening *h, uint32_t index)
 
 void monitor_step(const struct happening *h)
 {
-    if (!now.active)
+    if (!now.count)
         return;
     if (h->thread >= MONITOR_THREADS_MAX) {
         give_up(MONITOR_DOUBT_THREADS);
@@ -419,38 +428,42 @@ void monitor_pending(const struct happening *h)
 {
     struct op *op = &now.op;
 
-    if (now.active && now.block_count)
+    if (now.count && now.block_count)
         end_block();
-    if (!now.active || !now.together || !happening_accesses(h) ||
+    if (!now.count || !now.together || !happening_accesses(h) ||
         h->flags & HAPPENED_GHOST)
         return;
     op_decode(op, h);
     op->index = now.index[h->thread];
     op->number = now.number;
-    if (!find_cells(op, h))
-        return;
-    EACH_RELAXED(m)
-    relaxed_check(m, op);
-    note_reports();
+    if (find_cells(op, h))
+        check(op);
 }
 
 /* ---- What came of it ---- */
 
 uint32_t monitor_reported(void)
 {
-    if (now.active && now.block_count)
+    uint32_t reported = 0;
+
+    if (now.count && now.block_count)
         end_block();
-    return now.reported;
+    for (uint32_t k = 0; now.kinds >> k; k++)
+        if (now.kinds >> k & 1 && (*table[k].watcher)->reported)
+            reported |= 1u << k;
+    return reported;
 }
 
 const struct monitor_report *monitor_report(enum monitor_kind kind)
 {
-    if (!(now.reported >> kind & 1))
-        return NULL;
-    return &relaxed[kind].report;
+    const struct watcher *w = *table[kind].watcher;
+
+    return now.kinds >> kind & 1 && w->reported ? &w->report : NULL;
 }
 
 uint32_t monitor_doubts(enum monitor_kind kind)
 {
-    return now.doubts | relaxed_doubts(&relaxed[kind]);
+    if (!(now.kinds >> kind & 1))
+        return 0;
+    return now.doubts | (*table[kind].watcher)->doubts;
 }

@@ -100,3 +100,17 @@ enum op_fate op_fate(const struct op *op, uint64_t value)
         return FATE_WAITS;
     return op->act == ACT_LOAD ? FATE_READS : FATE_WRITES;
 }
+
+struct monitor_report op_report(const struct op *op, const struct write *w)
+{
+    return (struct monitor_report){.e_thread = op->thread,
+                                   .e_site = op->h->site,
+                                   .e_index = op->index,
+                                   .e_number = op->number,
+                                   .w_thread = w->thread,
+                                   .w_index = w->index,
+                                   .w_site = w->site,
+                                   .w_number = w->number,
+                                   .address = op->h->address,
+                                   .e_kind = op->h->kind};
+}

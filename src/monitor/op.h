@@ -10,6 +10,7 @@
 #include "event/happening.h"
 #include "model/model.h"
 #include "monitor/cells.h"
+#include "monitor/monitor.h"
 
 enum op_act {
     ACT_NONE,
@@ -67,6 +68,9 @@ static inline uint32_t op_size(const struct happening *h)
 }
 
 enum op_fate op_fate(const struct op *op, uint64_t value);
+
+/* The operation, had it been placed before that write. */
+struct monitor_report op_report(const struct op *op, const struct write *w);
 
 static inline struct model_recipe op_recipe(const struct op *op,
                                             const struct model *m)

@@ -22,11 +22,29 @@
  * full fence: the flags ps, ss and sl say when they need looking at.  On TSO SS
  * is PS.
  */
-#include "monitor/relaxed.h"
+#include "monitor/watcher.h"
+
+#include <string.h>
 
 #include "monitor/past.h"
+#include "monitor/view.h"
 
 enum { LS, PS, SS, SL, LL, RELAXED_VIEWS };
+
+struct relaxed {
+    struct watcher watcher;
+    const struct model *model;
+    struct views threads; /* RELAXED_VIEWS each */
+    struct views writes;  /* of a cell: what comes before its newest write */
+    struct views all;     /* ... or before any access; if reads[cell] */
+    bool reads[CELLS_MAX];
+    bool ss[MONITOR_THREADS_MAX]; /* its view SS says more than LS */
+    bool sl[MONITOR_THREADS_MAX]; /* SL likewise */
+    bool ps[MONITOR_THREADS_MAX]; /* PS likewise */
+    bool ls[MONITOR_THREADS_MAX]; /* LS more than LL */
+    bool reorders; /* there was something that the model may reorder */
+    bool unsure;   /* and a block that might have done other things */
+};
 
 static struct view *of(const struct relaxed *m, uint32_t thread, uint32_t which)
 {
@@ -46,34 +64,41 @@ static struct view *loads_of(const struct relaxed *m, uint32_t thread)
 
 /* ---- Room ---- */
 
-bool relaxed_map(struct relaxed *m)
+static struct relaxed *self(struct watcher *w)
 {
+    return (struct relaxed *)w;
+}
+
+static bool map(struct watcher *w)
+{
+    struct relaxed *m = self(w);
+
     return views_map(&m->threads, MONITOR_THREADS_MAX * RELAXED_VIEWS) &&
            views_map(&m->writes, CELLS_MAX) && views_map(&m->all, CELLS_MAX);
 }
 
-void relaxed_forget(struct relaxed *m)
+static void forget(struct watcher *w)
 {
+    struct relaxed *m = self(w);
+
     m->threads.count = m->writes.count = m->all.count = 0;
+    m->reorders = m->unsure = false;
 }
 
-void relaxed_begin(struct relaxed *m)
+static void cell(struct watcher *w, uint16_t new)
 {
-    relaxed_forget(m);
-    m->reported = m->reorders = false;
-    m->doubts = 0;
-}
+    struct relaxed *m = self(w);
 
-void relaxed_cell(struct relaxed *m, uint16_t new)
-{
     m->writes.count = m->all.count = new + 1u;
     view_clear(view_of(&m->writes, new));
     view_clear(view_of(&m->all, new));
     m->reads[new] = false;
 }
 
-void relaxed_split(struct relaxed *m, uint16_t old, uint16_t new)
+static void split(struct watcher *w, uint16_t old, uint16_t new)
 {
+    struct relaxed *m = self(w);
+
     views_split(&m->threads, old, new);
     views_split(&m->writes, old, new);
     views_split(&m->all, old, new);
@@ -130,8 +155,10 @@ static void fence(struct relaxed *m, uint32_t p, uint8_t bits)
 
 /* ---- Threads ---- */
 
-void relaxed_start(struct relaxed *m, uint32_t thread)
+static void start(struct watcher *w, uint32_t thread)
 {
+    struct relaxed *m = self(w);
+
     for (uint32_t i = 0; i < RELAXED_VIEWS; i++)
         view_clear(of(m, thread, i));
     m->ss[thread] = m->sl[thread] = m->ps[thread] = m->ls[thread] = false;
@@ -139,21 +166,25 @@ void relaxed_start(struct relaxed *m, uint32_t thread)
         m->threads.count = (thread + 1) * RELAXED_VIEWS;
 }
 
-void relaxed_create(struct relaxed *m, uint32_t thread, uint32_t child)
+static void create(struct watcher *w, uint32_t thread, uint32_t child)
 {
+    struct relaxed *m = self(w);
+
     drain(m, thread);
     view_copy(of(m, child, LS), of(m, thread, LS));
     view_copy(of(m, child, LL), of(m, thread, LS));
 }
 
-void relaxed_exit(struct relaxed *m, uint32_t thread)
+static void leave(struct watcher *w, uint32_t thread)
 {
-    drain(m, thread);
+    drain(self(w), thread);
 }
 
 /* A join looks at memory as it is, and lets the joiner's stores wait on. */
-void relaxed_join(struct relaxed *m, uint32_t thread, uint32_t child)
+static void join(struct watcher *w, uint32_t thread, uint32_t child)
 {
+    struct relaxed *m = self(w);
+
     view_join(of(m, thread, LS), of(m, child, LS));
     m->ls[thread] = true;
     fence(m, thread, FENCE_LL);
@@ -169,19 +200,7 @@ static int16_t most(int16_t a, int16_t b)
 static void report(struct relaxed *m, const struct op *op, uint16_t cell,
                    int16_t place)
 {
-    const struct write *w = cells_place(cell, place);
-
-    m->reported = true;
-    m->report = (struct monitor_report){.e_thread = op->thread,
-                                        .e_site = op->h->site,
-                                        .e_index = op->index,
-                                        .e_number = op->number,
-                                        .w_thread = w->thread,
-                                        .w_index = w->index,
-                                        .w_site = w->site,
-                                        .w_number = w->number,
-                                        .address = op->h->address,
-                                        .e_kind = op->h->kind};
+    watcher_report(&m->watcher, op, cells_place(cell, place));
 }
 
 /* The newest write of the cell that a model keeps before the operation, as far
@@ -234,7 +253,7 @@ static void check_load(struct relaxed *m, const struct op *op, uint16_t cell,
             return;
         }
         if (!cells_value(cell, (int16_t)(j - 1), &value)) {
-            m->doubts |= MONITOR_DOUBT_VALUES;
+            m->watcher.doubts |= MONITOR_DOUBT_VALUES;
         } else if (op_fate(op, value) != FATE_WAITS) {
             report(m, op, cell, j);
             return;
@@ -273,7 +292,7 @@ static bool may_place(struct relaxed *m, const struct op *op, uint16_t cell,
     if (fate == FATE_READS)
         return reads;
     if (reads != writes)
-        m->doubts |= MONITOR_DOUBT_VALUES;
+        m->watcher.doubts |= MONITOR_DOUBT_VALUES;
     return reads && writes;
 }
 
@@ -361,7 +380,7 @@ static void check_wide_load(struct relaxed *m, const struct op *op,
             return;
     }
     if (doubt)
-        m->doubts |= MONITOR_DOUBT_SIZES;
+        m->watcher.doubts |= MONITOR_DOUBT_SIZES;
     else
         report(m, op, cell, hi);
 }
@@ -408,11 +427,11 @@ static void check_wide_write(struct relaxed *m, const struct op *op, uint32_t i,
     memset(writes, does_write, sizeof writes);
     lo = does_write ? low_of_write(m, op, cell, recipe[op->if_writes].before)
                     : low_of(m, op, cell, recipe[op->if_fails].before);
-    for (j = high_of(m, op, i, writes); j > lo && !m->reported; j--) {
+    for (j = high_of(m, op, i, writes); j > lo && !m->watcher.reported; j--) {
         if (does_write && !cells_place(cell, j)->blind)
             continue;
         if (!is_sure(m, op, i, j, writes)) {
-            m->doubts |= MONITOR_DOUBT_SIZES;
+            m->watcher.doubts |= MONITOR_DOUBT_SIZES;
             return;
         }
         if (op->act == ACT_STORE ||
@@ -425,7 +444,7 @@ static void check_wide(struct relaxed *m, const struct op *op)
 {
     uint8_t before = m->model->recipe[op->construct].before;
 
-    for (uint32_t i = 0; i < op->count && !m->reported; i++) {
+    for (uint32_t i = 0; i < op->count && !m->watcher.reported; i++) {
         if (op->act == ACT_LOAD) {
             int16_t hi = high_of(m, op, i, op->writes);
 
@@ -436,13 +455,13 @@ static void check_wide(struct relaxed *m, const struct op *op)
         if (fifo(m)) /* a load is enough to close any cycle */
             return;
         check_wide_write(m, op, i, true);
-        if (op->act != ACT_STORE && !m->reported)
+        if (op->act != ACT_STORE && !m->watcher.reported)
             check_wide_write(m, op, i, false);
         /* Had it written, it would come after loads that it need not come
          * after now. */
         if (op->act == ACT_FAIL &&
             cells.list[op->cells[i]].n > low_of_write(m, op, op->cells[i], 0))
-            m->doubts |= MONITOR_DOUBT_SIZES;
+            m->watcher.doubts |= MONITOR_DOUBT_SIZES;
     }
 }
 
@@ -469,11 +488,12 @@ static void check_block(struct relaxed *m, const struct op *op)
         if (high_of(m, op, i, op->writes) >
                 low_of_write(m, op, op->cells[i], 0) ||
             (op->reads[i] && may_differ(m, op, op->cells[i])))
-            m->doubts |= MONITOR_DOUBT_BLOCKS;
+            m->unsure = true;
 }
 
-void relaxed_check(struct relaxed *m, const struct op *op)
+static void check(struct watcher *w, const struct op *op)
 {
+    struct relaxed *m = self(w);
     uint32_t p = op->thread;
     uint16_t cell = op->cells[0];
     int16_t hi = past_hb(p, cell);
@@ -646,8 +666,20 @@ static void block(struct relaxed *m, const struct op *op)
         }
 }
 
-void relaxed_step(struct relaxed *m, const struct op *op)
+/* What a block might have done else does not matter where all that there is
+ * keeps its order. */
+static void note_reordering(struct relaxed *m, const struct op *op)
 {
+    if (!op->block && (op->act == ACT_STORE ||
+                       (op->act == ACT_LOAD && m->model->reorders_loads)))
+        m->reorders = true;
+    if (m->reorders && m->unsure)
+        m->watcher.doubts |= MONITOR_DOUBT_BLOCKS;
+}
+
+static void step(struct watcher *w, const struct op *op)
+{
+    struct relaxed *m = self(w);
     struct model_recipe recipe = op_recipe(op, m->model);
 
     if (recipe.before)
@@ -658,16 +690,19 @@ void relaxed_step(struct relaxed *m, const struct op *op)
         reads(m, op);
     else if (op->act != ACT_FENCE)
         writes(m, op);
-    m->reorders |=
-        !op->block && (op->act == ACT_STORE ||
-                       (op->act == ACT_LOAD && m->model->reorders_loads));
     if (recipe.after)
         fence(m, op->thread, recipe.after);
+    if (!m->reorders || m->unsure)
+        note_reordering(m, op);
 }
 
-/* What a block might have done else does not matter where all that there is
- * keeps its order. */
-uint32_t relaxed_doubts(const struct relaxed *m)
-{
-    return m->doubts & (m->reorders ? ~0u : ~(uint32_t)MONITOR_DOUBT_BLOCKS);
-}
+static const struct watcher_type type = {map,    forget, cell, split, start,
+                                         create, leave,  join, check, step};
+
+static struct relaxed tso = {.watcher.type = &type, .model = &model_tso};
+static struct relaxed pso = {.watcher.type = &type, .model = &model_pso};
+static struct relaxed pslo = {.watcher.type = &type, .model = &model_pslo};
+
+struct watcher *const relaxed_tso = &tso.watcher;
+struct watcher *const relaxed_pso = &pso.watcher;
+struct watcher *const relaxed_pslo = &pslo.watcher;

@@ -25,7 +25,7 @@ struct tally {
 struct judge {
     uint32_t kinds; /* monitors to ask */
     size_t max_interleavings, max_states;
-    bool verbose; /* print programs that the views got wrong */
+    uint32_t verbose; /* kinds: print programs that they are wrong about */
 };
 
 /* Adds what came of that program. */

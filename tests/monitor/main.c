@@ -17,7 +17,10 @@
 
 enum { SEED = 20080707, LONG = 20 };
 
-#define VIEWS (1u << WATCH_TSO | 1u << WATCH_PSO | 1u << WATCH_PSLO)
+#define ALL ((1u << WATCH_COUNT) - 1)
+#define SOUND                                                                  \
+    (1u << WATCH_TSO | 1u << WATCH_PSO | 1u << WATCH_PSLO |                    \
+     1u << WATCH_TSO_CLOCKS)
 
 struct batch {
     const char *name;
@@ -69,10 +72,10 @@ static bool views_are_right(const struct tally *t)
 
 static bool run_batch(const struct batch *b, unsigned factor)
 {
-    struct judge j = {.kinds = VIEWS,
+    struct judge j = {.kinds = ALL,
                       .max_interleavings = factor > 1 ? 3000 : 400,
                       .max_states = 20000,
-                      .verbose = true};
+                      .verbose = SOUND};
     struct random r = {.state = SEED + (uint64_t)(b - batches)};
     struct tally t = {0};
 
@@ -91,10 +94,10 @@ static bool run_batch(const struct batch *b, unsigned factor)
 
 static bool run_litmus(void)
 {
-    struct judge j = {.kinds = VIEWS,
+    struct judge j = {.kinds = ALL,
                       .max_interleavings = 2000,
                       .max_states = 50000,
-                      .verbose = true};
+                      .verbose = SOUND};
     struct tally t = {0};
     glob_t found;
 
