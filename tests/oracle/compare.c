@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oracle: `compare MODE FENCER LITMUS SCRATCH`, where FENCER is the tool,
- * LITMUS the folder of litmus tests and SCRATCH a folder to work in.
+ * The oracle: `compare MODE FENCER LITMUS SCRATCH [COUNT [SEED]]`, where FENCER
+ * is the tool, LITMUS the folder of litmus tests and SCRATCH a folder to work
+ * in.  COUNT and SEED are for `verify`: random programs.
  *
  *   litmus    every file of the folder, and its head's verdicts
  *   random    random programs of every family, also under the options
@@ -281,8 +282,9 @@ int main(int argc, char **argv)
     struct setting s = {.is_long = wish && !strcmp(wish, "1")};
     unsigned failed;
 
-    if (argc != 5) {
-        fputs("usage: compare MODE FENCER LITMUS SCRATCH\n", stderr);
+    if (argc < 5 || argc > 7) {
+        fputs("usage: compare MODE FENCER LITMUS SCRATCH [COUNT [SEED]]\n",
+              stderr);
         return 2;
     }
     s.tool = (struct tool){.fencer = argv[2],
@@ -300,7 +302,12 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "cycles"))
         failed = compare_cycles(&s.tool, s.is_long);
     else if (!strcmp(argv[1], "verify"))
-        failed = compare_verify(&s.tool, s.is_long);
+        failed =
+            compare_verify(&s.tool,
+                           argc > 5    ? strtoul(argv[5], NULL, 10)
+                           : s.is_long ? 50000
+                                       : 2100,
+                           argc > 6 ? strtoull(argv[6], NULL, 10) : 20080707);
     else if (!strcmp(argv[1], "mutation"))
         failed = compare_mutation(&s.tool);
     else

@@ -10,6 +10,6 @@
 
 unsigned compare_mutation(const struct tool *tool);
 unsigned compare_cycles(const struct tool *tool, bool is_long);
-unsigned compare_verify(const struct tool *tool, bool is_long);
+unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed);
 
 #endif

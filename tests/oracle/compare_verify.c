@@ -26,7 +26,9 @@ enum {
     WORKERS = 2,
     BATCH_SIZE = 50,
     MAX_STATES = 200000,
-    MOST = 1000000 /* executions of a program, if it had so many */
+    MAX_BOUND = 3,
+    BOUNDED_EACH = 4, /* one program of so many */
+    MOST = 1000000    /* executions of a program, if it had so many */
 };
 
 static const struct traces_wish wish = {
@@ -35,6 +37,7 @@ static const struct traces_wish wish = {
 /* Of all workers together. */
 struct tally {
     atomic_uint programs, left_out, wrong_counts, duplicates, wrong_outcomes;
+    atomic_uint bounded, wrong_bounded;
     atomic_ulong traces;
     atomic_uint leave[MODEL_COUNT], missed[MODEL_COUNT], alarms[MODEL_COUNT],
         doubts[MODEL_COUNT];
@@ -70,7 +73,7 @@ static bool explore(const struct one *one, enum model m,
 {
     const struct program *p = one->program;
     struct engine_job job = {.model = model_names[m],
-                             .way = m == SC ? ENGINE_EXPLORE : ENGINE_EVERY,
+                             .way = m == PSLO ? ENGINE_EVERY : ENGINE_EXPLORE,
                              .most = MOST,
                              .monitored = m == SC};
     struct options none = {0};
@@ -100,7 +103,7 @@ static bool explore(const struct one *one, enum model m,
 static bool compare_traces(const struct one *one, const struct known *known,
                            const struct engine_result *r)
 {
-    if (r->executions == known->sc.count)
+    if (r->executions == known->sc.count && r->distinct == known->sc.count)
         return true;
     fprintf(stderr, "%s: %zu traces, %lu explored, %lu of them different\n",
             one->program->name, known->sc.count, (unsigned long)r->executions,
@@ -160,6 +163,64 @@ static bool compare_one(const struct one *one)
     return ok;
 }
 
+/* ---- preemptions ---- */
+
+static bool explore_bounded(const struct one *one, unsigned bound, bool plain,
+                            size_t want, struct outcomes *seen)
+{
+    const struct program *p = one->program;
+    struct engine_job job = {.model = model_names[SC],
+                             .way = ENGINE_EXPLORE,
+                             .most = MOST,
+                             .plain = plain,
+                             .bounded = true,
+                             .bound = bound};
+    struct engine_result result;
+    char error[512] = "";
+    bool ok =
+        check_run(one->engine, &job, p, seen, &result, error, sizeof error);
+
+    if (ok && result.all && result.distinct == want)
+        return true;
+    fprintf(stderr,
+            "%s: %zu traces with at most %u preemptions, %lu explored%s%s\n",
+            p->name, want, bound, (unsigned long)result.distinct,
+            plain ? " interleaving by interleaving " : " ", error);
+    return false;
+}
+
+/* With few preemptions: the traces that there are, whether by every
+ * interleaving or not. */
+static bool compare_bounded(const struct one *one)
+{
+    const struct program *p = one->program;
+    bool ok = true;
+
+    for (unsigned bound = 0; bound <= MAX_BOUND; bound++) {
+        struct traces_wish few = wish;
+        struct outcomes reduced, plain;
+        struct traces t;
+
+        few.bounded = true;
+        few.bound = bound;
+        REQUIRE(traces_find(&t, p, SC, &few), "%s: too large", p->name);
+        outcomes_init(&reduced, p->observed_count);
+        outcomes_init(&plain, p->observed_count);
+        ok &= explore_bounded(one, bound, false, t.count, &reduced);
+        ok &= explore_bounded(one, bound, true, t.count, &plain);
+        if (!outcomes_equal(&reduced, &plain)) {
+            fprintf(stderr, "%s: other outcomes without reduction\n", p->name);
+            ok = false;
+        }
+        outcomes_free(&reduced);
+        outcomes_free(&plain);
+        traces_free(&t);
+    }
+    one->tally->bounded++;
+    one->tally->wrong_bounded += !ok;
+    return ok;
+}
+
 /* ---- batches ---- */
 
 struct batches {
@@ -196,6 +257,8 @@ static bool batch(size_t i, void *context)
         snprintf(p->name, sizeof p->name, "%.20s.%u", name, k);
         one.engine = engine_new(binary, argument, -1);
         ok &= compare_one(&one);
+        if (k % BOUNDED_EACH == 0)
+            ok &= compare_bounded(&one);
         engine_free(one.engine);
     }
     free(list);
@@ -211,21 +274,23 @@ static void print_tally(const struct tally *t)
            "%u duplicates, %u wrong sets of outcomes\n",
            t->programs, t->left_out, t->traces, t->wrong_counts, t->duplicates,
            t->wrong_outcomes);
+    printf("%u programs with 0 to %d preemptions: %u wrong\n", t->bounded,
+           MAX_BOUND, t->wrong_bounded);
     for (int m = TSO; m < MODEL_COUNT; m++)
         printf("%s: %u leave SC; %u missed, %u false alarms, %u doubts\n",
                model_names[m], t->leave[m], t->missed[m], t->alarms[m],
                t->doubts[m]);
 }
 
-unsigned compare_verify(const struct tool *tool, bool is_long)
+unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed)
 {
     struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct batches all = {tool, tally, 20080707};
+    struct batches all = {tool, tally, seed};
     unsigned failed;
 
     REQUIRE(tally != MAP_FAILED, "cannot map memory");
-    failed = check_parallel((is_long ? 50000 : 2100) / BATCH_SIZE, WORKERS,
+    failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
                             batch, &all);
     print_tally(tally);
     if (20 * tally->left_out > tally->programs)

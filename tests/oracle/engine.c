@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "monitor/monitor.h"
 #include "worker/worker.h"
@@ -92,6 +93,14 @@ static struct job worker_job(const struct engine *e,
     return j;
 }
 
+/* A job goes on with the search of the one before, if that is still there. */
+static void forget_search(struct worker *w)
+{
+    char *tree = (char *)w->channel + CHANNEL_SEARCH_AT;
+
+    CHECK(madvise(tree, CHANNEL_SEARCH_MAX, MADV_REMOVE) == 0);
+}
+
 /* Does the job in the process that is there, or in a new one. */
 static bool do_job(struct engine *e, const struct job *j, char *error,
                    size_t error_size)
@@ -100,6 +109,8 @@ static bool do_job(struct engine *e, const struct job *j, char *error,
     struct channel_failure f;
     struct err why;
 
+    if (e->started)
+        forget_search(w);
     if (!e->started || !worker_again(w, j)) {
         if (e->started)
             worker_free(w);

@@ -93,6 +93,8 @@ static struct walk *walk_new(const struct traces_wish *wish)
     w->with_relations = true;
     w->with_sync = wish->with_sync;
     w->with_stuck = wish->with_stuck;
+    w->bounded = wish->bounded;
+    w->bound = wish->bound;
     return w;
 }
 

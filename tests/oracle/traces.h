@@ -40,8 +40,10 @@ struct traces {
 
 struct traces_wish {
     struct options options;
-    bool with_sync;    /* tell accesses to mutexes and semaphores too */
-    bool with_stuck;   /* tell the traces of deadlocks too */
+    bool with_sync;  /* tell accesses to mutexes and semaphores too */
+    bool with_stuck; /* tell the traces of deadlocks too */
+    bool bounded;    /* SC: with at most `bound` preemptions (walk.h) */
+    unsigned bound;
     size_t max_states; /* give up there; 0: never */
 };
 

@@ -18,13 +18,29 @@ static void enter(struct walk *w, struct node *n)
     w->machine.relations = w->with_relations ? &n->relations : NULL;
 }
 
+/* A step that makes no switch. */
+static bool step_hidden(struct walk *w, struct node *n, size_t t)
+{
+    enum micro_kind kind = machine_next(&w->machine, &n->state, t)->kind;
+
+    if (n->state.strands[t].phase != RUNNING)
+        return false;
+    if (w->bounded && (kind == M_SPAWN || kind == M_JOIN))
+        return machine_step_seen(&w->machine, &n->state, t);
+    return machine_step_unseen(&w->machine, &n->state, t);
+}
+
 static void settle(struct walk *w, struct node *n)
 {
+    bool any = true;
+
     enter(w, n);
-    for (size_t t = 0; t < thread_count(w); t++)
-        while (n->state.strands[t].phase == RUNNING &&
-               machine_step_unseen(&w->machine, &n->state, t))
-            ;
+    while (any) {
+        any = false;
+        for (size_t t = 0; t < thread_count(w); t++)
+            while (step_hidden(w, n, t))
+                any = true;
+    }
 }
 
 /* All ways the thread's next load can go. */
@@ -110,6 +126,37 @@ static bool try_thread(struct walk *w, const struct node *n, size_t t)
     return any;
 }
 
+static bool can_go_on(struct walk *w, const struct node *n, size_t t)
+{
+    struct node next = *n;
+
+    if (n->state.strands[t].phase != RUNNING)
+        return false;
+    enter(w, &next);
+    return machine_next(&w->machine, &n->state, t)->kind == M_LOAD ||
+           machine_step_seen(&w->machine, &next.state, t);
+}
+
+/* All that can be done: false if that is nothing. */
+static bool try_all(struct walk *w, const struct node *n)
+{
+    bool preempts = n->current && can_go_on(w, n, n->current - 1u);
+    bool any = false;
+
+    for (size_t t = 0; t < thread_count(w); t++) {
+        bool costs = preempts && t + 1 != n->current;
+        struct node turn = *n;
+
+        if (costs && n->spent == w->bound)
+            continue;
+        if (w->bounded)
+            turn.current = (uint8_t)(t + 1);
+        turn.spent = (uint8_t)(n->spent + costs);
+        any |= try_thread(w, &turn, t);
+    }
+    return any;
+}
+
 static bool all_ended(const struct walk *w, const struct state *s)
 {
     for (size_t t = 0; t < thread_count(w); t++)
@@ -125,6 +172,8 @@ static bool is_new(struct walk *w, const struct node *n)
     struct fingerprint f =
         fingerprint_add(fingerprint_start, &n->state, sizeof n->state);
 
+    f = fingerprint_add(f, &n->current, 1);
+    f = fingerprint_add(f, &n->spent, 1);
     if (w->with_relations) {
         f = fingerprint_add(f, r->written, sizeof r->written);
         f = fingerprint_add(f, r->place, slots);
@@ -135,8 +184,6 @@ static bool is_new(struct walk *w, const struct node *n)
 
 static void visit(struct walk *w, struct node *n)
 {
-    bool any = false;
-
     if (w->enough || (w->max_states && w->states >= w->max_states))
         return;
     if (!w->machine.options.every_step)
@@ -151,10 +198,10 @@ static void visit(struct walk *w, struct node *n)
     }
     if (try_choices(w, n))
         return;
-    for (size_t t = 0; t < thread_count(w); t++)
-        any |= try_thread(w, n, t);
-    w->stuck += !any;
-    if (!any && w->with_stuck)
+    if (try_all(w, n))
+        return;
+    w->stuck++;
+    if (w->with_stuck)
         w->ended(w, n);
 }
 
@@ -173,6 +220,8 @@ bool walk_all(struct walk *w, const struct program *p, enum model model,
     struct node start = {0};
 
     machine_init(&w->machine, p, model, options, &start.state);
+    REQUIRE(!w->bounded || (model == SC && !options->every_step),
+            "bounds are for SC");
     REQUIRE(!w->with_relations || w->machine.l.slot_count <= MAX_SLOTS,
             "%s: too many accesses", p->name);
     if (!w->with_sync)
