@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "runtime/driver.h"
+#include "runtime/footprint.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -58,6 +59,7 @@ void libc_reset_time(void)
 
 static uint64_t now_ns(void)
 {
+    footprint_change((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
     rt.clock_ns += LOOK_NS;
     return rt.clock_ns;
 }
@@ -93,7 +95,7 @@ static int bad_clock(void)
 
 int __fencer_clock_gettime(clockid_t which, struct timespec *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec now;
 
     if (!is_clock(which))
@@ -105,7 +107,7 @@ int __fencer_clock_gettime(clockid_t which, struct timespec *to)
 
 int __fencer_clock_getres(clockid_t which, struct timespec *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec one = {0, 1};
 
     if (!is_clock(which))
@@ -117,7 +119,7 @@ int __fencer_clock_getres(clockid_t which, struct timespec *to)
 
 time_t __fencer_time(time_t *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     time_t now = (time_t)(now_ns() / SECOND_NS);
 
     if (to)
@@ -127,7 +129,7 @@ time_t __fencer_time(time_t *to)
 
 int __fencer_gettimeofday(struct timeval *restrict to, void *restrict zone)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
     struct timeval tv = {now.tv_sec, now.tv_nsec / 1000};
     struct timezone utc = {0, 0};
@@ -140,7 +142,7 @@ int __fencer_gettimeofday(struct timeval *restrict to, void *restrict zone)
 
 int __fencer_timespec_get(struct timespec *to, int base)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
 
     if (base != TIME_UTC)
@@ -159,13 +161,13 @@ int __fencer_timespec_getres(struct timespec *to, int base)
 
 clock_t __fencer_clock(void)
 {
-    rt_take_site();
+    rt_take_site_known();
     return (clock_t)(used_ns() / (SECOND_NS / CLOCKS_PER_SEC));
 }
 
 clock_t __fencer_times(struct tms *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     clock_t now = (clock_t)(used_ns() / (SECOND_NS / 100));
     struct tms used = {now, 0, 0, 0};
 
@@ -176,7 +178,7 @@ clock_t __fencer_times(struct tms *to)
 
 int __fencer_ftime(struct timeb *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
     struct timeb b;
 
@@ -189,7 +191,7 @@ int __fencer_ftime(struct timeb *to)
 
 int __fencer_getrusage(__rusage_who_t who, struct rusage *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(used_ns());
     struct rusage used;
 
@@ -202,7 +204,7 @@ int __fencer_getrusage(__rusage_who_t who, struct rusage *to)
 
 int __fencer_clock_getcpuclockid(pid_t pid, clockid_t *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     clockid_t which = CLOCK_PROCESS_CPUTIME_ID;
 
     (void)pid;
@@ -214,7 +216,7 @@ int __fencer_clock_getcpuclockid(pid_t pid, clockid_t *to)
 
 static time_t calendar(struct tm *tm, time_t (*convert)(struct tm *))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct tm copy;
     time_t t;
 
@@ -243,7 +245,7 @@ static struct tm *broken_down(const time_t *t, struct tm *to,
                               struct tm *(*convert)(const time_t *,
                                                     struct tm *))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct tm tm;
     time_t when;
 
@@ -266,7 +268,7 @@ struct tm *__fencer_localtime_r(const time_t *t, struct tm *to)
 
 char *__fencer_asctime_r(const struct tm *tm, char *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     char text[128];
     struct tm copy;
 
@@ -279,7 +281,7 @@ char *__fencer_asctime_r(const struct tm *tm, char *to)
 
 char *__fencer_ctime_r(const time_t *t, char *to)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     char text[128];
     time_t when;
 

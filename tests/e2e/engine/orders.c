@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fencer.h>
@@ -277,6 +278,12 @@ static void *sleep_a_little(void *unused)
     return NULL;
 }
 
+static void *look_at_clock(void *unused)
+{
+    (void)unused;
+    return (void *)time(NULL);
+}
+
 static void *print(void *unused)
 {
     (void)unused;
@@ -318,6 +325,7 @@ static const struct orders cases[] = {
     {"observe", {observe_two, observe_one}, {0}},
     {"rand", {draw, draw}, {0}},
     {"sleep", {sleep_a_little, sleep_a_little}, {0}},
+    {"time", {sleep_a_little, look_at_clock}, {0}},
     {"print", {print, print}, {0}},
 };
 
