@@ -74,7 +74,7 @@ static bool priority_is_valid(int policy, int priority)
 
 int __fencer_pthread_attr_init(pthread_attr_t *attr)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     fill_defaults(change(attr, site));
     return 0;
@@ -83,13 +83,13 @@ int __fencer_pthread_attr_init(pthread_attr_t *attr)
 int __fencer_pthread_attr_destroy(pthread_attr_t *attr)
 {
     (void)attr;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
 int __fencer_pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
         return EINVAL;
@@ -99,7 +99,7 @@ int __fencer_pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
 
 int __fencer_pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -110,7 +110,7 @@ int __fencer_pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
 
 int __fencer_pthread_attr_setguardsize(pthread_attr_t *attr, size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     change(attr, site)->guard_size = size;
     return 0;
@@ -118,7 +118,7 @@ int __fencer_pthread_attr_setguardsize(pthread_attr_t *attr, size_t size)
 
 int __fencer_pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -127,7 +127,7 @@ int __fencer_pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *size)
 
 int __fencer_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (size < STACK_MIN)
         return EINVAL;
@@ -137,7 +137,7 @@ int __fencer_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
 
 int __fencer_pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -147,7 +147,7 @@ int __fencer_pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
 int __fencer_pthread_attr_setstack(pthread_attr_t *attr, void *stack,
                                    size_t size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr *a;
 
     if (size < STACK_MIN)
@@ -161,7 +161,7 @@ int __fencer_pthread_attr_setstack(pthread_attr_t *attr, void *stack,
 int __fencer_pthread_attr_getstack(const pthread_attr_t *attr, void **stack,
                                    size_t *size)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -171,7 +171,7 @@ int __fencer_pthread_attr_getstack(const pthread_attr_t *attr, void **stack,
 
 int __fencer_pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (!policy_is_valid(policy))
         return EINVAL;
@@ -182,7 +182,7 @@ int __fencer_pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy)
 int __fencer_pthread_attr_getschedpolicy(const pthread_attr_t *attr,
                                          int *policy)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -192,7 +192,7 @@ int __fencer_pthread_attr_getschedpolicy(const pthread_attr_t *attr,
 int __fencer_pthread_attr_setschedparam(pthread_attr_t *attr,
                                         const struct sched_param *param)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr *a = change(attr, site);
     struct sched_param p;
 
@@ -206,7 +206,7 @@ int __fencer_pthread_attr_setschedparam(pthread_attr_t *attr,
 int __fencer_pthread_attr_getschedparam(const pthread_attr_t *attr,
                                         struct sched_param *param)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -215,7 +215,7 @@ int __fencer_pthread_attr_getschedparam(const pthread_attr_t *attr,
 
 int __fencer_pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (inherit != PTHREAD_INHERIT_SCHED && inherit != PTHREAD_EXPLICIT_SCHED)
         return EINVAL;
@@ -226,7 +226,7 @@ int __fencer_pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit)
 int __fencer_pthread_attr_getinheritsched(const pthread_attr_t *attr,
                                           int *inherit)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -235,7 +235,7 @@ int __fencer_pthread_attr_getinheritsched(const pthread_attr_t *attr,
 
 int __fencer_pthread_attr_setscope(pthread_attr_t *attr, int scope)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (scope == PTHREAD_SCOPE_PROCESS)
         return ENOTSUP;
@@ -247,7 +247,7 @@ int __fencer_pthread_attr_setscope(pthread_attr_t *attr, int scope)
 
 int __fencer_pthread_attr_getscope(const pthread_attr_t *attr, int *scope)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
@@ -271,7 +271,7 @@ int __fencer_pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size,
     (void)attr;
     (void)size;
     (void)set;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
@@ -279,7 +279,7 @@ int __fencer_pthread_attr_getaffinity_np(const pthread_attr_t *attr,
                                          size_t size, cpu_set_t *set)
 {
     (void)attr;
-    return one_processor(size, set, rt_take_site());
+    return one_processor(size, set, rt_take_site_known());
 }
 
 int __fencer_pthread_setaffinity_np(pthread_t handle, size_t size,

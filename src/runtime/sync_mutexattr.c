@@ -40,7 +40,7 @@ static bool shared_is_valid(int shared)
 
 int __fencer_pthread_mutexattr_init(pthread_mutexattr_t *a)
 {
-    uint32_t site = rt_take_site(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0;
 
     sync_out(a, &none, sizeof none, site);
     return 0;
@@ -49,13 +49,13 @@ int __fencer_pthread_mutexattr_init(pthread_mutexattr_t *a)
 int __fencer_pthread_mutexattr_destroy(pthread_mutexattr_t *a)
 {
     (void)a;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
 int __fencer_pthread_mutexattr_settype(pthread_mutexattr_t *a, int type)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (type < PTHREAD_MUTEX_TIMED_NP || type > PTHREAD_MUTEX_ADAPTIVE_NP)
         return EINVAL;
@@ -64,14 +64,14 @@ int __fencer_pthread_mutexattr_settype(pthread_mutexattr_t *a, int type)
 
 int __fencer_pthread_mutexattr_gettype(const pthread_mutexattr_t *a, int *type)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(type, get(a, site) & MUTEX_TYPE, site);
 }
 
 int __fencer_pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (!shared_is_valid(shared))
         return EINVAL;
@@ -81,14 +81,14 @@ int __fencer_pthread_mutexattr_setpshared(pthread_mutexattr_t *a, int shared)
 int __fencer_pthread_mutexattr_getpshared(const pthread_mutexattr_t *a,
                                           int *shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(shared, !!(get(a, site) & MUTEX_SHARED), site);
 }
 
 int __fencer_pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (robust != PTHREAD_MUTEX_STALLED && robust != PTHREAD_MUTEX_ROBUST)
         return EINVAL;
@@ -99,7 +99,7 @@ int __fencer_pthread_mutexattr_setrobust(pthread_mutexattr_t *a, int robust)
 int __fencer_pthread_mutexattr_getrobust(const pthread_mutexattr_t *a,
                                          int *robust)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(robust,
                 get(a, site) & MUTEX_ROBUST ? PTHREAD_MUTEX_ROBUST
@@ -109,7 +109,7 @@ int __fencer_pthread_mutexattr_getrobust(const pthread_mutexattr_t *a,
 
 int __fencer_pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (protocol < PTHREAD_PRIO_NONE || protocol > PTHREAD_PRIO_PROTECT)
         return EINVAL;
@@ -120,7 +120,7 @@ int __fencer_pthread_mutexattr_setprotocol(pthread_mutexattr_t *a, int protocol)
 int __fencer_pthread_mutexattr_getprotocol(const pthread_mutexattr_t *a,
                                            int *protocol)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(protocol,
                 (get(a, site) & MUTEX_PROTOCOL) >> MUTEX_PROTOCOL_SHIFT, site);
@@ -129,7 +129,7 @@ int __fencer_pthread_mutexattr_getprotocol(const pthread_mutexattr_t *a,
 int __fencer_pthread_mutexattr_setprioceiling(pthread_mutexattr_t *a,
                                               int ceiling)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (ceiling < 1 || ceiling > 99)
         return EINVAL;
@@ -140,7 +140,7 @@ int __fencer_pthread_mutexattr_setprioceiling(pthread_mutexattr_t *a,
 int __fencer_pthread_mutexattr_getprioceiling(const pthread_mutexattr_t *a,
                                               int *ceiling)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint32_t value = get(a, site) >> MUTEX_CEILING_SHIFT;
 
     return tell(ceiling, value ? value : 1, site);
@@ -155,7 +155,7 @@ static bool has_ceiling(const struct mutex *m)
 int __fencer_pthread_mutex_getprioceiling(const pthread_mutex_t *mutex,
                                           int *ceiling)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct mutex m;
 
     sync_in(&m, mutex, sizeof m, site);
@@ -165,7 +165,7 @@ int __fencer_pthread_mutex_getprioceiling(const pthread_mutex_t *mutex,
 int __fencer_pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling,
                                           int *old)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct mutex *m = (struct mutex *)(void *)mutex;
 
     sync_look(m, sizeof *m, site);
@@ -181,7 +181,7 @@ int __fencer_pthread_mutex_setprioceiling(pthread_mutex_t *mutex, int ceiling,
 
 int __fencer_pthread_condattr_init(pthread_condattr_t *a)
 {
-    uint32_t site = rt_take_site(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0;
 
     sync_out(a, &none, sizeof none, site);
     return 0;
@@ -190,13 +190,13 @@ int __fencer_pthread_condattr_init(pthread_condattr_t *a)
 int __fencer_pthread_condattr_destroy(pthread_condattr_t *a)
 {
     (void)a;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
 int __fencer_pthread_condattr_setpshared(pthread_condattr_t *a, int shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return shared_is_valid(shared) ? set(a, 1, (uint32_t)shared, site) : EINVAL;
 }
@@ -204,14 +204,14 @@ int __fencer_pthread_condattr_setpshared(pthread_condattr_t *a, int shared)
 int __fencer_pthread_condattr_getpshared(const pthread_condattr_t *a,
                                          int *shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(shared, get(a, site) & 1, site);
 }
 
 int __fencer_pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
         return EINVAL;
@@ -221,7 +221,7 @@ int __fencer_pthread_condattr_setclock(pthread_condattr_t *a, clockid_t clock)
 int __fencer_pthread_condattr_getclock(const pthread_condattr_t *a,
                                        clockid_t *clock)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(clock, get(a, site) >> 1, site);
 }
@@ -230,7 +230,7 @@ int __fencer_pthread_condattr_getclock(const pthread_condattr_t *a,
 
 int __fencer_pthread_rwlockattr_init(pthread_rwlockattr_t *a)
 {
-    uint32_t site = rt_take_site(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0;
 
     sync_out(a, &none, sizeof none, site);
     return 0;
@@ -239,13 +239,13 @@ int __fencer_pthread_rwlockattr_init(pthread_rwlockattr_t *a)
 int __fencer_pthread_rwlockattr_destroy(pthread_rwlockattr_t *a)
 {
     (void)a;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
 int __fencer_pthread_rwlockattr_setpshared(pthread_rwlockattr_t *a, int shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return shared_is_valid(shared) ? set(a, 1, (uint32_t)shared, site) : EINVAL;
 }
@@ -253,14 +253,14 @@ int __fencer_pthread_rwlockattr_setpshared(pthread_rwlockattr_t *a, int shared)
 int __fencer_pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *a,
                                            int *shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(shared, get(a, site) & 1, site);
 }
 
 int __fencer_pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *a, int kind)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (kind < PTHREAD_RWLOCK_PREFER_READER_NP ||
         kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
@@ -271,7 +271,7 @@ int __fencer_pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *a, int kind)
 int __fencer_pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *a,
                                            int *kind)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(kind, get(a, site) >> 1, site);
 }
@@ -280,7 +280,7 @@ int __fencer_pthread_rwlockattr_getkind_np(const pthread_rwlockattr_t *a,
 
 int __fencer_pthread_barrierattr_init(pthread_barrierattr_t *a)
 {
-    uint32_t site = rt_take_site(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0;
 
     sync_out(a, &none, sizeof none, site);
     return 0;
@@ -289,14 +289,14 @@ int __fencer_pthread_barrierattr_init(pthread_barrierattr_t *a)
 int __fencer_pthread_barrierattr_destroy(pthread_barrierattr_t *a)
 {
     (void)a;
-    (void)rt_take_site();
+    (void)rt_take_site_known();
     return 0;
 }
 
 int __fencer_pthread_barrierattr_setpshared(pthread_barrierattr_t *a,
                                             int shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return shared_is_valid(shared) ? set(a, 1, (uint32_t)shared, site) : EINVAL;
 }
@@ -304,7 +304,7 @@ int __fencer_pthread_barrierattr_setpshared(pthread_barrierattr_t *a,
 int __fencer_pthread_barrierattr_getpshared(const pthread_barrierattr_t *a,
                                             int *shared)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return tell(shared, get(a, site) & 1, site);
 }

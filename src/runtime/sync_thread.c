@@ -77,8 +77,6 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     struct sync_thread *s;
     pthread_t value;
 
-    if (attr)
-        footprint_all();
     sync_attr_read(attr, &a, site);
     rt_step_draining(EV_CREATE, site);
     if (!MUTANT(15))

@@ -333,15 +333,18 @@ int main(int argc, char **argv)
 {
     const struct orders *o = cases;
     pthread_t threads[3];
+    pthread_attr_t attr;
     int count = 0;
 
     (void)argc;
     while (strcmp(o->name, argv[1]) != 0)
         o++;
     prepare();
-    for (; count < 3 && o->threads[count]; count++)
-        pthread_create(&threads[count], NULL, o->threads[count],
+    for (; count < 3 && o->threads[count]; count++) {
+        pthread_attr_init(&attr);
+        pthread_create(&threads[count], &attr, o->threads[count],
                        o->arguments[count]);
+    }
     while (count)
         pthread_join(threads[--count], NULL);
     return 0;
