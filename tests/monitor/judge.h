@@ -36,6 +36,9 @@ void judge_program(const struct judge *j, const struct program *p,
 bool judge_truth(const struct program *p, size_t max_states, uint32_t *relaxed,
                  size_t *sc_traces);
 
+/* No miss, no false alarm, whichever interleaving stands for a trace. */
+bool tally_is_right(const struct tally *t, enum watch_kind k);
+
 void tally_print(const char *name, const struct tally *t, uint32_t kinds);
 
 #endif
