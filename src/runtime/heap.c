@@ -290,6 +290,8 @@ size_t rt_malloc_size(const void *address)
 {
     const struct heap_block *b = block_exactly(address);
 
+    if (b)
+        footprint_read(b->address, b->size);
     return b && !b->freed ? b->size : 0;
 }
 

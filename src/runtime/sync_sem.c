@@ -171,6 +171,18 @@ int __fencer_sem_init(sem_t *object, int shared, unsigned value)
     return 0;
 }
 
+/* Does it wait for the semaphore, or will as soon as it may run?  A strategy
+ * that explores lets nobody run who would only wait. */
+static bool is_at(const struct thread *t, const struct semaphore *s)
+{
+    const struct sched_op *op = &t->sched->op;
+
+    if (t->state == THREAD_BLOCKED)
+        return t->blocked_on == s;
+    return t->state == THREAD_READY && t != rt_self() && !s->value &&
+           op->kind == EV_WAIT && op->address == (uint64_t)s;
+}
+
 int __fencer_sem_destroy(sem_t *object)
 {
     uint32_t site = rt_take_site_known();
@@ -178,8 +190,7 @@ int __fencer_sem_destroy(sem_t *object)
 
     sync_enter(EV_POST, s, sizeof *s, site);
     for (uint32_t i = 0; i < rt.thread_count; i++)
-        if (rt.threads[i].state == THREAD_BLOCKED &&
-            rt.threads[i].blocked_on == s)
+        if (is_at(&rt.threads[i], s))
             rt_fail(FAIL_MISUSE, site,
                     "a semaphore is destroyed while thread %u waits for it", i);
     return 0;

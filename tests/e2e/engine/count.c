@@ -119,9 +119,10 @@ static void locks_are_taken_in_every_order(void **unused)
 static void who_waits_is_woken_in_every_order(void **unused)
 {
     static const struct expected cases[] = {
-        {"cond", 2, false}, {"cond-three", 10, false}, {"cond-lost", 1, true},
-        {"sem", 6, false},  {"sem-wait", 2, false},    {"barrier", 2, false},
-        {"once", 2, false},
+        {"cond", 2, false},     {"cond-three", 10, false},
+        {"cond-lost", 1, true}, {"sem", 6, false},
+        {"sem-wait", 2, false}, {"sem-destroy", 0, true},
+        {"barrier", 2, false},  {"once", 2, false},
     };
 
     (void)unused;

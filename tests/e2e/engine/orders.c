@@ -208,6 +208,13 @@ static void *wait_twice(void *unused)
     return NULL;
 }
 
+static void *destroy(void *unused)
+{
+    (void)unused;
+    sem_destroy(&sem);
+    return NULL;
+}
+
 static void *meet(void *unused)
 {
     (void)unused;
@@ -317,6 +324,7 @@ static const struct orders cases[] = {
     {"cond-lost", {wait_blindly, signal_blindly}, {0}},
     {"sem", {take_turns, take_turns, take_turns}, {0}},
     {"sem-wait", {wait_twice, post}, {0}},
+    {"sem-destroy", {wait_twice, destroy}, {0}},
     {"barrier", {meet, meet}, {0}},
     {"once", {call_once_only, call_once_only}, {0}},
     {"keys", {keep, keep, keep}, {to, from, &key}},
