@@ -60,7 +60,7 @@ struct piece {
 bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
                   struct err *e);
 
-/* Did it have every execution? */
+/* Did it have every execution, and is there one? */
 bool search_is_complete(const struct verify_counts *c);
 
 /* ---- shown.c: executions worth showing ---- */

@@ -35,7 +35,7 @@
 
 bool search_is_complete(const struct verify_counts *c)
 {
-    return c->exhausted && !c->cuts;
+    return c->exhausted && !c->cuts && c->complete;
 }
 
 /* ---- Jobs ---- */

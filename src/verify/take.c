@@ -70,6 +70,7 @@ static void take_counts(struct crew *c, const struct worker *w)
 static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
 {
     struct search *s = c->s;
+    double seconds = crew_seconds(c);
 
     for (unsigned i = 0; i < MONITOR_COUNT; i++) {
         uint32_t bit = 1u << i;
@@ -77,7 +78,7 @@ static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
         if (!w->channel->explore.reports[i].found || s->known & bit)
             continue;
         if (!(s->counts->reported & bit))
-            s->counts->first_report[i] = crew_seconds(c);
+            s->counts->first_report[i] = seconds;
         s->counts->reported |= bit;
         if (!s->reported(s, w, (enum monitor_kind)i, e))
             return false;
