@@ -290,6 +290,7 @@ static bool follows_own(const struct walk *a, const struct witness_role *r,
 {
     const struct thread_view *t = &a->threads[h->thread];
     bool ghost = h->flags & HAPPENED_GHOST;
+    bool waits = r->writes || h->flags & HAPPENED_BLOCK; /* for an ss */
 
     if (!r->orders && !r->writes)
         return t->ll | t->sl;
@@ -297,7 +298,7 @@ static bool follows_own(const struct walk *a, const struct witness_role *r,
         return t->ls | t->ss;
     if (ghost)
         return t->ls;
-    return t->ls | t->sl | (r->writes && t->ss) |
+    return t->ls | t->sl | (waits && t->ss) |
            (a->w->model->rmw_drains_all && t->ps);
 }
 
