@@ -4,11 +4,12 @@
  * is the tool, LITMUS the folder of litmus tests and SCRATCH a folder to work
  * in.  COUNT and SEED are for `verify`: random programs.
  *
- *   litmus    every file of the folder, and its head's verdicts
+ *   litmus    every file of the folder: its head's verdicts, its outcomes, and
+ *             what `cycles` and `verify` compare
  *   random    random programs of every family, also under the options
  *   c11       programs that C11 or POSIX promise to be SC, and the inclusion
  *             of the models in one another
- *   cycles    litmus files and random programs: the cycles of `fencer test`
+ *   cycles    random programs: the cycles of `fencer test`
  *   verify    random programs: the traces and monitors of `fencer verify`
  *   mutation  a runtime with one rule broken at a time: is it noticed?
  *
@@ -48,12 +49,16 @@ static bool litmus_file(size_t i, void *context)
     struct program p = files_parse(l->files.paths[i]);
     char binary[MAX_PATH];
     struct target target = {.program = &p, .binary = binary, .mutant = -1};
+    struct subject subject = {&p, l->files.paths[i], binary, NULL};
     bool ok = check_verdicts(&p);
 
     tool.tag = p.name;
     snprintf(binary, sizeof binary, "%s/%s.exe", tool.scratch, p.name);
-    ok = tool_compile(&tool, l->files.paths[i], binary) && ok;
-    ok = ok && check_program(&target);
+    if (!tool_compile(&tool, l->files.paths[i], binary))
+        return false;
+    ok &= check_program(&target);
+    ok &= compare_verify_of(&tool, &subject);
+    ok &= compare_cycles_of(&tool, &subject);
     unlink(binary);
     return ok;
 }
@@ -63,8 +68,12 @@ static unsigned compare_litmus(const struct setting *s)
     struct litmus l = {s, files_find(s->tool.include)};
     unsigned failed;
 
+    compare_verify_begin();
+    compare_cycles_begin();
     failed = check_parallel(l.files.count, WORKERS, litmus_file, &l);
     printf("%zu litmus tests, %u failed\n", l.files.count, failed);
+    failed += compare_verify_end();
+    failed += compare_cycles_end();
     files_free(&l.files);
     return failed;
 }
@@ -234,20 +243,33 @@ static bool models_include_one_another(const struct program *p, bool only_sc)
     return ok;
 }
 
-static unsigned check_inclusion(const struct setting *s)
-{
-    unsigned count = s->is_long ? 20000 : 2000, failed = 0;
-    struct random r = {20080707};
-    struct program p;
+enum { INCLUSION_PART = 100 };
 
-    for (int family = 0; family < FAMILY_COUNT; family++)
-        for (unsigned i = 0; i < count; i++) {
-            generate(&p, (enum family)family, 4 + i % 4, i, &r);
-            failed += !models_include_one_another(
-                &p, family == FAMILY_SEQ_CST || family == FAMILY_GUARDED);
-        }
-    printf("%u programs on the enumerator, %u failed\n", FAMILY_COUNT * count,
-           failed);
+/* Programs of one family, one after the other. */
+static bool check_inclusion(size_t i, void *context)
+{
+    enum family family = (enum family)(i % FAMILY_COUNT);
+    struct random r = {20080707 + i};
+    bool ok = true;
+
+    (void)context;
+    for (unsigned k = 0; k < INCLUSION_PART; k++) {
+        struct program p;
+
+        generate(&p, family, 4 + k % 4, k, &r);
+        ok &= models_include_one_another(&p, family == FAMILY_SEQ_CST ||
+                                                 family == FAMILY_GUARDED);
+    }
+    return ok;
+}
+
+static unsigned check_inclusions(const struct setting *s)
+{
+    size_t parts = FAMILY_COUNT * (s->is_long ? 200 : 20);
+    unsigned failed = check_parallel(parts, WORKERS, check_inclusion, NULL);
+
+    printf("%zu programs on the enumerator, %u parts of %d failed\n",
+           parts * INCLUSION_PART, failed, INCLUSION_PART);
     return failed;
 }
 
@@ -265,7 +287,7 @@ static unsigned compare_c11(const struct setting *s)
         {.name = "any-order", .family = FAMILY_C11, .accesses = 5},
     };
     size_t count = sizeof list / sizeof *list;
-    unsigned rounds = s->is_long ? 10 : 1, failed = check_inclusion(s);
+    unsigned rounds = s->is_long ? 10 : 1, failed = check_inclusions(s);
 
     for (unsigned round = 0; round < rounds; round++)
         failed += compare_batches(s, list, count, 77000 * (round + 1));

@@ -8,8 +8,23 @@
 
 #include "tool.h"
 
+/* A program that was compiled. */
+struct subject {
+    const struct program *program;
+    const char *source, *binary, *argument; /* number in its batch, or NULL */
+};
+
 unsigned compare_mutation(const struct tool *tool);
 unsigned compare_cycles(const struct tool *tool, bool is_long);
 unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed);
+
+/* What they compare of each program.  All processes between `begin` and `end`
+ * count together; `end` prints that. */
+void compare_cycles_begin(void);
+bool compare_cycles_of(const struct tool *tool, const struct subject *s);
+unsigned compare_cycles_end(void);
+void compare_verify_begin(void);
+bool compare_verify_of(const struct tool *tool, const struct subject *s);
+unsigned compare_verify_end(void);
 
 #endif

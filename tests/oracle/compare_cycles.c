@@ -32,14 +32,11 @@ struct tally {
     atomic_uint missing, extra, wrongly_infeasible, undecided;
 };
 
-struct one {
-    const struct program *program;
-    const char *source, *binary, *argument;
-};
+static struct tally *tally;
 
 /* ---- one program ---- */
 
-static void print_cycle(const struct one *one, enum model m,
+static void print_cycle(const struct subject *one, enum model m,
                         const struct cycle *c, const char *what)
 {
     char text[256];
@@ -56,7 +53,7 @@ static void print_cycle(const struct one *one, enum model m,
 }
 
 /* Tells of each cycle that is in a, and in b or not as `in` says; how many. */
-static unsigned differ(const struct one *one, enum model m,
+static unsigned differ(const struct subject *one, enum model m,
                        const struct cycles *a, const struct cycles *b, bool in,
                        const char *what)
 {
@@ -71,9 +68,9 @@ static unsigned differ(const struct one *one, enum model m,
     return count;
 }
 
-static bool compare_model(const struct one *one, enum model m,
+static bool compare_model(const struct subject *one, enum model m,
                           const struct cycles *known,
-                          const struct verdicts *said, struct tally *tally)
+                          const struct verdicts *said)
 {
     const struct cycles *by_class = said->cycles[m];
     unsigned infeasible =
@@ -103,8 +100,7 @@ static bool compare_model(const struct one *one, enum model m,
     return !(infeasible || extra || open || missing);
 }
 
-static bool compare_one(const struct tool *t, const struct one *one,
-                        struct tally *tally)
+bool compare_cycles_of(const struct tool *t, const struct subject *one)
 {
     struct cycles known[MODEL_COUNT] = {0};
     struct verdicts said = {0};
@@ -124,36 +120,11 @@ static bool compare_one(const struct tool *t, const struct one *one,
         if (!ok)
             fprintf(stderr, "%s: %s\n", one->program->name, error);
         for (int m = 0; !error[0] && m < MODEL_COUNT; m++)
-            ok &= compare_model(one, (enum model)m, &known[m], &said, tally);
+            ok &= compare_model(one, (enum model)m, &known[m], &said);
     }
     for (int m = 0; m < MODEL_COUNT; m++)
         cycles_free(&known[m]);
     verdicts_free(&said);
-    return ok;
-}
-
-/* ---- litmus files ---- */
-
-struct litmus {
-    const struct tool *tool;
-    struct files files;
-    struct tally *tally;
-};
-
-static bool litmus_file(size_t i, void *context)
-{
-    const struct litmus *l = context;
-    struct tool tool = *l->tool;
-    struct program p = files_parse(l->files.paths[i]);
-    char binary[MAX_PATH];
-    struct one one = {&p, l->files.paths[i], binary, NULL};
-    bool ok;
-
-    tool.tag = p.name;
-    snprintf(binary, sizeof binary, "%s/%s.exe", tool.scratch, p.name);
-    ok = tool_compile(&tool, one.source, binary) &&
-         compare_one(&tool, &one, l->tally);
-    unlink(binary);
     return ok;
 }
 
@@ -162,7 +133,6 @@ static bool litmus_file(size_t i, void *context)
 /* BATCH_SIZE programs in one file, since compiling costs more than the rest. */
 struct random_batches {
     const struct tool *tool;
-    struct tally *tally;
     uint64_t seed;
 };
 
@@ -231,11 +201,11 @@ static bool random_batch(size_t i, void *context)
     for (unsigned k = 0; compiled && k < BATCH_SIZE; k++) {
         struct program *p = &read.list[k];
         char argument[16];
-        struct one one = {p, source, binary, argument};
+        struct subject one = {p, source, binary, argument};
 
         snprintf(argument, sizeof argument, "%u", k);
         snprintf(p->name, sizeof p->name, "%.20s:%u", name, k);
-        ok &= compare_one(&tool, &one, all->tally);
+        ok &= compare_cycles_of(&tool, &one);
     }
     programs_free(&read);
     free(list);
@@ -245,25 +215,32 @@ static bool random_batch(size_t i, void *context)
 
 /* ---- all ---- */
 
-unsigned compare_cycles(const struct tool *tool, bool is_long)
+void compare_cycles_begin(void)
 {
-    struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct litmus l = {tool, files_find(tool->include), tally};
-    struct random_batches r = {tool, tally, 20111107};
-    unsigned failed;
-
+    tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(tally != MAP_FAILED, "cannot map memory");
-    failed = check_parallel(l.files.count, WORKERS, litmus_file, &l);
-    failed += check_parallel((is_long ? 20000 : 1000) / BATCH_SIZE, WORKERS,
-                             random_batch, &r);
+}
+
+unsigned compare_cycles_end(void)
+{
+    bool too_many = 20 * tally->left_out > tally->programs;
+
     printf("%u programs, %u left out; %u cycles on a model: %u missing, "
            "%u called infeasible, %u undecided; %u confirmed that are none\n",
            tally->programs, tally->left_out, tally->feasible, tally->missing,
            tally->wrongly_infeasible, tally->undecided, tally->extra);
-    if (20 * tally->left_out > tally->programs)
-        failed++;
-    files_free(&l.files);
     munmap(tally, sizeof *tally);
-    return failed;
+    return too_many;
+}
+
+unsigned compare_cycles(const struct tool *tool, bool is_long)
+{
+    struct random_batches r = {tool, 20111107};
+    unsigned failed;
+
+    compare_cycles_begin();
+    failed = check_parallel((is_long ? 20000 : 1000) / BATCH_SIZE, WORKERS,
+                            random_batch, &r);
+    return failed + compare_cycles_end();
 }

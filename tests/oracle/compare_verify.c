@@ -43,11 +43,11 @@ struct tally {
         doubts[MODEL_COUNT];
 };
 
+static struct tally *tally;
+
 struct one {
-    const struct tool *tool;
     const struct program *program;
     struct engine *engine;
-    struct tally *tally;
 };
 
 /* What the enumerator knows. */
@@ -93,7 +93,7 @@ static bool explore(const struct one *one, enum model m,
     if (!ok) {
         fprintf(stderr, "%s: %s: %s: %zu outcomes of %zu\n", p->name,
                 model_names[m], error, seen.count, e.outcomes.count);
-        one->tally->wrong_outcomes++;
+        tally->wrong_outcomes++;
     }
     outcomes_free(&seen);
     outcomes_free(&e.outcomes);
@@ -108,15 +108,14 @@ static bool compare_traces(const struct one *one, const struct known *known,
     fprintf(stderr, "%s: %zu traces, %lu explored, %lu of them different\n",
             one->program->name, known->sc.count, (unsigned long)r->executions,
             (unsigned long)r->distinct);
-    one->tally->wrong_counts += r->distinct != known->sc.count;
-    one->tally->duplicates += (unsigned)(r->executions - r->distinct);
+    tally->wrong_counts += r->distinct != known->sc.count;
+    tally->duplicates += (unsigned)(r->executions - r->distinct);
     return false;
 }
 
 static bool compare_verdict(const struct one *one, const struct known *known,
                             const struct engine_result *r, enum model m)
 {
-    struct tally *tally = one->tally;
     bool flagged = r->flagged[m - TSO] > 0;
 
     tally->leave[m] += known->leaves[m];
@@ -143,9 +142,9 @@ static bool compare_one(const struct one *one)
     struct known known = {0};
     bool ok = true;
 
-    one->tally->programs++;
+    tally->programs++;
     if (know(&known, one->program)) {
-        one->tally->traces += known.sc.count;
+        tally->traces += known.sc.count;
         ok = explore(one, SC, &result);
         if (ok) {
             ok = compare_traces(one, &known, &result);
@@ -155,11 +154,9 @@ static bool compare_one(const struct one *one)
         for (int m = TSO; m < MODEL_COUNT; m++)
             ok &= explore(one, (enum model)m, &result);
     } else {
-        one->tally->left_out++;
+        tally->left_out++;
     }
     traces_free(&known.sc);
-    if (!ok)
-        files_keep(one->tool, one->program);
     return ok;
 }
 
@@ -203,7 +200,10 @@ static bool compare_bounded(const struct one *one)
 
         few.bounded = true;
         few.bound = bound;
-        REQUIRE(traces_find(&t, p, SC, &few), "%s: too large", p->name);
+        if (!traces_find(&t, p, SC, &few)) {
+            traces_free(&t);
+            return ok;
+        }
         outcomes_init(&reduced, p->observed_count);
         outcomes_init(&plain, p->observed_count);
         ok &= explore_bounded(one, bound, false, t.count, &reduced);
@@ -216,16 +216,55 @@ static bool compare_bounded(const struct one *one)
         outcomes_free(&plain);
         traces_free(&t);
     }
-    one->tally->bounded++;
-    one->tally->wrong_bounded += !ok;
+    tally->bounded++;
+    tally->wrong_bounded += !ok;
     return ok;
 }
 
-/* ---- batches ---- */
+/* ---- all ---- */
+
+void compare_verify_begin(void)
+{
+    tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(tally != MAP_FAILED, "cannot map memory");
+}
+
+bool compare_verify_of(const struct tool *tool, const struct subject *s)
+{
+    struct one one = {s->program, engine_new(s->binary, s->argument, -1)};
+    bool ok = compare_one(&one);
+
+    if (!s->argument || atoi(s->argument) % BOUNDED_EACH == 0)
+        ok &= compare_bounded(&one);
+    engine_free(one.engine);
+    if (!ok && s->argument)
+        files_keep(tool, s->program);
+    return ok;
+}
+
+unsigned compare_verify_end(void)
+{
+    bool too_many = 20 * tally->left_out > tally->programs;
+
+    printf("%u programs, %u left out, %lu traces on SC: %u wrong counts, "
+           "%u duplicates, %u wrong sets of outcomes\n",
+           tally->programs, tally->left_out, tally->traces, tally->wrong_counts,
+           tally->duplicates, tally->wrong_outcomes);
+    printf("%u programs with 0 to %d preemptions: %u wrong\n", tally->bounded,
+           MAX_BOUND, tally->wrong_bounded);
+    for (int m = TSO; m < MODEL_COUNT; m++)
+        printf("%s: %u leave SC; %u missed, %u false alarms, %u doubts\n",
+               model_names[m], tally->leave[m], tally->missed[m],
+               tally->alarms[m], tally->doubts[m]);
+    munmap(tally, sizeof *tally);
+    return too_many;
+}
+
+/* ---- random programs ---- */
 
 struct batches {
     const struct tool *tool;
-    struct tally *tally;
     uint64_t seed;
 };
 
@@ -249,52 +288,25 @@ static bool batch(size_t i, void *context)
     ok = compiled =
         files_compile_batch(all->tool, name, list, BATCH_SIZE, source, binary);
     for (unsigned k = 0; compiled && k < BATCH_SIZE; k++) {
-        struct program *p = &list[k];
-        struct one one = {all->tool, p, NULL, all->tally};
         char argument[16];
+        struct subject one = {&list[k], source, binary, argument};
 
         snprintf(argument, sizeof argument, "%u", k);
-        snprintf(p->name, sizeof p->name, "%.20s.%u", name, k);
-        one.engine = engine_new(binary, argument, -1);
-        ok &= compare_one(&one);
-        if (k % BOUNDED_EACH == 0)
-            ok &= compare_bounded(&one);
-        engine_free(one.engine);
+        snprintf(list[k].name, MAX_NAME, "%.20s.%u", name, k);
+        ok &= compare_verify_of(all->tool, &one);
     }
     free(list);
     unlink(binary);
     return ok;
 }
 
-/* ---- all ---- */
-
-static void print_tally(const struct tally *t)
-{
-    printf("%u programs, %u left out, %lu traces on SC: %u wrong counts, "
-           "%u duplicates, %u wrong sets of outcomes\n",
-           t->programs, t->left_out, t->traces, t->wrong_counts, t->duplicates,
-           t->wrong_outcomes);
-    printf("%u programs with 0 to %d preemptions: %u wrong\n", t->bounded,
-           MAX_BOUND, t->wrong_bounded);
-    for (int m = TSO; m < MODEL_COUNT; m++)
-        printf("%s: %u leave SC; %u missed, %u false alarms, %u doubts\n",
-               model_names[m], t->leave[m], t->missed[m], t->alarms[m],
-               t->doubts[m]);
-}
-
 unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed)
 {
-    struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
-                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct batches all = {tool, tally, seed};
+    struct batches all = {tool, seed};
     unsigned failed;
 
-    REQUIRE(tally != MAP_FAILED, "cannot map memory");
+    compare_verify_begin();
     failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
                             batch, &all);
-    print_tally(tally);
-    if (20 * tally->left_out > tally->programs)
-        failed++;
-    munmap(tally, sizeof *tally);
-    return failed;
+    return failed + compare_verify_end();
 }
