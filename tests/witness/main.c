@@ -215,7 +215,7 @@ static bool try_batch(const struct test *test, size_t number)
         effort = (struct effort){12, 4, 20};
     if (!programs_batch(&test->place, number, &c))
         return false;
-    for (int i = 0; i < BATCH_SIZE; i++)
+    for (int i = 0; i < BATCH_SIZE; i += test->is_long ? 1 : 2)
         try_compiled(&c, i, &effort, &t);
     return settle(&c, &t) && t.reports;
 }
@@ -232,6 +232,21 @@ static bool try_file(const struct test *test, const char *name)
     return settle(&c, &t);
 }
 
+/* Programs of tests/witness/programs, for what is in none of the others. */
+static const char *const own[] = {"await", "peterson", "told", "choices"};
+
+static bool try_own(const struct test *test, const char *name)
+{
+    struct effort effort = {0, 0, test->is_long ? 1000 : 8};
+    struct balance t = {0};
+    struct compiled c;
+
+    if (!programs_own(&test->place, name, &c))
+        return false;
+    try_compiled(&c, -1, &effort, &t);
+    return settle(&c, &t) && t.reports;
+}
+
 /* ---- All of it ---- */
 
 /* Every WORKERS-th of the litmus tests and batches. */
@@ -243,6 +258,8 @@ static int share(const struct test *test, unsigned first)
 
     for (size_t i = first; i < sizeof known / sizeof *known; i += WORKERS)
         bad += !try_litmus(test, &known[i]);
+    for (size_t i = first; i < sizeof own / sizeof *own; i += WORKERS)
+        bad += !try_own(test, own[i]);
     for (size_t i = first; i < batches; i += WORKERS)
         bad += !try_batch(test, i);
     for (size_t i = 0; test->is_long && all[i]; i++)
@@ -253,7 +270,7 @@ static int share(const struct test *test, unsigned first)
 
 static int test_all(const char *fencer, const char *litmus, const char *scratch)
 {
-    struct test test = {{fencer, litmus, scratch},
+    struct test test = {{fencer, litmus, WITNESS_PROGRAMS, scratch},
                         getenv("FENCER_LONG") != NULL};
     pid_t workers[WORKERS];
     int bad = 0, status;

@@ -25,17 +25,28 @@ static struct tool tool_of(const struct folders *p, const char *tag)
     return (struct tool){p->fencer, p->litmus, p->scratch, tag};
 }
 
-bool programs_litmus(const struct folders *p, const char *name,
-                     struct compiled *c)
+static bool compile(const struct folders *p, const char *folder,
+                    const char *name, struct compiled *c)
 {
     struct tool t = tool_of(p, name);
     char source[PATH_ROOM];
 
     memset(c, 0, sizeof *c);
     snprintf(c->name, sizeof c->name, "%s", name);
-    snprintf(source, sizeof source, "%s/%s.c", p->litmus, name);
+    snprintf(source, sizeof source, "%s/%s.c", folder, name);
     snprintf(c->binary, sizeof c->binary, "%s/%s.exe", p->scratch, name);
     return tool_compile(&t, source, c->binary);
+}
+
+bool programs_litmus(const struct folders *p, const char *name,
+                     struct compiled *c)
+{
+    return compile(p, p->litmus, name, c);
+}
+
+bool programs_own(const struct folders *p, const char *name, struct compiled *c)
+{
+    return compile(p, p->own, name, c);
 }
 
 bool programs_batch(const struct folders *p, size_t number, struct compiled *c)

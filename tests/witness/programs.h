@@ -12,7 +12,7 @@
 enum { PATH_ROOM = 512, BATCH_SIZE = 40 };
 
 struct folders {
-    const char *fencer, *litmus, *scratch;
+    const char *fencer, *litmus, *own, *scratch;
 };
 
 /* A compiled program, with its source if that is ours to remove. */
@@ -23,10 +23,12 @@ struct compiled {
 /* How many families there are. */
 extern const size_t programs_families;
 
-/* LITMUS/NAME.c; the BATCH_SIZE random programs of that number.  False: the
- * reason is printed. */
+/* LITMUS/NAME.c or OWN/NAME.c; the BATCH_SIZE random programs of that number.
+ * False: the reason is printed. */
 bool programs_litmus(const struct folders *p, const char *name,
                      struct compiled *c);
+bool programs_own(const struct folders *p, const char *name,
+                  struct compiled *c);
 bool programs_batch(const struct folders *p, size_t number, struct compiled *c);
 void programs_remove(const struct compiled *c);
 
