@@ -57,7 +57,8 @@ static void fill_orders(const struct crew *c, unsigned seat)
                                   .monitors = s->monitors,
                                   .known = s->known,
                                   .tree_fd = c->tree,
-                                  .worker = seat};
+                                  .worker = seat,
+                                  .traces = s->counts->executions};
     if (o->plain)
         x->flags |= EXPLORE_PLAIN;
     if (o->bounded)
@@ -301,8 +302,10 @@ static unsigned seats_for(const struct search *s, int tree)
 {
     unsigned jobs = s->v->o->jobs;
 
-    if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain)
-        return 1; /* these go one way only */
+    /* Some go one way only, and a process counts its own traces only. */
+    if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain ||
+        s->v->o->count_distinct)
+        return 1;
     return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
 }
 
