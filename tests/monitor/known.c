@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parse.h"
+
 #define ALL_KINDS ((1u << WATCH_COUNT) - 1)
 #define LOADS_ONLY (1u << WATCH_SOBER | 1u << WATCH_TSO_CLOCKS)
 
@@ -125,6 +127,36 @@ static bool check_litmus(void)
     return right;
 }
 
+/* A store cannot come right before an RMW: that would have read it, and gone
+ * another way. */
+static bool check_blind(void)
+{
+    static const char text[] =
+        "#include \"litmus.h\"\n"
+        "int x, y;\n"
+        "fencer_ghost long r0;\n"
+        "THREAD(left) { x = 1; y = 1; }\n"
+        "THREAD(right) {\n"
+        "    r0 = __atomic_exchange_n(&y, 2, __ATOMIC_RELAXED);\n"
+        "    if (r0 == 0) { x = 2; }\n"
+        "}\n"
+        "LITMUS(left, right) { OBSERVE(r0); EXISTS(r0 == 0); }\n";
+    struct judge j = {.kinds = ALL_KINDS, .max_interleavings = 3000};
+    struct tally t = {0};
+    struct programs list;
+    char error[256] = "";
+
+    REQUIRE(parse_text(text, "blind", &list, error, sizeof error), "%s", error);
+    judge_program(&j, &list.list[0], &t);
+    programs_free(&list);
+    for (enum watch_kind k = WATCH_TSO; k <= WATCH_PSLO; k++)
+        if (t.by[k].relaxed || !tally_is_right(&t, k)) {
+            printf("%s: a store before an RMW\n", watch_name(k));
+            return false;
+        }
+    return true;
+}
+
 /* ---- Flaws ---- */
 
 static const struct {
@@ -217,6 +249,7 @@ bool known_check(void)
 {
     bool right = check_litmus();
 
+    right &= check_blind();
     right &= check_flaws();
     right &= check_pending();
     return right;
