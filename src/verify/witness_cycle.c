@@ -335,45 +335,41 @@ struct heads {
     uint32_t *at;    /* per thread of the trace */
 };
 
-static uint32_t find_heads(const struct witness *w, const struct trace *t,
-                           struct heads *h)
+static void find_heads(const struct witness *w, const struct trace *t,
+                       struct heads *h)
 {
-    uint32_t steps = 0;
-
     h->first = far_away(w, w->threads, sizeof(*h->first));
     h->at = far_away(w, t->thread_count, sizeof(*h->at));
     for (uint32_t i = 0; i < w->step_count; i++) {
-        if (w->steps[i].kind == WITNESS_CHOICE)
-            continue;
-        steps++;
-        if (w->steps[i].first)
+        if (w->steps[i].kind != WITNESS_CHOICE && w->steps[i].first)
             h->first[w->steps[i].thread] = i;
     }
     h->at[0] = h->first[0];
-    return steps;
 }
 
-/* The event of each step: steps of a thread are its first such events. */
-static bool find_events(const struct witness *w, const struct trace *t,
+/* The event of each step: steps of a thread are its first such events, from the
+ * creation of a second one on if the log begins there.  An execution that
+ * failed may lack the last ones. */
+static void find_events(const struct witness *w, const struct trace *t,
                         uint32_t *events)
 {
     struct heads heads;
-    uint32_t steps = find_heads(w, t, &heads), found = 0;
+    bool begun = w->log[0].kind != EV_CREATE;
 
+    find_heads(w, t, &heads);
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
         uint32_t at = heads.at[e->thread];
 
-        if (!is_step_event(e) || at == WITNESS_NONE)
+        begun = begun || e->kind == EV_CREATE;
+        if (!begun || !is_step_event(e) || at == WITNESS_NONE)
             continue;
         if (e->kind == EV_CREATE && e->value < t->thread_count &&
             w->steps[at].chosen < w->threads)
             heads.at[e->value] = heads.first[w->steps[at].chosen];
         events[at] = (uint32_t)i;
         heads.at[e->thread] = w->steps[at].next;
-        found++;
     }
-    return found == steps;
 }
 
 /* When each write reached memory; what is still buffered at the end did not
@@ -491,14 +487,15 @@ static bool fill(const struct witness *w, const struct trace *t,
     uint32_t *events = far_away(w, w->step_count, sizeof(*events));
     const uint64_t *effect = find_effects(w, t);
 
-    if (!find_events(w, t, events))
-        return false;
+    find_events(w, t, events);
     *c = (struct cycle){.length = found->length};
     memset(cw, 0, sizeof(*cw));
     for (uint32_t i = 0; i < c->length; i++) {
         uint32_t x = found->nodes[i], y = found->nodes[(i + 1) % c->length];
         uint32_t a = events[place_of(w, x)], b = events[place_of(w, y)];
 
+        if (a == WITNESS_NOWHERE || b == WITNESS_NOWHERE)
+            return false;
         cw->events[i] = a;
         c->nodes[i].site = t->events[a].site;
         c->nodes[i].pair = found->pairs[i];

@@ -233,7 +233,8 @@ static bool try_file(const struct test *test, const char *name)
 }
 
 /* Programs of tests/witness/programs, for what is in none of the others. */
-static const char *const own[] = {"await", "peterson", "told", "choices"};
+static const char *const own[] = {"await", "peterson", "told", "choices",
+                                  "at-once"};
 
 static bool try_own(const struct test *test, const char *name)
 {
