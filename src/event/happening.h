@@ -2,8 +2,9 @@
  *
  * What an execution did, as engines that judge it while it runs want to know:
  * one record for each access, fence and synchronisation, in the order in which
- * they took effect on SC.  Lean, for millions of them are written each second;
- * what people see is made from struct event (event.h).
+ * they took effect on SC, from the first time that a thread is made.  Lean, for
+ * millions of them are written each second; what people see is made from struct
+ * event (event.h).
  *
  * Kinds, and what their fields hold besides thread and site:
  *

@@ -127,12 +127,16 @@ static bool is_same(const struct event *e, const struct happening *h)
     }
 }
 
-/* On SC both have the same accesses in the same order. */
+/* On SC both have the same accesses in the same order, from the first time
+ * that a thread is made. */
 static bool trace_is_log(const struct event *e, uint64_t count)
 {
     uint32_t n = 0;
+    uint64_t i = 0;
 
-    for (uint64_t i = 0; i < count; i++) {
+    while (i < count && e[i].kind != EV_CREATE)
+        i++;
+    for (; i < count; i++) {
         if (!is_access(&e[i]))
             continue;
         while (n < rt.view.log_count && !happening_accesses(&rt.view.log[n]))

@@ -41,6 +41,7 @@ struct rt rt;
 
 static struct thread *blamed;
 static uint32_t blamed_site;
+static struct happening *happenings;
 static uint32_t first_left; /* steps of the first dense phase not yet used */
 
 static bool would_wait(uint32_t thread)
@@ -206,6 +207,7 @@ void sched_next_phase(void)
 static void together(void)
 {
     rt.multi = true;
+    rt.view.log = happenings;
     footprint_all(); /* what it touched while alone was not seen */
     if (first_left)
         sched_look(first_left);
@@ -617,14 +619,26 @@ void rt_thread_end(void)
 
 /* ---- One execution ---- */
 
+/* What the first thread does before there is a second, everybody sees: it is
+ * told to nobody. */
+static void tell_nobody_yet(void)
+{
+    if (rt.view.log)
+        happenings = rt.view.log;
+    if (!rt.strategy->logs && !(rt.channel->flags & CHANNEL_LOG))
+        happenings = NULL;
+    rt.view.log = NULL;
+    rt.view.log_count = 0;
+}
+
 void sched_begin(void (*entry)(struct thread *t))
 {
+    tell_nobody_yet();
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
     rt.view.model = rt.model;
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;
-    rt.view.log_count = 0;
     rt.live = rt.awaiting = rt.burst = 0;
     rt.parked = END_COMPLETE;
     rt.lone_looks = 0;
