@@ -199,7 +199,8 @@ enum explore_flag {
     EXPLORE_BOUNDED = 2, /* at most `bound` preemptions */
     EXPLORE_RACES = 4,   /* look for data races */
     EXPLORE_COUNT = 8,   /* count distinct traces; for tests */
-    EXPLORE_ONCE = 16    /* monitors that are `known` need not look any more */
+    EXPLORE_ONCE = 16,   /* monitors that are `known` need not look any more */
+    EXPLORE_ANEW = 32    /* forget what the tree holds */
 };
 
 /* monitor/monitor.h's report, with the execution it was found in. */

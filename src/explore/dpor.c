@@ -124,8 +124,7 @@ static void fall_asleep(uint32_t step)
     after->sleep_count = sleeper_end - after->sleep_at;
 }
 
-/* A step is over; only then is it known whom it wakes. */
-void dpor_closed(bool fresh)
+static void fall_asleep_behind(bool fresh)
 {
     uint32_t after = execution.count;
 
@@ -134,6 +133,26 @@ void dpor_closed(bool fresh)
     else
         sleeper_end = execution.steps[after].sleep_at +
                       execution.steps[after].sleep_count;
+}
+
+/* A CAS may fail here and not there, a load may come from a buffer. */
+static bool may_change(const struct sched_view *view, const struct step *s)
+{
+    if (view->model->delays_stores)
+        return true;
+    for (uint32_t i = s->log_at; i < view->log_count; i++)
+        if (view->log[i].kind == EV_CAS_FAIL ||
+            view->log[i].flags & HAPPENED_CAS)
+            return true;
+    return false;
+}
+
+/* A step is over; only then is it known whom it wakes. */
+void dpor_closed(const struct sched_view *view, bool fresh)
+{
+    if (fresh && may_change(view, &execution.steps[execution.count - 1]))
+        tree_set_inexact();
+    fall_asleep_behind(fresh);
 }
 
 void dpor_forced(uint32_t step)
@@ -282,13 +301,23 @@ uint32_t dpor_choose(uint32_t thread, uint32_t n)
     struct step *s = steps_open(NULL, who_of(DECIDE_CHOOSE, thread, chosen), 0);
 
     s->node = node;
-    s->choices = node ? 0 : n;
+    s->choices = n;
     return chosen;
 }
 
 /* ---- From one execution to the next ---- */
 
-/* The alternatives of choices that were free. */
+static bool has_child(uint32_t parent, uint32_t who)
+{
+    uint32_t c = tree_node(parent)->first;
+
+    while (c && tree_node(c)->who != who)
+        c = tree_node(c)->next;
+    return c;
+}
+
+/* The alternatives of choices.  Also where a sequence said what to choose: what
+ * is done behind a node is all that begins with it. */
 static void add_choices(void)
 {
     for (uint32_t i = execution.fresh; i < execution.count; i++) {
@@ -296,8 +325,12 @@ static void add_choices(void)
 
         if (s->choices < 2 || !tree_grow(i))
             continue;
-        for (uint32_t n = 1; n < s->choices; n++)
-            tree_add(tree_state(i), s->who + (n << 13), &no_footprint, 0);
+        for (uint32_t n = 0; n < s->choices; n++) {
+            uint32_t who = who_of(DECIDE_CHOOSE, who_thread(s->who), n);
+
+            if (!has_child(tree_state(i), who))
+                tree_add(tree_state(i), who, &no_footprint, 0);
+        }
     }
 }
 

@@ -5,6 +5,8 @@
  */
 #include "explore/explore.h"
 
+#include <string.h>
+
 #include "explore/inside.h"
 #include "monitor/monitor.h"
 #include "schedule/pick.h"
@@ -16,6 +18,9 @@ static const struct sched_view *seen;
 bool explore_open(struct channel_explore *o, void *tree, uint64_t size)
 {
     orders = o;
+    if (o->flags & EXPLORE_ANEW)
+        memset(tree, 0, sizeof(uint64_t)); /* its magic */
+    o->flags &= ~(uint32_t)EXPLORE_ANEW;
     by_trace = !(o->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED));
     execution.fresh = execution.count = 0;
     if (!steps_map() || !monitor_map(o->monitors))
@@ -73,7 +78,7 @@ static void close_step(const struct sched_view *view)
     if (fresh)
         races_find(execution.count - 1);
     if (by_trace)
-        dpor_closed(fresh);
+        dpor_closed(view, fresh);
 }
 
 static void lose(const char *why)

@@ -161,7 +161,7 @@ void dpor_open(void);
 bool dpor_prepare(void);
 void dpor_abandon(void);
 void dpor_begin(void);
-void dpor_closed(bool fresh);
+void dpor_closed(const struct sched_view *view, bool fresh);
 void dpor_forced(uint32_t step);
 uint32_t dpor_next(const struct sched_view *view);
 uint32_t dpor_choose(uint32_t thread, uint32_t n);
@@ -223,6 +223,9 @@ bool tree_next(uint32_t *path, uint32_t max, uint32_t *count);
 /* That node and all below it cannot be taken. */
 void tree_prune(uint32_t node);
 void tree_lost(const char *why); /* something is left out */
+/* Is it sure what a step touches wherever it comes?  Not from now on. */
+bool tree_is_exact(void);
+void tree_set_inexact(void);
 void tree_tell(struct channel_explore *orders);
 bool tree_finished(void);
 bool tree_complete(void);

@@ -13,6 +13,12 @@
  * already there could be v's first ("weak initial"), which means that
  * executions which begin like v are had or to come behind that step.
  *
+ * A step that is not in v counts as a possible first only if it is sure what
+ * every step will touch where it has not been yet.  That is so for loads,
+ * stores and most RMWs on SC.  A CAS may fail or not, a load may come from the
+ * own buffer or not; where these occur, v goes in more often than need be, and
+ * some executions end when all that could be done is asleep ("redundant").
+ *
  * A later step that may have to wait (a lock, a spin loop) may be impossible
  * before the earlier one, an unlock for instance: then the conflict before that
  * one is reversed, and so on.
@@ -32,6 +38,10 @@ static uint32_t race_count;
 static uint32_t threads; /* that have steps, in any execution */
 static uint32_t sequence[STEPS_MAX + 1];
 static uint32_t sequence_count;
+static struct race reversed; /* what the sequence is for */
+/* What the later one may touch when it comes first: a CAS that failed may
+ * succeed. */
+static struct footprint late_foot;
 
 static bool steps_conflict(uint32_t a, uint32_t b)
 {
@@ -295,13 +305,75 @@ static uint32_t conflict_before(uint32_t early, uint32_t late)
 
 /* ---- Sequences ---- */
 
+static void foresee(uint32_t late)
+{
+    late_foot = execution.steps[late].foot;
+    for (uint32_t i = 0; i < late_foot.count; i++)
+        if (execution.steps[late].op == EV_RMW &&
+            late_foot.touch[i].kind == TOUCH_READ)
+            late_foot.touch[i].kind = TOUCH_WRITE;
+}
+
+static const struct footprint *foot_of(uint32_t step)
+{
+    return step == reversed.late ? &late_foot : &execution.steps[step].foot;
+}
+
+static bool node_conflicts(const struct node *n, uint32_t step)
+{
+    const struct step *s = &execution.steps[step];
+
+    return conflict(n->who, &n->foot, n->bloom, s->who, foot_of(step),
+                    s->bloom);
+}
+
+/* Whether a step of the sequence comes before the later one of the race in
+ * that order too.  What happened before it may have done so by way of steps
+ * that are not in the sequence, if the two of the race were not neighbours. */
+static uint8_t stays_before[STEPS_MAX];
+static bool are_neighbours;
+
+static bool is_led_to(uint32_t step, uint32_t late)
+{
+    const struct step *s = &execution.steps[step];
+    const struct step *l = &execution.steps[late];
+
+    return process_of(s->who) == process_of(l->who) || step + 1 == l->cause ||
+           conflict(s->who, &s->foot, s->bloom, l->who, &l->foot, l->bloom);
+}
+
+static void find_what_stays(void)
+{
+    uint32_t n = sequence_count - 1;
+
+    for (uint32_t i = n; i--;) {
+        bool stays = is_led_to(sequence[i], sequence[n]);
+
+        for (uint32_t j = i + 1; j < n && !stays; j++)
+            stays = stays_before[sequence[j]] &&
+                    happened_before(sequence[i], sequence[j]);
+        stays_before[sequence[i]] = stays;
+    }
+}
+
+static bool precedes(uint32_t a, uint32_t b)
+{
+    if (b == reversed.late && !are_neighbours)
+        return stays_before[a];
+    return happened_before(a, b);
+}
+
 static void make_sequence(uint32_t early, uint32_t late)
 {
     sequence_count = 0;
+    reversed = (struct race){early, late};
+    foresee(late);
     for (uint32_t i = early + 1; i < execution.count; i++)
         if (i != late && !happened_before(early, i))
             sequence[sequence_count++] = i;
     sequence[sequence_count++] = late;
+    if (!are_neighbours)
+        find_what_stays();
 }
 
 /* Could the sequence begin with that step, perhaps with more behind it?  Then
@@ -318,16 +390,16 @@ static bool may_begin(const struct node *n, uint32_t *at)
         if (execution.steps[sequence[i]].who != n->who)
             return false;
         for (uint32_t j = 0; j < i; j++)
-            if (happened_before(sequence[j], sequence[i]))
+            if (precedes(sequence[j], sequence[i]) ||
+                node_conflicts(n, sequence[j]))
                 return false;
         return true;
     }
-    for (i = 0; i < sequence_count; i++) {
-        const struct step *s = &execution.steps[sequence[i]];
-
-        if (conflict(n->who, &n->foot, n->bloom, s->who, &s->foot, s->bloom))
+    if (!tree_is_exact())
+        return false;
+    for (i = 0; i < sequence_count; i++)
+        if (node_conflicts(n, sequence[i]))
             return false;
-    }
     return true;
 }
 
@@ -387,12 +459,13 @@ static void insert(uint32_t early)
     for (uint32_t i = 0; at && i < sequence_count; i++) {
         const struct step *s = &execution.steps[sequence[i]];
 
-        at = tree_add(at, s->who, &s->foot, s->bloom);
+        at = tree_add(at, s->who, foot_of(sequence[i]), s->bloom);
     }
 }
 
 static void reverse(uint32_t early, uint32_t late)
 {
+    are_neighbours = true;
     for (;;) {
         enum possible p = before(early, late);
 
@@ -408,6 +481,7 @@ static void reverse(uint32_t early, uint32_t late)
         if (!early)
             return;
         early--;
+        are_neighbours = false;
     }
 }
 

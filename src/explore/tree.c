@@ -27,7 +27,7 @@ struct tree {
     uint32_t free; /* list of nodes, by `next` */
     uint32_t started, finished, incomplete;
     uint32_t lock; /* 0, or worker + 1 */
-    uint32_t reserved;
+    uint32_t inexact;
     uint32_t leaves[EXPLORE_WORKERS_MAX]; /* under way; 0: none */
     char why[128];
 };
@@ -93,6 +93,16 @@ void tree_lost(const char *why)
     if (!tree->incomplete)
         strncpy(tree->why, why, sizeof tree->why - 1);
     tree->incomplete = 1;
+}
+
+bool tree_is_exact(void)
+{
+    return !tree->inexact;
+}
+
+void tree_set_inexact(void)
+{
+    tree->inexact = 1;
 }
 
 bool tree_finished(void)

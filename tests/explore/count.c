@@ -2,7 +2,10 @@
  *
  * Explores a program that `fencer cc` made and prints what the engine counted:
  *
- *   explore_count PROGRAM [MODEL [FLAGS [BOUND [MONITORS]]]]
+ *   explore_count PROGRAM [MODEL [FLAGS [BOUND [MONITORS [UNROLL [WAY]]]]]]
+ *
+ * With WAY also what the executions observed; "every" is the other strategy.
+ *
  *   traces 3 distinct 3 complete 3 assumed 0 cut 0 failed 0 redundant 0 ...
  */
 #include <inttypes.h>
@@ -26,6 +29,15 @@ static void add(struct channel *sum, const struct channel *c)
     sum->exhausted = c->exhausted;
 }
 
+static void print_outcomes(const struct channel *c)
+{
+    const struct outcome *o =
+        (const struct outcome *)((const char *)c + CHANNEL_OUTCOMES_AT);
+
+    for (uint64_t i = 0; i < c->outcome_count && i < CHANNEL_OUTCOMES_MAX; i++)
+        printf("%s\n", o[i].text);
+}
+
 int main(int argc, char **argv)
 {
     static char *const none[] = {NULL};
@@ -36,11 +48,12 @@ int main(int argc, char **argv)
         .monitors = argc > 5 ? (uint32_t)atoi(argv[5]) : 0,
         .known = UINT32_MAX,
         .unroll = argc > 6 ? (uint32_t)atoi(argv[6]) : 0};
+    bool every = argc > 7 && argv[7][0] == 'e';
     struct job j = {.program = argv[1],
                     .name = argv[1],
                     .arguments = none,
                     .model = argc > 2 ? argv[2] : "sc",
-                    .strategy = STRATEGY_EXPLORE,
+                    .strategy = every ? STRATEGY_EVERY : STRATEGY_EXPLORE,
                     .flags = CHANNEL_KEEP_GOING,
                     .count = 1ull << 40,
                     .explore = &orders};
@@ -69,6 +82,8 @@ int main(int argc, char **argv)
         printf("end %d %s %s\n", w.end, w.channel->explore.why,
                w.channel->message);
     printf("races %u\n", w.channel->explore.race_count);
+    if (argc > 7)
+        print_outcomes(w.channel);
     if (sum.failed)
         printf("failure %s\n", w.channel->failure.message);
     return 0;

@@ -86,6 +86,8 @@ static struct job worker_job(const struct engine *e,
 
     if (job->locks_paper)
         j.flags |= CHANNEL_LOCKS_PAPER;
+    if (job->may_hang)
+        j.flags |= CHANNEL_KEEP_GOING;
     if (job->cas_bufferable)
         j.flags |= CHANNEL_CAS_BUFFERABLE;
     if (job->way == ENGINE_EXPLORE)
@@ -99,6 +101,15 @@ static void forget_search(struct worker *w)
     char *tree = (char *)w->channel + CHANNEL_SEARCH_AT;
 
     CHECK(madvise(tree, CHANNEL_SEARCH_MAX, MADV_REMOVE) == 0);
+}
+
+static uint64_t hung(const struct worker *w)
+{
+    const uint64_t *count = w->channel->failures_by_kind;
+
+    if (!(w->job.flags & CHANNEL_KEEP_GOING) || w->end != WORKER_DONE)
+        return 0;
+    return count[FAIL_DEADLOCK] + count[FAIL_LIVELOCK];
 }
 
 /* Does the job in the process that is there, or in a new one. */
@@ -121,7 +132,7 @@ static bool do_job(struct engine *e, const struct job *j, char *error,
         }
     }
     worker_wait(&w, 1, 0);
-    if (worker_failure(w, &f)) {
+    if (hung(w) < w->channel->failed && worker_failure(w, &f)) {
         snprintf(error, error_size, "it fails: %s", f.message);
         return false;
     }
@@ -142,6 +153,7 @@ bool engine_run(struct engine *e, const struct engine_job *job,
         return false;
     c = e->worker.channel;
     result->executions = c->done;
+    result->hung = hung(&e->worker);
     result->all = c->exhausted;
     if (job->way == ENGINE_EXPLORE) {
         result->executions = c->explore.traces;
