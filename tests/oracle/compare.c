@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The oracle: `compare MODE FENCER LITMUS SCRATCH [COUNT [SEED]]`, where FENCER
- * is the tool, LITMUS the folder of litmus tests and SCRATCH a folder to work
- * in.  COUNT and SEED are for `verify`: random programs.
+ * The oracle: `compare MODE FENCER LITMUS SCRATCH [COUNT [SEED [FAMILY]]]`,
+ * where FENCER is the tool, LITMUS the folder of litmus tests and SCRATCH a
+ * folder to work in.  The rest is for `verify`: how many random programs, and
+ * which.
  *
  *   litmus    every file of the folder: its head's verdicts, its outcomes, and
  *             what `cycles` and `verify` compare
@@ -304,8 +305,9 @@ int main(int argc, char **argv)
     struct setting s = {.is_long = wish && !strcmp(wish, "1")};
     unsigned failed;
 
-    if (argc < 5 || argc > 7) {
-        fputs("usage: compare MODE FENCER LITMUS SCRATCH [COUNT [SEED]]\n",
+    if (argc < 5 || argc > 8) {
+        fputs("usage: compare MODE FENCER LITMUS SCRATCH [COUNT [SEED "
+              "[FAMILY]]]\n",
               stderr);
         return 2;
     }
@@ -329,7 +331,8 @@ int main(int argc, char **argv)
                            argc > 5    ? strtoul(argv[5], NULL, 10)
                            : s.is_long ? 50000
                                        : 2100,
-                           argc > 6 ? strtoull(argv[6], NULL, 10) : 20080707);
+                           argc > 6 ? strtoull(argv[6], NULL, 10) : 20080707,
+                           argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "mutation"))
         failed = compare_mutation(&s.tool);
     else

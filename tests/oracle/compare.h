@@ -16,7 +16,8 @@ struct subject {
 
 unsigned compare_mutation(const struct tool *tool);
 unsigned compare_cycles(const struct tool *tool, bool is_long);
-unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed);
+unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
+                        const char *family); /* NULL: several */
 
 /* What they compare of each program.  All processes between `begin` and `end`
  * count together; `end` prints that. */

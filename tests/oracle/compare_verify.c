@@ -53,6 +53,7 @@ struct one {
 /* What the enumerator knows. */
 struct known {
     struct traces sc;
+    size_t hung; /* of those on SC: traces that come to no end */
     bool leaves[MODEL_COUNT];
 };
 
@@ -60,8 +61,14 @@ struct known {
 
 static bool know(struct known *k, const struct program *p)
 {
+    struct traces_wish ended = wish;
+    struct traces t;
     bool whole = traces_find(&k->sc, p, SC, &wish);
 
+    ended.with_stuck = false;
+    whole = traces_find(&t, p, SC, &ended) && whole;
+    k->hung = k->sc.count - t.count;
+    traces_free(&t);
     for (int m = TSO; whole && m < MODEL_COUNT; m++)
         whole = traces_leave(&k->sc, p, (enum model)m, &wish, &k->leaves[m]);
     return whole;
@@ -75,6 +82,7 @@ static bool explore(const struct one *one, enum model m,
     struct engine_job job = {.model = model_names[m],
                              .way = m == PSLO ? ENGINE_EVERY : ENGINE_EXPLORE,
                              .most = MOST,
+                             .may_hang = true,
                              .monitored = m == SC};
     struct options none = {0};
     struct enumerated e;
@@ -103,11 +111,14 @@ static bool explore(const struct one *one, enum model m,
 static bool compare_traces(const struct one *one, const struct known *known,
                            const struct engine_result *r)
 {
-    if (r->executions == known->sc.count && r->distinct == known->sc.count)
+    if (r->executions == known->sc.count && r->distinct == known->sc.count &&
+        r->hung == known->hung)
         return true;
-    fprintf(stderr, "%s: %zu traces, %lu explored, %lu of them different\n",
+    fprintf(stderr,
+            "%s: %zu traces, %lu explored, %lu of them different; %zu hang, "
+            "not %lu\n",
             one->program->name, known->sc.count, (unsigned long)r->executions,
-            (unsigned long)r->distinct);
+            (unsigned long)r->distinct, known->hung, (unsigned long)r->hung);
     tally->wrong_counts += r->distinct != known->sc.count;
     tally->duplicates += (unsigned)(r->executions - r->distinct);
     return false;
@@ -171,7 +182,8 @@ static bool explore_bounded(const struct one *one, unsigned bound, bool plain,
                              .most = MOST,
                              .plain = plain,
                              .bounded = true,
-                             .bound = bound};
+                             .bound = bound,
+                             .may_hang = true};
     struct engine_result result;
     char error[512] = "";
     bool ok =
@@ -266,16 +278,21 @@ unsigned compare_verify_end(void)
 struct batches {
     const struct tool *tool;
     uint64_t seed;
+    enum family only; /* FAMILY_COUNT: all of `families` */
 };
 
+/* These take turns, unless one is asked for. */
 static const enum family families[] = {
-    FAMILY_FENCES,  FAMILY_BRANCH, FAMILY_C11,    FAMILY_LOCKS,
-    FAMILY_THREADS, FAMILY_RINGS,  FAMILY_CHOICES};
+    FAMILY_FENCES, FAMILY_BRANCH,  FAMILY_C11,    FAMILY_LOCKS, FAMILY_THREADS,
+    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_BLOCKS, FAMILY_SIZES};
 
 static bool batch(size_t i, void *context)
 {
     struct batches *all = context;
-    enum family family = families[i % (sizeof families / sizeof *families)];
+    enum family family =
+        all->only < FAMILY_COUNT
+            ? all->only
+            : families[i % (sizeof families / sizeof *families)];
     struct program *list = calloc(BATCH_SIZE, sizeof *list);
     struct random r = {all->seed + i};
     char name[MAX_NAME], source[MAX_PATH], binary[MAX_PATH];
@@ -300,11 +317,16 @@ static bool batch(size_t i, void *context)
     return ok;
 }
 
-unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed)
+unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
+                        const char *family)
 {
-    struct batches all = {tool, seed};
+    struct batches all = {tool, seed, FAMILY_COUNT};
     unsigned failed;
 
+    for (int i = 0; family && i < FAMILY_COUNT; i++)
+        if (!strcmp(family, family_names[i]))
+            all.only = (enum family)i;
+    REQUIRE(!family || all.only < FAMILY_COUNT, "no family '%s'", family);
     compare_verify_begin();
     failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
                             batch, &all);

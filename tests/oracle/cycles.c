@@ -297,8 +297,10 @@ static bool same_step(const struct program *p, const struct access *e,
                       const struct access *f)
 {
     const struct thread *t = &p->threads[e->thread];
+    size_t step = step_of(t, e->op);
 
-    return e->thread == f->thread && step_of(t, e->op) == step_of(t, f->op);
+    return e->thread == f->thread && t->ops[step].kind == OP_ATOMIC &&
+           step == step_of(t, f->op);
 }
 
 /* Happens-before, of data or of all. */

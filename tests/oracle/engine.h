@@ -25,6 +25,7 @@ struct engine_job {
     unsigned long most; /* executions */
     unsigned buffer;    /* these three: as in lower.h */
     bool locks_paper, cas_bufferable;
+    bool may_hang; /* deadlock and livelock are results like others */
     /* ENGINE_EXPLORE */
     bool plain;   /* every interleaving */
     bool bounded; /* with at most `bound` preemptions */
@@ -37,6 +38,7 @@ enum { ENGINE_MONITORS = 3 }; /* of TSO, PSO, PSLO */
 struct engine_result {
     uint64_t executions; /* no trace twice, if the engine is right */
     uint64_t distinct;   /* ENGINE_EXPLORE: different traces among them */
+    uint64_t hung;       /* executions that came to no end */
     bool all;            /* there are no more */
     size_t outcomes;
     /* Executions that a monitor reported on, and whether there was something

@@ -12,8 +12,8 @@
 #include <string.h>
 
 const char *const family_names[FAMILY_COUNT] = {
-    "fences",  "c11",     "sizes",      "branch", "locks", "threads",
-    "seq_cst", "guarded", "semaphores", "blocks", "rings", "choices"};
+    "fences",  "c11",        "sizes",  "branch", "locks",  "threads", "seq_cst",
+    "guarded", "semaphores", "blocks", "rings",  "awaits", "choices"};
 
 enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
 enum { GENERATED_REGS = 10, MAX_CHOICES = 2 };
@@ -187,10 +187,26 @@ static void add_access_of(struct maker *k, struct thread *t, enum op_kind kind,
     }
 }
 
+/* For a value that somebody may write, or for any other than the first. */
+static void add_await(struct maker *k, struct thread *t)
+{
+    struct op *op = add(t, OP_AWAIT);
+
+    op->place = pick_place(k);
+    k->var_mask |= 1u << op->place.var;
+    op->bits = chance(k, 60);
+    if (!op->bits)
+        op->value.constant = random_below(k->r, k->next_value + 3);
+}
+
 static void add_access(struct maker *k, struct thread *t)
 {
     enum op_kind kind = pick_kind(k);
 
+    if (k->family == FAMILY_AWAITS && chance(k, 25)) {
+        add_await(k, t);
+        return;
+    }
     add_access_of(k, t, kind, pick_place(k));
 }
 

@@ -20,6 +20,7 @@ enum family {
     FAMILY_SEMAPHORES, /* a semaphore, and accesses that do not care for it */
     FAMILY_BLOCKS,     /* fencer_atomic, sizes mixed, and accesses outside */
     FAMILY_RINGS,      /* a cycle through all threads, some fences in it */
+    FAMILY_AWAITS,     /* threads that spin, some of them for ever */
     FAMILY_CHOICES,    /* control depends on choices and on what was read */
     FAMILY_COUNT
 };

@@ -216,6 +216,21 @@ static void add_plain(struct lowered *l, size_t t, const struct op *op,
     add_fence(l, t, table[row][l->model].after);
 }
 
+/* As many loads as there can be: each that fails reads another write than the
+ * one before, and the last of them never fails. */
+static void add_await(struct lowered *l, size_t t, const struct op *op)
+{
+    size_t loads = 2, first = l->micro_count[t];
+
+    for (size_t i = 0; i < l->program->thread_count; i++)
+        for (size_t k = 0; k < l->program->threads[i].op_count; k++)
+            loads += l->program->threads[i].ops[k].place.var == op->place.var;
+    for (size_t i = 0; i < loads; i++)
+        add_access(l, t, M_LOAD, op)->bits = op->bits;
+    for (size_t i = first; i < first + loads; i++)
+        l->micros[t][i].target = (uint8_t)(first + loads);
+}
+
 static void lower_op(struct lowered *l, size_t t, const struct op *op,
                      const struct options *o)
 {
@@ -279,6 +294,9 @@ static void lower_op(struct lowered *l, size_t t, const struct op *op,
     }
     case OP_ATOMIC:
         add(l, t, M_ATOMIC);
+        break;
+    case OP_AWAIT:
+        add_await(l, t, op);
         break;
     case OP_CHOOSE: {
         struct micro *m = add(l, t, M_CHOOSE);

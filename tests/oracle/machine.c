@@ -421,25 +421,64 @@ static void relate_load(const struct machine *machine, const struct state *s,
     }
 }
 
+/* What the thread's load takes at that moment. */
+static uint64_t value_loaded(const struct machine *machine,
+                             const struct state *s, size_t t, unsigned moment)
+{
+    const struct micro *m = machine_next(machine, s, t);
+    uint64_t value;
+    uint16_t own = forwarded(machine, &s->strands[t], m, &value);
+
+    for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
+        if (!(own >> a & 1))
+            value |= (machine->history ? value_at(machine, s, a, moment)
+                                       : machine->values[s->memory[a]])
+                     << atom_shift(&machine->l, m->first, a);
+    return value;
+}
+
+bool machine_spins(const struct machine *machine, const struct state *s,
+                   size_t t, unsigned moment)
+{
+    const struct strand *x = &s->strands[t];
+
+    return x->awaited && machine->values[x->awaited - 1] ==
+                             value_loaded(machine, s, t, moment);
+}
+
+/* Where a load leads, and what it leaves behind for the next one of its loop.
+ */
+static void go_on(struct machine *machine, struct strand *x,
+                  const struct micro *m, uint64_t value)
+{
+    bool equal = value == m->value.constant;
+
+    x->awaited = 0;
+    if (m->op != OP_AWAIT) {
+        x->pc++;
+    } else if (equal == !m->bits) {
+        x->pc = m->target;
+    } else {
+        x->awaited = (uint8_t)(1 + number_of(machine, value));
+        x->pc++;
+        REQUIRE(x->pc < m->target, "a loop that reads too much");
+    }
+}
+
 void machine_load(struct machine *machine, struct state *s, size_t t,
                   unsigned moment)
 {
     struct strand *x = &s->strands[t];
     const struct micro *m = machine_next(machine, s, t);
-    uint64_t value;
-    uint16_t own = forwarded(machine, x, m, &value);
+    uint64_t value = value_loaded(machine, s, t, moment), unused;
+    uint16_t own = forwarded(machine, x, m, &unused);
 
     relate_load(machine, s, x, m, moment);
-    for (size_t a = m->first; a < (size_t)m->first + m->count; a++) {
-        if (own >> a & 1)
-            continue;
-        value |= (machine->history ? value_at(machine, s, a, moment)
-                                   : machine->values[s->memory[a]])
-                 << atom_shift(&machine->l, m->first, a);
-        x->floor[a] = written_at(s, a, moment);
-    }
+    for (size_t a = m->first; a < (size_t)m->first + m->count; a++)
+        if (!(own >> a & 1))
+            x->floor[a] = written_at(s, a, moment);
     set_register(machine, s, m->dest, value);
-    x->pc++;
+    go_on(machine, x, m, value);
 }
 
 void machine_choose(struct machine *machine, struct state *s, size_t t,

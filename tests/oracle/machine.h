@@ -27,6 +27,7 @@ struct strand {
     uint8_t phase, pc;
     uint8_t ss;        /* the thread's own count, on the same scale */
     uint8_t committed; /* moment of its own last commit (stores and RMWs) */
+    uint8_t awaited;   /* 1 + what the loop that it is in read last; 0: none */
     uint8_t used;      /* entries of buffer */
     struct waiting buffer[MAX_BUFFER];
     uint8_t floor[MAX_ATOMS];
@@ -78,6 +79,10 @@ void machine_commit(struct machine *machine, struct state *s, size_t t,
  * If not, no older moment will do.  And do it. */
 bool machine_may_load(const struct machine *machine, const struct state *s,
                       size_t t, unsigned moment);
+/* Would the load be one that a spin loop does not make, since it would read
+ * there what the load before it read? */
+bool machine_spins(const struct machine *machine, const struct state *s,
+                   size_t t, unsigned moment);
 /* Is that moment within a block that is one step? */
 bool machine_is_between(const struct state *s, unsigned moment);
 void machine_load(struct machine *machine, struct state *s, size_t t,

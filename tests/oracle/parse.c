@@ -343,6 +343,20 @@ static void take_atomic(struct parser *p, struct thread *t)
             lex_fail(&p->lex, "only plain accesses in fencer_atomic");
 }
 
+/* while (x == 0); without a body: an await. */
+static void take_await(struct parser *p, struct op *op)
+{
+    op->kind = OP_AWAIT;
+    lex_expect(&p->lex, "(");
+    op->place = take_place(p, NULL);
+    op->order = order_of_plain(p, op->place);
+    op->bits = lex_accept(&p->lex, "==");
+    if (!op->bits)
+        lex_expect(&p->lex, "!=");
+    op->value.constant = lex_number(&p->lex);
+    lex_expect(&p->lex, ")");
+}
+
 static void take_statement(struct parser *p, struct thread *t)
 {
     struct op *op;
@@ -356,7 +370,9 @@ static void take_statement(struct parser *p, struct thread *t)
         return;
     }
     op = add_op(p, t);
-    if (find_reg(p, p->lex.token) >= 0) {
+    if (lex_accept(&p->lex, "while")) {
+        take_await(p, op);
+    } else if (find_reg(p, p->lex.token) >= 0) {
         take_assignment_to_reg(p, op);
     } else if (find_var(p, p->lex.token) >= 0) {
         op->kind = OP_STORE;

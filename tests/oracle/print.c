@@ -151,6 +151,12 @@ static void print_simple(FILE *out, const struct program *p,
     case OP_JOIN:
         fprintf(out, "JOIN(%s)", p->threads[op->target].name);
         break;
+    case OP_AWAIT:
+        fputs("while (", out);
+        print_place(out, p, op->place);
+        fprintf(out, " %s %" PRIu64 ")\n        ",
+                op->bits ? "==" : "!=", op->value.constant);
+        break;
     case OP_CHOOSE:
         fprintf(out, "fencer_choose(%" PRIu64 ")", op->value.constant);
         break;

@@ -51,7 +51,8 @@ bool op_synchronises(const struct op *op)
 
 bool op_accesses(const struct op *op)
 {
-    return op_loads(op) || op->kind == OP_STORE || op_synchronises(op);
+    return op_loads(op) || op->kind == OP_STORE || op->kind == OP_AWAIT ||
+           op_synchronises(op);
 }
 
 bool program_holds(const struct program *p, const uint64_t *values)

@@ -54,7 +54,8 @@ enum op_kind {
     OP_JOIN,
     OP_IF,     /* reg == value, else skip the next `skip` ops */
     OP_ATOMIC, /* the next `skip` ops, plain loads and stores, are one step */
-    OP_CHOOSE  /* any number below `value`, a constant */
+    OP_CHOOSE, /* any number below `value`, a constant */
+    OP_AWAIT   /* a loop until it reads `value`, or with bits anything else */
 };
 
 enum { BUSY = 16 }; /* EBUSY; litmus.h's trywait says so too */

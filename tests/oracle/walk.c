@@ -56,7 +56,8 @@ static bool try_loads(struct walk *w, const struct node *n, size_t t)
 
         if (!machine_may_load(&w->machine, s, t, moment))
             break;
-        if (machine_is_between(s, moment))
+        if (machine_is_between(s, moment) ||
+            machine_spins(&w->machine, s, t, moment))
             continue;
         next = *n;
         enter(w, &next);
@@ -133,8 +134,9 @@ static bool can_go_on(struct walk *w, const struct node *n, size_t t)
     if (n->state.strands[t].phase != RUNNING)
         return false;
     enter(w, &next);
-    return machine_next(&w->machine, &n->state, t)->kind == M_LOAD ||
-           machine_step_seen(&w->machine, &next.state, t);
+    if (machine_next(&w->machine, &n->state, t)->kind == M_LOAD)
+        return !machine_spins(&w->machine, &n->state, t, n->state.logged);
+    return machine_step_seen(&w->machine, &next.state, t);
 }
 
 /* All that can be done: false if that is nothing. */
