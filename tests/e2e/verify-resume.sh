@@ -39,7 +39,7 @@ for jobs in 1 2; do
     code=$?
     [ $code -eq 0 ] || { echo "exit code $code after the kill"; bad=1; }
     before=$(kept first.log)
-    [ "${before:-90090}" -lt 90090 ] || {
+    [ "${before:-57600}" -lt 57600 ] || {
         echo "it was killed after $before executions"
         bad=1
     }
@@ -48,12 +48,24 @@ for jobs in 1 2; do
         cat second.log
         bad=1
     }
-    [ "$(grep -c '"executions": 90090' again.json)" -eq 4 ] || {
+    [ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
         echo "with $jobs workers it counts other executions:"
         grep executions again.json
         bad=1
     }
 done
+
+# A time limit is no loss either.
+(run out 2 --time 0.4 2>first.log)
+code=$?
+(run out 2 --json again.json 2>second.log)
+[ $code -eq 3 ] || { echo "exit code $code at the time limit"; bad=1; }
+grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
+[ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
+    echo "behind a time limit it counts other executions:"
+    grep executions again.json
+    bad=1
+}
 
 # A run that came to its end is begun anew.
 (run out 1 2>third.log)
