@@ -498,6 +498,9 @@ static void open_tree(struct channel *c)
     static void *shared;
     void *tree = (char *)c + CHANNEL_SEARCH_AT;
 
+    /* Preemptions are SC's: where stores wait, all executions are had. */
+    if (rt.model->delays_stores)
+        c->explore.flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
     if (c->explore.tree_fd >= 0) {
         if (!shared)
             shared = mmap(NULL, EXPLORE_TREE_SIZE, PROT_READ | PROT_WRITE,
