@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const strategies[] = {"random",  "pct",   "pos",
-                                         "rr",      "every", "replay",
-                                         "relaxer", "orion", "directed",
-                                         "explore", "witness"};
+static const char *const strategies[] = {
+    "random",  "pct",   "pos",      "rr",      "every",  "replay",
+    "relaxer", "orion", "directed", "explore", "witness"};
 
 const char *strategy_words(unsigned strategy)
 {
