@@ -237,7 +237,8 @@ static bool proceeds(size_t e, size_t w)
     }
 }
 
-static bool is_possible(size_t e, size_t w)
+/* Does the model keep e behind the write w? */
+static bool is_kept(size_t e, size_t w)
 {
     const struct happening *h = &now.log[e];
 
@@ -247,11 +248,11 @@ static bool is_possible(size_t e, size_t w)
         if (b->thread != h->thread)
             continue;
         if (i > w && overlap(b, h) && (writes(b) || reads(h)))
-            return false;
+            return true;
         if (keeps(i, e) && now.rhb[w][i])
-            return false;
+            return true;
     }
-    return proceeds(e, w);
+    return false;
 }
 
 static uint32_t index_of(size_t i)
@@ -272,7 +273,8 @@ static size_t last_before(size_t e)
     return SIZE_MAX;
 }
 
-static size_t report_on(size_t e, struct channel_report *reports, size_t count)
+static size_t report_on(size_t e, bool possible, struct channel_report *reports,
+                        size_t count)
 {
     size_t last = last_before(e);
 
@@ -282,7 +284,7 @@ static size_t report_on(size_t e, struct channel_report *reports, size_t count)
         const struct happening *a = &now.log[e], *b = &now.log[w];
 
         if (!writes(b) || !conflicts(w, e) || b->thread == a->thread ||
-            !now.hb[w][last] || !is_possible(e, w))
+            !now.hb[w][last] || is_kept(e, w) == possible || !proceeds(e, w))
             continue;
         reports[count++] = (struct channel_report){.found = 1,
                                                    .e_thread = a->thread,
@@ -300,7 +302,8 @@ static size_t report_on(size_t e, struct channel_report *reports, size_t count)
 }
 
 size_t brute_reports(const struct happening *log, size_t count,
-                     const struct model *m, struct channel_report *reports)
+                     const struct model *m, bool possible,
+                     struct channel_report *reports)
 {
     size_t found = 0;
 
@@ -314,6 +317,6 @@ size_t brute_reports(const struct happening *log, size_t count,
     close(now.hb, happens_before);
     close(now.rhb, takes_effect_before);
     for (size_t e = 0; e < count; e++)
-        found = report_on(e, reports, found);
+        found = report_on(e, possible, reports, found);
     return found;
 }

@@ -18,8 +18,10 @@
 #define BRUTE_REPORTS 512
 
 /* All of them, at most BRUTE_REPORTS; operations that happened only.  Those of
- * sizes that overlap, and executions with atomic blocks, are passed by. */
+ * sizes that overlap, and executions with atomic blocks, are passed by.
+ * Without `possible`: what would leave SC, but the model keeps in order. */
 size_t brute_reports(const struct happening *log, size_t count,
-                     const struct model *m, struct channel_report *reports);
+                     const struct model *m, bool possible,
+                     struct channel_report *reports);
 
 #endif
