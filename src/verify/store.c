@@ -135,8 +135,6 @@ bool store_save_search(struct verify *v, const struct model *m,
     bool ok = true;
 
     if (s && (copy_read_tree(tree, &bytes) || counts->exhausted)) {
-        LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
-            m->name, (unsigned long long)counts->executions, bytes.count);
         q = db_prepare(s->db,
                        "INSERT OR REPLACE INTO search VALUES(?, ?, ?, ?, ?)");
         sqlite3_bind_int64(q, 1, s->run);
@@ -146,6 +144,8 @@ bool store_save_search(struct verify *v, const struct model *m,
         put_outcomes(outcomes, &seen);
         db_text(q, 5, seen.bytes);
         ok = db_insert(s->db, q, e);
+        LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
+            m->name, (unsigned long long)counts->executions, bytes.count);
     }
     buf_free(&seen);
     buf_free(&bytes);
