@@ -319,7 +319,7 @@ static bool may_read(struct burnim *b, const struct op *op, uint32_t w)
     uint16_t cell = op->cells[0];
     int16_t place = b->events[w].place;
 
-    if (place <= past_own(p, cell) || place > past_hb(p, cell) ||
+    if (place <= past_own(p, cell) || !past_has(p, cells_place(cell, place)) ||
         fate_of(b, op, (int16_t)(place - 1)) != FATE_READS)
         return false;
     clear_marks(b);

@@ -111,6 +111,7 @@ static bool split(struct word *w, uint32_t at)
     upper = &cells.list[new];
     upper->plain = c->plain;
     upper->writer = c->writer;
+    upper->stamp = c->stamp;
     upper->n = c->n;
     upper->newest = c->newest;
     upper->first = c->first;
@@ -171,7 +172,8 @@ uint32_t cells_find(uint64_t address, uint32_t size,
 
 /* ---- Writes ---- */
 
-struct write *cells_write(uint16_t cell, uint16_t thread, bool plain)
+struct write *cells_write(uint16_t cell, uint16_t thread, int32_t stamp,
+                          bool plain)
 {
     struct cell *c = &cells.list[cell];
     struct write *w = &cells.writes[cells.write_count];
@@ -180,6 +182,8 @@ struct write *cells_write(uint16_t cell, uint16_t thread, bool plain)
     c->newest = cells.write_count++;
     c->n++;
     c->plain = plain;
+    c->stamp = stamp;
+    w->stamp = stamp;
     c->writer = thread;
     return w;
 }

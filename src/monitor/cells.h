@@ -22,7 +22,7 @@ struct write {
     uint64_t address; /* of the access; its cells may be parts of it */
     uint64_t value;
     uint32_t number, index, site; /* as in struct monitor_report */
-    uint32_t stamp;               /* writes of its thread up to this one */
+    int32_t stamp;                /* writes of its thread up to this one */
     uint32_t older;               /* of the same cell; 0: none */
     uint16_t thread;
     bool object; /* of the thread library: its value is a number, not bytes */
@@ -36,6 +36,7 @@ struct cell {
     bool plain;      /* the newest write was a store */
     uint16_t writer; /* who made the newest write */
     int16_t n;       /* number of writes */
+    int32_t stamp;   /* of the newest write */
     uint32_t newest; /* index into cells.writes; 0: none */
     uint32_t first;  /* what was there before them, likewise */
 };
@@ -64,7 +65,8 @@ uint32_t cells_find(uint64_t address, uint32_t size,
 
 /* The next write of a cell, to be filled in but for `older`; and what it held
  * before any write.  Beyond WRITES_MAX or VIEW_MOST, give up. */
-struct write *cells_write(uint16_t cell, uint16_t thread, bool plain);
+struct write *cells_write(uint16_t cell, uint16_t thread, int32_t stamp,
+                          bool plain);
 struct write *cells_begin(uint16_t cell);
 
 /* Write w_place of a cell, place > 0, from the newest down. */

@@ -188,9 +188,10 @@ static void check_cell(struct clocks *c, const struct op *op, uint16_t cell)
     for (int16_t k = cells.list[cell].n; k > 0; k--) {
         const struct write *w = &cells.writes[at];
 
-        if (w->thread == p || w->stamp <= c->lc[p].at[stores_of(w->thread)])
+        if (w->thread == p ||
+            (uint32_t)w->stamp <= c->lc[p].at[stores_of(w->thread)])
             return;
-        if (k <= past_hb(p, cell) && goes_on(op, cell, (int16_t)(k - 1))) {
+        if (past_has(p, w) && goes_on(op, cell, (int16_t)(k - 1))) {
             watcher_report(&c->watcher, op, w);
             return;
         }

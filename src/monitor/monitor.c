@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The monitors by name, and the way of a happening to each of them: as an
- * operation on cells (op.h, cells.h), checked and done by each model
- * (relaxed.h) before happens-before (past.h) and the cells themselves learn of
- * it.
+ * operation on cells (op.h, cells.h), checked and done by each monitor
+ * (watcher.h: relaxed.c, clocks.c, burnim.c) before happens-before (past.h) and
+ * the cells themselves learn of it.
  *
  * While one thread is alone, because it has made no other yet or has joined
  * them all, nobody can see an order, and all that it does comes before whatever
@@ -212,18 +212,19 @@ static void tell_cell(const struct op *op, const struct happening *h,
     }
     if (!op->writes[i])
         return;
-    w = cells_write(op->cells[i], h->thread, op->act == ACT_STORE);
+    w = cells_write(op->cells[i], h->thread, (int32_t)now.stores[h->thread],
+                    op->act == ACT_STORE);
     w->address = h->address;
     w->value = h->wrote;
     w->number = op->number;
     w->index = index;
     w->site = h->site;
-    w->stamp = now.stores[h->thread];
     w->thread = h->thread;
     w->object = op_is_object(h);
     w->plain = op->act == ACT_STORE;
     w->blind = op->act == ACT_STORE || (op->block && !op->reads[i]);
-    if (c->n == VIEW_MOST || cells.write_count > WRITES_MAX)
+    if (c->n == VIEW_MOST || w->stamp == VIEW_MOST ||
+        cells.write_count > WRITES_MAX)
         give_up(MONITOR_DOUBT_ROOM);
 }
 

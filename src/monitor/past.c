@@ -1,128 +1,190 @@
 /* SPDX-License-Identifier: MIT
  *
- * Happens-before as views: see past.h.
+ * Happens-before as vector clocks: see past.h.
  *
  * An access comes after its thread's past and, where it reads, after the newest
  * write of each of its cells; where it writes, after every access of them.
  */
 #include "monitor/past.h"
 
-#include "monitor/monitor.h"
+#include <string.h>
+#include <sys/mman.h>
 
 struct past past;
 
+/* ---- Room ---- */
+
+static struct past_clock *room(void)
+{
+    void *at = mmap(NULL, CELLS_MAX * sizeof(struct past_clock),
+                    PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return at == MAP_FAILED ? NULL : at;
+}
+
 bool past_map(void)
 {
-    return views_map(&past.threads, MONITOR_THREADS_MAX * PAST_VIEWS) &&
-           views_map(&past.writes, CELLS_MAX) &&
-           views_map(&past.all, CELLS_MAX);
+    if (!past.writes)
+        past.writes = room();
+    if (!past.all)
+        past.all = room();
+    return past.writes && past.all &&
+           views_map(&past.threads, MONITOR_THREADS_MAX * PAST_VIEWS);
 }
 
 void past_forget(void)
 {
-    past.threads.count = past.writes.count = past.all.count = 0;
+    past.threads.count = 0;
+    past.width = 0;
 }
+
+/* ---- Clocks ---- */
+
+static view_block *block(const struct past_clock *c, uint32_t i)
+{
+    return (view_block *)(uintptr_t)(c->at + i);
+}
+
+static void join(struct past_clock *to, const struct past_clock *from)
+{
+    for (uint32_t i = 0; i < past.width; i += VIEW_BLOCK)
+        *block(to, i) = view_greater(*block(to, i), *block(from, i));
+}
+
+static void copy(struct past_clock *to, const struct past_clock *from)
+{
+    for (uint32_t i = 0; i < past.width; i += VIEW_BLOCK)
+        *block(to, i) = *block(from, i);
+}
+
+static void clear(struct past_clock *c)
+{
+    memset(c->at, 0, past.width * sizeof *c->at);
+}
+
+/* ---- Cells and threads ---- */
 
 void past_cell(uint16_t new)
 {
-    past.writes.count = past.all.count = new + 1u;
-    view_clear(view_of(&past.writes, new));
-    view_clear(view_of(&past.all, new));
+    clear(&past.writes[new]);
+    clear(&past.all[new]);
     past.reads[new] = false;
 }
 
 void past_split(uint16_t old, uint16_t new)
 {
     views_split(&past.threads, old, new);
-    views_split(&past.writes, old, new);
-    views_split(&past.all, old, new);
-    view_copy(view_of(&past.writes, new), view_of(&past.writes, old));
-    view_copy(view_of(&past.all, new), view_of(&past.all, old));
+    copy(&past.writes[new], &past.writes[old]);
+    copy(&past.all[new], &past.all[old]);
     past.reads[new] = past.reads[old];
+}
+
+/* Cells that there are get to know more threads. */
+static void widen(uint32_t width)
+{
+    size_t more = (width - past.width) * sizeof(int16_t);
+
+    for (uint32_t i = 0; i < cells.count; i++) {
+        memset(past.writes[i].at + past.width, 0, more);
+        memset(past.all[i].at + past.width, 0, more);
+    }
+    past.width = width;
 }
 
 void past_start(uint32_t thread)
 {
+    uint32_t width = (thread + VIEW_BLOCK) & ~(VIEW_BLOCK - 1u);
+
     for (uint32_t i = 0; i < PAST_VIEWS; i++)
         view_clear(past_of(thread, i));
     if (past.threads.count < (thread + 1) * PAST_VIEWS)
         past.threads.count = (thread + 1) * PAST_VIEWS;
+    if (past.width < width)
+        widen(width);
+    memset(&past.hb[thread], 0, sizeof past.hb[thread]);
 }
 
 void past_order(uint32_t x, uint32_t y)
 {
-    view_join(past_of(y, PAST_HB), past_of(x, PAST_HB));
+    join(&past.hb[y], &past.hb[x]);
 }
 
-static void look(struct view *hb, uint32_t thread, uint16_t cell)
-{
-    int16_t n = cells.list[cell].n;
+/* ---- What happened ---- */
 
-    /* If that write happens before already, so does all before it. */
-    if (view_lane(hb, cell) < n)
-        view_join(hb, view_of(&past.writes, cell));
-    view_set(past_of(thread, PAST_READ), cell, n);
+static const struct past_clock *clock_of(uint16_t cell, bool all)
+{
+    return all && past.reads[cell] ? &past.all[cell] : &past.writes[cell];
 }
 
-static void look_written(struct view *hb, uint16_t cell)
+static void note_read(const struct past_clock *hb, uint32_t thread,
+                      uint16_t cell)
 {
-    if (past.reads[cell])
-        view_join(hb, view_of(&past.all, cell));
-    else if (view_lane(hb, cell) < cells.list[cell].n)
-        view_join(hb, view_of(&past.writes, cell));
-}
-
-/* It was read, by somebody with that past. */
-static void note_read(const struct view *hb, uint16_t cell)
-{
-    struct view *all = view_of(&past.all, cell);
-
-    view_unite(all, past.reads[cell] ? all : view_of(&past.writes, cell), hb);
+    if (!past.reads[cell])
+        copy(&past.all[cell], &past.writes[cell]);
     past.reads[cell] = true;
+    join(&past.all[cell], hb);
+    view_set(past_of(thread, PAST_READ), cell, cells.list[cell].n);
 }
 
-/* The number of the write goes in last: whole blocks are copied before, and a
+/* The write itself is counted last: whole blocks are copied before, and a
  * processor would wait for a small store in one of them. */
-static void note_write(struct view *hb, uint32_t thread, uint16_t cell)
+static void note_write(const struct past_clock *hb, uint32_t thread,
+                       uint16_t cell, bool counted)
 {
-    struct view *w = view_of(&past.writes, cell);
-    int16_t place = (int16_t)(cells.list[cell].n + 1);
-
-    view_copy(w, hb);
+    copy(&past.writes[cell], hb);
+    past.writes[cell].at[thread] += !counted;
     past.reads[cell] = false;
-    view_set(w, cell, place);
-    view_set(hb, cell, place);
-    view_set(past_of(thread, PAST_OWN), cell, place);
-}
-
-static void step_wide(const struct op *op)
-{
-    struct view *hb = past_of(op->thread, PAST_HB);
-
-    for (uint32_t i = 0; i < op->count; i++)
-        if (op->writes[i])
-            view_set(hb, op->cells[i],
-                     (int16_t)(cells.list[op->cells[i]].n + 1));
-    for (uint32_t i = 0; i < op->count; i++)
-        if (op->writes[i])
-            note_write(hb, op->thread, op->cells[i]);
-        else
-            note_read(hb, op->cells[i]);
+    view_set(past_of(thread, PAST_OWN), cell,
+             (int16_t)(cells.list[cell].n + 1));
 }
 
 void past_step(const struct op *op)
 {
-    struct view *hb = past_of(op->thread, PAST_HB);
+    struct past_clock *hb = &past.hb[op->thread];
+    bool several = op->count > 1;
+    int16_t more = op->act == ACT_STORE || op->act == ACT_RMW;
 
     for (uint32_t i = 0; i < op->count; i++)
+        join(hb, clock_of(op->cells[i], op->writes[i]));
+    if (several)
+        hb->at[op->thread] = (int16_t)(hb->at[op->thread] + more);
+    for (uint32_t i = 0; i < op->count; i++)
         if (op->writes[i])
-            look_written(hb, op->cells[i]);
+            note_write(hb, op->thread, op->cells[i], several);
         else
-            look(hb, op->thread, op->cells[i]);
-    if (op->count > 1)
-        step_wide(op);
-    else if (op->writes[0])
-        note_write(hb, op->thread, op->cells[0]);
-    else
-        note_read(hb, op->cells[0]);
+            note_read(hb, op->thread, op->cells[i]);
+    if (!several)
+        hb->at[op->thread] = (int16_t)(hb->at[op->thread] + more);
+}
+
+/* ---- Questions ---- */
+
+static int16_t newest_before(const struct past_clock *c, uint16_t cell,
+                             int16_t above)
+{
+    const struct cell *of = &cells.list[cell];
+    uint32_t at = of->newest;
+
+    if (of->n > above && of->stamp <= c->at[of->writer])
+        return of->n;
+    for (int16_t j = (int16_t)(of->n - 1); j > above; j--) {
+        const struct write *w;
+
+        at = cells.writes[at].older;
+        w = &cells.writes[at];
+        if (w->stamp <= c->at[w->thread])
+            return j;
+    }
+    return 0;
+}
+
+int16_t past_hb(uint32_t thread, uint16_t cell, int16_t above)
+{
+    return newest_before(&past.hb[thread], cell, above);
+}
+
+int16_t past_before(uint16_t other, bool all, uint16_t cell, int16_t above)
+{
+    return newest_before(clock_of(other, all), cell, above);
 }

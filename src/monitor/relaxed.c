@@ -318,13 +318,8 @@ static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
  * cells too.  What that is would need the views of accesses other than the
  * newest; where the answer hangs on one of those, it is a doubt. */
 
-/* What e comes after in another of its cells, as hb and as the model has it:
- * its newest write or, if e writes there, every access. */
-static const struct view *hb_before(uint16_t cell, bool writes)
-{
-    return view_of(writes && past.reads[cell] ? &past.all : &past.writes, cell);
-}
-
+/* What the model keeps before e in another of its cells: its newest write or,
+ * if e writes there, every access. */
 static const struct view *kept_before(const struct relaxed *m, uint16_t cell,
                                       bool writes)
 {
@@ -337,15 +332,14 @@ static int16_t high_of(const struct relaxed *m, const struct op *op, uint32_t i,
                        const bool *writes)
 {
     uint16_t cell = op->cells[i];
-    int16_t hi = past_hb(op->thread, cell);
+    int16_t hi = past_hb(op->thread, cell, 0);
 
     for (uint32_t k = 0; k < op->count; k++) {
         uint16_t other = op->cells[k];
-        int16_t before = view_lane(hb_before(other, writes[k]), cell);
+        int16_t kept = view_lane(kept_before(m, other, writes[k]), cell);
 
-        if (k != i &&
-            before > view_lane(kept_before(m, other, writes[k]), cell))
-            hi = most(hi, before);
+        if (k != i)
+            hi = most(hi, past_before(other, writes[k], cell, kept));
     }
     return hi;
 }
@@ -496,15 +490,15 @@ static void check(struct watcher *w, const struct op *op)
     struct relaxed *m = self(w);
     uint32_t p = op->thread;
     uint16_t cell = op->cells[0];
-    int16_t hi = past_hb(p, cell);
+    const struct view *before =
+        op->act == ACT_LOAD ? loads_of(m, p) : of(m, p, LS);
+    int16_t lo = view_lane(before, cell), hi;
 
     if (op->block)
         check_block(m, op);
     else if (op->count > 1)
         check_wide(m, op);
-    else if (hi <=
-             view_lane(op->act == ACT_LOAD ? loads_of(m, p) : of(m, p, LS),
-                       cell))
+    else if (lo == cells.list[cell].n || !(hi = past_hb(p, cell, lo)))
         return; /* nearly always */
     else if (op->act == ACT_LOAD)
         check_load(m, op, cell, hi);
