@@ -4,8 +4,8 @@
  * section 6): the SC execution again, with what happened in it; the order in
  * which its past and the reported operation take effect on the model
  * (witness_past.c, witness_steps.c); an execution of the model in that order
- * (schedule/witness.c), and the cycle in its trace (witness_cycle.c); and that
- * execution again, from its decisions.
+ * (schedule/witness.c), and its cycle (witness_cycle.c, witness_trace.c); and
+ * that execution again, from its decisions.
  */
 #include "verify/witness.h"
 
@@ -149,6 +149,7 @@ static bool make(const struct verify_witness *v, struct witness *w,
                  struct arena *a, struct verify_shown *shown, bool *found,
                  struct err *e)
 {
+    struct witness_cycle cycle;
     bool done = false;
 
     if (!watch(v, w, e))
@@ -160,7 +161,8 @@ static bool make(const struct verify_witness *v, struct witness *w,
     witness_make_steps(w, v->decisions, v->decision_count);
     if (!bring_about(v, w, a, shown, &done, e))
         return false;
-    if (!done || !witness_find_cycle(w, &shown->trace, &shown->finding)) {
+    if (!done || !witness_find_cycle(w, &cycle) ||
+        !witness_check_cycle(w, &shown->trace, &cycle, &shown->finding)) {
         log_outcome(v, done ? "without its cycle" : "not brought about");
         return true;
     }

@@ -63,6 +63,9 @@ bool witness_is_step(const struct happening *h);
 uint32_t witness_block_start(const struct witness *w, uint32_t i);
 uint32_t witness_block_end(const struct witness *w, uint32_t i);
 
+/* A list of so many numbers, all of them the largest there is. */
+void *witness_far_away(const struct witness *w, size_t count, size_t size);
+
 /* ---- witness_past.c ---- */
 
 /* Finds e and the write, D, and what is behind the write.  False: the report is
@@ -78,10 +81,22 @@ void witness_make_steps(struct witness *w, const uint32_t *decisions,
 
 /* ---- witness_cycle.c ---- */
 
-/* The shortest cycle through e and the write, in the trace of an execution that
- * made the steps, with the fences that it lacks.  False: that execution does
- * not have it. */
-bool witness_find_cycle(const struct witness *w, const struct trace *t,
-                        struct finding *f);
+/* Happenings in cyclic order; WITNESS_E is e. */
+struct witness_cycle {
+    uint32_t length;
+    uint32_t nodes[GOAL_NODES_MAX];
+    uint8_t pairs[GOAL_NODES_MAX]; /* enum goal_pair */
+};
+#define WITNESS_E UINT32_MAX
+
+/* The shortest one through e and the write.  False: it is too long. */
+bool witness_find_cycle(const struct witness *w, struct witness_cycle *c);
+
+/* ---- witness_trace.c ---- */
+
+/* The cycle in the trace of an execution that made the steps, with the fences
+ * that it lacks.  False: that execution does not have it. */
+bool witness_check_cycle(const struct witness *w, const struct trace *t,
+                         const struct witness_cycle *found, struct finding *f);
 
 #endif

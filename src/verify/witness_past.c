@@ -91,6 +91,14 @@ uint32_t witness_block_start(const struct witness *w, uint32_t i)
     return i;
 }
 
+void *witness_far_away(const struct witness *w, size_t count, size_t size)
+{
+    void *list = arena_array(w->arena, count + 1, size);
+
+    memset(list, 0xff, (count + 1) * size);
+    return list;
+}
+
 /* ---- Finding things ---- */
 
 static size_t slot_of(const uint64_t *keys, size_t room, uint64_t address)
