@@ -62,7 +62,8 @@ bool dpor_prepare(void)
     if (!find_path())
         return false;
     while (common < execution.count && common < path_count &&
-           execution.steps[common].node == path[common])
+           execution.steps[common].node == path[common] &&
+           execution.steps[common].serial == tree_node(path[common])->serial)
         common++;
     execution.fresh = common;
     prepared = true;
@@ -289,7 +290,7 @@ uint32_t dpor_next(const struct sched_view *view)
         s->foot.fences = store.fences;
     }
     s->enabled = steps_free(view);
-    s->node = follows ? path[at] : 0;
+    tree_place(s, follows ? path[at] : 0);
     return d;
 }
 
@@ -300,7 +301,7 @@ uint32_t dpor_choose(uint32_t thread, uint32_t n)
     uint32_t chosen = node ? tree_node(node)->who >> 13 : 0;
     struct step *s = steps_open(NULL, who_of(DECIDE_CHOOSE, thread, chosen), 0);
 
-    s->node = node;
+    tree_place(s, node);
     s->choices = n;
     return chosen;
 }

@@ -30,7 +30,11 @@ bool explore_open(struct channel_explore *o, void *tree, uint64_t size)
     if (!by_trace)
         return bounded_open(o, tree, size);
     dpor_open();
-    return tree_open(tree, size, o->worker);
+    if (!tree_open(tree, size, o->worker))
+        return false;
+    if (o->flags & EXPLORE_SHARED)
+        tree_share();
+    return true;
 }
 
 bool explore_next(void)

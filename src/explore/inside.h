@@ -23,6 +23,7 @@ struct step {
     uint64_t bloom;   /* of what it touched; no common bit: no conflict */
     uint64_t enabled; /* threads that could have run instead */
     uint32_t node;    /* of the tree, 0: not there */
+    uint32_t serial;  /* its, for numbers are used again */
     uint32_t who;
     uint32_t decision;
     uint16_t slot;    /* of its process in clocks: a thread's, or its own */
@@ -195,6 +196,7 @@ struct node {
     uint32_t who;
     uint32_t open;  /* children that are not done */
     uint32_t state; /* enum node_state */
+    uint32_t serial;
     uint32_t known; /* 1: the footprint is that of the step as taken here */
     uint64_t bloom;
     struct footprint foot;
@@ -208,6 +210,8 @@ struct node *tree_node(uint32_t at);
 uint32_t tree_root(void);
 /* The node of the state before that step, if there is one. */
 uint32_t tree_state(uint32_t step);
+/* That node, or none, is the step's. */
+void tree_place(struct step *s, uint32_t node);
 /* Makes nodes for all steps up to that one; false: no room. */
 bool tree_grow(uint32_t step);
 /* A new last child; 0: no room. */
@@ -226,6 +230,7 @@ void tree_lost(const char *why); /* something is left out */
 /* Is it sure what a step touches wherever it comes?  Not from now on. */
 bool tree_is_exact(void);
 void tree_set_inexact(void);
+void tree_share(void); /* nor if several workers take steps out of order */
 void tree_tell(struct channel_explore *orders);
 bool tree_finished(void);
 bool tree_complete(void);

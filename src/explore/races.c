@@ -208,7 +208,12 @@ static void hash(uint32_t k)
 
 void races_begin(void)
 {
-    race_count = 0;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < race_count; i++)
+        if (races[i].late < execution.fresh)
+            races[kept++] = races[i];
+    race_count = kept;
     execution.steps[0].hash[0] = execution.steps[0].hash[1] = 0;
 }
 

@@ -144,12 +144,32 @@ struct step *steps_open(const struct sched_view *view, uint32_t who,
     return s;
 }
 
+/* An RMW or a lock waits for own stores to the same memory. */
+static bool waits_for_own(const struct sched_view *view, uint32_t t)
+{
+    const struct sched_op *op = &view->threads[t].op;
+    uint32_t size = op->size ? op->size : 8;
+
+    if (!op->address || (op->kind != EV_RMW && op->kind != EV_LOCK &&
+                         op->kind != EV_WAIT && op->kind != EV_POST))
+        return false;
+    for (uint32_t i = view->buffered_count(t); i--;) {
+        struct sched_op b = view->buffered(t, i);
+
+        if (b.address < op->address + size && op->address < b.address + b.size)
+            return true;
+    }
+    return false;
+}
+
 static bool may_run(const struct sched_view *view, uint32_t t)
 {
     const struct sched_thread *s = &view->threads[t];
 
-    return s->ready_at != UINT32_MAX &&
-           !(s->drains && s->buffer_at != UINT32_MAX) && !view->would_wait(t);
+    if (s->ready_at == UINT32_MAX || view->would_wait(t))
+        return false;
+    return s->buffer_at == UINT32_MAX ||
+           (!s->drains && !waits_for_own(view, t));
 }
 
 uint64_t steps_free(const struct sched_view *view)

@@ -12,7 +12,8 @@
  *
  * It lives in memory that outlives the process and that other workers share:
  * offsets, no pointers, and a lock around changes.  A worker takes the pending
- * leaf nearest to its last one, else any.  A step may sleep only when it is
+ * leaf nearest to its last one, else, where there are others, any, for them the
+ * order does not matter (races.c).  A step may sleep only when it is
  * known what it touches, so a node waits until those before it were taken once.
  */
 #include <string.h>
@@ -28,6 +29,8 @@ struct tree {
     uint32_t started, finished, incomplete;
     uint32_t lock; /* 0, or worker + 1 */
     uint32_t inexact;
+    uint32_t shared;
+    uint32_t serial;                      /* of the last node that was made */
     uint32_t leaves[EXPLORE_WORKERS_MAX]; /* under way; 0: none */
     char why[128];
 };
@@ -105,6 +108,11 @@ void tree_set_inexact(void)
     tree->inexact = 1;
 }
 
+void tree_share(void)
+{
+    tree->shared = tree->inexact = 1;
+}
+
 bool tree_finished(void)
 {
     return tree->finished;
@@ -142,6 +150,7 @@ uint32_t tree_add(uint32_t parent, uint32_t who, const struct footprint *foot,
         return 0;
     n->parent = parent;
     n->first = n->last = n->next = n->open = n->known = 0;
+    n->serial = ++tree->serial;
     n->who = who;
     n->state = NODE_PENDING;
     n->bloom = bloom;
@@ -160,6 +169,12 @@ uint32_t tree_state(uint32_t step)
     return step ? execution.steps[step - 1].node : ROOT;
 }
 
+void tree_place(struct step *s, uint32_t node)
+{
+    s->node = node;
+    s->serial = node ? tree_node(node)->serial : 0;
+}
+
 bool tree_grow(uint32_t step)
 {
     for (uint32_t i = 0; i <= step; i++) {
@@ -167,7 +182,7 @@ bool tree_grow(uint32_t step)
 
         if (s->node)
             continue;
-        s->node = tree_add(tree_state(i), s->who, &s->foot, s->bloom);
+        tree_place(s, tree_add(tree_state(i), s->who, &s->foot, s->bloom));
         if (!s->node)
             return false;
         tree_node(s->node)->state = NODE_OPEN;
@@ -312,6 +327,23 @@ static uint32_t anywhere(void)
     return 0;
 }
 
+/* Depth first: elder siblings are had to their end before younger ones.  Where
+ * a step that is not in a sequence may stand for it, that is a must. */
+static uint32_t leftmost(void)
+{
+    uint32_t at = ROOT;
+
+    for (;;) {
+        uint32_t c = tree_node(at)->first;
+
+        while (c && tree_node(c)->state == NODE_DONE)
+            c = tree_node(c)->next;
+        if (!c || tree_node(c)->state == NODE_PENDING)
+            return c;
+        at = c;
+    }
+}
+
 static bool write_path(uint32_t leaf, uint32_t *path, uint32_t max,
                        uint32_t *count)
 {
@@ -337,9 +369,9 @@ static uint32_t find_leaf(void)
         tree->started = 1;
         return ROOT;
     }
-    at = nearest();
+    at = execution.count ? nearest() : 0;
     if (!at)
-        at = anywhere();
+        at = tree->shared ? anywhere() : leftmost();
     for (uint32_t c = at; c; c = tree_node(c)->first) {
         tree_node(c)->state = NODE_OPEN;
         at = c;

@@ -573,6 +573,8 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     if (MUTANT(18))
         t->floor = 0;
     fiber_prepare(t);
+    if (rt.dense) /* it will be seen from its beginning */
+        t->burst = rt.burst;
     rt.view.thread_count = rt.thread_count;
     rt.live++;
     ready_add(t);

@@ -66,6 +66,8 @@ static void fill_orders(const struct crew *c, unsigned seat)
         x->flags |= EXPLORE_PLAIN;
     if (o->bounded)
         x->flags |= EXPLORE_BOUNDED;
+    if (c->count > 1)
+        x->flags |= EXPLORE_SHARED;
     if (o->count_distinct)
         x->flags |= EXPLORE_COUNT;
     if (!o->count_reports)
