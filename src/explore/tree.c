@@ -260,6 +260,7 @@ void tree_prune(uint32_t node)
 void tree_tell(struct channel_explore *orders)
 {
     orders->incomplete = tree->incomplete;
+    orders->inexact = tree->inexact;
     memcpy(orders->why, tree->why, sizeof orders->why);
 }
 

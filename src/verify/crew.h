@@ -31,6 +31,7 @@ struct crew {
     unsigned count;
     int tree; /* -1: the strategy has none that outlives a job */
     bool finished, pausing, keep_going;
+    bool shares;      /* several may be at the tree at once */
     bool astray;      /* a worker was lost, and with it part of the tree */
     unsigned empty;   /* jobs in a row with nothing in them */
     unsigned repeats; /* failures that were known */

@@ -26,9 +26,9 @@
 #include "verify/crew.h"
 
 #define ALONE 20000 /* executions before the other workers come */
-/* Whose tree is taken out of order loses executions (e2e.verify-resume has the
- * count): as long as src/explore needs it in order, one worker does it all. */
-#define WORKERS_MAX 1
+/* Where the engine's order matters, workers that break it run many executions
+ * in vain: then it takes so many to be quicker than one. */
+#define WORTH_IT 4
 #define AT_MOST (1ull << 40) /* executions of a job: no limit */
 #define TICK_MS 100          /* between two looks */
 #define REST_MS 5            /* of a worker that found nothing to do */
@@ -66,7 +66,7 @@ static void fill_orders(const struct crew *c, unsigned seat)
         x->flags |= EXPLORE_PLAIN;
     if (o->bounded)
         x->flags |= EXPLORE_BOUNDED;
-    if (c->count > 1)
+    if (c->shares && s->counts->executions >= ALONE)
         x->flags |= EXPLORE_SHARED;
     if (o->count_distinct)
         x->flags |= EXPLORE_COUNT;
@@ -130,8 +130,10 @@ static bool is_over(const struct crew *c)
 static bool give_jobs(struct crew *c, struct err *e)
 {
     uint64_t now = worker_now_ms();
-    unsigned n = c->s->counts->executions < ALONE ? 1 : c->count;
+    unsigned n = 1;
 
+    if (c->s->counts->executions >= ALONE && c->shares)
+        n = c->count;
     for (unsigned i = 0; i < n && !c->pausing && !is_over(c); i++) {
         if (!c->seats[i].busy && now >= c->seats[i].rest_until &&
             !give_job(c, i, e))
@@ -311,7 +313,7 @@ static unsigned seats_for(const struct search *s, int tree)
     if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain ||
         s->v->o->count_distinct)
         return 1;
-    return jobs < WORKERS_MAX ? jobs : WORKERS_MAX;
+    return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
 }
 
 static void begin(struct crew *c)
@@ -319,6 +321,7 @@ static void begin(struct crew *c)
     c->count = seats_for(c->s, c->tree);
     c->seats = calloc(c->count, sizeof(*c->seats));
     CHECK(c->seats != NULL);
+    c->shares = c->count >= WORTH_IT;
     c->begun_at = worker_now_ms();
     c->save_ms = SAVE_MS;
     c->save_at = c->begun_at + c->save_ms;

@@ -63,6 +63,7 @@ static void take_counts(struct crew *c, const struct worker *w)
     n->outcomes_lost += worker_outcomes(w, c->s->outcomes, c->s->v->arena);
     tally_sort(c->s->outcomes);
     take_engine(n, c->s->v->o, &ch->explore);
+    c->shares = c->shares || ch->explore.inexact;
     if (ch->explore.explored > 0 && ch->explore.explored <= 1)
         c->explored = ch->explore.explored;
 }
