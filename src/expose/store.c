@@ -45,8 +45,8 @@ struct expose_store {
 static bool forget(struct expose_store *s, struct err *e)
 {
     static const char *const statements[] = {
-        "DELETE FROM verdict WHERE cycle IN (SELECT id FROM cycle WHERE "
-        "run = %lld)",
+        ("DELETE FROM verdict WHERE cycle IN (SELECT id FROM cycle"
+         " WHERE run = %lld)"),
         "DELETE FROM cycle WHERE run = %lld",
         "DELETE FROM race WHERE run = %lld",
         "DELETE FROM outcome WHERE run = %lld",
