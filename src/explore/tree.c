@@ -191,6 +191,15 @@ bool tree_grow(uint32_t step)
     return true;
 }
 
+/* Did it touch what it had touched elsewhere? */
+static bool is_as_foreseen(const struct node *n, const struct step *s)
+{
+    return n->known || (n->who & 7) == DECIDE_CHOOSE ||
+           (n->foot.all == s->foot.all && n->foot.count == s->foot.count &&
+            memcmp(n->foot.touch, s->foot.touch,
+                   s->foot.count * sizeof *s->foot.touch) == 0);
+}
+
 void tree_note_steps(void)
 {
     for (uint32_t i = execution.fresh; i < execution.count; i++) {
@@ -199,6 +208,8 @@ void tree_note_steps(void)
 
         if (!s->node)
             return;
+        if (!is_as_foreseen(n, s))
+            tree_set_inexact();
         n->foot = s->foot;
         n->bloom = s->bloom;
         n->known = 1;
