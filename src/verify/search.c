@@ -30,6 +30,9 @@
  * in vain: then it takes so many to be quicker than one. */
 #define WORTH_IT 4
 #define AT_MOST (1ull << 40) /* executions of a job: no limit */
+/* Of a model that src/explore does not know: there may be far more than anybody
+ * waits for. */
+#define EVERY_MOST 100000
 #define TICK_MS 100          /* between two looks */
 #define REST_MS 5            /* of a worker that found nothing to do */
 #define SAVE_MS 250          /* before the first copy of the tree, then more */
@@ -90,7 +93,7 @@ static struct job job_of(const struct crew *c, unsigned seat)
     if (c->keep_going)
         j.flags |= CHANNEL_KEEP_GOING;
     j.first = s->counts->executions;
-    j.count = AT_MOST;
+    j.count = c->tree >= 0 ? AT_MOST : EVERY_MOST;
     if (c->tree >= 0 && s->counts->executions < ALONE)
         j.count = ALONE - s->counts->executions;
     j.explore = &c->seats[seat].orders;
