@@ -8,6 +8,7 @@
 # one rule of a model with it and expects the oracle to notice.
 find_program(FENCER_CLANG NAMES clang-19 REQUIRED)
 find_program(FENCER_AR NAMES llvm-ar-19 ar REQUIRED)
+find_program(FENCER_OBJCOPY NAMES objcopy REQUIRED)
 
 # fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the list that
 # src/model/model.c includes: MODEL(x) for every x.c, strongest model first.
@@ -79,12 +80,18 @@ function(fencer_runtime name)
       VERBATIM)
     list(APPEND objects ${object})
   endforeach()
+  # One object that shows only what instrumented code calls: the program may
+  # have a tree_next of its own.
   set(archive ${rt_FOLDER}/lib${rt_OUTPUT}.a)
+  set(whole ${PROJECT_BINARY_DIR}/${name}.dir/${rt_OUTPUT}.o)
   add_custom_command(
     OUTPUT ${archive}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${rt_FOLDER}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
-    COMMAND ${FENCER_AR} rcsD ${archive} ${objects}
+    COMMAND ${FENCER_CLANG} -r -nostdlib -o ${whole} ${objects}
+    COMMAND ${FENCER_OBJCOPY} --wildcard --keep-global-symbol=__fencer_*
+            --keep-global-symbol=main ${whole}
+    COMMAND ${FENCER_AR} rcsD ${archive} ${whole}
     DEPENDS ${objects}
     COMMENT "Archiving lib${name}.a"
     COMMAND_EXPAND_LISTS VERBATIM)

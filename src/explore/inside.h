@@ -207,7 +207,6 @@ bool tree_open(void *region, uint64_t size, uint32_t worker);
 void tree_lock(void);
 void tree_unlock(void);
 struct node *tree_node(uint32_t at);
-uint32_t tree_root(void);
 /* The node of the state before that step, if there is one. */
 uint32_t tree_state(uint32_t step);
 /* That node, or none, is the step's. */

@@ -45,11 +45,6 @@ struct node *tree_node(uint32_t at)
     return (struct node *)(void *)((char *)tree + at);
 }
 
-uint32_t tree_root(void)
-{
-    return ROOT;
-}
-
 /* Without a wait queue: what is done under the lock takes microseconds. */
 void tree_lock(void)
 {
