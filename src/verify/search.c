@@ -33,9 +33,9 @@
 /* Of a model that src/explore does not know: there may be far more than anybody
  * waits for. */
 #define EVERY_MOST 100000
-#define TICK_MS 100          /* between two looks */
-#define REST_MS 5            /* of a worker that found nothing to do */
-#define SAVE_MS 250          /* before the first copy of the tree, then more */
+#define TICK_MS 100 /* between two looks */
+#define REST_MS 5   /* of a worker that found nothing to do */
+#define SAVE_MS 250 /* before the first copy of the tree, then more */
 #define SAVE_MOST_MS 8000
 #define GRACE_MS 3000 /* to end the execution under way */
 
