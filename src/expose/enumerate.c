@@ -73,7 +73,8 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
     struct worker w;
 
     j.flags |= CHANNEL_RECORD;
-    j.count = c->shown->finding.run + 1;
+    j.first = c->shown->finding.run; /* those before it do not count */
+    j.count = 1;
     if (!batch_run(x, &j, &w, e))
         return false;
 

@@ -20,9 +20,8 @@ bool tool_compile(const struct tool *t, const char *source,
                   const char *program);
 
 /* `fencer test` on all models, its results in the folder `out`, which is
- * emptied before.  False: it did not do its work, the reason is printed; if it
- * says so itself, by exit code 3, *finished is false. */
+ * emptied before.  False: it did not do its work, the reason is printed. */
 bool tool_test(const struct tool *t, const char *program, const char *argument,
-               const char *out, bool *finished);
+               const char *out);
 
 #endif
