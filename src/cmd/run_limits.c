@@ -61,6 +61,15 @@ const char *limits_why_stopped(const struct options *o, const struct sample *s,
     return NULL;
 }
 
+void limits_of_speed(struct lines *l, const struct options *o, const char *why)
+{
+    if (why && !o->by_process)
+        lines_add(l,
+                  "speed: each execution ran in a process of its own, "
+                  "because of %s",
+                  why);
+}
+
 void limits_of_sample(struct lines *l, const struct options *o,
                       const struct model *m, const struct sample *s)
 {
@@ -82,11 +91,7 @@ void limits_of_sample(struct lines *l, const struct options *o,
     if (s->outcomes_lost)
         lines_add(l, "%" PRIu64 " outcomes on %s did not fit the table",
                   s->outcomes_lost, m->words);
-    if (s->by_process && !o->by_process)
-        lines_add(l,
-                  "speed: each execution ran in a process of its own, "
-                  "because of %s",
-                  s->by_process_why);
+    limits_of_speed(l, o, s->by_process ? s->by_process_why : NULL);
     if (s->end == SAMPLE_DONE && s->complete == 0 && !s->failed)
         lines_add(l, "no execution on %s came to its end", m->words);
 }

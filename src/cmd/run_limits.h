@@ -14,6 +14,9 @@
 void limits_of_program(struct lines *l, const struct program *p,
                        const uint64_t hits[8]);
 
+/* A process for each execution, unless it was asked for; `why` may be NULL. */
+void limits_of_speed(struct lines *l, const struct options *o, const char *why);
+
 /* Why a run ended before its time, or NULL. */
 const char *limits_why_stopped(const struct options *o, const struct sample *s,
                                struct arena *a);

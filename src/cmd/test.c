@@ -249,11 +249,7 @@ static void limits_of_all(struct test *t)
               "cycles of more than %" PRIu64
               " accesses, or through locks, semaphores or thread creation",
               t->options.max_length);
-    if (r->by_process && !t->options.by_process)
-        lines_add(&t->limits,
-                  "speed: each execution ran in a process of its own, "
-                  "because of %s",
-                  r->by_process);
+    limits_of_speed(&t->limits, &t->options, r->by_process);
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 

@@ -244,11 +244,7 @@ static void take_limits(struct verification *t)
 
     for (size_t i = 0; i < r->limits.count; i++)
         lines_add(&t->limits, "%s", r->limits.list[i]);
-    if (r->by_process && !t->options.by_process)
-        lines_add(&t->limits,
-                  "speed: each execution ran in a process of its own, because "
-                  "of %s",
-                  r->by_process);
+    limits_of_speed(&t->limits, &t->options, r->by_process);
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 

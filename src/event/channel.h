@@ -200,8 +200,7 @@ enum explore_flag {
     EXPLORE_RACES = 4,   /* look for data races */
     EXPLORE_COUNT = 8,   /* count distinct traces; for tests */
     EXPLORE_ONCE = 16,   /* monitors that are `known` need not look any more */
-    EXPLORE_ANEW = 32,   /* forget what the tree holds */
-    EXPLORE_SHARED = 64  /* other workers are at the same tree */
+    EXPLORE_SHARED = 32  /* other workers are at the same tree */
 };
 
 /* monitor/monitor.h's report, with the execution it was found in. */

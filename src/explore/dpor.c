@@ -151,7 +151,8 @@ static bool may_change(const struct sched_view *view, const struct step *s)
 /* A step is over; only then is it known whom it wakes. */
 void dpor_closed(const struct sched_view *view, bool fresh)
 {
-    if (fresh && may_change(view, &execution.steps[execution.count - 1]))
+    if (fresh && tree_is_exact() &&
+        may_change(view, &execution.steps[execution.count - 1]))
         tree_set_inexact();
     fall_asleep_behind(fresh);
 }
@@ -289,7 +290,7 @@ uint32_t dpor_next(const struct sched_view *view)
         s->foot.number = store.number;
         s->foot.fences = store.fences;
     }
-    s->enabled = steps_free(view);
+    s->enabled = view->buffering_count ? steps_free(view) : enabled;
     tree_place(s, follows ? path[at] : 0);
     return d;
 }

@@ -5,8 +5,6 @@
  */
 #include "explore/explore.h"
 
-#include <string.h>
-
 #include "explore/inside.h"
 #include "monitor/monitor.h"
 #include "schedule/pick.h"
@@ -18,9 +16,6 @@ static const struct sched_view *seen;
 bool explore_open(struct channel_explore *o, void *tree, uint64_t size)
 {
     orders = o;
-    if (o->flags & EXPLORE_ANEW)
-        memset(tree, 0, sizeof(uint64_t)); /* its magic */
-    o->flags &= ~(uint32_t)EXPLORE_ANEW;
     by_trace = !(o->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED));
     execution.fresh = execution.count = 0;
     if (!steps_map() || !monitor_map(o->monitors))
