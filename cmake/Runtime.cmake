@@ -11,14 +11,15 @@ find_program(FENCER_AR NAMES llvm-ar-19 ar REQUIRED)
 find_program(FENCER_OBJCOPY NAMES objcopy REQUIRED)
 
 # fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the list that
-# src/model/model.c includes: MODEL(x) for every x.c, strongest model first.
+# src/model/model.c includes: MODEL(x) for every x.c, strongest model first, but
+# not for relaxed, which has no machine.
 function(fencer_models folder)
   set(names)
   foreach(file ${ARGN})
     get_filename_component(name ${file} NAME_WE)
     list(APPEND names ${name})
   endforeach()
-  list(REMOVE_ITEM names model)
+  list(REMOVE_ITEM names model relaxed)
   set(rows)
   set(known sc tso pso pslo)
   foreach(name ${known} ${names})

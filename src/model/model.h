@@ -74,13 +74,20 @@ struct model {
     /* An RMW, also a failing CAS, waits for every buffered store of its
      * thread, not only for those it overlaps. */
     bool rmw_drains_all;
+    /* A load may take effect after a later store, and loads of one address in
+     * either order.  No machine does that: such a model is not in model_all,
+     * and only fencer check has it. */
+    bool loads_move_down;
     struct model_recipe recipe[C_COUNT];
 };
 
 /* SC, TSO, PSO, PSLO: each allows all that the one before it allows. */
 extern const struct model model_sc, model_tso, model_pso, model_pslo;
 
-/* All models, strongest first, ended by NULL. */
+/* The paper's Relaxed, which allows all that PSLO does: axioms only. */
+extern const struct model model_relaxed;
+
+/* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];
 
 /* The model of that name, or NULL. */

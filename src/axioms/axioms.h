@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Is this really an execution that the model allows?  The memory models as
+ * axioms (DESIGN, section 2; CheckFence, section 2.3), checked on one given
+ * execution, by code that shares nothing with the encoder.
+ */
+#ifndef AXIOMS_AXIOMS_H
+#define AXIOMS_AXIOMS_H
+
+#include "flat/flat.h"
+
+/* False: e says which axiom is broken, and where.  Values and guards are
+ * computed anew from the loaded and chosen values. */
+bool axioms_hold(const struct flat *f, const struct flat_run *run,
+                 const struct model *m, struct err *e);
+
+#endif
