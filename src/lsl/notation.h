@@ -28,6 +28,7 @@ struct test {
     uint32_t thread_count;
 };
 
+/* `text` is a test in that notation, or the name of one of the file. */
 bool notation_parse(const struct lsl_program *p, const char *text,
                     struct arena *a, struct test *out, struct err *e);
 
