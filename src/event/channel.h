@@ -29,6 +29,7 @@
 #define CHANNEL_SCHEDULE_MAX ((1ull << 30) / 4)
 #define CHANNEL_OUTCOMES_AT (2ull << 30) /* struct outcome, packed */
 #define CHANNEL_OUTCOMES_MAX 65536ull
+#define CHANNEL_SPEC_AT (9ull << 28)       /* struct spec_text, or one text */
 #define CHANNEL_EXECUTIONS_AT (5ull << 29) /* struct channel_execution */
 #define CHANNEL_EXECUTIONS_MAX 500000ull
 #define CHANNEL_OBJECTS_AT (3ull << 30) /* struct object_record */
@@ -67,8 +68,9 @@ enum channel_flag {
     CHANNEL_BY_PROCESS = 64, /* a process per execution, always */
     CHANNEL_STOP = 128,      /* gdb waits: raise SIGTRAP at the failure */
     CHANNEL_STAY = 256,      /* at the end wait for another job */
-    CHANNEL_LOG = 512        /* write down what happened in the last execution,
+    CHANNEL_LOG = 512,       /* write down what happened in the last execution,
                                 as event/happening.h has it */
+    CHANNEL_SERIAL = 1024    /* operations of a test are steps */
 };
 
 enum channel_state {
@@ -89,12 +91,24 @@ struct channel_failure {
 };
 
 /* A distinct list of fencer_observe values and how often it was seen.  Text:
- * "label=value " for each, by thread and then in the order observed; ends with
- * NUL. */
+ * "label=value " for each, by thread and then in the order observed, with "| "
+ * between the threads of a test; ends with NUL. */
+#define OUTCOME_TEXT_MAX 240
 struct outcome {
     uint64_t count;
     uint64_t first_run;
-    char text[240];
+    char text[OUTCOME_TEXT_MAX];
+};
+
+/* What the threads of a test may observe. */
+enum channel_spec {
+    SPEC_NONE,
+    SPEC_ALLOWED,  /* these texts, sorted, and no other */
+    SPEC_FORBIDDEN /* all but what begins with this text, of any length */
+};
+
+struct spec_text {
+    char text[OUTCOME_TEXT_MAX];
 };
 
 enum object_kind {
@@ -301,6 +315,8 @@ struct channel {
     struct channel_goal goal;
     struct channel_explore explore;
     uint64_t witness_count; /* in the steps region */
+    uint32_t spec;          /* enum channel_spec */
+    uint32_t spec_count;    /* in the spec region */
 
     /* How far it is.  Written by the program. */
     uint32_t state;      /* enum channel_state */

@@ -138,7 +138,8 @@ struct event {
     FAILURE(LIVELOCK, "livelock")                                              \
     FAILURE(HANG, "a loop that does not end")                                  \
     FAILURE(MISUSE, "misuse of a synchronisation object")                      \
-    FAILURE(UNSUPPORTED, "something Fencer cannot run")
+    FAILURE(UNSUPPORTED, "something Fencer cannot run")                        \
+    FAILURE(OBSERVATION, "an observation that no serial execution has")
 
 enum failure_kind {
 #define FAILURE(kind, words) FAIL_##kind,

@@ -175,6 +175,8 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
 
     __fencer_countdown = 0;
     t->in_model = false;
+    if (t->once && mark)
+        rt_assume_not();
     if (rt.dense && !changed && is_idle(t, mark) && mark >= t->dense_from &&
         mark >= t->reads_from) {
         if (rt.strategy->explores && rt.multi)

@@ -220,7 +220,11 @@ static void account(void)
     case END_FAILED:
         c->failed++;
         c->failures_by_kind[c->failure.kind]++;
-        /* fall through */
+        c->complete++;
+        /* What fails is no example to others. */
+        if (!(c->flags & CHANNEL_SERIAL))
+            outcome = observe_count();
+        break;
     default:
         c->complete++;
         outcome = observe_count();

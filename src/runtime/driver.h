@@ -19,6 +19,11 @@ void observe_map(void);
 void observe_forget(void); /* all that were counted */
 void observe_reset(void);
 uint32_t observe_count(void);
+/* What follows is another thread's of a test. */
+void observe_next_thread(void);
+bool observe_is_empty(void);
+/* All threads of a test are done: is it what they may observe? */
+void observe_judge(uint32_t site);
 
 /* Fault handlers on a stack of their own. */
 void fault_install(void);

@@ -175,6 +175,13 @@ void rt_end_execution(void)
     driver_end(END_ASSUMED);
 }
 
+void rt_assume_not(void)
+{
+    if (rt.strategy->explores)
+        rt_park(END_ASSUMED);
+    rt_end_execution();
+}
+
 void rt_cut_execution(void)
 {
     rt.channel->explore.too_long++;

@@ -27,7 +27,8 @@ void __fencer_fencer_atomic_end(void);
 
 /* What was observed: one thread's after the other's, each in program order, so
  * that it does not matter when different threads do it. */
-static char outcome[sizeof(((struct outcome *)0)->text)];
+#define OBSERVED_MAX 4096
+static char outcome[OBSERVED_MAX];
 static size_t outcome_used;
 static size_t observed[RT_MAX_THREADS]; /* bytes of that thread's */
 static uint32_t observed_end;           /* threads below this */
@@ -72,10 +73,8 @@ unsigned __fencer_fencer_choose(unsigned n)
 void __fencer_fencer_assume(int c)
 {
     (void)rt_take_site_known_quiet();
-    if (!c && rt.strategy->explores)
-        rt_park(END_ASSUMED);
     if (!c)
-        rt_end_execution();
+        rt_assume_not();
 }
 
 /* One step: nobody else runs until the outermost block ends. */
@@ -155,6 +154,59 @@ void __fencer_fencer_observe(const char *label, long long v)
     rt_event(EV_OBSERVE, NULL, 0, (uint64_t)v, 0, site);
 }
 
+void observe_next_thread(void)
+{
+    append_text("| ");
+}
+
+bool observe_is_empty(void)
+{
+    return !outcome_used;
+}
+
+static int compare(const void *spec, uint32_t i)
+{
+    return strcmp(outcome, ((const struct spec_text *)spec)[i].text);
+}
+
+static bool is_allowed(const void *spec, uint32_t count)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare(spec, middle);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+void observe_judge(uint32_t site)
+{
+    const struct channel *c = rt.channel;
+    const char *spec = (const char *)c + CHANNEL_SPEC_AT;
+    bool wrong = false;
+
+    if (outcome_used >= OUTCOME_TEXT_MAX &&
+        (c->flags & CHANNEL_SERIAL || c->spec == SPEC_ALLOWED))
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "an observation of more than %u characters",
+                OUTCOME_TEXT_MAX - 1);
+    if (c->spec == SPEC_ALLOWED)
+        wrong = !is_allowed(spec, c->spec_count);
+    else if (c->spec == SPEC_FORBIDDEN)
+        wrong = strncmp(outcome, spec, strlen(spec)) == 0;
+    if (wrong)
+        rt_fail(FAIL_OBSERVATION, site, "%s: %s",
+                failure_kind_words(FAIL_OBSERVATION), outcome);
+}
+
 void observe_map(void)
 {
     slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE,
@@ -177,8 +229,8 @@ static uint32_t hash_text(const char *s)
 {
     uint32_t h = 2166136261u;
 
-    for (; *s; s++)
-        h = (h ^ (uint8_t)*s) * 16777619u;
+    for (uint32_t i = 0; s[i] && i < OUTCOME_TEXT_MAX - 1; i++)
+        h = (h ^ (uint8_t)s[i]) * 16777619u;
     return h;
 }
 
@@ -191,7 +243,7 @@ static uint32_t new_outcome(struct outcome *list, uint32_t slot)
         return 0;
     }
     list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
-    memcpy(list[c->outcome_count].text, outcome, outcome_used + 1);
+    strncpy(list[c->outcome_count].text, outcome, OUTCOME_TEXT_MAX - 1);
     return slots[slot] = (uint32_t)++c->outcome_count;
 }
 
@@ -207,7 +259,7 @@ uint32_t observe_count(void)
          i = (i + 1) & (SLOTS - 1)) {
         struct outcome *o = &list[slots[i] - 1];
 
-        if (strcmp(o->text, outcome) == 0) {
+        if (strncmp(o->text, outcome, OUTCOME_TEXT_MAX - 1) == 0) {
             o->count++;
             return slots[i];
         }

@@ -93,6 +93,7 @@ struct thread {
     uint32_t site;        /* of the operation under way */
     uint32_t atomic_depth;
     bool block_begins;     /* a fencer_atomic block has made no access yet */
+    bool once;             /* in an operation whose loops may not come round */
     uint32_t silent_ticks; /* back edges without an event in between */
 
     /* Why it does not run. */
@@ -284,6 +285,8 @@ _Noreturn void rt_fail(enum failure_kind kind, uint32_t site,
                        const char *format, ...);
 /* The execution ends without a verdict: fencer_assume, max_events. */
 _Noreturn void rt_end_execution(void);
+/* An assumption does not hold: neither does the execution count. */
+_Noreturn void rt_assume_not(void);
 /* The running thread goes no further, and the execution, when all others have
  * come as far as they can, ends so: END_ASSUMED or END_CUT. */
 _Noreturn void rt_park(enum execution_end how);

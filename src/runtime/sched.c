@@ -491,11 +491,24 @@ static _Noreturn void stuck(void)
     rt_fail_stuck(kind, worst);
 }
 
+/* A step that would have to wait for another one in its middle is none; the
+ * time, though, may come. */
+static bool waits_within(const struct thread *t, bool timed)
+{
+    bool within = t->atomic_depth && rt.channel->flags & CHANNEL_SERIAL;
+
+    if (within && !timed)
+        rt_end_execution();
+    return within;
+}
+
 bool rt_block(enum event_kind kind, const void *address, bool timed,
               const char *words)
 {
     struct thread *t = rt.current;
 
+    if (waits_within(t, timed))
+        return false;
     footprint_read((uint64_t)address, 8);
     t->state = THREAD_BLOCKED;
     t->blocked_on = address;
@@ -515,6 +528,7 @@ void sched_sleep(void)
 {
     struct thread *t = rt.current;
 
+    waits_within(t, false);
     t->state = THREAD_AWAITS;
     t->blocked_kind = EV_AWAIT;
     rt.awaiting++;
