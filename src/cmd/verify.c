@@ -14,6 +14,7 @@
 #include "cmd/run_limits.h"
 #include "cmd/run_target.h"
 #include "cmd/run_tell.h"
+#include "finding/mine.h"
 #include "report/report.h"
 #include "verify/verify.h"
 
@@ -26,6 +27,7 @@ struct verification {
     struct lines limits;
     struct verify_options verify;
     struct verify_result result;
+    struct mined mined; /* what a test may observe */
     struct report_model models[OPTIONS_MODELS_MAX];
     struct report_finding *findings;
     size_t finding_count;
@@ -194,6 +196,28 @@ static bool prepare(struct verification *t, struct err *e)
                              &v->store, e);
 }
 
+/* A test's threads may observe what its serial executions do. */
+static bool mine(struct verification *t, struct err *e)
+{
+    struct job *base = &t->verify.base;
+    struct mined *m = &t->mined;
+
+    if (!t->target.tables.is_test)
+        return true;
+    if (!mine_serial(base, t->verify.until_ms, &t->arena, m, e))
+        return false;
+    if (m->why_not) {
+        lines_add(&t->limits,
+                  "observations are not compared with those of "
+                  "serial executions: %s",
+                  m->why_not);
+        return true;
+    }
+    base->allowed = m->texts;
+    base->allowed_count = m->count;
+    return true;
+}
+
 /* ---- The report ---- */
 
 static bool take_findings(struct verification *t, struct err *e)
@@ -317,11 +341,11 @@ static int verify_all(struct verification *t, struct err *e)
         !target_open(&t->options, &t->arena, &t->target, e))
         return tell_error(e, EXIT_USAGE);
     worker_catch_interrupts();
-    if (!prepare(t, e) || !verify_program(t, e))
+    if (!prepare(t, e) || !mine(t, e) || !verify_program(t, e))
         code = tell_error(e, EXIT_UNFINISHED);
     else if (t->harm)
         code = EXIT_FOUND;
-    else if (t->result.unfinished)
+    else if (t->result.unfinished || t->mined.why_not)
         code = EXIT_UNFINISHED;
     verify_store_close(t->verify.store);
     target_close(&t->target);

@@ -55,6 +55,16 @@ static uint32_t strategy_of(const char *words)
     return STRATEGY_RANDOM;
 }
 
+/* The observation of a failure of that kind, behind its words. */
+static const char *observation_of(const struct channel_failure *f)
+{
+    size_t n = strlen(failure_kind_words(FAIL_OBSERVATION)) + 2;
+
+    if (f->kind != FAIL_OBSERVATION || strlen(f->message) < n)
+        return NULL;
+    return f->message + n;
+}
+
 void finding_job(const struct finding *f, const char *binary, bool by_decisions,
                  struct job *j)
 {
@@ -71,6 +81,7 @@ void finding_job(const struct finding *f, const char *binary, bool by_decisions,
         .count = 1,
         .buffer = f->buffer,
         .max_events = f->max_events,
+        .forbidden = observation_of(&f->failure),
     };
     if (by_decisions) {
         j->schedule = f->decisions;

@@ -193,6 +193,9 @@ void observe_judge(uint32_t site)
     const char *spec = (const char *)c + CHANNEL_SPEC_AT;
     bool wrong = false;
 
+    if (!outcome_used)
+        return;
+    outcome[--outcome_used] = '\0'; /* the space behind the last */
     if (outcome_used >= OUTCOME_TEXT_MAX &&
         (c->flags & CHANNEL_SERIAL || c->spec == SPEC_ALLOWED))
         rt_fail(FAIL_UNSUPPORTED, site,

@@ -93,6 +93,23 @@ static void fill_schedule(struct channel *c, const struct job *j)
                j->witness_count * sizeof(*j->witness));
 }
 
+/* What a test may observe. */
+static void fill_spec(struct channel *c, const struct job *j)
+{
+    char *at = (char *)c + CHANNEL_SPEC_AT;
+
+    c->spec = SPEC_NONE;
+    if (j->allowed) {
+        CHECK(j->allowed_count <= CHANNEL_OUTCOMES_MAX);
+        c->spec = SPEC_ALLOWED;
+        c->spec_count = (uint32_t)j->allowed_count;
+        memcpy(at, j->allowed, j->allowed_count * sizeof(*j->allowed));
+    } else if (j->forbidden) {
+        c->spec = SPEC_FORBIDDEN;
+        strcpy(at, j->forbidden);
+    }
+}
+
 static void fill_explore(struct channel *c, const struct job *j)
 {
     if (!j->explore)
@@ -126,6 +143,7 @@ static void fill_channel(struct channel *c, const struct job *j)
         c->goal = *j->goal;
     fill_explore(c, j);
     fill_schedule(c, j);
+    fill_spec(c, j);
 }
 
 bool worker_channel(struct worker *w, const struct job *j, struct err *e)
