@@ -25,7 +25,6 @@ class Variant:
     implementation: str
     name: str
     kind: str
-    fences: int
     flags: str
 
     @property
@@ -39,7 +38,8 @@ class Variant:
 
 
 def read_list():
-    """Tests by type, those that are small, and all variants."""
+    """Tests by type, with their number of observations; those that are small;
+    all variants."""
     tests, small, variants = {}, set(), []
     with open(os.path.join(FOLDER, "list")) as f:
         rows = [line.split() for line in f]
@@ -47,11 +47,12 @@ def read_list():
         if not row or row[0] == "#":
             continue
         if row[0] == "tests":
-            tests[row[1]] = [t.lstrip("+") for t in row[2:]]
-            small |= {t[1:] for t in row[2:] if t[0] == "+"}
+            for name, count in (t.split(":") for t in row[2:]):
+                tests.setdefault(row[1], {})[name.lstrip("+")] = int(count)
+                if name[0] == "+":
+                    small.add(name[1:])
         else:
-            variants.append(Variant(row[0], row[1], row[2], int(row[3]),
-                                    " ".join(row[4:])))
+            variants.append(Variant(*row[:3], " ".join(row[3:])))
     return tests, small, variants
 
 
