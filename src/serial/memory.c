@@ -38,7 +38,8 @@ static uint32_t next_object(struct memory *m)
 
 static void add_variable(struct memory *m, const struct lsl_object *variable)
 {
-    struct object *o = &m->objects[next_object(m)];
+    uint32_t number = next_object(m);
+    struct object *o = &m->objects[number];
 
     o->kind = OBJECT_VARIABLE;
     o->size = variable->size;

@@ -12,7 +12,7 @@
 #include "serial/inside.h"
 
 /* An operation that takes more steps than this is not for explicit search. */
-#define MAX_STEPS 4000000
+#define MAX_STEPS 1000000
 #define MAX_FRAMES 10000
 /* Loops come round so often before anybody wonders whether they end. */
 #define FIRST_PICTURE 64
