@@ -138,6 +138,7 @@ struct event {
     FAILURE(LIVELOCK, "livelock")                                              \
     FAILURE(HANG, "a loop that does not end")                                  \
     FAILURE(MISUSE, "misuse of a synchronisation object")                      \
+    FAILURE(UNDEFINED, "use of an undefined value")                            \
     FAILURE(UNSUPPORTED, "something Fencer cannot run")                        \
     FAILURE(OBSERVATION, "an observation that no serial execution has")
 

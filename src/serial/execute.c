@@ -45,7 +45,7 @@ enum outcome machine_refuse(struct machine *m, uint32_t site, const char *text)
 enum outcome machine_undefined(struct machine *m, uint32_t site,
                                const char *text)
 {
-    return machine_fail(m, site, FAIL_MISUSE, text);
+    return machine_fail(m, site, FAIL_UNDEFINED, text);
 }
 
 /* What memory says, with the place. */
@@ -127,11 +127,11 @@ static enum outcome pick(struct machine *m, const struct lsl_inst *i)
     struct lsl_value a = *machine_reg(m, i->a);
 
     if (a.kind == LSL_UNDEFINED)
-        machine_set(m, i, undefined());
-    else
-        machine_set(m, i,
-                    a.kind == LSL_POINTER || a.bits ? *machine_reg(m, i->b)
-                                                    : *machine_reg(m, i->c));
+        return machine_undefined(m, i->site,
+                                 "an undefined value decides between two");
+    machine_set(m, i,
+                a.kind == LSL_POINTER || a.bits ? *machine_reg(m, i->b)
+                                                : *machine_reg(m, i->c));
     return RUN_ON;
 }
 

@@ -124,7 +124,8 @@ static enum outcome check_address(struct memory *m, struct lsl_value address,
                                   unsigned size)
 {
     if (address.kind == LSL_UNDEFINED)
-        return fail(m, FAIL_MISUSE, "an undefined value is used as an address");
+        return fail(m, FAIL_UNDEFINED,
+                    "an undefined value is used as an address");
     if (address.kind == LSL_INTEGER)
         return fail(m, address.bits < NULL_PAGE ? FAIL_NULL_ACCESS : FAIL_SEGV,
                     NULL);
@@ -243,7 +244,7 @@ enum outcome memory_store(struct memory *m, struct lsl_value address,
 enum outcome memory_free(struct memory *m, struct lsl_value address)
 {
     if (address.kind == LSL_UNDEFINED)
-        return fail(m, FAIL_MISUSE, "an undefined value is freed");
+        return fail(m, FAIL_UNDEFINED, "an undefined value is freed");
     if (address.kind == LSL_INTEGER)
         return address.bits == 0 ? RUN_ON : fail(m, FAIL_BAD_FREE, NULL);
 
