@@ -314,6 +314,18 @@ static bool tell(struct verification *t, struct err *e)
     return tell_report(&report, &t->options, e);
 }
 
+/* Nobody knows what a test may observe: that no execution fails is not all. */
+static void doubt_answers(struct verification *t)
+{
+    for (size_t i = 0; t->mined.why_not && i < t->options.model_count; i++) {
+        struct verify_model *m = &t->result.models[i];
+
+        m->complete = false;
+        if (m->property_broken == ANSWER_NO)
+            m->property_broken = ANSWER_UNKNOWN;
+    }
+}
+
 /* ---- The command ---- */
 
 static bool verify_program(struct verification *t, struct err *e)
@@ -326,6 +338,7 @@ static bool verify_program(struct verification *t, struct err *e)
         return false;
     if (t->result.refused)
         return err_set(e, "%s: %s", t->target.program, t->result.refused);
+    doubt_answers(t);
     if (!take_findings(t, e) || !tell(t, e))
         return false;
     return t->result.stopped || verify_store_finish(t->verify.store, e);
