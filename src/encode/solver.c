@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * CaDiCaL, through its C interface.  Debian's version has no propagator, so
+ * what clauses cannot say (acyclicity) is checked between solves.
+ */
+#include "encode/solver.h"
+
+#include <ccadical.h>
+#include <stdlib.h>
+
+#include "base/check.h"
+
+/* Clauses of exactly-one beyond this many literals go through a ladder. */
+#define PAIRWISE 6
+
+struct gate {
+    int a, b, out; /* out = a and b */
+};
+
+struct solver {
+    CCaDiCaL *sat;
+    int vars;
+    uint64_t clauses;
+    int *clause;
+    size_t count, room;
+    bool satisfied; /* the clause under way */
+    struct gate *gates;
+    size_t gate_count, gate_room; /* room is a power of 2 */
+    bool *solution;               /* per variable */
+    int solution_vars, solution_room;
+    bool (*stop)(void *context);
+    void *context;
+};
+
+struct solver *solver_new(void)
+{
+    struct solver *s = calloc(1, sizeof *s);
+
+    CHECK(s);
+    s->sat = ccadical_init();
+    CHECK(s->sat);
+    s->vars = 1;
+    ccadical_add(s->sat, LIT_TRUE);
+    ccadical_add(s->sat, 0);
+    return s;
+}
+
+void solver_free(struct solver *s)
+{
+    if (!s)
+        return;
+    ccadical_release(s->sat);
+    free(s->clause);
+    free(s->gates);
+    free(s->solution);
+    free(s);
+}
+
+int solver_new_lit(struct solver *s)
+{
+    return ++s->vars;
+}
+
+void solver_add(struct solver *s, int lit)
+{
+    CHECK(lit != 0 && abs(lit) <= s->vars);
+    if (lit == LIT_TRUE)
+        s->satisfied = true;
+    if (lit == LIT_FALSE || s->satisfied)
+        return;
+    if (s->count == s->room) {
+        s->room = s->room ? s->room * 2 : 64;
+        s->clause = realloc(s->clause, s->room * sizeof *s->clause);
+        CHECK(s->clause);
+    }
+    s->clause[s->count++] = lit;
+}
+
+void solver_end(struct solver *s)
+{
+    if (!s->satisfied) {
+        for (size_t i = 0; i < s->count; i++)
+            ccadical_add(s->sat, s->clause[i]);
+        ccadical_add(s->sat, 0);
+        s->clauses++;
+    }
+    s->count = 0;
+    s->satisfied = false;
+}
+
+void solver_clause(struct solver *s, int a, int b, int c, int d)
+{
+    const int lits[] = {a, b, c, d};
+
+    for (int i = 0; i < 4; i++) {
+        if (lits[i])
+            solver_add(s, lits[i]);
+    }
+    solver_end(s);
+}
+
+/* ---- Gates ---- */
+
+static size_t gate_slot(const struct solver *s, int a, int b)
+{
+    uint64_t h =
+        ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15ull;
+    size_t i = (size_t)(h >> 20) & (s->gate_room - 1);
+
+    while (s->gates[i].out && (s->gates[i].a != a || s->gates[i].b != b))
+        i = (i + 1) & (s->gate_room - 1);
+    return i;
+}
+
+static void gates_grow(struct solver *s)
+{
+    struct gate *old = s->gates;
+    size_t room = s->gate_room;
+
+    s->gate_room = room ? room * 2 : 1024;
+    s->gates = calloc(s->gate_room, sizeof *s->gates);
+    CHECK(s->gates);
+    for (size_t i = 0; i < room; i++) {
+        if (old[i].out)
+            s->gates[gate_slot(s, old[i].a, old[i].b)] = old[i];
+    }
+    free(old);
+}
+
+int solver_and(struct solver *s, int a, int b)
+{
+    if (a > b) {
+        int t = a;
+
+        a = b;
+        b = t;
+    }
+    if (a == LIT_FALSE || b == LIT_FALSE || a == -b)
+        return LIT_FALSE;
+    if (a == LIT_TRUE || a == b)
+        return b;
+    if (b == LIT_TRUE)
+        return a;
+    if (2 * s->gate_count >= s->gate_room)
+        gates_grow(s);
+
+    struct gate *g = &s->gates[gate_slot(s, a, b)];
+
+    if (!g->out) {
+        *g = (struct gate){a, b, solver_new_lit(s)};
+        s->gate_count++;
+        solver_clause(s, -g->out, a, 0, 0);
+        solver_clause(s, -g->out, b, 0, 0);
+        solver_clause(s, g->out, -a, -b, 0);
+    }
+    return g->out;
+}
+
+int solver_or(struct solver *s, int a, int b)
+{
+    return -solver_and(s, -a, -b);
+}
+
+int solver_or_all(struct solver *s, const int *lits, size_t count)
+{
+    int only = LIT_FALSE, many = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (lits[i] == LIT_TRUE)
+            return LIT_TRUE;
+        if (lits[i] != LIT_FALSE) {
+            only = many ? only : lits[i];
+            many++;
+        }
+    }
+    if (many <= 1)
+        return only;
+
+    int out = solver_new_lit(s);
+
+    for (size_t i = 0; i < count; i++)
+        solver_clause(s, -lits[i], out, 0, 0);
+    for (size_t i = 0; i < count; i++)
+        solver_add(s, lits[i]);
+    solver_add(s, -out);
+    solver_end(s);
+    return out;
+}
+
+static void at_most_one(struct solver *s, const int *lits, size_t count)
+{
+    int before = LIT_FALSE; /* one of those so far holds */
+
+    if (count <= PAIRWISE) {
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = i + 1; k < count; k++)
+                solver_clause(s, -lits[i], -lits[k], 0, 0);
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        int now = solver_new_lit(s);
+
+        solver_clause(s, -before, -lits[i], 0, 0);
+        solver_clause(s, -before, now, 0, 0);
+        solver_clause(s, -lits[i], now, 0, 0);
+        before = now;
+    }
+}
+
+void solver_exactly_one(struct solver *s, const int *lits, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        solver_add(s, lits[i]);
+    solver_end(s);
+    at_most_one(s, lits, count);
+}
+
+/* ---- Solving ---- */
+
+static int ask_stop(void *state)
+{
+    struct solver *s = state;
+
+    return s->stop && s->stop(s->context);
+}
+
+/* ccadical_val(-1) is -1 when 1 is true: only the sign counts, and only of
+ * variables. */
+static void take_solution(struct solver *s)
+{
+    if (s->solution_room <= s->vars) {
+        s->solution_room = s->vars + s->vars / 2 + 1;
+        s->solution =
+            realloc(s->solution, (size_t)s->solution_room * sizeof(bool));
+        CHECK(s->solution);
+    }
+    s->solution_vars = s->vars;
+    for (int v = 1; v <= s->vars; v++)
+        s->solution[v] = ccadical_val(s->sat, v) > 0;
+}
+
+void solver_assume(struct solver *s, int lit)
+{
+    ccadical_assume(s->sat, lit);
+}
+
+enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
+                         void *context)
+{
+    int result;
+
+    CHECK(s->count == 0);
+    s->stop = stop;
+    s->context = context;
+    ccadical_set_terminate(s->sat, s, ask_stop);
+    result = ccadical_solve(s->sat);
+    if (result == 10)
+        take_solution(s);
+    return result == 10 ? SOLVED_YES : result == 20 ? SOLVED_NO : SOLVED_NOT;
+}
+
+bool solver_value(struct solver *s, int lit)
+{
+    CHECK(abs(lit) <= s->solution_vars);
+    return s->solution[abs(lit)] == (lit > 0);
+}
+
+bool solver_failed(struct solver *s, int lit)
+{
+    return ccadical_failed(s->sat, lit) != 0;
+}
+
+uint64_t solver_vars(const struct solver *s)
+{
+    return (uint64_t)s->vars;
+}
+
+uint64_t solver_clauses(const struct solver *s)
+{
+    return s->clauses;
+}
