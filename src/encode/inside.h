@@ -121,6 +121,7 @@ struct encoding {
     /* What questions are about. */
     int error, unsupported, bound, stuck;
     int stop;      /* some thread has not come to its end */
+    bool *beyond;  /* per cut: a loop found beyond its bound */
     int blocking;  /* observations that were allowed do not count */
     int violation; /* only what is one counts */
     struct trouble *troubles;
