@@ -58,14 +58,20 @@ bool access_is_auto_init(struct pass *p, LLVMValueRef inst)
     return bytes && length == 9 && memcmp(bytes, "auto-init", 9) == 0;
 }
 
-/* Memory that nobody writes while the program runs. */
-static bool is_constant(LLVMValueRef address)
+LLVMValueRef access_variable(LLVMValueRef address)
 {
     while (LLVMIsAGetElementPtrInst(address) ||
            (LLVMIsAConstantExpr(address) &&
             LLVMGetConstOpcode(address) == LLVMGetElementPtr))
         address = LLVMGetOperand(address, 0);
-    return LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address);
+    return LLVMIsAGlobalVariable(address);
+}
+
+bool access_is_constant(LLVMValueRef address)
+{
+    LLVMValueRef variable = access_variable(address);
+
+    return variable && LLVMIsGlobalConstant(variable);
 }
 
 /* Other address spaces are segments (%fs, %gs): not memory of ours. */
@@ -81,8 +87,8 @@ void access_load(struct pass *p, const struct item *item)
     uint64_t size = ir_size(p, type);
     enum fast fast = fast_of(type, LLVMGetAlignment(inst));
 
-    if (item->from_private || is_constant(address) || !is_ordinary(address) ||
-        size == 0)
+    if (item->from_private || access_is_constant(address) ||
+        !is_ordinary(address) || size == 0)
         return;
     ir_before(p, inst);
 
@@ -157,7 +163,7 @@ void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef from, LLVMValueRef bytes)
 {
     bool to_private = item->to_private;
-    bool from_private = item->from_private || is_constant(from);
+    bool from_private = item->from_private || access_is_constant(from);
 
     if (to_private && from_private)
         return;

@@ -14,9 +14,6 @@
 #include "instrument/pass.h"
 #include "instrument/template.h"
 
-/* The SPARC fences as enum model_fence numbers them. */
-enum { BITS_SS = 1, BITS_SL = 2, BITS_LL = 4, BITS_LS = 8, BITS_FULL = 16 };
-
 struct machine {
     struct pass *p;
     LLVMValueRef call;

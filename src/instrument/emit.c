@@ -96,6 +96,11 @@ void merge_free(struct merge *m)
     free(m);
 }
 
+struct LLVMOpaqueModule *merge_module(struct merge *m)
+{
+    return m->module;
+}
+
 size_t merge_count(const struct merge *m)
 {
     return m->count;

@@ -24,6 +24,10 @@ bool merge_add(struct merge *m, struct bytes bitcode, const char *from,
                struct err *e);
 size_t merge_count(const struct merge *m);
 
+/* The module itself, still m's; NULL if nothing was added.  Whoever includes
+ * LLVM's headers knows the type. */
+struct LLVMOpaqueModule *merge_module(struct merge *m);
+
 struct emit_options {
     bool optimised;            /* --as-optimised */
     bool open;                 /* code without bitcode may call into it */

@@ -108,23 +108,47 @@ int instrument_cc(int argc, char **argv, struct err *e)
     return run_cc(argc, argv, failed, sizeof(failed), e);
 }
 
+static bool add_sources(struct strs *words, const char *const *sources,
+                        size_t count, const char *cflags, struct err *e)
+{
+    for (size_t i = 0; i < count; i++)
+        strs_add(words, sources[i]);
+    return !cflags || args_split(words, cflags, e) || err_in(e, "--cflags");
+}
+
+int instrument_merge(const char *const *sources, size_t count,
+                     const char *cflags, struct merge *into, struct err *e)
+{
+    struct strs words = {0};
+    struct args a = {0};
+    struct work w = {0};
+    int code = -2;
+
+    if (add_sources(&words, sources, count, cflags, e) &&
+        args_parse(&a, (int)words.count, words.item, e))
+        code = work_begin(&w, e) ? link_bitcode(&a, &w, into, e) : -1;
+    if (code > 0)
+        err_set(e, "%s does not compile", w.failed);
+    work_end(&w);
+    args_free(&a);
+    strs_free(&words);
+    return code;
+}
+
 bool instrument_build(const char *const *sources, size_t count,
                       const char *cflags, bool as_optimised, const char *output,
                       struct err *e)
 {
     struct strs words = {0};
     char failed[512] = "";
-    bool ok = true;
+    bool ok;
     int code;
 
-    for (size_t i = 0; i < count; i++)
-        strs_add(&words, sources[i]);
     if (as_optimised)
         strs_add(&words, "--as-optimised");
     strs_add(&words, "-o");
     strs_add(&words, output);
-    if (cflags)
-        ok = args_split(&words, cflags, e) || err_in(e, "--cflags");
+    ok = add_sources(&words, sources, count, cflags, e);
     if (ok) {
         code = run_cc((int)words.count, words.item, failed, sizeof(failed), e);
         ok = code == 0;

@@ -23,6 +23,12 @@ bool instrument_build(const char *const *sources, size_t count,
                       const char *cflags, bool as_optimised, const char *output,
                       struct err *e);
 
+/* The sources' bitcode, merged and not instrumented: for src/lower, which goes
+ * on with emit.h and pass.h.  Returns 0, or what instrument_cc would. */
+struct merge;
+int instrument_merge(const char *const *sources, size_t count,
+                     const char *cflags, struct merge *into, struct err *e);
+
 /* Is that file a program that fencer cc linked, for this runtime's ABI?  If
  * not, e says what it is. */
 bool instrument_is_program(const char *path, struct err *e);

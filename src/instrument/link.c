@@ -400,6 +400,21 @@ int link_plain(const struct args *a, struct work *w, struct err *e)
     return code;
 }
 
+int link_bitcode(const struct args *a, struct work *w, struct merge *into,
+                 struct err *e)
+{
+    struct linking l = {.a = a, .w = w, .merge = into};
+    int code;
+
+    l.parts = calloc(a->input_count + 1, sizeof(*l.parts));
+    CHECK(l.parts);
+    code = compile_parts(&l, false, e);
+    if (code == 0 && !merge_sources(&l, e))
+        code = -1;
+    free(l.parts);
+    return code;
+}
+
 int link_program(const struct args *a, struct work *w, struct err *e)
 {
     struct linking l = {.a = a, .w = w};

@@ -266,7 +266,7 @@ static bool has_main(LLVMModuleRef module, struct err *e)
            err_set(e, "undefined reference to 'main'");
 }
 
-static void pass_free(struct pass *p)
+void pass_end(struct pass *p)
 {
     LLVMDisposeBuilder(p->builder);
     types_free(p->types);
@@ -277,11 +277,15 @@ static void pass_free(struct pass *p)
     free(p->deps);
     free(p->externs);
     arena_free(&p->arena);
+    LLVMSetIsNewDbgInfoFormat(p->module, 1);
 }
 
-static void begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
-                  const struct pass_options *options)
+void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
+                const struct pass_options *options)
 {
+    *p = (struct pass){0};
+    /* Variables are found by their llvm.dbg.declare calls. */
+    LLVMSetIsNewDbgInfoFormat(module, 0);
     p->context = LLVMGetModuleContext(module);
     p->module = module;
     p->data = data;
@@ -296,20 +300,23 @@ static void begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
     ir_init(p);
 }
 
+bool pass_prepare(struct pass *p, struct err *e)
+{
+    types_read(p);
+    names_note(p);
+    return run_llvm(p->module, "sroa", e);
+}
+
 bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
               const struct pass_options *options, struct err *e)
 {
-    struct pass p = {0};
+    struct pass p;
     bool ok;
 
     if (!has_main(module, e))
         return false;
-    /* Variables are found by their llvm.dbg.declare calls. */
-    LLVMSetIsNewDbgInfoFormat(module, 0);
-    begin(&p, module, data, options);
-    types_read(&p);
-    names_note(&p);
-    ok = run_llvm(module, "sroa", e);
+    pass_begin(&p, module, data, options);
+    ok = pass_prepare(&p, e);
     if (ok) {
         privacy_find(&p);
         instrument(&p);
@@ -321,7 +328,6 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
         table_emit(&p);
         ok = verify(module, e);
     }
-    pass_free(&p);
-    LLVMSetIsNewDbgInfoFormat(module, 1);
+    pass_end(&p);
     return ok;
 }

@@ -106,12 +106,28 @@ struct pass {
     uint64_t flags;
 };
 
+/* The SPARC fences as enum model_fence numbers them. */
+enum fence_bits {
+    BITS_SS = 1,
+    BITS_SL = 2,
+    BITS_LL = 4,
+    BITS_LS = 8,
+    BITS_FULL = 16
+};
+
 /* ---- pass.c ---- */
 
 struct pass_options {
     bool optimised, open;
     const struct strs *limits; /* already known: objects without bitcode */
 };
+
+/* The steps before the module is changed: begin, then names and SROA, after
+ * which names_get and privacy_find know what they need. */
+void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
+                const struct pass_options *options);
+bool pass_prepare(struct pass *p, struct err *e);
+void pass_end(struct pass *p);
 
 /* Instruments the module.  A module that LLVM's verifier would refuse is an
  * error of ours, and said so. */
@@ -225,6 +241,10 @@ void access_fill(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef byte, LLVMValueRef bytes);
 /* Memory that clang wrote to make an unset local deterministic. */
 bool access_is_auto_init(struct pass *p, LLVMValueRef inst);
+/* The variable that the address is surely inside of, or NULL. */
+LLVMValueRef access_variable(LLVMValueRef address);
+/* Is it memory that nobody writes while the program runs? */
+bool access_is_constant(LLVMValueRef address);
 
 void atomic_load(struct pass *p, LLVMValueRef inst);
 void atomic_store(struct pass *p, LLVMValueRef inst);
