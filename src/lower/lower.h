@@ -19,10 +19,9 @@ enum lowered {
     LOWER_REFUSED     /* e: "queue.c:31: floating point is not supported" */
 };
 
-/* Procedures that neither FENCER_INIT nor an operation nor main can reach may
- * contain anything: in these, what is refused becomes an LSL_FAIL of kind
- * FAIL_UNSUPPORTED with the same words.  cflags: as a shell would split them,
- * or NULL. */
+/* What neither FENCER_INIT nor an operation can reach is not part of the
+ * program, and may contain anything; in a file that has none of these, what
+ * main cannot reach.  cflags: as a shell would split them, or NULL. */
 enum lowered lower_sources(const char *const *sources, size_t count,
                            const char *cflags, struct arena *a,
                            struct lsl_program *out, struct err *e);

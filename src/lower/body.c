@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One procedure as it is written: registers, constants, instructions.
+ *
+ * Constants are registers, too, and come right behind the parameters; how many
+ * there are is known at the end only, so until then their numbers have a bit
+ * that others do not have.
+ */
+#include "lower/body.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+
+#define IS_CONSTANT 0x80000000u
+
+void *lower_grow(struct arena *a, void *items, size_t count, size_t size)
+{
+    /* Room is always 16 or the next power of two. */
+    if (count != 0 && (count < 16 || (count & (count - 1))))
+        return items;
+
+    void *more = arena_array(a, count ? 2 * count : 16, size);
+
+    if (count)
+        memcpy(more, items, count * size);
+    return more;
+}
+
+void lower_refuse(struct lower *l, const char *fmt, ...)
+{
+    const struct site *s;
+    char words[512];
+    va_list args;
+
+    if (l->refused)
+        return;
+    l->refused = true;
+    va_start(args, fmt);
+    vsnprintf(words, sizeof(words), fmt, args);
+    va_end(args);
+    err_set(l->e, "%s", words);
+    if (!l->at)
+        return;
+    s = &l->p.sites[site_new(&l->p, l->at, EV_NONE, 0, "")];
+    if (*s->file)
+        err_in(l->e, "%s:%u", s->file, s->line);
+}
+
+uint32_t body_register(struct body *b)
+{
+    return b->reg_count++;
+}
+
+struct lsl_inst *body_add(struct body *b, enum lsl_op op)
+{
+    b->insts =
+        lower_grow(b->l->arena, b->insts, b->inst_count, sizeof(*b->insts));
+
+    struct lsl_inst *i = &b->insts[b->inst_count++];
+
+    *i = (struct lsl_inst){.op = (uint8_t)op,
+                           .dst = LSL_NONE,
+                           .a = LSL_NONE,
+                           .b = LSL_NONE,
+                           .c = LSL_NONE,
+                           .proc = LSL_NONE};
+    return i;
+}
+
+uint32_t body_constant(struct body *b, struct lsl_value value)
+{
+    for (uint32_t i = 0; i < b->constant_count; i++) {
+        if (lsl_equal(b->constants[i], value))
+            return i | IS_CONSTANT;
+    }
+    b->constants = lower_grow(b->l->arena, b->constants, b->constant_count,
+                              sizeof(*b->constants));
+    b->constants[b->constant_count] = value;
+    return b->constant_count++ | IS_CONSTANT;
+}
+
+uint32_t body_number(struct body *b, uint64_t number)
+{
+    return body_constant(b, LSL_INT(number));
+}
+
+uint32_t body_undefined(struct body *b)
+{
+    return body_constant(b, (struct lsl_value){LSL_UNDEFINED, 0, 0});
+}
+
+uint32_t body_place(struct body *b)
+{
+    LLVMValueRef at = b->l->at;
+    LLVMMetadataRef place = at ? LLVMInstructionGetDebugLoc(at) : NULL;
+
+    if (!place)
+        return 0;
+    if (place != b->place) {
+        b->place = place;
+        b->place_site = site_new(&b->l->p, at, EV_NONE, 0, "");
+    }
+    return b->place_site;
+}
+
+uint32_t body_pure(struct body *b, enum lsl_pure op, unsigned width,
+                   unsigned in_width, uint32_t x, uint32_t y)
+{
+    uint32_t site = body_place(b), dst = body_register(b);
+    struct lsl_inst *i = body_add(b, LSL_PURE);
+
+    i->pure = (uint8_t)op;
+    i->width = (uint8_t)width;
+    i->in_width = (uint8_t)in_width;
+    i->dst = dst;
+    i->a = x;
+    i->b = y;
+    i->site = site;
+    return dst;
+}
+
+uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset)
+{
+    if (!offset)
+        return x;
+    if (x & IS_CONSTANT) {
+        struct lsl_value v = b->constants[x & ~IS_CONSTANT];
+
+        v.bits += v.kind == LSL_UNDEFINED ? 0 : offset;
+        return body_constant(b, v);
+    }
+    return body_pure(b, PURE_ADD, 64, 64, x, body_number(b, offset));
+}
+
+/* ---- Values ---- */
+
+void body_define(struct body *b, LLVMValueRef v, const uint32_t *regs,
+                 uint32_t count)
+{
+    *map_put(&b->values, v) = b->value_count + 1ull;
+    for (uint32_t i = 0; i < count; i++) {
+        b->regs =
+            lower_grow(b->l->arena, b->regs, b->value_count, sizeof(*b->regs));
+        b->regs[b->value_count++] = regs[i];
+    }
+}
+
+void body_define_one(struct body *b, LLVMValueRef v, uint32_t reg)
+{
+    body_define(b, v, &reg, 1);
+}
+
+/* A constant with several leaves: undefined, zero, or written out. */
+static void constant_leaves(struct body *b, LLVMValueRef v, uint32_t *regs,
+                            uint32_t *count)
+{
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    uint32_t parts = 0;
+
+    if (kind == LLVMStructTypeKind)
+        parts = LLVMCountStructElementTypes(LLVMTypeOf(v));
+    else if (kind == LLVMArrayTypeKind)
+        parts = (uint32_t)LLVMGetArrayLength2(LLVMTypeOf(v));
+    else
+        regs[(*count)++] = body_constant(b, object_constant(b->l, v));
+    for (uint32_t i = 0; i < parts; i++)
+        constant_leaves(b, LLVMGetAggregateElement(v, i), regs, count);
+}
+
+const uint32_t *body_operands(struct body *b, LLVMValueRef v, uint32_t *count)
+{
+    uint64_t *at = map_get(&b->values, v);
+
+    *count = type_leaf_count(LLVMTypeOf(v));
+    if (at)
+        return &b->regs[*at - 1];
+
+    uint32_t *regs = arena_array(b->l->arena, *count + 1ull, sizeof(*regs));
+    uint32_t n = 0;
+
+    if (LLVMIsConstant(v)) {
+        constant_leaves(b, v, regs, &n);
+        return regs;
+    }
+    CHECK(b->l->refused); /* it was never defined */
+    for (; n < *count; n++)
+        regs[n] = body_undefined(b);
+    return regs;
+}
+
+uint32_t body_operand(struct body *b, LLVMValueRef v)
+{
+    uint32_t count;
+    const uint32_t *regs = body_operands(b, v, &count);
+
+    if (count == 1)
+        return regs[0];
+    type_width(b->l, LLVMTypeOf(v)); /* refuses it by name */
+    return body_undefined(b);
+}
+
+/* ---- The end ---- */
+
+static void renumber(const struct body *b, uint32_t *reg)
+{
+    if (*reg == LSL_NONE)
+        return;
+    if (*reg & IS_CONSTANT)
+        *reg = (*reg & ~IS_CONSTANT) + b->param_count;
+    else if (*reg >= b->param_count)
+        *reg += b->constant_count;
+}
+
+void body_finish(struct body *b)
+{
+    struct lsl_proc *p = &b->l->out->procs[b->proc];
+
+    for (uint32_t i = 0; i < b->inst_count; i++) {
+        renumber(b, &b->insts[i].dst);
+        renumber(b, &b->insts[i].a);
+        renumber(b, &b->insts[i].b);
+        renumber(b, &b->insts[i].c);
+    }
+    for (uint32_t i = 0; i < b->arg_count; i++)
+        renumber(b, &b->args[i]);
+    for (uint32_t i = 0; i < b->edge_count; i++)
+        renumber(b, &b->edges[i].reg);
+    for (uint32_t i = 0; i < b->block_count; i++) {
+        renumber(b, &b->blocks[i].cond);
+        renumber(b, &b->blocks[i].result);
+    }
+    p->param_count = b->param_count;
+    p->reg_count = b->reg_count + b->constant_count;
+    p->constant_count = b->constant_count;
+    p->constants = b->constants;
+    p->insts = b->insts;
+    p->blocks = b->blocks;
+    p->block_count = b->block_count;
+    p->loops = b->loops;
+    p->loop_count = b->loop_count;
+    p->args = b->args;
+    p->edges = b->edges;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way from sources to a program: compile, merge, note names, make locals
+ * registers, then procedure by procedure, from those that start something to
+ * those they reach.
+ *
+ * Clang is asked to fill locals that are not set with a pattern, for the sake
+ * of programs that run.  Here they must stay undefined, also where SROA would
+ * choose a value it likes; so a call that nobody knows stands for the value.
+ */
+#include "lower/lower.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "instrument/emit.h"
+#include "instrument/instrument.h"
+#include "lower/body.h"
+
+/* ---- Locals that are not set ---- */
+
+static LLVMValueRef undefined_of(struct lower *l, LLVMTypeRef type)
+{
+    struct pass *p = &l->p;
+    LLVMTypeRef function = LLVMFunctionType(type, NULL, 0, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, "fencer.undefined");
+
+    if (!f || LLVMGlobalGetValueType(f) != function)
+        f = LLVMAddFunction(p->module, "fencer.undefined", function);
+    return LLVMBuildCall2(p->builder, function, f, NULL, 0, "");
+}
+
+static void forget_pattern(struct lower *l, LLVMValueRef inst)
+{
+    LLVMTypeRef type;
+
+    if (!access_is_auto_init(&l->p, inst))
+        return;
+    if (!LLVMIsAStoreInst(inst)) {
+        if (LLVMIsACallInst(inst))
+            LLVMInstructionEraseFromParent(inst);
+        return;
+    }
+    type = LLVMTypeOf(LLVMGetOperand(inst, 0));
+    ir_before(&l->p, inst);
+    LLVMSetOperand(inst, 0, undefined_of(l, type));
+}
+
+static void each_instruction(struct lower *l, LLVMValueRef function,
+                             void (*visit)(struct lower *, LLVMValueRef))
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef i = LLVMGetFirstInstruction(b), next;
+
+        for (; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            visit(l, i);
+        }
+    }
+}
+
+static void forget_patterns(struct lower *l)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
+         f = LLVMGetNextFunction(f))
+        each_instruction(l, f, forget_pattern);
+}
+
+/* ---- One procedure ---- */
+
+static void replace_assembly(struct lower *l, LLVMValueRef inst)
+{
+    if (LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
+        assembly_instrument(&l->p, inst);
+}
+
+static void define_parameters(struct body *b)
+{
+    LLVMTypeRef type = LLVMGlobalGetValueType(b->function);
+
+    for (unsigned i = 0; i < LLVMCountParams(b->function); i++) {
+        LLVMValueRef param = LLVMGetParam(b->function, i);
+        struct leaves parts = type_leaves(b->l, LLVMTypeOf(param));
+        uint32_t *regs =
+            arena_array(b->l->arena, parts.count + 1ull, sizeof(*regs));
+
+        for (uint32_t k = 0; k < parts.count; k++)
+            regs[k] = body_register(b);
+        body_define(b, param, regs, parts.count);
+    }
+    b->result_slot = inst_returns_struct(LLVMGetReturnType(type))
+                         ? body_register(b)
+                         : LSL_NONE;
+    b->param_count = b->reg_count;
+}
+
+static void lower_blocks(struct body *b)
+{
+    for (uint32_t i = 0; i < b->flow.count && !b->l->refused; i++) {
+        LLVMBasicBlockRef block = b->flow.blocks[b->order[i]];
+
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+             inst && !LLVMIsATerminatorInst(inst);
+             inst = LLVMGetNextInstruction(inst))
+            inst_lower(b, inst);
+        blocks_end(b, b->order[i]);
+    }
+}
+
+static void lower_procedure(struct lower *l, uint32_t proc)
+{
+    struct body b = {.l = l, .function = l->functions[proc], .proc = proc};
+
+    each_instruction(l, b.function, replace_assembly);
+    flow_init(&b.flow, b.function);
+    l->at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b.function));
+    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(b.function)))
+        lower_refuse(l, "variable arguments are not supported");
+    define_parameters(&b);
+    blocks_order(&b);
+    lower_blocks(&b);
+    if (!l->refused) {
+        blocks_phis(&b);
+        body_finish(&b);
+    }
+    flow_free(&b.flow);
+    map_free(&b.values);
+}
+
+/* ---- Recursion ---- */
+
+enum colour { WHITE, GREY, BLACK };
+
+static void visit_calls(struct lower *l, uint32_t proc, uint8_t *colour)
+{
+    colour[proc] = GREY;
+    for (size_t i = 0; i < l->call_count && !l->refused; i++) {
+        const struct call_edge *c = &l->calls[i];
+
+        if (c->from != proc)
+            continue;
+        if (colour[c->to] == GREY) {
+            l->at = c->call;
+            lower_refuse(l, "recursion is not supported: %s comes to itself",
+                         l->out->procs[c->to].name);
+        } else if (colour[c->to] == WHITE) {
+            visit_calls(l, c->to, colour);
+        }
+    }
+    colour[proc] = BLACK;
+}
+
+static void refuse_recursion(struct lower *l)
+{
+    uint8_t *colour = calloc(l->out->proc_count + 1ull, 1);
+
+    CHECK(colour);
+    for (uint32_t i = 0; i < l->out->proc_count; i++) {
+        if (colour[i] == WHITE)
+            visit_calls(l, i, colour);
+    }
+    free(colour);
+}
+
+/* ---- What a file starts with ---- */
+
+#define INIT "fencer_init_"
+#define OPERATION "fencer_op_"
+#define TEST "fencer_test_"
+
+static void add_operation(struct lower *l, LLVMValueRef f, const char *name)
+{
+    struct lsl_program *out = l->out;
+
+    out->operations =
+        lower_grow(l->arena, out->operations, out->operation_count,
+                   sizeof(*out->operations));
+    out->operations[out->operation_count++] =
+        (struct lsl_operation){arena_copy(l->arena, name), proc_of(l, f)};
+}
+
+static void add_test(struct lower *l, LLVMValueRef g, const char *name)
+{
+    struct lsl_program *out = l->out;
+    const char *notation = object_text(l, g);
+
+    if (!notation)
+        return;
+    out->tests =
+        lower_grow(l->arena, out->tests, out->test_count, sizeof(*out->tests));
+    out->tests[out->test_count++] = (struct lsl_test){
+        arena_copy(l->arena, name), notation, LLVMGetDebugLocLine(g)};
+}
+
+static void find_starts(struct lower *l)
+{
+    LLVMModuleRef module = l->p.module;
+    LLVMValueRef main = LLVMGetNamedFunction(module, "main");
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+         f = LLVMGetNextFunction(f)) {
+        const char *name = ir_name(&l->p, f);
+
+        if (strcmp(name, INIT) == 0)
+            l->out->init = proc_of(l, f);
+        else if (ir_has_prefix(name, OPERATION))
+            add_operation(l, f, name + strlen(OPERATION));
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g;
+         g = LLVMGetNextGlobal(g)) {
+        const char *name = ir_name(&l->p, g);
+
+        if (ir_has_prefix(name, TEST))
+            add_test(l, g, name + strlen(TEST));
+    }
+    if (l->out->init == LSL_NONE && !l->out->operation_count && main &&
+        !LLVMIsDeclaration(main))
+        l->out->main = proc_of(l, main);
+}
+
+/* ---- The whole ---- */
+
+static void copy_sites(struct lower *l)
+{
+    struct lsl_program *out = l->out;
+    struct arena *a = l->arena;
+
+    out->site_count = l->p.site_count ? (uint32_t)l->p.site_count : 1;
+    out->sites = arena_array(a, out->site_count, sizeof(*out->sites));
+    out->sites[0] = (struct lsl_site){"", "", "", "", 0, 0, 0, 0};
+    for (uint32_t i = 0; i < l->p.site_count; i++) {
+        const struct site *s = &l->p.sites[i];
+
+        out->sites[i] = (struct lsl_site){arena_copy(a, s->file),
+                                          arena_copy(a, s->dir),
+                                          arena_copy(a, s->function),
+                                          arena_copy(a, s->name),
+                                          s->line,
+                                          s->column,
+                                          s->kind,
+                                          s->size};
+    }
+}
+
+static void lower_program(struct lower *l)
+{
+    struct lsl_program *out = l->out;
+
+    out->objects = lower_grow(l->arena, NULL, 0, sizeof(*out->objects));
+    l->variables = lower_grow(l->arena, NULL, 0, sizeof(LLVMValueRef));
+    out->objects[0] = (struct lsl_object){.name = "", .proc = LSL_NONE};
+    out->object_count = 1;
+    find_starts(l);
+    if (!out->proc_count) {
+        l->at = NULL;
+        lower_refuse(l, "%s has neither a main nor operations to test",
+                     out->source);
+    }
+    /* Lowering one may add others behind it. */
+    for (uint32_t i = 0; i < out->proc_count && !l->refused; i++) {
+        if (out->procs[i].defined)
+            lower_procedure(l, i);
+    }
+    if (!l->refused)
+        refuse_recursion(l);
+    copy_sites(l);
+}
+
+static bool lower_module(LLVMModuleRef module, struct arena *a,
+                         struct lsl_program *out, struct err *e)
+{
+    struct lower l = {.arena = a, .out = out, .e = e};
+    struct pass_options options = {0};
+    bool ok;
+
+    pass_begin(&l.p, module, LLVMGetModuleDataLayout(module), &options);
+    forget_patterns(&l);
+    ok = pass_prepare(&l.p, e);
+    if (ok) {
+        privacy_find(&l.p);
+        lower_program(&l);
+        privacy_free(&l.p);
+    }
+    pass_end(&l.p);
+    map_free(&l.procs);
+    map_free(&l.objects);
+    return ok && !l.refused;
+}
+
+enum lowered lower_sources(const char *const *sources, size_t count,
+                           const char *cflags, struct arena *a,
+                           struct lsl_program *out, struct err *e)
+{
+    struct merge *merge = merge_new();
+    enum lowered result = LOWER_BAD_SOURCE;
+
+    *out = (struct lsl_program){.init = LSL_NONE, .main = LSL_NONE};
+    out->source = count ? arena_copy(a, sources[0]) : "";
+    if (instrument_merge(sources, count, cflags, merge, e) == 0) {
+        if (!merge_module(merge))
+            err_set(e, "%s is no C source", out->source);
+        else
+            result = lower_module(merge_module(merge), a, out, e)
+                         ? LOWER_DONE
+                         : LOWER_REFUSED;
+    }
+    merge_free(merge);
+    return result;
+}
