@@ -309,7 +309,7 @@ static void take_values(struct encoding *x)
     flat_evaluate(f, &x->run);
 }
 
-static enum encode_answer ask(struct encoding *x, enum encode_question q,
+static enum answer ask(struct encoding *x, enum encode_question q,
                               bool (*stop)(void *context), void *context)
 {
     double began = seconds();
@@ -328,13 +328,13 @@ static enum encode_answer ask(struct encoding *x, enum encode_question q,
     x->stats.solve_s += seconds() - began;
     return solved == SOLVED_YES  ? ANSWER_YES
            : solved == SOLVED_NO ? ANSWER_NO
-                                 : ANSWER_STOPPED;
+                                 : ANSWER_UNKNOWN;
 }
 
-enum encode_answer encode_ask(struct encoding *x, enum encode_question q,
+enum answer encode_ask(struct encoding *x, enum encode_question q,
                               bool (*stop)(void *context), void *context)
 {
-    enum encode_answer answer = ask(x, q, stop, context);
+    enum answer answer = ask(x, q, stop, context);
 
     if (answer == ANSWER_YES && q == ASK_BOUND)
         note_beyond(x);

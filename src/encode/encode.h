@@ -12,6 +12,7 @@
 #ifndef ENCODE_ENCODE_H
 #define ENCODE_ENCODE_H
 
+#include "base/answer.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "flat/flat.h"
@@ -59,10 +60,10 @@ enum encode_question {
     ASK_STUCK /* all that can has ended, and some thread waits for ever */
 };
 
-enum encode_answer { ANSWER_YES, ANSWER_NO, ANSWER_STOPPED };
+
 
 /* `stop` ends it early by true. */
-enum encode_answer encode_ask(struct encoding *x, enum encode_question q,
+enum answer encode_ask(struct encoding *x, enum encode_question q,
                               bool (*stop)(void *context), void *context);
 
 /* An observation has a place for everything that may be observed: first those

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All tests on all models: what is expected of each test is found once, by
+ * serial executions, then each model is asked for an execution that differs.
+ * What fails on a machine fails on every weaker machine.
+ */
+#include "check/check.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "check/inside.h"
+
+double session_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool session_ended(const struct session *s)
+{
+    uint64_t until = s->options->until_ms;
+
+    return worker_interrupted() || (until && worker_now_ms() >= until);
+}
+
+bool session_stop(void *context)
+{
+    struct session *s = context;
+
+    if (s->options->progress)
+        s->options->progress(s->options->context, &s->progress);
+    return session_ended(s);
+}
+
+void session_stage(struct session *s, const struct test *t,
+                   const struct model *m, const char *stage)
+{
+    snprintf(s->stage, sizeof s->stage, "%s%s%s: %s", t ? t->name : "main",
+             m ? ", " : "", m ? m->words : "", stage);
+    s->progress.stage = s->stage;
+    (void)session_stop(s);
+}
+
+/* ---- What is expected ---- */
+
+static bool stop_mining(void *context, size_t observations)
+{
+    struct session *s = context;
+
+    s->progress.observations = observations;
+    return session_stop(s);
+}
+
+static enum serial_end mine(struct session *s, const struct test *test,
+                            struct expected *out, struct observation_set *set,
+                            struct err *e)
+{
+    const struct check_options *o = s->options;
+    struct serial_options options = {OBSERVATIONS_MAX, stop_mining, s};
+    struct serial_failure failure;
+    struct test same = *test;
+    bool kept = false;
+    enum serial_end end;
+
+    if (o->reference &&
+        !spec_translate(o->program, test, o->reference, s->arena, &same, e))
+        return SERIAL_REFUSED;
+    end = spec_mine(o->store, o->reference ? o->reference : o->program, &same,
+                    &options, s->arena, set, &kept, &failure, e);
+    if (end == SERIAL_DONE && o->reference &&
+        !spec_same_labels(o->program, test, set, e))
+        return SERIAL_REFUSED;
+    out->kind = kept           ? CHECK_SPEC_KEPT
+                : o->reference ? CHECK_SPEC_REFERENCE
+                               : CHECK_SPEC_MINED;
+    return end;
+}
+
+/* False: nothing can be expected, e says why. */
+static bool expect(struct session *s, const struct test *test,
+                   struct expected *out, struct err *e)
+{
+    struct observation_set *set = arena_alloc(s->arena, sizeof *set);
+    double began = session_seconds();
+    enum serial_end end;
+
+    *out = (struct expected){.kind = CHECK_SPEC_NONE};
+    if (!test)
+        return true;
+    session_stage(s, test, NULL, "mining");
+    end = mine(s, test, out, set, e);
+    out->seconds = session_seconds() - began;
+    switch (end) {
+    case SERIAL_DONE:
+        out->set = set;
+        s->progress.observations = set->count;
+        return true;
+    case SERIAL_FAILED: /* then so does every model: look for errors only */
+        out->kind = CHECK_SPEC_NONE;
+        return true;
+    case SERIAL_TOO_MANY:
+        return err_set(e, "%s has more than %d observations", test->name,
+                       OBSERVATIONS_MAX);
+    case SERIAL_STOPPED:
+        return err_set(e, "%s: stopped while mining, %llu observations so far",
+                       test->name,
+                       (unsigned long long)s->progress.observations);
+    default:
+        return false;
+    }
+}
+
+/* ---- What is shown ---- */
+
+static void show(struct session *s, const struct test *test,
+                 const struct model *m, const struct violation *v,
+                 struct check_verdict *verdict)
+{
+    const struct check_options *o = s->options;
+    struct check_result *r = s->result;
+    struct flat_error error = {.failure = v->found->failure,
+                               .site = v->found->site,
+                               .thread = v->found->thread,
+                               .text = v->found->text};
+    struct check_execution x = {.flat = v->flat,
+                                .run = &v->found->run,
+                                .model = m,
+                                .error = error.text ? &error : NULL,
+                                .base = o->base,
+                                .tables = o->tables,
+                                .until_ms = o->until_ms};
+    struct check_shown *shown = arena_alloc(s->arena, sizeof *shown);
+    char *arguments[] = {test ? arena_copy(s->arena, test->notation) : NULL,
+                         NULL};
+    enum check_replayed how = CHECK_NOT_REPLAYED;
+    struct err e;
+
+    session_stage(s, test, m, "replay");
+    x.base.arguments = arguments;
+    if (m->loads_move_down) {
+        check_show(&x, s->arena, shown);
+    } else if (!check_replay(&x, s->arena, &how, shown, &e) ||
+               how == CHECK_NOT_REPLAYED) {
+        lines_add(&r->limits,
+                  "%s on %s: fails, but the runtime could not follow: %s",
+                  test ? test->name : "main", m->words,
+                  how == CHECK_NOT_REPLAYED && shown->why_not ? shown->why_not
+                                                              : e.text);
+        verdict->broken = ANSWER_UNKNOWN;
+        return;
+    }
+    r->shown[r->shown_count] = shown;
+    r->shown_test[r->shown_count++] = test;
+}
+
+/* ---- All of them ---- */
+
+static void check_models(struct session *s, const struct test *test,
+                         const struct expected *expected)
+{
+    const struct check_options *o = s->options;
+    struct check_result *r = s->result;
+    bool broken = false; /* on a machine that is as strong, or stronger */
+
+    for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
+        const struct model *m = o->models[i];
+        struct check_verdict *v = &r->verdicts[r->verdict_count++];
+        struct violation violation = {0};
+
+        *v = (struct check_verdict){.test = test,
+                                    .model = m,
+                                    .specification = expected->kind,
+                                    .mining_seconds = expected->seconds};
+        if (expected->set)
+            v->observations = expected->set->count;
+        if (broken && !m->loads_move_down) {
+            v->broken = ANSWER_YES;
+            continue;
+        }
+        check_one(s, test, m, expected, v, &violation);
+        if (v->broken != ANSWER_YES)
+            continue;
+        show(s, test, m, &violation, v);
+        broken = true;
+    }
+}
+
+static bool check_test(struct session *s, const struct test *test,
+                       bool *refused, struct err *e)
+{
+    struct expected expected;
+
+    if (!expect(s, test, &expected, e)) {
+        if (session_ended(s)) {
+            lines_add(&s->result->limits, "%s", e->text);
+            return true;
+        }
+        *refused = true;
+        return false;
+    }
+    check_models(s, test, &expected);
+    return true;
+}
+
+bool check_run(const struct check_options *o, struct arena *a,
+               struct check_result *out, bool *refused, struct err *e)
+{
+    struct session s = {.options = o, .arena = a, .result = out};
+    size_t tests = o->test_count ? o->test_count : 1;
+    size_t most = tests * o->model_count;
+
+    *refused = false;
+    *out = (struct check_result){
+        .verdicts = arena_array(a, most + 1, sizeof *out->verdicts),
+        .shown = arena_array(a, most + 1, sizeof *out->shown),
+        .shown_test = arena_array(a, most + 1, sizeof *out->shown_test),
+        .limits = {.arena = a}};
+    for (size_t i = 0; i < tests && !session_ended(&s); i++) {
+        if (!check_test(&s, o->test_count ? &o->tests[i] : NULL, refused, e))
+            return false;
+    }
+    out->stopped = session_ended(&s);
+    return true;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One test on one model (CheckFence, sections 3.2 and 3.3): unroll each loop
+ * once, look for a violation; if there is none, look for executions that go
+ * beyond a bound, raise those bounds, and begin again, until none does.
+ */
+#include <string.h>
+#include <sys/resource.h>
+
+#include "axioms/axioms.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "check/inside.h"
+
+struct attempt {
+    struct session *s;
+    const struct test *test;
+    const struct model *model;
+    const struct expected *expected;
+    struct check_verdict *out;
+    struct flat_bounds *bounds;
+    struct arena *arena; /* of this round, unless it is shown */
+    struct flat *flat;
+    struct encoding *x;
+};
+
+static const char *test_name(const struct attempt *t)
+{
+    return t->test ? t->test->name : "main";
+}
+
+static void limit(const struct attempt *t, const char *text)
+{
+    lines_add(&t->s->result->limits, "%s on %s: %s", test_name(t),
+              t->model->words, text);
+}
+
+static struct lsl_value as_value(int64_t n)
+{
+    return LSL_INT((uint64_t)n);
+}
+
+/* The set's threads have fixed counts; the formula's may have more places. */
+void check_allow(struct encoding *x, const struct flat *f,
+                 const struct observation_set *set)
+{
+    struct arena scratch = ARENA_INIT;
+    uint32_t places = encode_places(x);
+    struct lsl_value *values =
+        arena_array(&scratch, places + 1, sizeof *values);
+
+    for (size_t n = 0; n < set->count; n++) {
+        const int64_t *from = set->values + n * set->width;
+        uint32_t at = 0;
+
+        memset(values, 0, (places + 1) * sizeof *values);
+        for (uint32_t i = 0; i < places; i++) {
+            uint32_t thread = encode_place_thread(x, i);
+
+            while (at < set->width && set->threads[at] < thread)
+                at++;
+            if (at < set->width && set->threads[at] == thread)
+                values[i] = as_value(from[at++]);
+        }
+        encode_allow(x, values);
+    }
+    (void)f;
+    arena_free(&scratch);
+}
+
+static void count(struct attempt *t)
+{
+    struct encode_stats stats;
+    struct rusage usage;
+
+    encode_stats(t->x, &stats);
+    getrusage(RUSAGE_SELF, &usage);
+    t->out->accesses = stats.loads + stats.stores;
+    t->out->instructions = stats.instructions;
+    t->out->variables = stats.vars;
+    t->out->clauses = stats.clauses;
+    t->out->solves += stats.solves;
+    t->out->cycle_clauses += stats.cycle_clauses;
+    t->out->encode_seconds += stats.encode_s;
+    t->out->solve_seconds += stats.solve_s;
+    t->out->memory_mib = (double)usage.ru_maxrss / 1024;
+}
+
+static bool begin_round(struct attempt *t, struct err *e)
+{
+    const struct check_options *o = t->s->options;
+    struct encode_options options = {.order = o->order,
+                                     .no_ranges = o->no_ranges};
+
+    t->flat = arena_alloc(t->arena, sizeof *t->flat);
+    if (!flat_unroll(o->program, t->test, o->program->main, t->bounds, t->arena,
+                     t->flat, e))
+        return false;
+    t->x = encode_new(t->flat, t->model, &options, e);
+    if (!t->x)
+        return false;
+    if (t->expected->set)
+        check_allow(t->x, t->flat, t->expected->set);
+    return true;
+}
+
+static enum answer ask(struct attempt *t, enum encode_question q)
+{
+    struct encode_stats stats;
+
+    encode_stats(t->x, &stats);
+    t->s->progress.accesses = stats.loads + stats.stores;
+    t->s->progress.clauses = stats.clauses;
+    t->s->progress.rounds = t->out->rounds;
+    t->s->progress.solves = t->out->solves + stats.solves;
+    return encode_ask(t->x, q, session_stop, t->s);
+}
+
+static void take_violation(struct attempt *t, struct violation *violation)
+{
+    struct err e;
+
+    violation->flat = t->flat;
+    violation->found = arena_alloc(t->arena, sizeof *violation->found);
+    encode_found(t->x, t->arena, violation->found);
+    if (axioms_hold(t->flat, &violation->found->run, t->model, &e)) {
+        t->out->broken = ANSWER_YES;
+        return;
+    }
+    /* Never shown: a mistake of ours must not look like one of the user's. */
+    LOG(CHECK, "%s on %s: not an execution: %s", test_name(t), t->model->name,
+        e.text);
+    limit(t, "a counterexample was found that is not one; please report it");
+    *violation = (struct violation){0};
+}
+
+static void take_unsupported(struct attempt *t)
+{
+    struct arena scratch = ARENA_INIT;
+    struct encode_found found;
+    struct buf text = {0};
+
+    encode_found(t->x, &scratch, &found);
+    lsl_put_site(t->s->options->program, found.site, &text);
+    buf_printf(&text, ": %s: what comes behind it is not known", found.text);
+    limit(t, text.bytes);
+    buf_free(&text);
+    arena_free(&scratch);
+}
+
+static uint32_t largest_bound(const struct attempt *t)
+{
+    return t->s->options->unroll ? t->s->options->unroll : BOUND_MAX;
+}
+
+/* Raises the bounds of all loops that were found beyond them.  False: one is
+ * as large as it may be. */
+static bool raise_bounds(struct attempt *t)
+{
+    struct arena scratch = ARENA_INIT;
+    uint64_t *keys;
+    size_t n = encode_beyond(t->x, &scratch, &keys);
+    bool within = true;
+
+    for (size_t i = 0; i < n; i++) {
+        if (flat_bounds_get(t->bounds, keys[i]) >= largest_bound(t))
+            within = false;
+        else
+            flat_bounds_grow(t->bounds, keys[i]);
+    }
+    arena_free(&scratch);
+    return within;
+}
+
+static enum answer find_beyond(struct attempt *t)
+{
+    double began = session_seconds();
+    enum answer answer, found = ANSWER_NO;
+
+    session_stage(t->s, t->test, t->model, "loop bounds");
+    while ((answer = ask(t, ASK_BOUND)) == ANSWER_YES)
+        found = ANSWER_YES;
+    t->out->bounds_seconds += session_seconds() - began;
+    return answer == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : found;
+}
+
+static void stopped(struct attempt *t)
+{
+    struct buf text = {0};
+
+    buf_printf(&text,
+               "stopped after %llu rounds of unrolling: nothing found "
+               "within the bounds so far",
+               (unsigned long long)t->out->rounds);
+    limit(t, text.bytes);
+    buf_free(&text);
+}
+
+/* The bounds suffice: what is left is places without meaning. */
+static void conclude(struct attempt *t)
+{
+    enum answer unsupported = ask(t, ASK_UNSUPPORTED);
+
+    if (unsupported == ANSWER_YES) {
+        take_unsupported(t);
+    } else if (unsupported == ANSWER_UNKNOWN) {
+        stopped(t);
+    } else {
+        t->out->broken = ANSWER_NO;
+        t->out->complete = true;
+    }
+}
+
+/* True: another round, with larger bounds. */
+static bool look(struct attempt *t, struct violation *violation)
+{
+    enum answer answer;
+
+    session_stage(t->s, t->test, t->model, "violations");
+    answer = ask(t, t->expected->set ? ASK_VIOLATION : ASK_ERROR);
+    if (answer == ANSWER_YES) {
+        take_violation(t, violation);
+        return false;
+    }
+    if (answer == ANSWER_NO)
+        answer = find_beyond(t);
+    if (answer == ANSWER_UNKNOWN) {
+        stopped(t);
+        return false;
+    }
+    if (answer == ANSWER_NO) {
+        conclude(t);
+        return false;
+    }
+    if (raise_bounds(t))
+        return true;
+    lines_add(&t->s->result->limits, "%s on %s: a loop was cut after %u rounds",
+              test_name(t), t->model->words, largest_bound(t));
+    t->out->cut_by_default = !t->s->options->unroll;
+    if (t->s->options->unroll)
+        t->out->broken = ANSWER_NO;
+    return false;
+}
+
+void check_one(struct session *s, const struct test *test,
+               const struct model *m, const struct expected *expected,
+               struct check_verdict *out, struct violation *violation)
+{
+    struct attempt t = {.s = s,
+                        .test = test,
+                        .model = m,
+                        .expected = expected,
+                        .out = out,
+                        .arena = s->arena,
+                        .bounds = flat_bounds_new()};
+    double began = session_seconds();
+    struct err e;
+    bool again = true;
+
+    while (again && !session_ended(s)) {
+        out->rounds++;
+        session_stage(s, test, m, "encoding");
+        again = begin_round(&t, &e);
+        if (!again)
+            limit(&t, e.text);
+        else
+            again = look(&t, violation);
+        if (t.x)
+            count(&t);
+        encode_free(t.x);
+        t.x = NULL;
+    }
+    if (again)
+        stopped(&t);
+    flat_bounds_free(t.bounds);
+    out->seconds = session_seconds() - began + expected->seconds;
+}
