@@ -26,13 +26,13 @@ enum outcome {
 };
 
 /* Words that grow: a state's canonical form. */
-struct words {
+struct row {
     uint64_t *list;
     size_t count, room;
 };
 
-void words_add(struct words *w, uint64_t word);
-uint64_t words_hash(const uint64_t *list, size_t count);
+void row_add(struct row *w, uint64_t word);
+uint64_t row_hash(const uint64_t *list, size_t count);
 
 /* ---- memory.c ---- */
 
@@ -90,10 +90,10 @@ enum outcome memory_free(struct memory *m, struct lsl_value address);
 
 /* All that can be reached from variables, with allocated objects numbered as
  * they are met: equal exactly if no program could tell the difference. */
-void memory_encode(struct memory *m, struct words *out);
+void memory_encode(struct memory *m, struct row *out);
 void memory_decode(struct memory *m, const uint64_t *list, size_t count);
 /* Everything as it is, whether it can be reached or not. */
-void memory_picture(const struct memory *m, struct words *out);
+void memory_picture(const struct memory *m, struct row *out);
 
 /* ---- run.c, execute.c ---- */
 
@@ -131,7 +131,7 @@ struct machine {
     uint32_t seen_count, seen_room;
     /* To notice that a loop goes on for ever: a picture of an earlier moment,
      * taken anew whenever the number of rounds has doubled (Brent). */
-    struct words picture, now;
+    struct row picture, now;
     uint64_t rounds, next_picture, steps;
     /* RUN_FAILED; RUN_REFUSED has it in e. */
     uint8_t failure;
@@ -166,7 +166,7 @@ enum outcome machine_refuse(struct machine *m, uint32_t site, const char *text);
 enum outcome machine_undefined(struct machine *m, uint32_t site,
                                const char *text);
 
-/* ---- graph.c ---- */
+/* ---- states.c ---- */
 
 struct edge {
     uint32_t thread, to;
@@ -192,7 +192,7 @@ struct node {
     bool expanded, final;
 };
 
-struct graph {
+struct states {
     const struct lsl_program *program;
     struct arena *arena;
     struct machine machine;
@@ -206,18 +206,18 @@ struct graph {
     uint32_t count, room;
     uint32_t *table; /* number of a node + 1 */
     size_t table_size;
-    struct words key;
+    struct row key;
     struct edge *edges; /* scratch */
     uint32_t edge_count, edge_room;
 };
 
 /* Everything that stays lives in the arena. */
-void graph_init(struct graph *g, const struct lsl_program *p,
-                const struct test *t, struct arena *a, struct err *e);
-void graph_fini(struct graph *g);
+void states_init(struct states *g, const struct lsl_program *p,
+                 const struct test *t, struct arena *a, struct err *e);
+void states_fini(struct states *g);
 
 /* Runs all that can happen next.  False: refused, e says why. */
-bool graph_expand(struct graph *g, uint32_t node);
+bool states_expand(struct states *g, uint32_t node);
 
 static inline uint32_t node_done(const struct node *n, uint32_t thread)
 {

@@ -265,11 +265,11 @@ enum outcome memory_free(struct memory *m, struct lsl_value address)
 
 #define CELL_WORDS 3
 
-static void put_cell(struct words *out, const struct cell *c, uint32_t base)
+static void put_cell(struct row *out, const struct cell *c, uint32_t base)
 {
-    words_add(out, c->offset);
-    words_add(out, (uint64_t)base << 32 | c->value.kind << 8 | c->size);
-    words_add(out, c->value.bits);
+    row_add(out, c->offset);
+    row_add(out, (uint64_t)base << 32 | c->value.kind << 8 | c->size);
+    row_add(out, c->value.bits);
 }
 
 /* Numbers an allocated object when it is met for the first time. */
@@ -293,7 +293,7 @@ static uint32_t number_of(struct memory *m, uint32_t base, uint32_t *met)
 }
 
 static void put_cells(struct memory *m, const struct object *o, uint32_t *met,
-                      struct words *out)
+                      struct row *out)
 {
     for (uint32_t i = 0; i < o->count; i++) {
         const struct cell *c = &o->cells[i];
@@ -304,16 +304,16 @@ static void put_cells(struct memory *m, const struct object *o, uint32_t *met,
 }
 
 static void put_object(struct memory *m, uint32_t base, uint32_t *met,
-                       struct words *out)
+                       struct row *out)
 {
     const struct object *o = &m->objects[base];
     size_t head = out->count;
 
-    words_add(out, 0);
+    row_add(out, 0);
     if (o->kind != OBJECT_VARIABLE) {
-        words_add(out,
-                  (uint64_t)o->dead << 16 | (uint64_t)o->zeroed << 8 | o->kind);
-        words_add(out, o->size);
+        row_add(out,
+                (uint64_t)o->dead << 16 | (uint64_t)o->zeroed << 8 | o->kind);
+        row_add(out, o->size);
     }
 
     size_t first = out->count;
@@ -326,7 +326,7 @@ static void put_object(struct memory *m, uint32_t base, uint32_t *met,
         out->count = head; /* as at the beginning */
 }
 
-void memory_encode(struct memory *m, struct words *out)
+void memory_encode(struct memory *m, struct row *out)
 {
     uint32_t met = 0;
 
@@ -371,13 +371,13 @@ void memory_decode(struct memory *m, const uint64_t *list, size_t count)
     }
 }
 
-void memory_picture(const struct memory *m, struct words *out)
+void memory_picture(const struct memory *m, struct row *out)
 {
-    words_add(out, m->count);
+    row_add(out, m->count);
     for (uint32_t i = 1; i < m->count; i++) {
         const struct object *o = &m->objects[i];
 
-        words_add(out, (uint64_t)o->dead << 32 | o->count);
+        row_add(out, (uint64_t)o->dead << 32 | o->count);
         for (uint32_t k = 0; k < o->count; k++)
             put_cell(out, &o->cells[k], o->cells[k].value.base);
     }

@@ -109,20 +109,20 @@ static void leave(struct machine *m, uint32_t result)
 
 /* ---- Blocks ---- */
 
-static void take_picture(const struct machine *m, struct words *out)
+static void take_picture(const struct machine *m, struct row *out)
 {
     out->count = 0;
     for (uint32_t i = 0; i < m->frame_count; i++) {
         const struct frame *f = &m->frames[i];
 
-        words_add(out, (uint64_t)(f->proc - m->memory.program->procs));
-        words_add(out, (uint64_t)f->block << 32 | f->at);
+        row_add(out, (uint64_t)(f->proc - m->memory.program->procs));
+        row_add(out, (uint64_t)f->block << 32 | f->at);
     }
     for (uint32_t i = 0; i < m->reg_count; i++) {
-        words_add(out, (uint64_t)m->regs[i].base << 32 | m->regs[i].kind);
-        words_add(out, m->regs[i].bits);
+        row_add(out, (uint64_t)m->regs[i].base << 32 | m->regs[i].kind);
+        row_add(out, m->regs[i].bits);
     }
-    words_add(out, m->seen_count);
+    row_add(out, m->seen_count);
     memory_picture(&m->memory, out);
 }
 
@@ -138,7 +138,7 @@ static enum outcome come_round(struct machine *m)
                m->now.count * sizeof(*m->now.list)) == 0)
         return RUN_BLOCKED;
     if (m->rounds >= m->next_picture) {
-        struct words w = m->picture;
+        struct row w = m->picture;
 
         m->picture = m->now;
         m->now = w;

@@ -21,11 +21,11 @@ struct pair {
 };
 
 struct search {
-    struct graph graph;
+    struct states states;
     const struct serial_options *options;
     struct arena scratch;
-    struct words *seen; /* per thread, of the path */
-    struct words key;
+    struct row *seen; /* per thread, of the path */
+    struct row key;
     struct pair *pairs;
     size_t pair_count, pair_room;
     uint32_t *table; /* number of a pair + 1 */
@@ -43,17 +43,18 @@ static void search_init(struct search *s, const struct lsl_program *p,
                         const struct test *t, struct err *e)
 {
     memset(s, 0, sizeof(*s));
-    graph_init(&s->graph, p, t, &s->scratch, e);
-    s->seen = arena_array(&s->scratch, s->graph.thread_count, sizeof(*s->seen));
+    states_init(&s->states, p, t, &s->scratch, e);
+    s->seen =
+        arena_array(&s->scratch, s->states.thread_count, sizeof(*s->seen));
     s->widths =
-        arena_array(&s->scratch, s->graph.thread_count, sizeof(*s->widths));
+        arena_array(&s->scratch, s->states.thread_count, sizeof(*s->widths));
 }
 
 static void search_fini(struct search *s)
 {
-    for (uint32_t i = 0; i < s->graph.thread_count; i++)
+    for (uint32_t i = 0; i < s->states.thread_count; i++)
         free(s->seen[i].list);
-    graph_fini(&s->graph);
+    states_fini(&s->states);
     free(s->key.list);
     free(s->pairs);
     free(s->table);
@@ -81,9 +82,9 @@ static void grow_pairs(struct search *s)
 static void put_seen(struct search *s)
 {
     s->key.count = 0;
-    for (uint32_t t = 0; t < s->graph.thread_count; t++) {
+    for (uint32_t t = 0; t < s->states.thread_count; t++) {
         for (size_t i = 0; i < s->seen[t].count; i++)
-            words_add(&s->key, s->seen[t].list[i]);
+            row_add(&s->key, s->seen[t].list[i]);
     }
 }
 
@@ -111,7 +112,7 @@ static bool is_new(struct search *s, uint32_t node)
     size_t at;
 
     put_seen(s);
-    hash = words_hash(s->key.list, s->key.count) ^ node * 0x9e3779b97f4a7c15ull;
+    hash = row_hash(s->key.list, s->key.count) ^ node * 0x9e3779b97f4a7c15ull;
     if (4 * s->pair_count >= 3 * s->table_size)
         grow_pairs(s);
     for (at = hash & (s->table_size - 1); s->table[at];
@@ -134,7 +135,7 @@ static bool is_new(struct search *s, uint32_t node)
 static void name_places(struct search *s, const uint32_t *widths,
                         struct observation_set *out)
 {
-    const struct graph *g = &s->graph;
+    const struct states *g = &s->states;
     uint32_t at = 0;
 
     memset(out, 0, sizeof(*out));
@@ -152,7 +153,7 @@ static void name_places(struct search *s, const uint32_t *widths,
 
 static bool same_widths(struct search *s, uint32_t node)
 {
-    const struct graph *g = &s->graph;
+    const struct states *g = &s->states;
 
     for (uint32_t t = 0; t < g->thread_count; t++) {
         uint32_t width = node_observed(&g->nodes[node], t);
@@ -187,14 +188,14 @@ static enum serial_end add_observation(struct search *s, uint32_t node)
 
 static enum serial_end tell_failure(struct search *s, uint32_t node)
 {
-    const struct graph *g = &s->graph;
+    const struct states *g = &s->states;
     const struct failed *f = g->nodes[node].failed;
     uint32_t *widths =
         arena_array(&s->scratch, g->thread_count, sizeof(*widths));
     struct observation_set *o = &s->failure->so_far;
 
     for (uint32_t i = 0; i < f->count; i++)
-        words_add(&s->seen[f->thread], (uint64_t)f->values[i]);
+        row_add(&s->seen[f->thread], (uint64_t)f->values[i]);
     for (uint32_t t = 0; t < g->thread_count; t++)
         widths[t] = (uint32_t)s->seen[t].count;
     *s->failure = (struct serial_failure){
@@ -227,12 +228,12 @@ static bool must_stop(struct search *s)
 
 static enum serial_end walk(struct search *s, uint32_t node)
 {
-    struct graph *g = &s->graph;
+    struct states *g = &s->states;
     const struct node *n;
 
     if (must_stop(s))
         return SERIAL_STOPPED;
-    if (!graph_expand(g, node))
+    if (!states_expand(g, node))
         return SERIAL_REFUSED;
     n = &g->nodes[node];
     if (n->final)
@@ -244,11 +245,11 @@ static enum serial_end walk(struct search *s, uint32_t node)
     uint32_t count = n->edge_count;
 
     for (uint32_t i = 0; i < count; i++) {
-        struct words *seen = &s->seen[edges[i].thread];
+        struct row *seen = &s->seen[edges[i].thread];
         size_t before = seen->count;
 
         for (uint32_t k = 0; k < edges[i].count; k++)
-            words_add(seen, (uint64_t)edges[i].values[k]);
+            row_add(seen, (uint64_t)edges[i].values[k]);
         if (is_new(s, edges[i].to)) {
             enum serial_end end = walk(s, edges[i].to);
 
@@ -281,7 +282,7 @@ static void collect(struct search *s)
         arena_array(s->arena, out->count * width + 1, sizeof(*out->values));
     out->room = out->count;
     for (size_t i = 0; i < s->pair_count; i++) {
-        if (s->graph.nodes[s->pairs[i].node].final && count < out->count)
+        if (s->states.nodes[s->pairs[i].node].final && count < out->count)
             memcpy(out->values + count++ * width, s->pairs[i].values,
                    width * sizeof(*out->values));
     }
@@ -322,7 +323,7 @@ enum serial_end serial_mine(const struct lsl_program *p, const struct test *t,
 /* ---- One observation ---- */
 
 struct explanation {
-    struct graph *graph;
+    struct states *states;
     const int64_t *values; /* NULL: any will do */
     uint32_t *first;       /* per thread: its first value */
     bool *visited;         /* per node */
@@ -363,9 +364,9 @@ static bool fits(const struct explanation *x, const struct node *n,
 /* Is there a way to the end? */
 static bool reach(struct explanation *x, uint32_t node)
 {
-    struct graph *g = x->graph;
+    struct states *g = x->states;
 
-    if (!visit(x, node) || !graph_expand(g, node))
+    if (!visit(x, node) || !states_expand(g, node))
         return false;
     if (g->nodes[node].final) {
         x->found = node;
@@ -385,17 +386,18 @@ bool serial_explains(const struct lsl_program *p, const struct test *t,
 {
     struct search s;
     struct err e;
-    struct explanation x = {.graph = &s.graph};
+    struct explanation x = {.states = &s.states};
     bool found;
 
     search_init(&s, p, t, &e);
     x.first =
-        arena_array(&s.scratch, s.graph.thread_count + 1, sizeof(*x.first));
+        arena_array(&s.scratch, s.states.thread_count + 1, sizeof(*x.first));
     /* Any execution tells how much each thread observes. */
     found = reach(&x, 0);
-    for (uint32_t i = 0; found && i < s.graph.thread_count; i++)
-        x.first[i + 1] = x.first[i] + node_observed(&s.graph.nodes[x.found], i);
-    found = found && x.first[s.graph.thread_count] == width;
+    for (uint32_t i = 0; found && i < s.states.thread_count; i++)
+        x.first[i + 1] =
+            x.first[i] + node_observed(&s.states.nodes[x.found], i);
+    found = found && x.first[s.states.thread_count] == width;
     if (found) {
         x.values = values;
         memset(x.visited, 0, x.visited_room * sizeof(*x.visited));

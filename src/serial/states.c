@@ -8,7 +8,7 @@
 
 #include "serial/inside.h"
 
-void words_add(struct words *w, uint64_t word)
+void row_add(struct row *w, uint64_t word)
 {
     if (w->count == w->room) {
         w->room = w->room ? 2 * w->room : 64;
@@ -18,7 +18,7 @@ void words_add(struct words *w, uint64_t word)
     w->list[w->count++] = word;
 }
 
-uint64_t words_hash(const uint64_t *list, size_t count)
+uint64_t row_hash(const uint64_t *list, size_t count)
 {
     uint64_t h = count * 0x9e3779b97f4a7c15ull;
 
@@ -31,7 +31,7 @@ uint64_t words_hash(const uint64_t *list, size_t count)
 
 /* ---- Nodes ---- */
 
-static void put_in_table(struct graph *g, uint32_t node)
+static void put_in_table(struct states *g, uint32_t node)
 {
     size_t at = g->nodes[node].hash & (g->table_size - 1);
 
@@ -40,7 +40,7 @@ static void put_in_table(struct graph *g, uint32_t node)
     g->table[at] = node + 1;
 }
 
-static void grow_table(struct graph *g)
+static void grow_table(struct states *g)
 {
     free(g->table);
     g->table_size = g->table_size ? 2 * g->table_size : 1024;
@@ -50,7 +50,7 @@ static void grow_table(struct graph *g)
         put_in_table(g, i);
 }
 
-static bool is_final(const struct graph *g, const uint64_t *words)
+static bool is_final(const struct states *g, const uint64_t *words)
 {
     for (uint32_t t = 0; t < g->thread_count; t++) {
         if (words[t] >> 32 != g->call_counts[t])
@@ -59,7 +59,7 @@ static bool is_final(const struct graph *g, const uint64_t *words)
     return true;
 }
 
-static uint32_t add_node(struct graph *g, uint64_t hash)
+static uint32_t add_node(struct states *g, uint64_t hash)
 {
     size_t bytes = g->key.count * sizeof(*g->key.list);
     uint64_t *words = arena_alloc(g->arena, bytes);
@@ -84,9 +84,9 @@ static uint32_t add_node(struct graph *g, uint64_t hash)
 }
 
 /* The node of g->key, a new one if need be. */
-static uint32_t find_node(struct graph *g)
+static uint32_t find_node(struct states *g)
 {
-    uint64_t hash = words_hash(g->key.list, g->key.count);
+    uint64_t hash = row_hash(g->key.list, g->key.count);
 
     for (size_t at = hash & (g->table_size - 1); g->table[at];
          at = (at + 1) & (g->table_size - 1)) {
@@ -102,7 +102,7 @@ static uint32_t find_node(struct graph *g)
 
 /* ---- The test ---- */
 
-static void take_calls(struct graph *g, uint32_t thread,
+static void take_calls(struct states *g, uint32_t thread,
                        const struct test_thread *calls, uint32_t before)
 {
     uint32_t *list =
@@ -117,12 +117,12 @@ static void take_calls(struct graph *g, uint32_t thread,
     g->call_counts[thread] = before + calls->count;
 }
 
-void graph_init(struct graph *g, const struct lsl_program *p,
-                const struct test *t, struct arena *a, struct err *e)
+void states_init(struct states *g, const struct lsl_program *p,
+                 const struct test *t, struct arena *a, struct err *e)
 {
     uint32_t n = t->thread_count + 1;
 
-    *g = (struct graph){.program = p, .arena = a, .e = e, .thread_count = n};
+    *g = (struct states){.program = p, .arena = a, .e = e, .thread_count = n};
     machine_init(&g->machine, p, n, e);
     g->call_counts = arena_array(a, n, sizeof(*g->call_counts));
     g->procs = arena_array(a, n, sizeof(*g->procs));
@@ -133,12 +133,12 @@ void graph_init(struct graph *g, const struct lsl_program *p,
     for (uint32_t i = 1; i < n; i++)
         take_calls(g, i, &t->threads[i - 1], 0);
     for (uint32_t i = 0; i < n; i++)
-        words_add(&g->key, 0);
+        row_add(&g->key, 0);
     grow_table(g);
     find_node(g);
 }
 
-void graph_fini(struct graph *g)
+void states_fini(struct states *g)
 {
     machine_fini(&g->machine);
     for (uint32_t i = 0; i < g->thread_count; i++)
@@ -152,7 +152,7 @@ void graph_fini(struct graph *g)
 /* ---- What is observed ---- */
 
 /* The thread's n-th observation has one label, whatever happens. */
-static bool take_label(struct graph *g, uint32_t thread, uint32_t n,
+static bool take_label(struct states *g, uint32_t thread, uint32_t n,
                        const char *label)
 {
     if (n < g->label_counts[thread])
@@ -172,7 +172,7 @@ static bool take_label(struct graph *g, uint32_t thread, uint32_t n,
     return true;
 }
 
-static bool take_labels(struct graph *g, uint32_t node, uint32_t thread)
+static bool take_labels(struct states *g, uint32_t node, uint32_t thread)
 {
     uint32_t before = node_observed(&g->nodes[node], thread);
 
@@ -183,7 +183,7 @@ static bool take_labels(struct graph *g, uint32_t node, uint32_t thread)
     return true;
 }
 
-static const int64_t *take_values(struct graph *g)
+static const int64_t *take_values(struct states *g)
 {
     const struct machine *m = &g->machine;
     int64_t *values = arena_array(g->arena, m->seen_count, sizeof(*values));
@@ -197,18 +197,18 @@ static const int64_t *take_values(struct graph *g)
 
 /* The state after the operation; what memory holds in the end is nobody's
  * business. */
-static uint32_t next_node(struct graph *g, uint32_t node, uint32_t thread)
+static uint32_t next_node(struct states *g, uint32_t node, uint32_t thread)
 {
     g->key.count = 0;
     for (uint32_t t = 0; t < g->thread_count; t++)
-        words_add(&g->key, g->nodes[node].words[t]);
+        row_add(&g->key, g->nodes[node].words[t]);
     g->key.list[thread] += 1ull << 32 | g->machine.seen_count;
     if (!is_final(g, g->key.list))
         memory_encode(&g->machine.memory, &g->key);
     return find_node(g);
 }
 
-static bool is_known(const struct graph *g, const struct edge *e)
+static bool is_known(const struct states *g, const struct edge *e)
 {
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const struct edge *o = &g->edges[i];
@@ -220,7 +220,7 @@ static bool is_known(const struct graph *g, const struct edge *e)
     return false;
 }
 
-static void add_edge(struct graph *g, uint32_t node, uint32_t thread)
+static void add_edge(struct states *g, uint32_t node, uint32_t thread)
 {
     struct edge e = {.thread = thread,
                      .to = next_node(g, node, thread),
@@ -237,7 +237,7 @@ static void add_edge(struct graph *g, uint32_t node, uint32_t thread)
     g->edges[g->edge_count++] = e;
 }
 
-static void note_failure(struct graph *g, uint32_t node, uint32_t thread)
+static void note_failure(struct states *g, uint32_t node, uint32_t thread)
 {
     const struct machine *m = &g->machine;
     struct failed *f = arena_alloc(g->arena, sizeof(*f));
@@ -249,7 +249,7 @@ static void note_failure(struct graph *g, uint32_t node, uint32_t thread)
 }
 
 /* The thread's next operation, with all choices. */
-static bool run_all(struct graph *g, uint32_t node, uint32_t thread)
+static bool run_all(struct states *g, uint32_t node, uint32_t thread)
 {
     struct machine *m = &g->machine;
 
@@ -271,7 +271,7 @@ static bool run_all(struct graph *g, uint32_t node, uint32_t thread)
     return true;
 }
 
-bool graph_expand(struct graph *g, uint32_t node)
+bool states_expand(struct states *g, uint32_t node)
 {
     struct node *n = &g->nodes[node];
     uint32_t first = 0, last = 1;
