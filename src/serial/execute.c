@@ -37,7 +37,7 @@ enum outcome machine_refuse(struct machine *m, uint32_t site, const char *text)
     struct buf place = {0};
 
     lsl_put_site(m->memory.program, site, &place);
-    err_set(m->e, "%s: %s", place.bytes ? place.bytes : "?", text);
+    err_set(m->e, "%s: %s", place.bytes, text);
     buf_free(&place);
     return RUN_REFUSED;
 }

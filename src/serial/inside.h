@@ -62,7 +62,7 @@ struct memory {
     struct object *objects;
     uint32_t variable_count, count, room;
     uint32_t *local; /* per program object: first copy, or 0 */
-    uint32_t *order; /* scratch of memory_encode: allocated objects */
+    uint32_t *order; /* scratch of memory_to_row: allocated objects */
     uint32_t order_room;
     /* What went wrong with the last access. */
     uint8_t failure; /* enum failure_kind */
@@ -90,8 +90,8 @@ enum outcome memory_free(struct memory *m, struct lsl_value address);
 
 /* All that can be reached from variables, with allocated objects numbered as
  * they are met: equal exactly if no program could tell the difference. */
-void memory_encode(struct memory *m, struct row *out);
-void memory_decode(struct memory *m, const uint64_t *list, size_t count);
+void memory_to_row(struct memory *m, struct row *out);
+void memory_from_row(struct memory *m, const uint64_t *list, size_t count);
 /* Everything as it is, whether it can be reached or not. */
 void memory_picture(const struct memory *m, struct row *out);
 
@@ -212,12 +212,12 @@ struct states {
 };
 
 /* Everything that stays lives in the arena. */
-void states_init(struct states *g, const struct lsl_program *p,
+void states_init(struct states *s, const struct lsl_program *p,
                  const struct test *t, struct arena *a, struct err *e);
-void states_fini(struct states *g);
+void states_fini(struct states *s);
 
 /* Runs all that can happen next.  False: refused, e says why. */
-bool states_expand(struct states *g, uint32_t node);
+bool states_expand(struct states *s, uint32_t node);
 
 static inline uint32_t node_done(const struct node *n, uint32_t thread)
 {

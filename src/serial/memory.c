@@ -326,7 +326,7 @@ static void put_object(struct memory *m, uint32_t base, uint32_t *met,
         out->count = head; /* as at the beginning */
 }
 
-void memory_encode(struct memory *m, struct row *out)
+void memory_to_row(struct memory *m, struct row *out)
 {
     uint32_t met = 0;
 
@@ -350,7 +350,7 @@ static void take_cells(struct object *o, const uint64_t *at, uint64_t count)
                           {at[1] >> 8 & 0xff, (uint32_t)(at[1] >> 32), at[2]}});
 }
 
-void memory_decode(struct memory *m, const uint64_t *list, size_t count)
+void memory_from_row(struct memory *m, const uint64_t *list, size_t count)
 {
     for (uint32_t i = 0; i < m->variable_count; i++)
         m->objects[i].count = 0;

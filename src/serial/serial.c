@@ -213,7 +213,7 @@ static enum serial_end tell_failure(struct search *s, uint32_t node)
     struct buf place = {0};
 
     lsl_put_site(g->program, f->site, &place);
-    err_set(g->e, "%s: %s", place.bytes ? place.bytes : "?", s->failure->text);
+    err_set(g->e, "%s: %s", place.bytes, s->failure->text);
     buf_free(&place);
     return SERIAL_FAILED;
 }

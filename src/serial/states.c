@@ -31,162 +31,162 @@ uint64_t row_hash(const uint64_t *list, size_t count)
 
 /* ---- Nodes ---- */
 
-static void put_in_table(struct states *g, uint32_t node)
+static void put_in_table(struct states *s, uint32_t node)
 {
-    size_t at = g->nodes[node].hash & (g->table_size - 1);
+    size_t at = s->nodes[node].hash & (s->table_size - 1);
 
-    while (g->table[at])
-        at = (at + 1) & (g->table_size - 1);
-    g->table[at] = node + 1;
+    while (s->table[at])
+        at = (at + 1) & (s->table_size - 1);
+    s->table[at] = node + 1;
 }
 
-static void grow_table(struct states *g)
+static void grow_table(struct states *s)
 {
-    free(g->table);
-    g->table_size = g->table_size ? 2 * g->table_size : 1024;
-    g->table = calloc(g->table_size, sizeof(*g->table));
-    CHECK(g->table != NULL);
-    for (uint32_t i = 0; i < g->count; i++)
-        put_in_table(g, i);
+    free(s->table);
+    s->table_size = s->table_size ? 2 * s->table_size : 1024;
+    s->table = calloc(s->table_size, sizeof(*s->table));
+    CHECK(s->table != NULL);
+    for (uint32_t i = 0; i < s->count; i++)
+        put_in_table(s, i);
 }
 
-static bool is_final(const struct states *g, const uint64_t *words)
+static bool is_final(const struct states *s, const uint64_t *words)
 {
-    for (uint32_t t = 0; t < g->thread_count; t++) {
-        if (words[t] >> 32 != g->call_counts[t])
+    for (uint32_t t = 0; t < s->thread_count; t++) {
+        if (words[t] >> 32 != s->call_counts[t])
             return false;
     }
     return true;
 }
 
-static uint32_t add_node(struct states *g, uint64_t hash)
+static uint32_t add_node(struct states *s, uint64_t hash)
 {
-    size_t bytes = g->key.count * sizeof(*g->key.list);
-    uint64_t *words = arena_alloc(g->arena, bytes);
+    size_t bytes = s->key.count * sizeof(*s->key.list);
+    uint64_t *words = arena_alloc(s->arena, bytes);
 
-    memcpy(words, g->key.list, bytes);
-    if (g->count == g->room) {
-        g->room = g->room ? 2 * g->room : 256;
-        g->nodes = realloc(g->nodes, g->room * sizeof(*g->nodes));
-        CHECK(g->nodes != NULL);
+    memcpy(words, s->key.list, bytes);
+    if (s->count == s->room) {
+        s->room = s->room ? 2 * s->room : 256;
+        s->nodes = realloc(s->nodes, s->room * sizeof(*s->nodes));
+        CHECK(s->nodes != NULL);
     }
-    g->nodes[g->count++] = (struct node){
+    s->nodes[s->count++] = (struct node){
         .words = words,
-        .word_count = (uint32_t)g->key.count,
+        .word_count = (uint32_t)s->key.count,
         .hash = hash,
-        .final = is_final(g, words),
+        .final = is_final(s, words),
     };
-    if (4 * (size_t)g->count > 3 * g->table_size)
-        grow_table(g);
+    if (4 * (size_t)s->count > 3 * s->table_size)
+        grow_table(s);
     else
-        put_in_table(g, g->count - 1);
-    return g->count - 1;
+        put_in_table(s, s->count - 1);
+    return s->count - 1;
 }
 
-/* The node of g->key, a new one if need be. */
-static uint32_t find_node(struct states *g)
+/* The node of s->key, a new one if need be. */
+static uint32_t find_node(struct states *s)
 {
-    uint64_t hash = row_hash(g->key.list, g->key.count);
+    uint64_t hash = row_hash(s->key.list, s->key.count);
 
-    for (size_t at = hash & (g->table_size - 1); g->table[at];
-         at = (at + 1) & (g->table_size - 1)) {
-        const struct node *n = &g->nodes[g->table[at] - 1];
+    for (size_t at = hash & (s->table_size - 1); s->table[at];
+         at = (at + 1) & (s->table_size - 1)) {
+        const struct node *n = &s->nodes[s->table[at] - 1];
 
-        if (n->hash == hash && n->word_count == g->key.count &&
-            memcmp(n->words, g->key.list,
-                   g->key.count * sizeof(*g->key.list)) == 0)
-            return g->table[at] - 1;
+        if (n->hash == hash && n->word_count == s->key.count &&
+            memcmp(n->words, s->key.list,
+                   s->key.count * sizeof(*s->key.list)) == 0)
+            return s->table[at] - 1;
     }
-    return add_node(g, hash);
+    return add_node(s, hash);
 }
 
 /* ---- The test ---- */
 
-static void take_calls(struct states *g, uint32_t thread,
+static void take_calls(struct states *s, uint32_t thread,
                        const struct test_thread *calls, uint32_t before)
 {
     uint32_t *list =
-        arena_array(g->arena, before + calls->count + 1, sizeof(*list));
+        arena_array(s->arena, before + calls->count + 1, sizeof(*list));
 
     if (before)
-        list[0] = g->program->init;
+        list[0] = s->program->init;
     for (uint32_t i = 0; i < calls->count; i++)
         list[before + i] =
-            g->program->operations[calls->calls[i].operation].proc;
-    g->procs[thread] = list;
-    g->call_counts[thread] = before + calls->count;
+            s->program->operations[calls->calls[i].operation].proc;
+    s->procs[thread] = list;
+    s->call_counts[thread] = before + calls->count;
 }
 
-void states_init(struct states *g, const struct lsl_program *p,
+void states_init(struct states *s, const struct lsl_program *p,
                  const struct test *t, struct arena *a, struct err *e)
 {
     uint32_t n = t->thread_count + 1;
 
-    *g = (struct states){.program = p, .arena = a, .e = e, .thread_count = n};
-    machine_init(&g->machine, p, n, e);
-    g->call_counts = arena_array(a, n, sizeof(*g->call_counts));
-    g->procs = arena_array(a, n, sizeof(*g->procs));
-    g->labels = arena_array(a, n, sizeof(*g->labels));
-    g->label_counts = arena_array(a, n, sizeof(*g->label_counts));
-    g->label_rooms = arena_array(a, n, sizeof(*g->label_rooms));
-    take_calls(g, 0, &t->init, p->init != LSL_NONE);
+    *s = (struct states){.program = p, .arena = a, .e = e, .thread_count = n};
+    machine_init(&s->machine, p, n, e);
+    s->call_counts = arena_array(a, n, sizeof(*s->call_counts));
+    s->procs = arena_array(a, n, sizeof(*s->procs));
+    s->labels = arena_array(a, n, sizeof(*s->labels));
+    s->label_counts = arena_array(a, n, sizeof(*s->label_counts));
+    s->label_rooms = arena_array(a, n, sizeof(*s->label_rooms));
+    take_calls(s, 0, &t->init, p->init != LSL_NONE);
     for (uint32_t i = 1; i < n; i++)
-        take_calls(g, i, &t->threads[i - 1], 0);
+        take_calls(s, i, &t->threads[i - 1], 0);
     for (uint32_t i = 0; i < n; i++)
-        row_add(&g->key, 0);
-    grow_table(g);
-    find_node(g);
+        row_add(&s->key, 0);
+    grow_table(s);
+    find_node(s);
 }
 
-void states_fini(struct states *g)
+void states_fini(struct states *s)
 {
-    machine_fini(&g->machine);
-    for (uint32_t i = 0; i < g->thread_count; i++)
-        free(g->labels[i]);
-    free(g->nodes);
-    free(g->table);
-    free(g->key.list);
-    free(g->edges);
+    machine_fini(&s->machine);
+    for (uint32_t i = 0; i < s->thread_count; i++)
+        free(s->labels[i]);
+    free(s->nodes);
+    free(s->table);
+    free(s->key.list);
+    free(s->edges);
 }
 
 /* ---- What is observed ---- */
 
 /* The thread's n-th observation has one label, whatever happens. */
-static bool take_label(struct states *g, uint32_t thread, uint32_t n,
+static bool take_label(struct states *s, uint32_t thread, uint32_t n,
                        const char *label)
 {
-    if (n < g->label_counts[thread])
-        return strcmp(g->labels[thread][n], label) == 0 ||
-               err_set(g->e,
+    if (n < s->label_counts[thread])
+        return strcmp(s->labels[thread][n], label) == 0 ||
+               err_set(s->e,
                        "'%s' is observed where another execution observes "
                        "'%s': let each operation always observe the same",
-                       label, g->labels[thread][n]);
-    if (n == g->label_rooms[thread]) {
-        g->label_rooms[thread] = n ? 2 * n : 8;
-        g->labels[thread] =
-            realloc(g->labels[thread], g->label_rooms[thread] * sizeof(char *));
-        CHECK(g->labels[thread] != NULL);
+                       label, s->labels[thread][n]);
+    if (n == s->label_rooms[thread]) {
+        s->label_rooms[thread] = n ? 2 * n : 8;
+        s->labels[thread] =
+            realloc(s->labels[thread], s->label_rooms[thread] * sizeof(char *));
+        CHECK(s->labels[thread] != NULL);
     }
-    g->labels[thread][n] = label;
-    g->label_counts[thread] = n + 1;
+    s->labels[thread][n] = label;
+    s->label_counts[thread] = n + 1;
     return true;
 }
 
-static bool take_labels(struct states *g, uint32_t node, uint32_t thread)
+static bool take_labels(struct states *s, uint32_t node, uint32_t thread)
 {
-    uint32_t before = node_observed(&g->nodes[node], thread);
+    uint32_t before = node_observed(&s->nodes[node], thread);
 
-    for (uint32_t i = 0; i < g->machine.seen_count; i++) {
-        if (!take_label(g, thread, before + i, g->machine.seen[i].label))
+    for (uint32_t i = 0; i < s->machine.seen_count; i++) {
+        if (!take_label(s, thread, before + i, s->machine.seen[i].label))
             return false;
     }
     return true;
 }
 
-static const int64_t *take_values(struct states *g)
+static const int64_t *take_values(struct states *s)
 {
-    const struct machine *m = &g->machine;
-    int64_t *values = arena_array(g->arena, m->seen_count, sizeof(*values));
+    const struct machine *m = &s->machine;
+    int64_t *values = arena_array(s->arena, m->seen_count, sizeof(*values));
 
     for (uint32_t i = 0; i < m->seen_count; i++)
         values[i] = m->seen[i].value;
@@ -197,21 +197,21 @@ static const int64_t *take_values(struct states *g)
 
 /* The state after the operation; what memory holds in the end is nobody's
  * business. */
-static uint32_t next_node(struct states *g, uint32_t node, uint32_t thread)
+static uint32_t next_node(struct states *s, uint32_t node, uint32_t thread)
 {
-    g->key.count = 0;
-    for (uint32_t t = 0; t < g->thread_count; t++)
-        row_add(&g->key, g->nodes[node].words[t]);
-    g->key.list[thread] += 1ull << 32 | g->machine.seen_count;
-    if (!is_final(g, g->key.list))
-        memory_encode(&g->machine.memory, &g->key);
-    return find_node(g);
+    s->key.count = 0;
+    for (uint32_t t = 0; t < s->thread_count; t++)
+        row_add(&s->key, s->nodes[node].words[t]);
+    s->key.list[thread] += 1ull << 32 | s->machine.seen_count;
+    if (!is_final(s, s->key.list))
+        memory_to_row(&s->machine.memory, &s->key);
+    return find_node(s);
 }
 
-static bool is_known(const struct states *g, const struct edge *e)
+static bool is_known(const struct states *s, const struct edge *e)
 {
-    for (uint32_t i = 0; i < g->edge_count; i++) {
-        const struct edge *o = &g->edges[i];
+    for (uint32_t i = 0; i < s->edge_count; i++) {
+        const struct edge *o = &s->edges[i];
 
         if (o->thread == e->thread && o->to == e->to &&
             memcmp(o->values, e->values, e->count * sizeof(*e->values)) == 0)
@@ -220,79 +220,79 @@ static bool is_known(const struct states *g, const struct edge *e)
     return false;
 }
 
-static void add_edge(struct states *g, uint32_t node, uint32_t thread)
+static void add_edge(struct states *s, uint32_t node, uint32_t thread)
 {
     struct edge e = {.thread = thread,
-                     .to = next_node(g, node, thread),
-                     .values = take_values(g),
-                     .count = g->machine.seen_count};
+                     .to = next_node(s, node, thread),
+                     .values = take_values(s),
+                     .count = s->machine.seen_count};
 
-    if (is_known(g, &e))
+    if (is_known(s, &e))
         return;
-    if (g->edge_count == g->edge_room) {
-        g->edge_room = g->edge_room ? 2 * g->edge_room : 32;
-        g->edges = realloc(g->edges, g->edge_room * sizeof(*g->edges));
-        CHECK(g->edges != NULL);
+    if (s->edge_count == s->edge_room) {
+        s->edge_room = s->edge_room ? 2 * s->edge_room : 32;
+        s->edges = realloc(s->edges, s->edge_room * sizeof(*s->edges));
+        CHECK(s->edges != NULL);
     }
-    g->edges[g->edge_count++] = e;
+    s->edges[s->edge_count++] = e;
 }
 
-static void note_failure(struct states *g, uint32_t node, uint32_t thread)
+static void note_failure(struct states *s, uint32_t node, uint32_t thread)
 {
-    const struct machine *m = &g->machine;
-    struct failed *f = arena_alloc(g->arena, sizeof(*f));
+    const struct machine *m = &s->machine;
+    struct failed *f = arena_alloc(s->arena, sizeof(*f));
 
     *f = (struct failed){m->failure, m->site,        thread,
-                         m->text,    take_values(g), m->seen_count};
-    if (!g->nodes[node].failed)
-        g->nodes[node].failed = f;
+                         m->text,    take_values(s), m->seen_count};
+    if (!s->nodes[node].failed)
+        s->nodes[node].failed = f;
 }
 
 /* The thread's next operation, with all choices. */
-static bool run_all(struct states *g, uint32_t node, uint32_t thread)
+static bool run_all(struct states *s, uint32_t node, uint32_t thread)
 {
-    struct machine *m = &g->machine;
+    struct machine *m = &s->machine;
 
     m->choice_count = 0;
     do {
-        const struct node *n = &g->nodes[node];
+        const struct node *n = &s->nodes[node];
         enum outcome r;
 
-        memory_decode(&m->memory, n->words + g->thread_count,
-                      n->word_count - g->thread_count);
-        r = machine_run(m, g->procs[thread][node_done(n, thread)], thread);
-        if (r == RUN_REFUSED || !take_labels(g, node, thread))
+        memory_from_row(&m->memory, n->words + s->thread_count,
+                        n->word_count - s->thread_count);
+        r = machine_run(m, s->procs[thread][node_done(n, thread)], thread);
+        if (r == RUN_REFUSED || !take_labels(s, node, thread))
             return false;
         if (r == RUN_ON)
-            add_edge(g, node, thread);
+            add_edge(s, node, thread);
         else if (r == RUN_FAILED)
-            note_failure(g, node, thread);
+            note_failure(s, node, thread);
     } while (machine_choose_next(m));
     return true;
 }
 
-bool states_expand(struct states *g, uint32_t node)
+bool states_expand(struct states *s, uint32_t node)
 {
-    struct node *n = &g->nodes[node];
+    struct node *n = &s->nodes[node];
     uint32_t first = 0, last = 1;
 
     if (n->expanded || n->final)
         return true;
-    if (node_done(n, 0) == g->call_counts[0]) {
+    if (node_done(n, 0) == s->call_counts[0]) {
         first = 1; /* the initialisation is over */
-        last = g->thread_count;
+        last = s->thread_count;
     }
-    g->edge_count = 0;
+    s->edge_count = 0;
     for (uint32_t t = first; t < last; t++) {
-        if (node_done(&g->nodes[node], t) < g->call_counts[t] &&
-            !run_all(g, node, t))
+        if (node_done(&s->nodes[node], t) < s->call_counts[t] &&
+            !run_all(s, node, t))
             return false;
     }
-    n = &g->nodes[node];
+    n = &s->nodes[node];
     n->expanded = true;
-    n->edge_count = g->edge_count;
-    n->edges = arena_array(g->arena, g->edge_count, sizeof(*n->edges));
-    if (g->edge_count)
-        memcpy(n->edges, g->edges, g->edge_count * sizeof(*n->edges));
+    n->edge_count = s->edge_count;
+    n->edges = arena_array(s->arena, s->edge_count, sizeof(*n->edges));
+    if (s->edge_count)
+        memcpy(n->edges, s->edges, s->edge_count * sizeof(*n->edges));
     return true;
 }
