@@ -16,7 +16,8 @@
     AREA(REPLAY, "replay", "findings replayed and compared")                   \
     AREA(TRACE, "trace", "traces and programs read and written")               \
     AREA(EXPOSE, "expose", "cycles: searched, created, judged")                \
-    AREA(VERIFY, "verify", "explorations, reports, witnesses")
+    AREA(VERIFY, "verify", "explorations, reports, witnesses")                 \
+    AREA(CHECK, "check", "bounds, specifications, solver")
 
 enum log_area {
 #define AREA(name, word, tells) LOG_##name,

@@ -20,6 +20,7 @@ enum option_type {
     OPT_TEXT,    /* const char * */
     OPT_WORD,    /* uint64_t: low + which of "a|b|c" in `value` */
     OPT_MODELS,
+    OPT_TESTS, /* const char *, once more each time */
     OPT_LOG
 };
 
@@ -34,7 +35,8 @@ struct option_row {
 };
 
 #define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
-#define ALL (RUNS | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
+#define WORKS (RUNS | FOR_CHECK)
+#define ALL (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
@@ -42,6 +44,14 @@ static const struct option_row rows[] = {
      "memory models: sc, tso, pso, pslo, or all (default tso)"},
     {"model", "M[,M...]", OPT_MODELS, FOR_TEST | FOR_VERIFY, 0, 0, 0,
      "memory models: sc, tso, pso, pslo, or all (default all)"},
+    {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, 0, 0,
+     "memory models: sc, tso, pso, pslo, relaxed, or all (default all)"},
+    {"test", "S", OPT_TESTS, FOR_CHECK, 0, 0, 0,
+     "a test: its name in the file, or 'e ( ed | de )' (default: all tests)"},
+    {"spec", "FILE.c", OPT_TEXT, FOR_CHECK, AT(spec), 0, 0,
+     "mine the specification from this sequential implementation"},
+    {"fences", NULL, OPT_FLAG, FOR_CHECK, AT(fences), 0, 0,
+     "find the fences that these tests need, and those that they do not"},
     {"expose", "relaxer|orion|directed", OPT_WORD, FOR_TEST, AT(expose),
      STRATEGY_RELAXER, 0, "how cycles are created (default directed)"},
     {"max-length", "N", OPT_NUMBER, FOR_TEST, AT(max_length), CYCLE_LENGTH_MIN,
@@ -58,6 +68,8 @@ static const struct option_row rows[] = {
      "preemptions of an execution, at most (default: no bound)"},
     {"unroll", "N", OPT_NUMBER, FOR_VERIFY, AT(unroll), 1, 1000000,
      "iterations of a loop that changes something (default 100)"},
+    {"unroll", "N", OPT_NUMBER, FOR_CHECK, AT(unroll), 1, 1000000,
+     "iterations of a loop, at most (default: as many as executions have)"},
     {"monitor", "LIST", OPT_TEXT, FOR_VERIFY, AT(monitors), 0, 0,
      "who watches: tso, pso, pslo, sober, tso-clocks, burnim-tso, burnim-pso"},
     {"no-dpor", NULL, OPT_FLAG, FOR_VERIFY, AT(no_dpor), 0, 0,
@@ -74,7 +86,7 @@ static const struct option_row rows[] = {
      "executions on each model (default 1000)"},
     {"runs", "N", OPT_NUMBER, FOR_TEST, AT(runs), 1, 100000,
      "SC executions to predict from (default 100)"},
-    {"seed", "N", OPT_NUMBER, RUNS, AT(seed), 0, UINT64_MAX,
+    {"seed", "N", OPT_NUMBER, WORKS, AT(seed), 0, UINT64_MAX,
      "where the random numbers start (default 1)"},
     {"depth", "N", OPT_NUMBER, FOR_RUN, AT(depth), 1, 1000,
      "bug depth that pct aims at (default 3)"},
@@ -86,29 +98,31 @@ static const struct option_row rows[] = {
      "processes at work side by side (default 1)"},
     {"jobs", "N", OPT_NUMBER, FOR_TEST | FOR_VERIFY, AT(jobs), 1, 256,
      "processes at work side by side (default: all processors)"},
-    {"time", "SECONDS", OPT_SECONDS, RUNS, AT(time_ms), 1, 100000000000ull,
+    {"jobs", "N", OPT_NUMBER, FOR_CHECK, AT(jobs), 1, 256,
+     "taken, and not needed: check is one process"},
+    {"time", "SECONDS", OPT_SECONDS, WORKS, AT(time_ms), 1, 100000000000ull,
      "stop after this time"},
     {"max-events", "N", OPT_NUMBER, RUNS, AT(max_events), 1, UINT32_MAX,
      "cut an execution after so many events"},
-    {"buffer", "N", OPT_NUMBER, RUNS, AT(buffer), 1, 4095,
+    {"buffer", "N", OPT_NUMBER, WORKS, AT(buffer), 1, 4095,
      "entries of a store buffer (default unlimited)"},
-    {"locks", "paper", OPT_WORD, RUNS, AT(locks_paper), 1, 0,
+    {"locks", "paper", OPT_WORD, WORKS, AT(locks_paper), 1, 0,
      "locks as in the Relaxer paper: fences and a buffered unlock"},
-    {"cas", "bufferable", OPT_WORD, RUNS, AT(cas_bufferable), 1, 0,
+    {"cas", "bufferable", OPT_WORD, WORKS, AT(cas_bufferable), 1, 0,
      "a compare-and-swap's store may wait in the buffer"},
-    {"deps", NULL, OPT_FLAG, RUNS, AT(deps), 0, 0,
+    {"deps", NULL, OPT_FLAG, WORKS, AT(deps), 0, 0,
      "keep dependent loads in order (not Alpha)"},
     {"by-process", NULL, OPT_FLAG, RUNS, AT(by_process), 0, 0,
      "a fresh process for each execution"},
-    {"cflags", "STRING", OPT_TEXT, RUNS, AT(cflags), 0, 0,
+    {"cflags", "STRING", OPT_TEXT, WORKS, AT(cflags), 0, 0,
      "compiler flags for sources compiled on the fly"},
     {"as-optimised", NULL, OPT_FLAG, RUNS, AT(as_optimised), 0, 0,
      "test what -O2 made of the program"},
-    {"out", "DIR", OPT_TEXT, RUNS, AT(out), 0, 0,
+    {"out", "DIR", OPT_TEXT, WORKS, AT(out), 0, 0,
      "where findings are kept (default .fencer)"},
-    {"json", "FILE", OPT_TEXT, RUNS | FOR_REPLAY | FOR_REPORT, AT(json), 0, 0,
+    {"json", "FILE", OPT_TEXT, WORKS | FOR_REPLAY | FOR_REPORT, AT(json), 0, 0,
      "write the results as JSON; - is stdout, instead of the report"},
-    {"full", NULL, OPT_FLAG, RUNS | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
+    {"full", NULL, OPT_FLAG, WORKS | FOR_REPLAY | FOR_REPORT, AT(full), 0, 0,
      "show every step of an execution"},
     {"gdb", NULL, OPT_FLAG, FOR_REPLAY, AT(gdb), 0, 0,
      "replay inside gdb; `fencer threads' lists the threads"},
@@ -118,70 +132,88 @@ static const struct option_row rows[] = {
      "no colours, also on a terminal"},
     {"log", "AREA", OPT_LOG, ALL, 0, 0, 0,
      "tell on stderr what is done: cc, instrument, worker, replay, trace, "
-     "expose, verify, all"},
+     "expose, verify, check, all"},
     {"help", NULL, OPT_FLAG, ALL, AT(help), 0, 0, "this list"},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-static void add_model(struct options *o, const struct model *m)
+/* The models of a command, strongest first: only check has one without a
+ * machine. */
+static size_t list_models(unsigned commands,
+                          const struct model *list[OPTIONS_MODELS_MAX])
 {
-    for (size_t i = 0; i < o->model_count; i++) {
-        if (o->models[i] == m)
-            return;
-    }
-    CHECK(o->model_count < OPTIONS_MODELS_MAX);
-    o->models[o->model_count++] = m;
-}
-
-static bool unknown_model(const char *name, struct err *e)
-{
-    const char *names[OPTIONS_MODELS_MAX + 1];
     size_t n = 0;
 
-    for (; model_all[n] && n < OPTIONS_MODELS_MAX; n++)
-        names[n] = model_all[n]->name;
+    for (; model_all[n]; n++) {
+        CHECK(n + 1 < OPTIONS_MODELS_MAX);
+        list[n] = model_all[n];
+    }
+    if (commands & FOR_CHECK)
+        list[n++] = &model_relaxed;
+    return n;
+}
 
-    const char *near = words_nearest(name, names, n);
+static bool unknown_model(const char *name, unsigned commands, struct err *e)
+{
+    const struct model *list[OPTIONS_MODELS_MAX];
+    size_t n = list_models(commands, list);
+    const char *names[OPTIONS_MODELS_MAX], *near;
 
+    for (size_t i = 0; i < n; i++)
+        names[i] = list[i]->name;
+    near = words_nearest(name, names, n);
     if (strcmp(name, "relaxed") == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
     if (near)
         return err_set(e, "unknown model '%s', did you mean '%s'?", name, near);
-    return err_set(e, "unknown model '%s': sc, tso, pso, pslo or all", name);
+    return err_set(e, "unknown model '%s': sc, tso, pso, pslo%s or all", name,
+                   commands & FOR_CHECK ? ", relaxed" : "");
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
-static bool take_models(struct options *o, const char *list, struct err *e)
+static bool take_models(struct options *o, unsigned commands,
+                        const char *wanted_list, struct err *e)
 {
+    const struct model *list[OPTIONS_MODELS_MAX];
+    size_t count = list_models(commands, list);
     bool wanted[OPTIONS_MODELS_MAX] = {false};
 
     while (true) {
         char name[32];
-        size_t n = strcspn(list, ",");
+        size_t n = strcspn(wanted_list, ",");
         bool found = false;
 
         if (n >= sizeof(name))
-            return err_set(e, "unknown model '%.*s'", 40, list);
-        memcpy(name, list, n);
+            return err_set(e, "unknown model '%.*s'", 40, wanted_list);
+        memcpy(name, wanted_list, n);
         name[n] = '\0';
-        for (size_t i = 0; model_all[i] && i < OPTIONS_MODELS_MAX; i++) {
-            if (strcmp(name, "all") == 0 ||
-                strcmp(name, model_all[i]->name) == 0)
+        for (size_t i = 0; i < count; i++) {
+            if (strcmp(name, "all") == 0 || strcmp(name, list[i]->name) == 0)
                 found = wanted[i] = true;
         }
         if (!found)
-            return unknown_model(name, e);
-        if (list[n] == '\0')
+            return unknown_model(name, commands, e);
+        if (wanted_list[n] == '\0')
             break;
-        list += n + 1;
+        wanted_list += n + 1;
     }
     o->model_count = 0;
     o->models_given = true;
-    for (size_t i = 0; model_all[i] && i < OPTIONS_MODELS_MAX; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (wanted[i])
-            add_model(o, model_all[i]);
+            o->models[o->model_count++] = list[i];
     }
+    return true;
+}
+
+static bool take_test(struct options *o, const char *value, struct err *e)
+{
+    if (*value == '\0')
+        return err_set(e, "--test: S is empty");
+    if (o->test_count == OPTIONS_TESTS_MAX)
+        return err_set(e, "--test: more than %d tests", OPTIONS_TESTS_MAX);
+    o->tests[o->test_count++] = value;
     return true;
 }
 
@@ -253,12 +285,14 @@ static bool take_value(struct options *o, const struct option_row *row,
     case OPT_WORD:
         return take_word(row, value, field, e);
     case OPT_MODELS:
-        return take_models(o, value, e);
+        return take_models(o, row->commands, value, e);
+    case OPT_TESTS:
+        return take_test(o, value, e);
     case OPT_LOG:
         return log_enable(value) ||
                err_set(e,
                        "--log: no area '%s'; there are cc, instrument, "
-                       "worker, replay, trace, expose, verify, all",
+                       "worker, replay, trace, expose, verify, check, all",
                        value);
     }
     return false;
@@ -338,16 +372,15 @@ static void defaults(struct options *o, enum option_command command)
     o->budget = 1000;
     o->enumerate = 20000;
     o->bound = o->unroll = OPTIONS_UNSET;
-    if (command != FOR_TEST && command != FOR_VERIFY) {
-        add_model(o, &model_tso);
+    if (!(command & (FOR_TEST | FOR_VERIFY | FOR_CHECK))) {
+        o->models[o->model_count++] = &model_tso;
         return;
     }
     o->runs = 100;
     o->jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     if (o->jobs < 1 || o->jobs > 256)
         o->jobs = 1;
-    for (size_t i = 0; model_all[i]; i++)
-        add_model(o, model_all[i]);
+    o->model_count = list_models(command, o->models);
 }
 
 bool options_parse(struct options *o, enum option_command command, int argc,

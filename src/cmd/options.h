@@ -16,6 +16,7 @@
 #include "model/model.h"
 
 #define OPTIONS_MODELS_MAX 8
+#define OPTIONS_TESTS_MAX 64
 #define OPTIONS_UNSET UINT64_MAX
 
 /* Which commands an option belongs to. */
@@ -25,7 +26,8 @@ enum option_command {
     FOR_REPORT = 4,
     FOR_TRACE = 8,
     FOR_TEST = 16,
-    FOR_VERIFY = 32
+    FOR_VERIFY = 32,
+    FOR_CHECK = 64
 };
 
 struct options {
@@ -43,6 +45,10 @@ struct options {
     uint64_t bound, unroll;               /* OPTIONS_UNSET: not given */
     const char *monitors; /* names with commas; NULL: not given */
     bool models_given, no_dpor, races, count_traces;
+    const char *tests[OPTIONS_TESTS_MAX]; /* as given: names, notations */
+    size_t test_count;
+    const char *spec; /* a reference implementation, or NULL */
+    bool fences;      /* find the fences that are needed */
 
     const char *const *operands; /* PROG, FINDING, DIR, ... */
     size_t operand_count;

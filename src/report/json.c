@@ -68,12 +68,16 @@ static json_t *monitors_json(const struct report *r)
 static json_t *model_json(const struct report *r, const struct report_model *m)
 {
     enum answer broken = m->failed ? ANSWER_YES : m->property_broken;
-    json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:b, s:I, s:f}", "model", m->model->name,
-        "sc_violation", report_answer(m->sc_violation), "property_broken",
-        report_answer(broken), "complete", m->complete, "executions",
-        (json_int_t)m->executions, "seconds", m->seconds);
+    bool checked = strcmp(r->command, "check") == 0;
+    json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "model", m->model->name,
+                          "sc_violation", report_answer(m->sc_violation),
+                          "property_broken", report_answer(broken), "complete",
+                          m->complete);
 
+    if (!checked)
+        json_object_set_new(j, "executions",
+                            json_integer((json_int_t)m->executions));
+    json_object_set_new(j, "seconds", json_real(m->seconds));
     if (m->counts)
         add_counts(j, m->counts);
     else if (strcmp(r->command, "run") == 0)
@@ -184,6 +188,73 @@ static json_t *finding_json(const struct report_finding *f)
     return j;
 }
 
+/* ---- fencer check ---- */
+
+static json_t *test_json(const struct report_test *t)
+{
+    json_t *j = json_pack(
+        "{s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "test",
+        json_text(t->test), "model", t->model->name, "property_broken",
+        report_answer(t->property_broken), "complete", t->complete, "accesses",
+        (json_int_t)t->accesses, "instructions", (json_int_t)t->instructions,
+        "variables", (json_int_t)t->variables, "clauses",
+        (json_int_t)t->clauses, "solves", (json_int_t)t->solves,
+        "cycle_clauses", (json_int_t)t->cycle_clauses, "rounds",
+        (json_int_t)t->rounds);
+    json_t *times = json_pack(
+        "{s:f, s:f, s:f, s:f, s:f, s:f}", "mining_seconds", t->mining_seconds,
+        "encode_seconds", t->encode_seconds, "solve_seconds", t->solve_seconds,
+        "bounds_seconds", t->bounds_seconds, "seconds", t->seconds,
+        "memory_mib", t->memory_mib);
+
+    json_object_update(j, times);
+    json_decref(times);
+    if (t->notation)
+        json_object_set_new(j, "notation", json_text(t->notation));
+    if (t->specification)
+        json_object_set_new(j, "specification", json_text(t->specification));
+    if (t->counted)
+        json_object_set_new(j, "observations",
+                            json_integer((json_int_t)t->observations));
+    return j;
+}
+
+static json_t *fence_json(const struct report_fence *f)
+{
+    json_t *j = json_pack("{s:o, s:i, s:s}", "file", json_text(f->file), "line",
+                          (int)f->line, "kind", f->kind);
+
+    if (f->test)
+        json_object_set_new(j, "test", json_text(f->test));
+    if (f->model)
+        json_object_set_new(j, "model", json_string(f->model->name));
+    return j;
+}
+
+static json_t *fence_list(const struct report_fence *list, size_t count)
+{
+    json_t *j = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(j, fence_json(&list[i]));
+    return j;
+}
+
+static void add_tests(json_t *all, const struct report *r)
+{
+    json_t *tests = json_array();
+
+    for (size_t i = 0; i < r->test_count; i++)
+        json_array_append_new(tests, test_json(&r->tests[i]));
+    json_object_set_new(all, "tests", tests);
+    if (!r->fences_sought)
+        return;
+    json_object_set_new(all, "fence_set",
+                        fence_list(r->fence_set, r->fence_set_count));
+    json_object_set_new(all, "fences_not_needed",
+                        fence_list(r->not_needed, r->not_needed_count));
+}
+
 void report_json(const struct report *r, struct buf *out)
 {
     json_t *models = json_array(), *findings = json_array();
@@ -204,6 +275,8 @@ void report_json(const struct report *r, struct buf *out)
     CHECK(all != NULL);
     if (r->monitor_count)
         json_object_set_new(all, "monitors", monitors_json(r));
+    if (r->test_count)
+        add_tests(all, r);
 
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 

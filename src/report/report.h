@@ -48,6 +48,35 @@ struct report_monitor {
     double first_seconds; /* until the first of them */
 };
 
+/* Check: one test on one model. */
+struct report_test {
+    const char *test;     /* "T0" */
+    const char *notation; /* "( e | d )"; NULL: a program with a main */
+    const struct model *model;
+    enum answer property_broken;
+    bool complete;             /* nothing was cut */
+    const char *specification; /* "mined", "kept", "reference", "formula"; or
+                                  NULL: assertions only */
+    bool counted;              /* observations are */
+    uint64_t observations;
+    uint64_t accesses, instructions, variables, clauses;
+    uint64_t solves, cycle_clauses; /* questions; clauses added between them */
+    uint64_t rounds;                /* in which loop bounds grew */
+    double mining_seconds, encode_seconds, solve_seconds;
+    double bounds_seconds; /* of the former: to show that bounds suffice */
+    double seconds;
+    double memory_mib;
+};
+
+/* Check: a fence in the source, or one that belongs there. */
+struct report_fence {
+    const char *file;
+    unsigned line; /* in front of which it goes, or where it is */
+    const char *kind;
+    const char *test; /* one that needs it, or NULL */
+    const struct model *model;
+};
+
 /* A happens-before cycle in an execution: edges lead from each event to the
  * next, from the last to the first. */
 struct report_cycle {
@@ -84,6 +113,13 @@ struct report {
     size_t finding_count;
     const struct report_monitor *monitors;
     size_t monitor_count;
+    const struct report_test *tests; /* test after test, models inside */
+    size_t test_count;
+    bool fences_sought;
+    const struct report_fence *fence_set; /* that the tests need */
+    size_t fence_set_count;
+    const struct report_fence *not_needed; /* of those in the source */
+    size_t not_needed_count;
     const char *const *limits;
     size_t limit_count;
 };
@@ -118,6 +154,10 @@ const char *report_swapped(const struct event *first,
 unsigned report_fence_line(const struct report_finding *f, size_t i);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
+
+/* Check: tests against models, and fences. */
+void report_tests(const struct report *r, struct buf *out);
+void report_fence_set(const struct report *r, struct buf *out);
 
 /* "yes", "no", "unknown" */
 const char *report_answer(enum answer a);

@@ -355,9 +355,27 @@ static void put_verify(const struct report *r, const struct report_style *style,
     put_limits(r, out);
 }
 
+/* ---- fencer check ---- */
+
+static void put_check(const struct report *r, const struct report_style *style,
+                      struct buf *out)
+{
+    put_findings(r, style,
+                 is_verified(r) ? "passed: no execution of these tests fails"
+                                : "no failure found",
+                 out);
+    report_tests(r, out);
+    report_fence_set(r, out);
+    put_limits(r, out);
+}
+
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
+    if (strcmp(r->command, "check") == 0 && r->test_count) {
+        put_check(r, style, out);
+        return;
+    }
     if (has_counts(r)) {
         put_test(r, style, out);
         return;

@@ -69,6 +69,29 @@ static void verify_has_every_model_and_no_bound(void **unused)
     assert_false(parse(FOR_VERIFY, "verify --unroll 0 x.c"));
 }
 
+static void check_has_a_model_without_a_machine(void **unused)
+{
+    (void)unused;
+    assert_true(parse(FOR_CHECK, "check x.c"));
+    assert_int_equal(o.model_count, 5);
+    assert_string_equal(o.models[4]->name, "relaxed");
+    assert_int_equal(o.test_count, 0);
+    assert_true(parse(FOR_CHECK, "check --model relaxed,sc --test T0 --test "
+                                 "T1 --spec r.c --fences x.c"));
+    assert_int_equal(o.model_count, 2);
+    assert_string_equal(o.models[1]->name, "relaxed");
+    assert_int_equal(o.test_count, 2);
+    assert_string_equal(o.tests[1], "T1");
+    assert_string_equal(o.spec, "r.c");
+    assert_true(o.fences);
+    assert_false(parse(FOR_CHECK, "check --model sparc x.c"));
+    assert_string_equal(e.text, "unknown model 'sparc': sc, tso, pso, pslo, "
+                                "relaxed or all");
+    assert_false(parse(FOR_VERIFY, "verify --model relaxed x.c"));
+    assert_string_equal(e.text, "model 'relaxed' is for fencer check only");
+    assert_false(parse(FOR_CHECK, "check --test= x.c"));
+}
+
 static void values_come_after_a_space_or_an_equals_sign(void **unused)
 {
     (void)unused;
@@ -149,6 +172,7 @@ static void the_man_page_names_every_option(void **unused)
     options_help(FOR_REPORT, &help);
     options_help(FOR_TEST, &help);
     options_help(FOR_VERIFY, &help);
+    options_help(FOR_CHECK, &help);
     for (size_t i = 0; options_name(i); i++) {
         char in_page[64], in_help[64];
 
@@ -175,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_given_means_the_defaults),
         cmocka_unit_test(verify_has_every_model_and_no_bound),
+        cmocka_unit_test(check_has_a_model_without_a_machine),
         cmocka_unit_test(values_come_after_a_space_or_an_equals_sign),
         cmocka_unit_test(what_follows_two_dashes_is_the_programs),
         cmocka_unit_test(models_come_strongest_first_and_once),

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Tests of a data type against models, as a table; and the fences that they
+ * need.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/steps.h"
+
+/* Tests with the same name and notation follow one another. */
+static bool begins_row(const struct report *r, size_t i)
+{
+    const struct report_test *t = &r->tests[i];
+
+    return i == 0 || strcmp(t[-1].test, t->test) != 0;
+}
+
+/* "T0 ( e | d )"; what has no name is its notation. */
+static void put_name(const struct report_test *t, struct buf *out)
+{
+    buf_puts(out, t->test);
+    if (t->notation && strcmp(t->notation, t->test) != 0)
+        buf_printf(out, " %s", t->notation);
+}
+
+static size_t name_width(const struct report *r)
+{
+    struct buf name = {0};
+    size_t width = strlen("test");
+
+    for (size_t i = 0; i < r->test_count; i++) {
+        buf_clear(&name);
+        put_name(&r->tests[i], &name);
+        if (name.count > width)
+            width = name.count;
+    }
+    buf_free(&name);
+    return width;
+}
+
+/* As wide as the model's name, "unknown" and a gap. */
+static int column(const struct model *m)
+{
+    size_t n = strlen(m->words);
+
+    return (int)(n < 7 ? 7 : n) + 2;
+}
+
+static const char *verdict(const struct report_test *t)
+{
+    return t->property_broken == ANSWER_YES  ? "fail"
+           : t->property_broken == ANSWER_NO ? "pass"
+                                             : "unknown";
+}
+
+/* The number of observations, from whichever model knows it. */
+static void put_observations(const struct report *r, size_t first,
+                             struct buf *out)
+{
+    for (size_t i = first;
+         i < r->test_count && (i == first || !begins_row(r, i)); i++) {
+        if (r->tests[i].counted) {
+            buf_printf(out, "%14" PRIu64, r->tests[i].observations);
+            return;
+        }
+    }
+    buf_printf(out, "%14s", "");
+}
+
+void report_tests(const struct report *r, struct buf *out)
+{
+    size_t width = name_width(r);
+
+    buf_printf(out, "\n%-*s%14s", (int)width, "test", "observations");
+    for (size_t i = 0; i < r->model_count; i++)
+        buf_printf(out, "%*s", column(r->models[i].model),
+                   r->models[i].model->words);
+    for (size_t i = 0; i < r->test_count; i++) {
+        const struct report_test *t = &r->tests[i];
+
+        if (begins_row(r, i)) {
+            size_t before;
+
+            buf_putc(out, '\n');
+            before = out->count;
+            put_name(t, out);
+            buf_pad(out, ' ', width - (out->count - before));
+            put_observations(r, i, out);
+        }
+        buf_printf(out, "%*s", column(t->model), verdict(t));
+    }
+    buf_putc(out, '\n');
+}
+
+static void put_needed(const struct report *r, struct buf *out)
+{
+    if (r->fence_set_count == 0) {
+        buf_puts(out, "\nFences needed by these tests: none\n");
+        return;
+    }
+    buf_puts(out, "\nFences needed by these tests:\n");
+    for (size_t i = 0; i < r->fence_set_count; i++) {
+        const struct report_fence *f = &r->fence_set[i];
+
+        buf_printf(out, "  fencer_fence_%s() before line %u of %s", f->kind,
+                   f->line, f->file);
+        if (f->test && f->model)
+            buf_printf(out, ": else %s fails on %s", f->test, f->model->words);
+        buf_putc(out, '\n');
+    }
+}
+
+void report_fence_set(const struct report *r, struct buf *out)
+{
+    if (!r->fences_sought)
+        return;
+    put_needed(r, out);
+    if (r->not_needed_count == 0)
+        return;
+    buf_puts(out, "\nFences in the source that these tests do not need:\n");
+    for (size_t i = 0; i < r->not_needed_count; i++) {
+        const struct report_fence *f = &r->not_needed[i];
+
+        buf_printf(out, "  %s:%u  %s\n", f->file, f->line, f->kind);
+    }
+}
