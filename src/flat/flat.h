@@ -145,6 +145,13 @@ struct flat_observe {
     uint32_t thread, operation, site;
 };
 
+/* Where something is chosen. */
+struct flat_choice {
+    uint32_t guard, value; /* value: a FLAT_CHOSEN, or a constant if only that
+                              could be chosen */
+    uint32_t thread, operation, site;
+};
+
 struct flat {
     const struct lsl_program *program;
     const struct test *test; /* NULL: main ran */
@@ -167,6 +174,8 @@ struct flat {
     uint32_t error_count;
     struct flat_observe *observes; /* by thread, then program order */
     uint32_t observe_count;
+    struct flat_choice *choices; /* likewise */
+    uint32_t choice_count;
     uint32_t instruction_count; /* unrolled, as the paper counts them */
 };
 
