@@ -202,7 +202,7 @@ static bool mine(struct verification *t, struct err *e)
     struct job *base = &t->verify.base;
     struct mined *m = &t->mined;
 
-    if (!t->target.tables.is_test)
+    if (!(t->target.tables.flags & PROGRAM_TEST))
         return true;
     if (!mine_serial(base, t->verify.until_ms, &t->arena, m, e))
         return false;

@@ -16,7 +16,7 @@ struct mined {
     const char *why_not; /* not all of them could be had: why; then no texts */
 };
 
-/* `base` is a job of a program with a test (struct program, is_test).  False:
+/* `base` is a job of a program with a test (PROGRAM_TEST).  False:
  * the machine failed us. */
 bool mine_serial(const struct job *base, uint64_t until_ms, struct arena *a,
                  struct mined *out, struct err *e);

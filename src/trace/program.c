@@ -291,7 +291,6 @@ bool program_parse(const void *bytes, size_t n, struct arena *a,
     p->flags = fp.flags;
     p->file_size = n;
     p->file_hash = hash_bytes(HASH_START, bytes, n);
-    p->is_test = symbol(&im, "__fencer_fencer_harness", &address);
     return take_sites(&im, &fp, p, e) && take_globals(&im, &fp, p, e) &&
            take_externs(&im, &fp, p, e) && take_limits(&im, &fp, p, e);
 }

@@ -62,7 +62,6 @@ struct program {
     const char **limits;
     size_t limit_count;
     uint64_t file_size, file_hash;
-    bool is_test; /* its main is FENCER_INIT's (fencer.h) */
 };
 
 /* An ELF file in memory, or on disk.  False: not one of ours, e says why. */

@@ -42,6 +42,8 @@ verify() {
 "$FENCER" run --out out --quiet "$here" -- Locked >/dev/null || wrong 'run'
 "$FENCER" test --out out --quiet "$here" -- Locked >/dev/null || wrong 'test'
 verify 1 'no serial execution has: r=1 | r=1, at' Racy "$here"
+"$FENCER" verify --out out --log verify "$SOURCE/examples/mp.c" 2>&1 |
+    grep -q serial: && wrong "a program without a test is mined"
 verify 0 'verified' Locked "$here"
 verify 1 'no serial execution has: t=2 | t=1, at' Tried "$here"
 verify 0 'verified' Primed "$here"
