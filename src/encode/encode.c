@@ -201,7 +201,7 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
         goto failed;
     find_nodes(x);
     make_fences(x);
-    if (!memory_encode(x, e))
+    if (!access_encode(x, e))
         goto failed;
     encode_questions(x);
     observe_encode(x);

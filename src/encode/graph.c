@@ -223,7 +223,7 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
     struct graph *g = w->g;
     const struct flat_event *e = &g->x->flat->events[event];
     struct lsl_value at = value_found(g->x, e->address);
-    int lit = memory_at(g->x, event, at);
+    int lit = access_at(g->x, event, at);
     struct place *p = place_of(w, at);
     bool drains = (g->v[vertex].kind & DRAINS) != 0;
     uint32_t number = (uint32_t)(p - w->places);

@@ -166,11 +166,11 @@ int value_is(struct encoding *x, uint32_t value, struct lsl_value v);
 
 /* ---- memory.c ---- */
 
-bool memory_encode(struct encoding *x, struct err *e);
+bool access_encode(struct encoding *x, struct err *e);
 /* The event is at that address. */
-int memory_at(struct encoding *x, uint32_t event, struct lsl_value address);
+int access_at(struct encoding *x, uint32_t event, struct lsl_value address);
 /* Both are executed and at the same one. */
-int memory_same(struct encoding *x, uint32_t first, uint32_t second);
+int access_same(struct encoding *x, uint32_t first, uint32_t second);
 void trouble_add(struct encoding *x, struct trouble t);
 
 /* ---- observe.c ---- */

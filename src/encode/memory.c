@@ -79,7 +79,7 @@ static void name_bad(struct encoding *x, uint32_t event, struct lsl_value v,
         trouble_at(x, event, lit, FAIL_SEGV, "");
 }
 
-static void encode_access(struct encoding *x, uint32_t event)
+static void encode_address(struct encoding *x, uint32_t event)
 {
     const struct flat_event *e = &x->flat->events[event];
     const struct range *r = addresses(x, event);
@@ -100,7 +100,7 @@ static void encode_access(struct encoding *x, uint32_t event)
     x->accesses[event].live = solver_and(x->solver, guard, -bad);
 }
 
-int memory_at(struct encoding *x, uint32_t event, struct lsl_value address)
+int access_at(struct encoding *x, uint32_t event, struct lsl_value address)
 {
     const struct flat_event *e = &x->flat->events[event];
 
@@ -125,7 +125,7 @@ static bool next_common(struct encoding *x, uint32_t a, uint32_t b, uint32_t *i,
 
         if (!is_good(x, &events[b], v) || v.kind != LSL_POINTER)
             continue;
-        *at_a = memory_at(x, a, v);
+        *at_a = access_at(x, a, v);
         *at_b = value_lits(x, events[b].address)[*i];
         if (*at_a != LIT_FALSE && *at_b != LIT_FALSE) {
             ++*i;
@@ -135,7 +135,7 @@ static bool next_common(struct encoding *x, uint32_t a, uint32_t b, uint32_t *i,
     return false;
 }
 
-int memory_same(struct encoding *x, uint32_t first, uint32_t second)
+int access_same(struct encoding *x, uint32_t first, uint32_t second)
 {
     int a, b, same = LIT_FALSE;
 
@@ -266,7 +266,7 @@ static int encode_reads(struct encoding *x, uint32_t store, uint32_t load)
         solver_clause(s, -reads, same, 0, 0);
     } else {
         for (uint32_t i = 0; i < r->count; i++)
-            solver_clause(s, -reads, -at[i], memory_at(x, load, r->items[i]),
+            solver_clause(s, -reads, -at[i], access_at(x, load, r->items[i]),
                           0);
     }
     read_value(x, store, load, reads);
@@ -381,7 +381,7 @@ static void encode_free_of(struct encoding *x, uint32_t release, uint32_t other)
 
     if (!ranges_may_alias(&x->ranges, x->flat, release, other))
         return;
-    same = memory_same(x, release, other);
+    same = access_same(x, release, other);
     if (e->kind == FLAT_FREE && release < other)
         trouble_at(x, other, same, FAIL_DOUBLE_FREE, "");
     else if (e->kind == FLAT_STORE)
@@ -405,13 +405,13 @@ static void encode_frees(struct encoding *x)
     }
 }
 
-bool memory_encode(struct encoding *x, struct err *e)
+bool access_encode(struct encoding *x, struct err *e)
 {
     const struct flat *f = x->flat;
 
     for (uint32_t i = 0; i < f->event_count; i++) {
         if (is_access(&f->events[i]))
-            encode_access(x, i);
+            encode_address(x, i);
         else
             x->accesses[i].live = value_guard(x, f->events[i].guard);
     }
