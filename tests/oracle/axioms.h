@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The models a second time, as axioms: a total order <M over loads, stores and
- * RMWs (DESIGN section 2).  Shares only the table of C constructs with the
- * machines of enumerate.c.
+ * RMWs (DESIGN section 2), and the only way to run CheckFence's Relaxed.
+ * Shares only the table of C constructs with the machines of enumerate.c.
  */
 #ifndef ORACLE_AXIOMS_H
 #define ORACLE_AXIOMS_H
@@ -11,9 +11,8 @@
 #include "outcomes.h"
 
 /* All outcomes of p.  False, and nothing done, if the axioms do not speak of
- * such a program: branches, locks, threads started by threads, accesses that
- * overlap without being equal, or more than `max_events` accesses. */
+ * such a program, or it is too large for them: see paths.h. */
 bool axioms_outcomes(struct outcomes *out, const struct program *p,
-                     enum model model, unsigned max_events);
+                     enum model model);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Fences around an access, for TSO, PSO, PSLO.  What an RMW waits for by
+/* Fences around an access on each model.  What an RMW waits for by
  * itself (on TSO everything, else its own address) is the machine's. */
 struct around {
     uint8_t before, after;
@@ -36,26 +36,26 @@ enum row {
 };
 
 /* clang-format off */
-static const struct around table[R_COUNT][MODEL_COUNT] = {
-    /*                   SC      TSO           PSO           PSLO      */
-    [R_LOAD]          = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
-    [R_LOAD_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
-    [R_STORE]         = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
-    [R_STORE_RELEASE] = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0}},
-    [R_STORE_SEQ_CST] = {{0, 0}, {0, FULL},    {FULL, FULL}, {FULL, FULL}},
-    [R_RMW_RELAXED]   = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
-    [R_RMW_ACQUIRE]   = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
-    [R_RMW_RELEASE]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0}},
-    [R_RMW_ACQ_REL]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, LL}},
-    [R_RMW_SEQ_CST]   = {{0, 0}, {FULL, FULL}, {FULL, FULL}, {FULL, FULL}},
-    [R_FAIL_RELAXED]  = {{0, 0}, {0, 0},       {0, 0},       {0, 0}},
-    [R_FAIL_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL}},
-    [R_LOCK]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL}},
-    [R_UNLOCK]        = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0}},
-    [R_POST]          = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0}},
-    [R_WAIT]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL}},
-    [R_PAPER_LOCK]    = {{0, 0}, {0, LL},      {0, LL},      {0, LL}},
-    [R_PAPER_UNLOCK]  = {{0, 0}, {SS, 0},      {SS, 0},      {SS, 0}},
+static const struct around table[R_COUNT][AXIOMS_COUNT] = {
+    /*                   SC      TSO           PSO           PSLO          Relaxed */
+    [R_LOAD]          = {{0, 0}, {0, 0},       {0, 0},       {0, 0},       {0, 0}},
+    [R_LOAD_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL},      {0, LL | LS}},
+    [R_STORE]         = {{0, 0}, {0, 0},       {0, 0},       {0, 0},       {0, 0}},
+    [R_STORE_RELEASE] = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0},      {LS | SS, 0}},
+    [R_STORE_SEQ_CST] = {{0, 0}, {0, FULL},    {FULL, FULL}, {FULL, FULL}, {FULL, FULL}},
+    [R_RMW_RELAXED]   = {{0, 0}, {0, 0},       {0, 0},       {0, 0},       {0, 0}},
+    [R_RMW_ACQUIRE]   = {{0, 0}, {0, 0},       {0, 0},       {0, LL},      {0, LL | LS}},
+    [R_RMW_RELEASE]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, 0},      {LS | SS, 0}},
+    [R_RMW_ACQ_REL]   = {{0, 0}, {0, 0},       {SS, 0},      {SS, LL},     {LS | SS, LL | LS}},
+    [R_RMW_SEQ_CST]   = {{0, 0}, {FULL, FULL}, {FULL, FULL}, {FULL, FULL}, {FULL, FULL}},
+    [R_FAIL_RELAXED]  = {{0, 0}, {0, 0},       {0, 0},       {0, 0},       {0, 0}},
+    [R_FAIL_ACQUIRE]  = {{0, 0}, {0, 0},       {0, 0},       {0, LL},      {0, LL | LS}},
+    [R_LOCK]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL},      {0, LL | LS}},
+    [R_UNLOCK]        = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0},      {LS | SS, 0}},
+    [R_POST]          = {{0, 0}, {FULL, FULL}, {SS, 0},      {SS, 0},      {LS | SS, 0}},
+    [R_WAIT]          = {{0, 0}, {FULL, FULL}, {0, 0},       {0, LL},      {0, LL | LS}},
+    [R_PAPER_LOCK]    = {{0, 0}, {0, LL},      {0, LL},      {0, LL},      {0, LL}},
+    [R_PAPER_UNLOCK]  = {{0, 0}, {SS, 0},      {SS, 0},      {SS, 0},      {SS, 0}},
 };
 /* clang-format on */
 
@@ -88,15 +88,17 @@ static enum row row_of_failure(enum order success, enum order failure)
 
 static uint8_t bits_of_c11_fence(enum model m, enum order order)
 {
+    static const uint8_t kept[AXIOMS_COUNT] = {
+        [PSO] = SS, [PSLO] = SS | LL, [CHECKFENCE] = LL | LS | SS};
     uint8_t bits = 0;
 
     if (order == SEQ_CST)
         return FULL;
     if (order == RELEASE || order == ACQ_REL)
-        bits |= SS;
+        bits |= LS | SS;
     if (order == ACQUIRE || order == CONSUME || order == ACQ_REL)
-        bits |= LL;
-    return m == PSLO ? bits : m == PSO ? bits & SS : 0;
+        bits |= LL | LS;
+    return bits & kept[m];
 }
 
 /* The atoms of a place. */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const model_names[MODEL_COUNT] = {"sc", "tso", "pso", "pslo"};
+const char *const model_names[AXIOMS_COUNT] = {"sc", "tso", "pso", "pslo",
+                                               "relaxed"};
 
 _Noreturn void require_failed(const char *file, int line, const char *format,
                               ...)

@@ -125,7 +125,16 @@ struct term {
 
 enum verdict { VERDICT_NONE, NEVER, SOMETIMES, ALWAYS };
 
-enum model { SC, TSO, PSO, PSLO, MODEL_COUNT };
+/* MODEL_COUNT of them have a machine; CheckFence's Relaxed has axioms only. */
+enum model {
+    SC,
+    TSO,
+    PSO,
+    PSLO,
+    MODEL_COUNT,
+    CHECKFENCE = MODEL_COUNT,
+    AXIOMS_COUNT
+};
 
 struct program {
     char name[MAX_NAME];
@@ -138,7 +147,7 @@ struct program {
     enum verdict verdict[MODEL_COUNT]; /* as the head states it */
 };
 
-extern const char *const model_names[MODEL_COUNT];
+extern const char *const model_names[AXIOMS_COUNT];
 
 /* Ends the test with a message if cond does not hold: an oracle that goes on
  * with a broken program would bless anything. */

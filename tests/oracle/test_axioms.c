@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Machine and axioms, written apart, give the same outcomes: on the litmus
- * tests the axioms speak of, and on random programs.
+ * tests, and on random programs of every family the axioms speak of.  Relaxed
+ * has no machine: it must allow all that PSLO does, and have the verdicts that
+ * are known.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +11,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,88 +22,221 @@
 #include "parse.h"
 #include "print.h"
 
-/* Number of models compared; fails on a difference. */
-static unsigned compare(const struct program *p, unsigned max_events)
+static _Noreturn void differ(const struct program *p, enum model m,
+                             const char *what, size_t have, size_t want)
 {
-    static const struct options none;
-    unsigned compared = 0;
-
-    for (int m = 0; m < MODEL_COUNT; m++) {
-        struct enumerated machine;
-        struct outcomes axioms;
-
-        if (!axioms_outcomes(&axioms, p, (enum model)m, max_events))
-            continue;
-        enumerate(&machine, p, (enum model)m, &none, 0);
-        if (!outcomes_equal(&axioms, &machine.outcomes)) {
-            print_litmus(stderr, p);
-            fail_msg("%s: %s: axioms have %zu outcomes, the machine %zu",
-                     p->name, model_names[m], axioms.count,
-                     machine.outcomes.count);
-        }
-        outcomes_free(&axioms);
-        outcomes_free(&machine.outcomes);
-        compared++;
-    }
-    return compared;
+    print_litmus(stderr, p);
+    fail_msg("%s: %s: %s: axioms have %zu outcomes, the machine %zu", p->name,
+             model_names[m], what, have, want);
+    abort();
 }
 
-static void random_programs(enum family family, uint64_t seed)
+/* Creating a thread is a full fence on Relaxed, and less on PSLO (DESIGN
+ * section 2, the table): no inclusion there. */
+static bool starts_threads(const struct program *p)
+{
+    for (size_t t = 0; t < p->thread_count; t++)
+        if (!p->threads[t].started)
+            return true;
+    return false;
+}
+
+/* Fails on a difference; false if the axioms do not speak of the program. */
+static bool compare(const struct program *p)
+{
+    static const struct options none;
+    struct enumerated machine;
+    struct outcomes axioms;
+
+    for (int m = 0; m < MODEL_COUNT; m++) {
+        if (!axioms_outcomes(&axioms, p, (enum model)m))
+            return false;
+        enumerate(&machine, p, (enum model)m, &none, 0);
+        if (!outcomes_equal(&axioms, &machine.outcomes))
+            differ(p, (enum model)m, "not the same", axioms.count,
+                   machine.outcomes.count);
+        outcomes_free(&axioms);
+        if (m < PSLO)
+            outcomes_free(&machine.outcomes);
+    }
+    if (!axioms_outcomes(&axioms, p, CHECKFENCE))
+        return false;
+    if (!starts_threads(p) && !outcomes_within(&machine.outcomes, &axioms))
+        differ(p, CHECKFENCE, "not within", axioms.count,
+               machine.outcomes.count);
+    outcomes_free(&axioms);
+    outcomes_free(&machine.outcomes);
+    return true;
+}
+
+/* Compares many programs; at least `part` percent of them must be ones that
+ * the axioms speak of. */
+static void random_programs(enum family family, unsigned count, unsigned part)
 {
     const char *wish = getenv("FENCER_LONG");
-    unsigned count = wish && !strcmp(wish, "1") ? 30000 : 2000, compared = 0;
-    struct random r = {seed};
+    struct random r = {(uint64_t)family + 1};
+    unsigned compared = 0;
 
+    if (wish && !strcmp(wish, "1"))
+        count *= 15;
     for (unsigned i = 0; i < count; i++) {
         struct program p;
 
         generate(&p, family, 4 + i % 4, i, &r);
-        compared += compare(&p, 8);
+        compared += compare(&p);
     }
-    assert_int_equal(compared, MODEL_COUNT * count);
+    assert_true(100 * compared >= part * count);
 }
 
 static void fences_agree(void **state)
 {
     (void)state;
-    random_programs(FAMILY_FENCES, 1);
+    random_programs(FAMILY_FENCES, 2000, 100);
 }
 
 static void c11_orders_agree(void **state)
 {
     (void)state;
-    random_programs(FAMILY_C11, 2);
+    random_programs(FAMILY_C11, 2000, 98);
 }
 
+static void branches_and_choices_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_BRANCH, 500, 100);
+    random_programs(FAMILY_CHOICES, 500, 100);
+}
+
+static void locks_and_semaphores_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_LOCKS, 500, 100);
+    random_programs(FAMILY_SEMAPHORES, 300, 50);
+}
+
+static void threads_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_THREADS, 1000, 100);
+}
+
+static void blocks_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_BLOCKS, 1500, 10);
+}
+
+static void awaits_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_AWAITS, 500, 100);
+}
+
+static struct program litmus(const char *name)
+{
+    struct programs found;
+    struct program p;
+    char path[512], error[256] = "";
+
+    snprintf(path, sizeof path, "%s/%s", LITMUS_DIR, name);
+    if (!parse_file(path, &found, error, sizeof error))
+        fail_msg("%s: %s", path, error);
+    p = found.list[0];
+    programs_free(&found);
+    return p;
+}
+
+/* All but those with accesses that overlap without being equal. */
 static void litmus_tests_agree(void **state)
 {
-    static const char *const names[] = {
-        "sb",        "mp",       "iriw",    "isa2",
-        "wrc",       "rwc",      "z6.4",    "4.sb",
-        "3.2w",      "n6",       "corr2",   "sb+third-xchg",
-        "sb+rmw-sl", "mp+xchg",  "inc+inc", "mp+failed-cas-rel",
-        "cas+cas",   "corr+own", "sb+rfi",  "mp+ss+store+sl",
-        "plain-incs"};
+    DIR *folder = opendir(LITMUS_DIR);
+    struct dirent *e;
+    unsigned compared = 0, left_out = 0;
 
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct programs found;
-        char path[512], error[256] = "";
+    assert_non_null(folder);
+    while ((e = readdir(folder))) {
+        size_t length = strlen(e->d_name);
+        struct program p;
 
-        snprintf(path, sizeof path, "%s/%s.c", LITMUS_DIR, names[i]);
-        if (!parse_file(path, &found, error, sizeof error))
-            fail_msg("%s: %s", path, error);
-        assert_int_equal(compare(&found.list[0], 9), MODEL_COUNT);
-        programs_free(&found);
+        if (length < 3 || strcmp(e->d_name + length - 2, ".c"))
+            continue;
+        p = litmus(e->d_name);
+        if (compare(&p))
+            compared++;
+        else
+            left_out++;
+    }
+    closedir(folder);
+    printf("%u litmus tests compared, %u left out\n", compared, left_out);
+    assert_true(compared >= 150);
+    assert_true(left_out <= 30);
+}
+
+/* DESIGN section 2, "Classical verdicts", the last column. */
+static void relaxed_has_the_classical_verdicts(void **state)
+{
+    static const struct {
+        const char *name;
+        bool allowed;
+    } rows[] = {{"sb.c", true},
+                {"r.c", true},
+                {"rwc.c", true},
+                {"mp.c", true},
+                {"s.c", true},
+                {"2+2w.c", true},
+                {"isa2.c", true},
+                {"wrc.c", true},
+                {"iriw.c", true},
+                {"lb.c", true},
+                {"corr.c", true},
+                {"2+2w+sss.c", false},
+                {"cowr.c", false},
+                {"corw2.c", false},
+                {"corr+rlx.c", false},
+                /* Fig. 2 of the paper. */
+                {"iriw+lls.c", false},
+                /* Dependencies order nothing ... */
+                {"mp+ss+addr.c", true},
+                {"s+ss+ctrl.c", true},
+                /* ... but no value depends on itself. */
+                {"lb+ctrl.c", false},
+                {"lb+data.c", false},
+                /* C11's release and acquire. */
+                {"mp+rel+acq.c", false},
+                {"s+rel+acq.c", false},
+                {"isa2+rel+acq.c", false},
+                {"sb+rel+acq.c", true},
+                {"sb+sc.c", false},
+                {"iriw+sc.c", false},
+                {"lb+rlx.c", true},
+                {"lock+sb.c", false},
+                {"sem+mp.c", false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program p = litmus(rows[i].name);
+        struct outcomes o;
+
+        assert_true(axioms_outcomes(&o, &p, CHECKFENCE));
+        if ((outcomes_verdict(&p, &o) != NEVER) != rows[i].allowed)
+            fail_msg("%s", rows[i].name);
+        outcomes_free(&o);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(relaxed_has_the_classical_verdicts),
+        cmocka_unit_test(litmus_tests_agree),
         cmocka_unit_test(fences_agree),
         cmocka_unit_test(c11_orders_agree),
-        cmocka_unit_test(litmus_tests_agree),
+        cmocka_unit_test(branches_and_choices_agree),
+        cmocka_unit_test(locks_and_semaphores_agree),
+        cmocka_unit_test(threads_agree),
+        cmocka_unit_test(blocks_agree),
+        cmocka_unit_test(awaits_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
