@@ -58,7 +58,7 @@ static uint32_t truth_of_pure(struct values *v, uint32_t value)
     return atom(v, FLAT_TRUTH, value, 0);
 }
 
-uint32_t guard_truth(struct values *v, uint32_t value)
+static uint32_t truth_of(struct values *v, uint32_t value)
 {
     struct flat_value x = v->list[value];
 
@@ -75,6 +75,16 @@ uint32_t guard_truth(struct values *v, uint32_t value)
     default:
         return atom(v, FLAT_TRUTH, value, 0);
     }
+}
+
+uint32_t guard_truth(struct values *v, uint32_t value)
+{
+    if (!v->notes[value].truth) {
+        uint32_t truth = truth_of(v, value);
+
+        v->notes[value].truth = truth;
+    }
+    return v->notes[value].truth;
 }
 
 /* Is its result defined whenever its operands are?  A value of less than 64
@@ -111,7 +121,7 @@ static bool is_total(const struct values *v, const struct flat_value *x)
     }
 }
 
-uint32_t guard_undefined(struct values *v, uint32_t value)
+static uint32_t undefined_of(struct values *v, uint32_t value)
 {
     struct flat_value x = v->list[value];
 
@@ -133,6 +143,16 @@ uint32_t guard_undefined(struct values *v, uint32_t value)
         break;
     }
     return atom(v, FLAT_IS_UNDEFINED, value, 0);
+}
+
+uint32_t guard_undefined(struct values *v, uint32_t value)
+{
+    if (!v->notes[value].undefined) {
+        uint32_t undefined = undefined_of(v, value);
+
+        v->notes[value].undefined = undefined;
+    }
+    return v->notes[value].undefined;
 }
 
 /* Choices on which one side is decided are looked into. */

@@ -18,6 +18,8 @@ struct value_note {
     uint32_t depth;    /* guards: how many literals they are the "and" of */
     uint32_t negation; /* the FLAT_NOT of it, or 0 */
     uint32_t stamp;    /* it is a literal of the marked guard, if current */
+    /* Its atoms, once they were asked for, or 0. */
+    uint32_t truth, undefined;
 };
 
 struct values {
@@ -127,8 +129,9 @@ void flat_effect(struct walker *w, uint32_t guard);
 uint32_t flat_new_thread(struct unroller *u, uint32_t create);
 void flat_start(struct walker *w, struct flow *f);
 void flat_exit(struct walker *w, struct flow *f);
-void flat_join(struct walker *w, struct flow *f, uint32_t thread,
-               uint32_t site);
+/* Waits for that thread; the guard behind it. */
+uint32_t flat_join(struct walker *w, uint32_t guard, uint32_t thread,
+                   uint32_t site);
 
 uint64_t flat_mix(uint64_t hash, uint64_t with);
 

@@ -330,17 +330,25 @@ static uint32_t step_create(const struct step *s)
     return values_integer(&u->values, child.thread);
 }
 
+/* A handle that was read from memory may be that of any thread so far. */
 static void step_join(const struct step *s)
 {
     struct unroller *u = s->w->u;
-    struct lsl_value thread;
+    struct values *v = values_of(s);
+    uint32_t behind = FLAT_FALSE, known = FLAT_FALSE;
 
-    if (!values_is(&u->values, s->o.a, &thread) || thread.kind != LSL_INTEGER ||
-        thread.bits >= u->out.thread_count || !u->notes[thread.bits].exit)
-        flat_refuse(s->w, s->f, s->i->site,
-                    "which thread is joined here cannot be told");
-    else
-        flat_join(s->w, s->f, (uint32_t)thread.bits, s->i->site);
+    for (uint32_t t = 1; t < u->out.thread_count; t++) {
+        uint32_t is_it = guard_same(v, s->o.a, values_integer(v, t));
+        uint32_t guard = guard_and(v, s->f->guard, is_it);
+
+        if (guard == FLAT_FALSE || !u->notes[t].exit)
+            continue;
+        known = guard_or(v, known, is_it);
+        behind = guard_or(v, behind, flat_join(s->w, guard, t, s->i->site));
+    }
+    flat_fail_if(s->w, s->f, guard_not(v, known), FAIL_UNSUPPORTED, s->i->site,
+                 "which thread is joined cannot be told");
+    s->f->guard = behind;
 }
 
 /* ---- All of them ---- */

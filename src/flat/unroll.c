@@ -162,16 +162,20 @@ void flat_exit(struct walker *w, struct flow *f)
     w->u->notes[w->thread].exit = f->guard;
 }
 
-void flat_join(struct walker *w, struct flow *f, uint32_t thread, uint32_t site)
+uint32_t flat_join(struct walker *w, uint32_t guard, uint32_t thread,
+                   uint32_t site)
 {
     struct unroller *u = w->u;
 
-    f->guard = guard_and(&u->values, f->guard, u->notes[thread].exit);
+    guard = guard_and(&u->values, guard, u->notes[thread].exit);
+    if (guard == FLAT_FALSE)
+        return guard;
     flat_add_event(w, (struct flat_event){.kind = FLAT_JOIN,
-                                          .guard = f->guard,
+                                          .guard = guard,
                                           .other = thread,
                                           .site = site});
-    flat_effect(w, f->guard);
+    flat_effect(w, guard);
+    return guard;
 }
 
 /* ---- Operations ---- */
@@ -236,7 +240,7 @@ static void walk_test(struct walker *w, struct flow *f, const struct test *t)
     for (uint32_t i = 1; i < w->u->out.thread_count; i++)
         if (w->u->notes[i].exit &&
             w->u->out.events[w->u->notes[i].create].thread == 0)
-            flat_join(w, f, i, 0);
+            f->guard = flat_join(w, f->guard, i, 0);
 }
 
 /* main(argc, argv) gets undefined arguments: the source was not asked. */
