@@ -131,10 +131,10 @@ static inline void fencer_atomic_end(void)
  * A test is a list of operations to begin with, then threads of operations, as
  * CheckFence writes them (PLDI 2007, Fig. 8).  A name in it is the longest of
  * an operation that fits, and spaces are free; `e'` counts only executions in
- * which no loop of that operation comes round; without parentheses there is
- * one thread.  Is every observation of the threads one that they could make
- * with operations that are atomic?  `fencer check` and `fencer verify` answer
- * that.
+ * which that operation does not try again (no round of a loop begins as the one
+ * before it did); without parentheses there is one thread.  Is every
+ * observation of the threads one that they could make with operations that are
+ * atomic?  `fencer check` and `fencer verify` answer that.
  *
  * FENCER_INIT also gives the program a main, weak, that runs the test named by
  * its argument: a name, or a test as above; else the first of the file.

@@ -175,7 +175,7 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
 
     __fencer_countdown = 0;
     t->in_model = false;
-    if (t->once && mark)
+    if (t->once && mark && !changed)
         rt_assume_not();
     if (rt.dense && !changed && is_idle(t, mark) && mark >= t->dense_from &&
         mark >= t->reads_from) {

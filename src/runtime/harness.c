@@ -20,7 +20,8 @@
 
 struct call {
     void (*run)(void);
-    bool once; /* primed: an execution in which it goes round a loop is none */
+    bool once; /* primed: an execution in which it tries again, with nothing
+                  carried into the next round, does not count */
 };
 
 /* The test under way: calls of thread i are [begin[i], begin[i + 1]); thread 0

@@ -93,7 +93,7 @@ struct thread {
     uint32_t site;        /* of the operation under way */
     uint32_t atomic_depth;
     bool block_begins;     /* a fencer_atomic block has made no access yet */
-    bool once;             /* in an operation whose loops may not come round */
+    bool once;             /* in an operation that may not try again */
     uint32_t silent_ticks; /* back edges without an event in between */
 
     /* Why it does not run. */

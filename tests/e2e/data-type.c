@@ -33,12 +33,13 @@ FENCER_OP(l)
 /* Takes as many rounds as others are in the way. */
 FENCER_OP(t)
 {
-    int old = __atomic_load_n(&tried, __ATOMIC_SEQ_CST), rounds = 1;
+    int old;
 
-    while (!__atomic_compare_exchange_n(&tried, &old, old + 1, 0,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        rounds++;
-    fencer_observe("t", rounds);
+    do {
+        fencer_observe("t", 1);
+        old = __atomic_load_n(&tried, __ATOMIC_SEQ_CST);
+    } while (!__atomic_compare_exchange_n(&tried, &old, old + 1, 0,
+                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
 
 /* Alone it waits for ever. */

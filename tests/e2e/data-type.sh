@@ -45,7 +45,7 @@ verify 1 'no serial execution has: r=1 | r=1, at' Racy "$here"
 "$FENCER" verify --out out --log verify "$SOURCE/examples/mp.c" 2>&1 |
     grep -q serial: && wrong "a program without a test is mined"
 verify 0 'verified' Locked "$here"
-verify 1 'no serial execution has: t=2 | t=1, at' Tried "$here"
+verify 1 'no serial execution has: t=1 t=1 | t=1, at' Tried "$here"
 verify 0 'verified' Primed "$here"
 verify 0 'verified' Waits "$here"
 verify 0 'verified' Own "$here"
