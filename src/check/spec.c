@@ -389,3 +389,24 @@ bool spec_same_labels(const struct lsl_program *p, const struct test *t,
     arena_free(&a);
     return same;
 }
+
+bool spec_fits(const struct lsl_program *p, const struct test *t,
+               const struct lsl_program *reference, struct err *e)
+{
+    struct arena a = ARENA_INIT;
+    struct serial_options one = {.max = 1};
+    struct observation_set set;
+    struct serial_failure failure;
+    struct test same;
+    struct err unused;
+    enum serial_end end;
+    bool ok = spec_translate(p, t, reference, &a, &same, e);
+
+    if (ok) {
+        end = serial_mine(reference, &same, &one, &a, &set, &failure, &unused);
+        if (end == SERIAL_DONE || end == SERIAL_TOO_MANY)
+            ok = spec_same_labels(p, t, &set, e);
+    }
+    arena_free(&a);
+    return ok;
+}

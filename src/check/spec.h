@@ -38,6 +38,10 @@ bool spec_translate(const struct lsl_program *p, const struct test *t,
 bool spec_same_labels(const struct lsl_program *p, const struct test *t,
                       const struct observation_set *mined, struct err *e);
 
+/* Can the reference specify that test?  Both of the former, without mining. */
+bool spec_fits(const struct lsl_program *p, const struct test *t,
+               const struct lsl_program *reference, struct err *e);
+
 /* What the program is to a serial execution of the test, as text. */
 void spec_put_program(const struct lsl_program *p, struct buf *out);
 void spec_put_test(const struct lsl_program *p, const struct test *t,
