@@ -317,8 +317,8 @@ static void store_result(struct body *b, LLVMValueRef value)
     const uint32_t *regs = body_operands(b, value, &count);
 
     for (uint32_t i = 0; i < parts.count; i++)
-        memory_write(b, body_offset(b, b->result_slot, 8ull * i), regs[i], 8,
-                     LSL_PRIVATE, body_place(b));
+        body_store(b, body_offset(b, b->result_slot, 8ull * i), regs[i], 8,
+                   LSL_PRIVATE, body_place(b));
 }
 
 static void end_return(struct body *b, uint32_t block, LLVMValueRef end)
@@ -380,6 +380,8 @@ void blocks_end(struct body *b, uint32_t block)
         end_unreachable(b, block);
         return;
     case LLVMIndirectBr:
+        /* All of a function share a block that is nowhere in the source. */
+        b->l->at = end_of(b, b->flow.pred[b->flow.pred_start[block]]);
         lower_refuse(b->l, "a computed goto is not supported");
         break;
     default:

@@ -32,7 +32,6 @@ void *lower_grow(struct arena *a, void *items, size_t count, size_t size)
 
 void lower_refuse(struct lower *l, const char *fmt, ...)
 {
-    const struct site *s;
     char words[512];
     va_list args;
 
@@ -45,7 +44,10 @@ void lower_refuse(struct lower *l, const char *fmt, ...)
     err_set(l->e, "%s", words);
     if (!l->at)
         return;
-    s = &l->p.sites[site_new(&l->p, l->at, EV_NONE, 0, "")];
+
+    uint32_t site = site_new(&l->p, l->at, EV_NONE, 0, "");
+    const struct site *s = &l->p.sites[site];
+
     if (*s->file)
         err_in(l->e, "%s:%u", s->file, s->line);
 }

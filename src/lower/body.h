@@ -126,10 +126,21 @@ unsigned type_width(struct lower *l, LLVMTypeRef type);
 /* The scalars of a type; none of void. */
 struct leaves type_leaves(struct lower *l, LLVMTypeRef type);
 uint32_t type_leaf_count(LLVMTypeRef type);
+/* The type of what the pointer points to, where the pointer comes from a place
+ * that says it; else NULL. */
+LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
 /* How `size` bytes behind that pointer are accessed one by one: by what is
  * known of the type there, else in words of at most 8 bytes. */
 struct leaves type_behind(struct lower *l, LLVMValueRef pointer,
                           LLVMValueRef other, uint64_t size);
+/* A small struct goes from memory to a register, and back, as one integer:
+ * the scalars that it is made of.  None: it is no such access. */
+struct leaves type_pieces(struct lower *l, LLVMValueRef pointer,
+                          LLVMTypeRef type);
+
+/* ---- copies.c ---- */
+
+void copies_expand(struct lower *l, LLVMValueRef inst);
 
 /* ---- objects.c ---- */
 
@@ -140,7 +151,13 @@ uint32_t object_of(struct lower *l, LLVMValueRef global);
 const char *object_text(struct lower *l, LLVMValueRef v);
 bool object_is_ghost(LLVMValueRef address);
 uint32_t proc_of(struct lower *l, LLVMValueRef function);
-bool proc_is_address_taken(LLVMValueRef function);
+/* May a pointer that the program has lead there? */
+bool proc_is_address_taken(struct lower *l, LLVMValueRef function);
+
+/* The names that fencer.h gives to what a file starts with. */
+#define STARTS_INIT "fencer_init_"
+#define STARTS_OPERATION "fencer_op_"
+#define STARTS_TEST "fencer_test_"
 
 /* ---- blocks.c ---- */
 
@@ -150,25 +167,25 @@ void blocks_order(struct body *b);
 void blocks_end(struct body *b, uint32_t block);
 void blocks_phis(struct body *b);
 
-/* ---- insts.c, memory.c, calls.c, library.c ---- */
+/* ---- insts.c, accesses.c, calls.c, library.c, hooks.c ---- */
 
 void inst_lower(struct body *b, LLVMValueRef inst);
 /* A struct is returned through memory that the caller gives. */
 bool inst_returns_struct(LLVMTypeRef result);
 
-void memory_lower(struct body *b, LLVMValueRef inst);
+void access_lower(struct body *b, LLVMValueRef inst);
 /* One access, by its size in bytes.  `width`: of the value loaded. */
-uint32_t memory_read(struct body *b, uint32_t address, unsigned size,
-                     unsigned width, unsigned flags, uint32_t site);
-void memory_write(struct body *b, uint32_t address, uint32_t value,
-                  unsigned size, unsigned flags, uint32_t site);
-unsigned memory_flags(struct body *b, LLVMValueRef address);
+uint32_t body_load(struct body *b, uint32_t address, unsigned size,
+                   unsigned width, unsigned flags, uint32_t site);
+void body_store(struct body *b, uint32_t address, uint32_t value, unsigned size,
+                unsigned flags, uint32_t site);
+unsigned body_flags(struct body *b, LLVMValueRef address);
 /* memcpy, memmove, memset and their intrinsics. */
-void memory_move(struct body *b, LLVMValueRef call);
+void move_lower(struct body *b, LLVMValueRef call);
 /* Leaf by leaf from one address to another. */
-void memory_copy(struct body *b, const struct leaves *parts, uint32_t to,
-                 unsigned to_flags, uint32_t from, unsigned from_flags,
-                 uint32_t site);
+void body_copy(struct body *b, const struct leaves *parts, uint32_t to,
+               unsigned to_flags, uint32_t from, unsigned from_flags,
+               uint32_t site);
 
 void call_lower(struct body *b, LLVMValueRef call);
 /* Calls of functions that we know by name.  False: not one of them. */

@@ -51,8 +51,8 @@ static uint32_t copy_argument(struct body *b, LLVMValueRef call,
     uint32_t slot = new_slot(b, size);
     bool own = privacy_is_private(p, LLVMGetParam(function, n));
 
-    memory_copy(b, &parts, slot, own ? LSL_PRIVATE : 0, body_operand(b, from),
-                memory_flags(b, from), site);
+    body_copy(b, &parts, slot, own ? LSL_PRIVATE : 0, body_operand(b, from),
+              body_flags(b, from), site);
     return slot;
 }
 
@@ -92,8 +92,8 @@ static void load_result(struct body *b, LLVMValueRef call, uint32_t slot)
         arena_array(b->l->arena, parts.count + 1ull, sizeof(*regs));
 
     for (uint32_t i = 0; i < parts.count; i++)
-        regs[i] = memory_read(b, body_offset(b, slot, 8ull * i), 8,
-                              parts.leaf[i].width, LSL_PRIVATE, body_place(b));
+        regs[i] = body_load(b, body_offset(b, slot, 8ull * i), 8,
+                            parts.leaf[i].width, LSL_PRIVATE, body_place(b));
     body_define(b, call, regs, parts.count);
 }
 
@@ -171,7 +171,7 @@ static LLVMValueRef only_candidate(struct body *b, LLVMValueRef call,
     *count = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(b->l->p.module); f;
          f = LLVMGetNextFunction(f)) {
-        if (!LLVMGetIntrinsicID(f) && proc_is_address_taken(f) &&
+        if (!LLVMGetIntrinsicID(f) && proc_is_address_taken(b->l, f) &&
             LLVMGlobalGetValueType(f) == LLVMGetCalledFunctionType(call)) {
             found = f;
             ++*count;
@@ -307,7 +307,7 @@ void call_lower(struct body *b, LLVMValueRef call)
     else if (!function)
         call_pointer(b, call);
     else if (calls_copying(&b->l->p, call) != COPIES_NOT)
-        memory_move(b, call);
+        move_lower(b, call);
     else if (LLVMGetIntrinsicID(function))
         call_intrinsic(b, call, function);
     else if (LLVMIsDeclaration(function))

@@ -13,11 +13,23 @@ static unsigned width_of(struct body *b, LLVMValueRef v)
     return type_width(b->l, LLVMTypeOf(v));
 }
 
+/* SROA puts a small struct into one integer, "retval.sroa.0.0.insert.mask" and
+ * so on.  What is between its members, or was not set, must not spoil the
+ * others: there it is 0. */
+static uint32_t bits_operand(struct body *b, LLVMValueRef inst, unsigned n)
+{
+    LLVMValueRef v = LLVMGetOperand(inst, n);
+    size_t length;
+
+    if (LLVMIsUndef(v) && strstr(LLVMGetValueName2(inst, &length), ".insert."))
+        return body_number(b, 0);
+    return body_operand(b, v);
+}
+
 static void lower_binary(struct body *b, LLVMValueRef inst, enum lsl_pure op)
 {
     unsigned width = width_of(b, inst);
-    uint32_t x = body_operand(b, LLVMGetOperand(inst, 0));
-    uint32_t y = body_operand(b, LLVMGetOperand(inst, 1));
+    uint32_t x = bits_operand(b, inst, 0), y = bits_operand(b, inst, 1);
 
     body_define_one(b, inst, body_pure(b, op, width, width, x, y));
 }
@@ -61,7 +73,7 @@ static void lower_cast(struct body *b, LLVMValueRef inst, enum lsl_pure op)
 {
     LLVMValueRef from = LLVMGetOperand(inst, 0);
     unsigned width = width_of(b, inst), in_width = width_of(b, from);
-    uint32_t x = body_operand(b, from);
+    uint32_t x = bits_operand(b, inst, 0);
 
     if (width != in_width)
         x = body_pure(b, op, width, in_width, x, LSL_NONE);
@@ -342,7 +354,7 @@ void inst_lower(struct body *b, LLVMValueRef inst)
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
     case LLVMFence:
-        memory_lower(b, inst);
+        access_lower(b, inst);
         return;
     case LLVMCall:
         call_lower(b, inst);

@@ -108,7 +108,7 @@ static void lower_simple(struct body *b, LLVMValueRef call, int op)
 static void lower_sync(struct body *b, LLVMValueRef call, int op)
 {
     uint32_t a = argument(b, call, 0);
-    unsigned flags = memory_flags(b, LLVMGetArgOperand(call, 0));
+    unsigned flags = body_flags(b, LLVMGetArgOperand(call, 0));
     struct lsl_inst *i = add_at(b, call, (enum lsl_op)op);
 
     i->a = a;
@@ -149,7 +149,7 @@ static void lower_init(struct body *b, LLVMValueRef call, int value)
         value ? argument(b, call, (unsigned)value) : body_number(b, 0);
     uint32_t site = site_new(&b->l->p, call, EV_CALL, 4, NULL);
 
-    memory_write(b, body_operand(b, at), start, 4, memory_flags(b, at), site);
+    body_store(b, body_operand(b, at), start, 4, body_flags(b, at), site);
     succeed(b, call);
 }
 
@@ -185,7 +185,7 @@ static void add_create(struct body *b, LLVMValueRef call, unsigned start)
     i->dst = thread;
     i->a = f;
     i->b = x;
-    memory_write(b, to, thread, 8, memory_flags(b, handle), site);
+    body_store(b, to, thread, 8, body_flags(b, handle), site);
     succeed(b, call);
 }
 

@@ -62,11 +62,13 @@ static void each_instruction(struct lower *l, LLVMValueRef function,
     }
 }
 
-static void forget_patterns(struct lower *l)
+static void before_sroa(struct lower *l)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
-         f = LLVMGetNextFunction(f))
+         f = LLVMGetNextFunction(f)) {
         each_instruction(l, f, forget_pattern);
+        each_instruction(l, f, copies_expand);
+    }
 }
 
 /* ---- One procedure ---- */
@@ -167,10 +169,6 @@ static void refuse_recursion(struct lower *l)
 
 /* ---- What a file starts with ---- */
 
-#define INIT "fencer_init_"
-#define OPERATION "fencer_op_"
-#define TEST "fencer_test_"
-
 static void add_operation(struct lower *l, LLVMValueRef f, const char *name)
 {
     struct lsl_program *out = l->out;
@@ -204,17 +202,17 @@ static void find_starts(struct lower *l)
          f = LLVMGetNextFunction(f)) {
         const char *name = ir_name(&l->p, f);
 
-        if (strcmp(name, INIT) == 0)
+        if (strcmp(name, STARTS_INIT) == 0)
             l->out->init = proc_of(l, f);
-        else if (ir_has_prefix(name, OPERATION))
-            add_operation(l, f, name + strlen(OPERATION));
+        else if (ir_has_prefix(name, STARTS_OPERATION))
+            add_operation(l, f, name + strlen(STARTS_OPERATION));
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(module); g;
          g = LLVMGetNextGlobal(g)) {
         const char *name = ir_name(&l->p, g);
 
-        if (ir_has_prefix(name, TEST))
-            add_test(l, g, name + strlen(TEST));
+        if (ir_has_prefix(name, STARTS_TEST))
+            add_test(l, g, name + strlen(STARTS_TEST));
     }
     if (l->out->init == LSL_NONE && !l->out->operation_count && main &&
         !LLVMIsDeclaration(main))
@@ -277,7 +275,7 @@ static bool lower_module(LLVMModuleRef module, struct arena *a,
     bool ok;
 
     pass_begin(&l.p, module, LLVMGetModuleDataLayout(module), &options);
-    forget_patterns(&l);
+    before_sroa(&l);
     ok = pass_prepare(&l.p, e);
     if (ok) {
         privacy_find(&l.p);

@@ -4,6 +4,7 @@
  * when something mentions it, and its initial value is walked then: that may
  * mention others.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -37,8 +38,13 @@ static bool passes(LLVMValueRef call, LLVMValueRef function)
     return false;
 }
 
-bool proc_is_address_taken(LLVMValueRef function)
+bool proc_is_address_taken(struct lower *l, LLVMValueRef function)
 {
+    const char *name = ir_name(&l->p, function);
+
+    /* fencer.h's list of operations is for its own main. */
+    if (strcmp(name, STARTS_INIT) == 0 || ir_has_prefix(name, STARTS_OPERATION))
+        return false;
     for (LLVMUseRef u = LLVMGetFirstUse(function); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
 
@@ -63,7 +69,7 @@ uint32_t proc_of(struct lower *l, LLVMValueRef function)
         out->procs[out->proc_count] = (struct lsl_proc){
             .name = arena_copy(l->arena, ir_name(&l->p, function)),
             .defined = !LLVMIsDeclaration(function),
-            .address_taken = proc_is_address_taken(function)};
+            .address_taken = proc_is_address_taken(l, function)};
         *at = ++out->proc_count;
     }
     return (uint32_t)(*at - 1);
@@ -148,6 +154,27 @@ static bool is_in_section(LLVMValueRef variable, const char *name)
     return section && strcmp(section, name) == 0;
 }
 
+/* A lock is a word that is 0 or 1 here; a mutex that its owner may lock again
+ * says so in its initial value. */
+static void refuse_mutex_kinds(struct lower *l, const struct lsl_object *o)
+{
+    static const char kind[] = "__data.__kind;";
+    const char *found = o->fields;
+
+    while (found && (found = strstr(found, kind))) {
+        const char *start = found;
+
+        while (start > o->fields && start[-1] != ';')
+            start--;
+        if (lsl_initial(o, strtoull(start, NULL, 10), 4).bits)
+            lower_refuse(l,
+                         "the mutex in %s is of a kind that is not "
+                         "supported",
+                         o->name);
+        found += sizeof(kind) - 1;
+    }
+}
+
 static void describe_variable(struct lower *l, LLVMValueRef g, uint32_t number)
 {
     const char *name = types_variable(&l->p, g);
@@ -170,6 +197,7 @@ static void describe_variable(struct lower *l, LLVMValueRef g, uint32_t number)
         walk_initial(&w, LLVMGetInitializer(g), 0);
     o.cells = w.cells;
     o.cell_count = w.count;
+    refuse_mutex_kinds(l, &o);
     l->out->objects[number] = o; /* the walk may have moved the array */
 }
 

@@ -158,19 +158,38 @@ static bool fits(struct lower *l, LLVMTypeRef type, uint64_t size)
     return one > 1 && one <= size && size % one == 0;
 }
 
-/* The type of what the pointer points to, as far as the code shows it: where
- * it comes from, else how else it is used. */
+/* A struct passed by value: what the parameter points to. */
+static LLVMTypeRef type_by_value(struct lower *l, LLVMValueRef parameter)
+{
+    LLVMValueRef function = LLVMGetParamParent(parameter);
+
+    for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        LLVMAttributeRef by = LLVMGetEnumAttributeAtIndex(
+            function, i + 1, l->p.attribute[ATTRIBUTE_BYVAL]);
+
+        if (LLVMGetParam(function, i) == parameter)
+            return by ? LLVMGetTypeAttributeValue(by) : NULL;
+    }
+    return NULL;
+}
+
+LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer)
+{
+    if (LLVMIsAAllocaInst(pointer))
+        return LLVMGetAllocatedType(pointer);
+    if (LLVMIsAGlobalVariable(pointer))
+        return LLVMGlobalGetValueType(pointer);
+    if (LLVMIsAArgument(pointer))
+        return type_by_value(l, pointer);
+    return is_gep(pointer) ? type_of_gep(pointer) : NULL;
+}
+
+/* ... or else how the pointer is used. */
 static LLVMTypeRef pointed_type(struct lower *l, LLVMValueRef pointer,
                                 uint64_t size)
 {
-    LLVMTypeRef type = NULL;
+    LLVMTypeRef type = type_of_storage(l, pointer);
 
-    if (LLVMIsAAllocaInst(pointer))
-        type = LLVMGetAllocatedType(pointer);
-    else if (LLVMIsAGlobalVariable(pointer))
-        type = LLVMGlobalGetValueType(pointer);
-    else if (is_gep(pointer))
-        type = type_of_gep(pointer);
     if (type && fits(l, type, size))
         return type;
     if (LLVMIsConstant(pointer))
@@ -184,6 +203,27 @@ static LLVMTypeRef pointed_type(struct lower *l, LLVMValueRef pointer,
             return LLVMGetGEPSourceElementType(user);
     }
     return NULL;
+}
+
+struct leaves type_pieces(struct lower *l, LLVMValueRef pointer,
+                          LLVMTypeRef type)
+{
+    LLVMTypeRef there = type_of_storage(l, pointer);
+    uint64_t size = ir_size(&l->p, type);
+    struct leaves all = {0}, in = {0};
+
+    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || size > 8 || !there ||
+        !is_aggregate(there) || type_leaf_count(there) > LARGEST)
+        return in;
+    add_leaves(l, there, 0, &all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (all.leaf[i].offset >= size)
+            break;
+        if (all.leaf[i].offset + all.leaf[i].size > size)
+            return (struct leaves){0};
+        add_leaf(l, &in, all.leaf[i]);
+    }
+    return in.count && in.leaf[0].size < size ? in : (struct leaves){0};
 }
 
 /* DESIGN, section 2: aligned accesses of at most 8 bytes, ascending. */

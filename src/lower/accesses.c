@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "lower/body.h"
 
-unsigned memory_flags(struct body *b, LLVMValueRef address)
+unsigned body_flags(struct body *b, LLVMValueRef address)
 {
     unsigned flags = 0;
 
@@ -36,8 +36,8 @@ static unsigned check_size(struct body *b, uint64_t size)
     return 8;
 }
 
-uint32_t memory_read(struct body *b, uint32_t address, unsigned size,
-                     unsigned width, unsigned flags, uint32_t site)
+uint32_t body_load(struct body *b, uint32_t address, unsigned size,
+                   unsigned width, unsigned flags, uint32_t site)
 {
     uint32_t dst = body_register(b);
     struct lsl_inst *i = body_add(b, LSL_LOAD);
@@ -51,8 +51,8 @@ uint32_t memory_read(struct body *b, uint32_t address, unsigned size,
     return dst;
 }
 
-void memory_write(struct body *b, uint32_t address, uint32_t value,
-                  unsigned size, unsigned flags, uint32_t site)
+void body_store(struct body *b, uint32_t address, uint32_t value, unsigned size,
+                unsigned flags, uint32_t site)
 {
     struct lsl_inst *i = body_add(b, LSL_STORE);
 
@@ -88,6 +88,57 @@ static bool only_for_ignored(struct body *b, LLVMValueRef v)
     return true;
 }
 
+/* Memory of our own only: an access that others see is one access. */
+static struct leaves pieces(struct body *b, LLVMValueRef inst,
+                            LLVMValueRef address, LLVMTypeRef type)
+{
+    if (order_of(inst) == ORDER_PLAIN && body_flags(b, address) == LSL_PRIVATE)
+        return type_pieces(b->l, address, type);
+    return (struct leaves){0};
+}
+
+static void load_pieces(struct body *b, LLVMValueRef inst,
+                        const struct leaves *parts, uint32_t address)
+{
+    unsigned width = type_width(b->l, LLVMTypeOf(inst));
+    uint32_t whole = body_number(b, 0);
+    uint32_t site = body_place(b);
+
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const struct leaf *leaf = &parts->leaf[i];
+        uint32_t v = body_load(b, body_offset(b, address, leaf->offset),
+                               leaf->size, leaf->width, LSL_PRIVATE, site);
+
+        if (leaf->width < width)
+            v = body_pure(b, PURE_ZEXT, width, leaf->width, v, LSL_NONE);
+        if (leaf->offset)
+            v = body_pure(b, PURE_SHL, width, width, v,
+                          body_number(b, 8 * leaf->offset));
+        whole = i ? body_pure(b, PURE_OR, width, width, whole, v) : v;
+    }
+    body_define_one(b, inst, whole);
+}
+
+static void store_pieces(struct body *b, LLVMValueRef value,
+                         const struct leaves *parts, uint32_t address)
+{
+    unsigned width = type_width(b->l, LLVMTypeOf(value));
+    uint32_t whole = body_operand(b, value), site = body_place(b);
+
+    for (uint32_t i = 0; i < parts->count; i++) {
+        const struct leaf *leaf = &parts->leaf[i];
+        uint32_t v = whole;
+
+        if (leaf->offset)
+            v = body_pure(b, PURE_LSHR, width, width, v,
+                          body_number(b, 8 * leaf->offset));
+        if (leaf->width < width)
+            v = body_pure(b, PURE_TRUNC, leaf->width, width, v, LSL_NONE);
+        body_store(b, body_offset(b, address, leaf->offset), v, leaf->size,
+                   LSL_PRIVATE, site);
+    }
+}
+
 static void lower_load(struct body *b, LLVMValueRef inst)
 {
     LLVMValueRef from = LLVMGetOperand(inst, 0);
@@ -100,11 +151,16 @@ static void lower_load(struct body *b, LLVMValueRef inst)
         body_define_one(b, inst, body_undefined(b));
         return;
     }
+    parts = pieces(b, inst, from, type);
+    if (parts.count) {
+        load_pieces(b, inst, &parts, body_operand(b, from));
+        return;
+    }
     parts = type_leaves(b->l, type);
     regs = arena_array(b->l->arena, parts.count + 1ull, sizeof(*regs));
 
     uint32_t address = body_operand(b, from);
-    unsigned flags = memory_flags(b, from);
+    unsigned flags = body_flags(b, from);
     uint32_t site =
         site_new(&b->l->p, inst, EV_LOAD, ir_size(&b->l->p, type), NULL);
 
@@ -112,7 +168,7 @@ static void lower_load(struct body *b, LLVMValueRef inst)
         const struct leaf *leaf = &parts.leaf[i];
         uint32_t at = body_offset(b, address, leaf->offset);
 
-        regs[i] = memory_read(b, at, leaf->size, leaf->width, flags, site);
+        regs[i] = body_load(b, at, leaf->size, leaf->width, flags, site);
         b->insts[b->inst_count - 1].order = (uint8_t)order_of(inst);
     }
     body_define(b, inst, regs, parts.count);
@@ -126,10 +182,17 @@ static void lower_store(struct body *b, LLVMValueRef inst)
     if (access_is_auto_init(&b->l->p, inst))
         return;
 
-    struct leaves parts = type_leaves(b->l, type);
+    struct leaves parts = pieces(b, inst, to, type);
+
+    if (parts.count) {
+        store_pieces(b, value, &parts, body_operand(b, to));
+        return;
+    }
+    parts = type_leaves(b->l, type);
+
     uint32_t count, address = body_operand(b, to);
     const uint32_t *regs = body_operands(b, value, &count);
-    unsigned flags = memory_flags(b, to);
+    unsigned flags = body_flags(b, to);
     uint32_t site =
         site_new(&b->l->p, inst, EV_STORE, ir_size(&b->l->p, type), NULL);
 
@@ -137,7 +200,7 @@ static void lower_store(struct body *b, LLVMValueRef inst)
         const struct leaf *leaf = &parts.leaf[i];
         uint32_t at = body_offset(b, address, leaf->offset);
 
-        memory_write(b, at, regs[i], leaf->size, flags, site);
+        body_store(b, at, regs[i], leaf->size, flags, site);
         b->insts[b->inst_count - 1].order = (uint8_t)order_of(inst);
     }
 }
@@ -210,7 +273,7 @@ static void lower_fence(struct body *b, LLVMValueRef inst)
     i->site = site;
 }
 
-void memory_lower(struct body *b, LLVMValueRef inst)
+void access_lower(struct body *b, LLVMValueRef inst)
 {
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMLoad:
@@ -232,17 +295,17 @@ void memory_lower(struct body *b, LLVMValueRef inst)
 
 /* ---- Copies ---- */
 
-void memory_copy(struct body *b, const struct leaves *parts, uint32_t to,
-                 unsigned to_flags, uint32_t from, unsigned from_flags,
-                 uint32_t site)
+void body_copy(struct body *b, const struct leaves *parts, uint32_t to,
+               unsigned to_flags, uint32_t from, unsigned from_flags,
+               uint32_t site)
 {
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct leaf *leaf = &parts->leaf[i];
-        uint32_t value = memory_read(b, body_offset(b, from, leaf->offset),
-                                     leaf->size, leaf->width, from_flags, site);
+        uint32_t value = body_load(b, body_offset(b, from, leaf->offset),
+                                   leaf->size, leaf->width, from_flags, site);
 
-        memory_write(b, body_offset(b, to, leaf->offset), value, leaf->size,
-                     to_flags, site);
+        body_store(b, body_offset(b, to, leaf->offset), value, leaf->size,
+                   to_flags, site);
     }
 }
 
@@ -257,14 +320,14 @@ static void move_leaves(struct body *b, const struct leaves *parts, uint32_t to,
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct leaf *leaf = &parts->leaf[i];
 
-        regs[i] = memory_read(b, body_offset(b, from, leaf->offset), leaf->size,
-                              leaf->width, from_flags, site);
+        regs[i] = body_load(b, body_offset(b, from, leaf->offset), leaf->size,
+                            leaf->width, from_flags, site);
     }
     for (uint32_t i = 0; i < parts->count; i++) {
         const struct leaf *leaf = &parts->leaf[i];
 
-        memory_write(b, body_offset(b, to, leaf->offset), regs[i], leaf->size,
-                     to_flags, site);
+        body_store(b, body_offset(b, to, leaf->offset), regs[i], leaf->size,
+                   to_flags, site);
     }
 }
 
@@ -273,8 +336,8 @@ static void lower_copy(struct body *b, LLVMValueRef call, uint64_t size)
     LLVMValueRef to = LLVMGetArgOperand(call, 0);
     LLVMValueRef from = LLVMGetArgOperand(call, 1);
     struct leaves parts = type_behind(b->l, to, from, size);
-    unsigned to_flags = memory_flags(b, to);
-    unsigned from_flags = memory_flags(b, from);
+    unsigned to_flags = body_flags(b, to);
+    unsigned from_flags = body_flags(b, from);
     bool loads = to_flags & LSL_PRIVATE;
     uint32_t site = site_new(&b->l->p, call, loads ? EV_LOAD : EV_STORE, size,
                              names_get(&b->l->p, call, loads ? 1 : 0));
@@ -282,7 +345,7 @@ static void lower_copy(struct body *b, LLVMValueRef call, uint64_t size)
     size_t length;
     const char *name = LLVMGetValueName2(ir_callee(call), &length);
 
-    (strstr(name, "memmove") ? move_leaves : memory_copy)(
+    (strstr(name, "memmove") ? move_leaves : body_copy)(
         b, &parts, target, to_flags, source, from_flags, site);
 }
 
@@ -314,17 +377,17 @@ static void lower_fill(struct body *b, LLVMValueRef call, uint64_t size)
     struct leaves parts = type_behind(b->l, to, NULL, size);
     uint32_t site = site_new(&b->l->p, call, EV_STORE, size, NULL);
     uint32_t target = body_operand(b, to);
-    unsigned flags = memory_flags(b, to);
+    unsigned flags = body_flags(b, to);
 
     for (uint32_t i = 0; i < parts.count; i++) {
         const struct leaf *leaf = &parts.leaf[i];
 
-        memory_write(b, body_offset(b, target, leaf->offset),
-                     fill_value(b, byte, leaf->size), leaf->size, flags, site);
+        body_store(b, body_offset(b, target, leaf->offset),
+                   fill_value(b, byte, leaf->size), leaf->size, flags, site);
     }
 }
 
-void memory_move(struct body *b, LLVMValueRef call)
+void move_lower(struct body *b, LLVMValueRef call)
 {
     LLVMValueRef size = LLVMGetArgOperand(call, 2);
 
