@@ -49,6 +49,8 @@ struct options {
     size_t test_count;
     const char *spec; /* a reference implementation, or NULL */
     bool fences;      /* find the fences that are needed */
+    uint64_t order;   /* enum encode_order; with the next two: experiments */
+    bool no_ranges, in_formula;
 
     const char *const *operands; /* PROG, FINDING, DIR, ... */
     size_t operand_count;

@@ -181,6 +181,8 @@ static json_t *finding_json(const struct report_finding *f)
             json_pack("{s:o, s:i, s:i, s:i}", "file", json_text(site->file),
                       "line", (int)site->line, "column", (int)site->column,
                       "thread", (int)t->failure.thread));
+    if (f->test)
+        json_object_set_new(j, "test", json_text(f->test));
     if (f->cycles)
         json_object_set_new(j, "cycles", json_integer(f->cycles));
     json_object_set_new(j, "replay",

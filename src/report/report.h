@@ -87,7 +87,8 @@ struct report_cycle {
 };
 
 struct report_finding {
-    const char *id; /* "f1" */
+    const char *id;   /* "f1" */
+    const char *test; /* check: "T0 ( e | d )", or NULL */
     const struct model *model;
     const char *class;         /* "harmful", "benign", "sc" */
     const struct trace *trace; /* the failing execution */

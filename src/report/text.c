@@ -120,6 +120,8 @@ void report_finding(const struct report_finding *f,
     if (style->color)
         buf_puts(out, "\033[0m");
     buf_putc(out, '\n');
+    if (f->test)
+        buf_printf(out, "test %s\n", f->test);
     report_reordered(f, out);
     report_cycle(f, out);
     buf_printf(out, "%sexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
@@ -207,6 +209,8 @@ static void put_short(const struct report_finding *f, struct buf *out)
         buf_printf(out, "benign, on %s", f->model->words);
     else
         report_headline(f, out);
+    if (f->test)
+        buf_printf(out, "\n    test %s", f->test);
     for (uint32_t i = 0; i < c->length; i++) {
         if (!(c->reordered >> i & 1))
             continue;
