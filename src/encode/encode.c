@@ -307,10 +307,13 @@ static void take_values(struct encoding *x)
             x->run.value[value->a] = found;
     }
     flat_evaluate(f, &x->run);
+    for (uint32_t v = 1; v < f->value_count; v++)
+        CHECK(!x->guards[v] ||
+              solver_value(x->solver, x->guards[v]) == guard_found(x, v));
 }
 
 static enum answer ask(struct encoding *x, enum encode_question q,
-                              bool (*stop)(void *context), void *context)
+                       bool (*stop)(void *context), void *context)
 {
     double began = seconds();
     enum solved solved;
@@ -332,7 +335,7 @@ static enum answer ask(struct encoding *x, enum encode_question q,
 }
 
 enum answer encode_ask(struct encoding *x, enum encode_question q,
-                              bool (*stop)(void *context), void *context)
+                       bool (*stop)(void *context), void *context)
 {
     enum answer answer = ask(x, q, stop, context);
 

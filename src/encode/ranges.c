@@ -498,6 +498,15 @@ static void find_growing(struct finder *x, struct arena *a)
     free(stored);
 }
 
+static void flow(struct finder *x)
+{
+    do {
+        x->changed = false;
+        for (uint32_t v = 1; v < x->flat->value_count && !x->full; v++)
+            value_range(x, v);
+    } while (x->changed && !x->full);
+}
+
 bool ranges_find(struct ranges *r, const struct flat *f,
                  const struct fixed *fixed, struct arena *a, struct err *e)
 {
@@ -507,12 +516,14 @@ bool ranges_find(struct ranges *r, const struct flat *f,
     r->guard = arena_array(a, f->value_count, sizeof *r->guard);
     find_sources(&x, a);
     find_growing(&x, a);
-    do {
-        x.changed = false;
-        for (uint32_t v = 1; v < f->value_count && !x.full; v++)
-            value_range(&x, v);
-    } while (x.changed && !x.full);
     r->count = f->value_count;
+    flow(&x);
+    /* What is never loaded is undefined, where a guard asks for it. */
+    for (uint32_t v = 1; v < f->value_count; v++) {
+        if (f->values[v].op == FLAT_LOADED && r->of[v].count == 0)
+            put(&x, v, (struct lsl_value){LSL_UNDEFINED, 0, 0}, 0);
+    }
+    flow(&x);
     if (!x.full)
         return true;
 
