@@ -224,8 +224,7 @@ static uint32_t step_cas(struct walker *w, struct flow *f,
     uint32_t old = load(&x, failed, i->width ? i->width : bits_of(&x));
     uint32_t equal = pure(&x, PURE_EQ, old, o.b);
 
-    flat_need_defined(w, f, equal, i->site,
-                      "undefined value used in a compare-and-swap");
+    flat_need_defined(w, f, equal, i->site, "an undefined value is compared");
     store(&x, done, guard_truth(&w->u->values, equal), o.c,
           differ(&x, old, o.c));
     return old;
@@ -261,7 +260,7 @@ static void step_lock(const struct access *x, bool semaphore, bool tries,
     uint32_t free, new, one = values_integer(v, 1);
 
     flat_need_defined(x->w, x->f, old, x->i->site,
-                      "a lock or semaphore that was not initialised");
+                      "a lock or semaphore was never initialised");
     free = guard_truth(v, old);
     if (!semaphore)
         free = guard_not(v, free);
@@ -281,7 +280,7 @@ static void step_post(const struct access *x)
     uint32_t one = values_integer(&x->w->u->values, 1);
 
     flat_need_defined(x->w, x->f, old, x->i->site,
-                      "a semaphore that was not initialised");
+                      "a lock or semaphore was never initialised");
     store(x, C_POST, FLAT_TRUE, pure(x, PURE_ADD, old, one), FLAT_TRUE);
 }
 

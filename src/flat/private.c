@@ -250,14 +250,14 @@ static bool check_place(struct walker *w, struct flow *f,
                         const struct option *o, const struct lsl_inst *i)
 {
     if (o->constant.kind == LSL_UNDEFINED)
-        flat_fail_if(w, f, o->guard, FAIL_MISUSE, i->site,
-                     "undefined value used as an address");
+        flat_fail_if(w, f, o->guard, FAIL_UNDEFINED, i->site,
+                     "an undefined value is used as an address");
     else if (o->constant.kind == LSL_INTEGER)
         flat_fail_if(w, f, o->guard, FAIL_NULL_ACCESS, i->site,
-                     "access through a null pointer");
+                     failure_kind_words(FAIL_NULL_ACCESS));
     else if (!is_inside(w, o->constant, i->size))
         flat_fail_if(w, f, o->guard, FAIL_OUT_OF_BOUNDS, i->site,
-                     "access outside of a local variable");
+                     "access out of bounds");
     else
         return true;
     return false;
@@ -297,7 +297,7 @@ static bool element_options(struct walker *w, struct flow *f,
     if (stride % i->size)
         stride = i->size;
     flat_need_defined(w, f, address, i->site,
-                      "undefined value used as an address");
+                      "an undefined value is used as an address");
     *count = 0;
     for (at = base.bits % stride;; at += stride) {
         struct lsl_value place = {LSL_POINTER, base.base, at};
@@ -311,7 +311,7 @@ static bool element_options(struct walker *w, struct flow *f,
         nowhere = guard_and(v, nowhere, guard_not(v, out[(*count)++].guard));
     }
     flat_fail_if(w, f, nowhere, FAIL_OUT_OF_BOUNDS, i->site,
-                 "access outside of a local variable");
+                 "access out of bounds");
     return true;
 }
 

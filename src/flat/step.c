@@ -78,7 +78,7 @@ static uint32_t step_select(const struct step *s)
     struct values *v = values_of(s);
 
     flat_need_defined(s->w, s->f, s->o.a, s->i->site,
-                      "undefined value used in a conditional expression");
+                      "an undefined value decides between two");
     return values_ite(v, guard_truth(v, s->o.a), s->o.b, s->o.c);
 }
 
@@ -160,7 +160,7 @@ static void step_assume(const struct step *s)
     uint32_t condition;
 
     flat_need_defined(s->w, s->f, s->o.a, s->i->site,
-                      "undefined value used in an assumption");
+                      "an undefined value is assumed or asserted");
     condition = guard_truth(&u->values, s->o.a);
     if (condition == FLAT_TRUE || s->f->guard == FLAT_FALSE)
         return;
@@ -180,7 +180,7 @@ static void step_assert(const struct step *s)
     struct values *v = values_of(s);
 
     flat_need_defined(s->w, s->f, s->o.a, s->i->site,
-                      "undefined value used in an assertion");
+                      "an undefined value is assumed or asserted");
     flat_fail_if(s->w, s->f, guard_not(v, guard_truth(v, s->o.a)), FAIL_ASSERT,
                  s->i->site, s->i->text);
 }
@@ -191,7 +191,7 @@ static void step_observe(const struct step *s)
     struct flat *out = &u->out;
 
     flat_need_defined(s->w, s->f, s->o.a, s->i->site,
-                      "undefined value observed");
+                      "an undefined value is observed");
     if (s->f->guard == FLAT_FALSE)
         return;
     out->observes = flat_room(u->arena, out->observes, out->observe_count,

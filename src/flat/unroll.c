@@ -65,8 +65,8 @@ void flat_fail_if(struct walker *w, struct flow *f, uint32_t condition,
 void flat_need_defined(struct walker *w, struct flow *f, uint32_t value,
                        uint32_t site, const char *text)
 {
-    flat_fail_if(w, f, guard_undefined(&w->u->values, value), FAIL_MISUSE, site,
-                 text);
+    flat_fail_if(w, f, guard_undefined(&w->u->values, value), FAIL_UNDEFINED,
+                 site, text);
 }
 
 uint32_t flat_add_event(struct walker *w, struct flat_event e)

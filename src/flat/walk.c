@@ -208,7 +208,7 @@ static void end_block(struct walker *w, struct frame *f, uint32_t from,
     }
     condition = guard_decide(v, flow.guard, f->regs[b->cond]);
     flat_need_defined(w, &flow, condition, b->site,
-                      "undefined value used in a branch");
+                      "an undefined value decides a branch");
     condition = guard_truth(v, condition);
     otherwise = flow;
     flow.guard = guard_and(v, flow.guard, condition);
