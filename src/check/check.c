@@ -118,10 +118,12 @@ static bool expect(struct session *s, const struct test *test,
 
 /* ---- What is shown ---- */
 
-static void show(struct session *s, const struct test *test,
-                 const struct model *m, const struct violation *v,
-                 struct check_verdict *verdict)
+static void show(struct trial *t)
 {
+    struct session *s = t->s;
+    const struct test *test = t->test;
+    const struct model *m = t->model;
+    const struct violation *v = &t->violation;
     const struct check_options *o = s->options;
     struct check_result *r = s->result;
     struct flat_error error = {.failure = v->found->failure,
@@ -136,12 +138,13 @@ static void show(struct session *s, const struct test *test,
                                 .tables = o->tables,
                                 .until_ms = o->until_ms};
     struct check_shown *shown = arena_alloc(s->arena, sizeof *shown);
-    char *arguments[] = {test ? arena_copy(s->arena, test->notation) : NULL,
-                         NULL};
+    char **arguments = arena_array(s->arena, 2, sizeof *arguments);
     enum check_replayed how = CHECK_NOT_REPLAYED;
     struct err e;
 
     session_stage(s, test, m, "replay");
+    if (test)
+        arguments[0] = arena_copy(s->arena, test->notation);
     x.base.arguments = arguments;
     if (m->loads_move_down) {
         check_show(&x, s->arena, shown);
@@ -152,7 +155,7 @@ static void show(struct session *s, const struct test *test,
                   test ? test->name : "main", m->words,
                   how == CHECK_NOT_REPLAYED && shown->why_not ? shown->why_not
                                                               : e.text);
-        verdict->broken = ANSWER_UNKNOWN;
+        t->out.broken = ANSWER_UNKNOWN;
         return;
     }
     r->shown[r->shown_count] = shown;
@@ -171,23 +174,19 @@ static void check_models(struct session *s, const struct test *test,
     for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
         const struct model *m = o->models[i];
         struct check_verdict *v = &r->verdicts[r->verdict_count++];
-        struct violation violation = {0};
+        struct trial t;
 
-        *v = (struct check_verdict){.test = test,
-                                    .model = m,
-                                    .specification = expected->kind,
-                                    .mining_seconds = expected->seconds};
-        if (expected->set)
-            v->observations = expected->set->count;
-        if (broken && !m->loads_move_down) {
-            v->broken = ANSWER_YES;
-            continue;
+        trial_begin(&t, s, test, m, expected, NULL, 0);
+        if (broken && !m->loads_move_down)
+            t.out.broken = ANSWER_YES;
+        else
+            trial_run(&t);
+        if (t.violation.found) {
+            show(&t);
+            broken = true;
         }
-        check_one(s, test, m, expected, v, &violation);
-        if (v->broken != ANSWER_YES)
-            continue;
-        show(s, test, m, &violation, v);
-        broken = true;
+        *v = t.out;
+        trial_end(&t);
     }
 }
 
