@@ -151,7 +151,7 @@ static bool may_change(const struct sched_view *view, const struct step *s)
 /* A step is over; only then is it known whom it wakes. */
 void dpor_closed(const struct sched_view *view, bool fresh)
 {
-    if (fresh && tree_is_exact() &&
+    if (fresh && view && tree_is_exact() &&
         may_change(view, &execution.steps[execution.count - 1]))
         tree_set_inexact();
     fall_asleep_behind(fresh);

@@ -60,6 +60,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     (void)seed;
     (void)run;
     (void)depth;
+    seen = NULL;
     steps_begin();
     races_begin();
     if (by_trace)

@@ -140,7 +140,8 @@ void steps_first(const struct sched_view *view);
 /* A step, of which the strategy has yet to fill in `enabled` and `node`. */
 struct step *steps_open(const struct sched_view *view, uint32_t who,
                         uint32_t decision);
-/* The last step is over.  Is it a fresh one? */
+/* The last step is over.  Is it a fresh one?  No view: nothing was looked at
+ * yet. */
 bool steps_close(const struct sched_view *view);
 /* Threads that could run; those that would not have to wait for others. */
 uint64_t steps_enabled(const struct sched_view *view);

@@ -48,6 +48,7 @@ void steps_begin(void)
     memset(stores_of, 0, sizeof stores_of);
     execution.count = execution.pending = execution.commit_count = 0;
     execution.is_open = false;
+    known_threads = 1;
 }
 
 void steps_first(const struct sched_view *view)
@@ -64,11 +65,25 @@ static void note_stores(const struct sched_view *view, uint32_t t)
         issued[t][stores_of[t] % ISSUED_MAX] = execution.count;
 }
 
+/* A choice before the first look: the only thread there is goes on to the next
+ * one, and nobody sees what it does in between. */
+static bool close_alone(struct step *s, bool fresh)
+{
+    if (fresh) {
+        footprint_clear(&s->foot);
+        s->bloom = 0;
+    }
+    execution.is_open = false;
+    return fresh;
+}
+
 bool steps_close(const struct sched_view *view)
 {
     struct step *s = &execution.steps[execution.count - 1];
     bool fresh = steps_is_fresh(execution.count - 1);
 
+    if (!view)
+        return close_alone(s, fresh);
     for (; known_threads < view->thread_count; known_threads++)
         if (known_threads < THREADS_MAX)
             made_by[known_threads] = execution.count;
