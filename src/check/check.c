@@ -190,20 +190,18 @@ static void check_models(struct session *s, const struct test *test,
     }
 }
 
+/* False: the test is impossible; e says why. */
 static bool check_test(struct session *s, const struct test *test,
-                       bool *refused, struct err *e)
+                       struct expected *expected, bool *refused, struct err *e)
 {
-    struct expected expected;
-
-    if (!expect(s, test, &expected, e)) {
-        if (session_ended(s)) {
-            lines_add(&s->result->limits, "%s", e->text);
-            return true;
-        }
-        *refused = true;
-        return false;
+    if (expect(s, test, expected, e)) {
+        check_models(s, test, expected);
+        return true;
     }
-    check_models(s, test, &expected);
+    *refused = true;
+    if (!session_ended(s))
+        return false;
+    lines_add(&s->result->limits, "%s", e->text);
     return true;
 }
 
@@ -213,6 +211,7 @@ bool check_run(const struct check_options *o, struct arena *a,
     struct session s = {.options = o, .arena = a, .result = out};
     size_t tests = o->test_count ? o->test_count : 1;
     size_t most = tests * o->model_count;
+    struct expected *expected = arena_array(a, tests, sizeof *expected);
 
     *refused = false;
     *out = (struct check_result){
@@ -221,9 +220,12 @@ bool check_run(const struct check_options *o, struct arena *a,
         .shown_test = arena_array(a, most + 1, sizeof *out->shown_test),
         .limits = {.arena = a}};
     for (size_t i = 0; i < tests && !session_ended(&s); i++) {
-        if (!check_test(&s, o->test_count ? &o->tests[i] : NULL, refused, e))
+        if (!check_test(&s, o->test_count ? &o->tests[i] : NULL, &expected[i],
+                        refused, e))
             return false;
     }
+    if (o->fences && o->test_count && !session_ended(&s))
+        check_fences(&s, expected);
     out->stopped = session_ended(&s);
     return true;
 }

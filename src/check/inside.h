@@ -43,13 +43,40 @@ void session_stage(struct session *s, const struct test *t,
 bool session_ended(const struct session *s);
 double session_seconds(void); /* of the processor */
 
-/* ---- one.c ---- */
+/* ---- trial.c ---- */
 
-/* One test on one model; `test` NULL: main.  Fills `out` and, if it is broken,
- * `violation`. */
-void check_one(struct session *s, const struct test *test,
-               const struct model *m, const struct expected *expected,
-               struct check_verdict *out, struct violation *violation);
+/* One test on one model; asked again with other fences it knows what it has
+ * learned. */
+struct trial {
+    struct session *s;
+    const struct test *test; /* NULL: main */
+    const struct model *model;
+    const struct expected *expected;
+    const struct encode_fence *fences; /* that can be switched */
+    bool *fence_on;
+    size_t fence_count;
+    struct check_verdict out;
+    struct violation violation; /* if it is broken; until asked again */
+
+    struct flat_bounds *bounds;
+    struct arena arena; /* of this round */
+    struct flat *flat;
+    struct encoding *x;
+};
+
+/* The fences are lent; NULL: none. */
+void trial_begin(struct trial *t, struct session *s, const struct test *test,
+                 const struct model *m, const struct expected *expected,
+                 const struct encode_fence *fences, size_t fence_count);
+void trial_end(struct trial *t);
+
+/* Fills `out` and `violation`. */
+void trial_run(struct trial *t);
+
+/* ---- fences.c ---- */
+
+/* --fences: what makes these tests pass, and what they do not need. */
+void check_fences(struct session *s, const struct expected *expected);
 
 /* Allows all observations of the set in that formula. */
 void check_allow(struct encoding *x, const struct flat *f,

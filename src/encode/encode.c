@@ -164,8 +164,10 @@ static void make_fences(struct encoding *x)
 
     x->fence_lits = arena_array(&x->arena, n + 1, sizeof *x->fence_lits);
     x->fence_on = arena_array(&x->arena, n + 1, sizeof *x->fence_on);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         x->fence_lits[i] = solver_new_lit(x->solver);
+        x->fence_on[i] = x->options.fences[i].present;
+    }
 }
 
 static void count_accesses(struct encoding *x)

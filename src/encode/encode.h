@@ -25,20 +25,20 @@ enum encode_order {
     ORDER_CUBIC    /* the paper's: all pairs, all triples */
 };
 
+/* A fence of one kind that can be switched on and off: right behind every
+ * access at a site or, if it is present, the program's own at that site. */
+struct encode_fence {
+    uint32_t site;
+    uint8_t kind; /* enum model_fence: one bit */
+    bool present;
+};
+
 struct encode_options {
     enum encode_order order;
     bool no_ranges; /* addresses and values may be whatever the test has */
     bool serial;    /* operations are atomic, on SC */
-    /* A fence that is not there: places are numbers of flat sites... */
-    const struct encode_fence *fences; /* that may be switched on */
+    const struct encode_fence *fences;
     size_t fence_count;
-    bool optional_fences; /* fences of the program can be switched off */
-};
-
-/* A fence of one kind right behind every access at a site. */
-struct encode_fence {
-    uint32_t site;
-    uint8_t kind; /* enum model_fence: one bit */
 };
 
 struct encoding;
@@ -60,11 +60,9 @@ enum encode_question {
     ASK_STUCK /* all that can has ended, and some thread waits for ever */
 };
 
-
-
 /* `stop` ends it early by true. */
 enum answer encode_ask(struct encoding *x, enum encode_question q,
-                              bool (*stop)(void *context), void *context);
+                       bool (*stop)(void *context), void *context);
 
 /* An observation has a place for everything that may be observed: first those
  * of thread 0, in program order, then of the next thread.  Where a thread
@@ -75,8 +73,8 @@ uint32_t encode_place_thread(const struct encoding *x, uint32_t place);
 /* Executions that observe it are no violation, and not among ASK_ANY's. */
 void encode_allow(struct encoding *x, const struct lsl_value *observation);
 
-/* Switches the n-th fence of the options on or off for the next question; all
- * are off at first. */
+/* Switches the n-th fence of the options on or off from the next question on;
+ * at first those are on that are present. */
 void encode_set_fence(struct encoding *x, size_t n, bool on);
 
 /* What the last question with ANSWER_YES found. */

@@ -358,10 +358,11 @@ static void optional_fences(struct walk *w, uint32_t event)
     struct encoding *x = w->g->x;
 
     for (size_t i = 0; i < x->options.fence_count; i++) {
-        if (x->options.fences[i].site == x->flat->events[event].site &&
+        const struct encode_fence *f = &x->options.fences[i];
+
+        if (!f->present && f->site == x->flat->events[event].site &&
             solver_value(x->solver, x->fence_lits[i]))
-            add_fence(w, x->options.fences[i].kind, x->accesses[event].live,
-                      x->fence_lits[i]);
+            add_fence(w, f->kind, x->accesses[event].live, x->fence_lits[i]);
     }
 }
 
@@ -392,14 +393,26 @@ static void walk_node(struct walk *w, uint32_t node)
     optional_fences(w, said);
 }
 
+/* What the program's own fence at that site is switched by; 0: nothing. */
+static int switch_of(const struct encoding *x, uint32_t site)
+{
+    for (size_t i = 0; i < x->options.fence_count; i++) {
+        if (x->options.fences[i].present && x->options.fences[i].site == site)
+            return x->fence_lits[i];
+    }
+    return 0;
+}
+
 static void walk_fence(struct walk *w, uint32_t event)
 {
     struct encoding *x = w->g->x;
     const struct flat_event *e = &x->flat->events[event];
     const struct model_recipe *recipe = &x->model->recipe[e->construct];
     unsigned bits = e->fences ? e->fences : recipe->before | recipe->after;
+    int on = switch_of(x, e->site);
 
-    add_fence(w, bits, x->accesses[event].live, 0);
+    if (!on || solver_value(x->solver, on))
+        add_fence(w, bits, x->accesses[event].live, on);
 }
 
 /* As the machines have it (DESIGN, section 2): a create drains, but does not

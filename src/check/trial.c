@@ -4,6 +4,7 @@
  * once, look for a violation; if there is none, look for executions that go
  * beyond a bound, raise those bounds, and begin again, until none does.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -12,24 +13,12 @@
 #include "base/log.h"
 #include "check/inside.h"
 
-struct attempt {
-    struct session *s;
-    const struct test *test;
-    const struct model *model;
-    const struct expected *expected;
-    struct check_verdict *out;
-    struct flat_bounds *bounds;
-    struct arena *arena; /* of this round, unless it is shown */
-    struct flat *flat;
-    struct encoding *x;
-};
-
-static const char *test_name(const struct attempt *t)
+static const char *test_name(const struct trial *t)
 {
     return t->test ? t->test->name : "main";
 }
 
-static void limit(const struct attempt *t, const char *text)
+static void limit(const struct trial *t, const char *text)
 {
     lines_add(&t->s->result->limits, "%s on %s: %s", test_name(t),
               t->model->words, text);
@@ -68,34 +57,40 @@ void check_allow(struct encoding *x, const struct flat *f,
     arena_free(&scratch);
 }
 
-static void count(struct attempt *t)
+static void count(struct trial *t)
 {
     struct encode_stats stats;
     struct rusage usage;
 
     encode_stats(t->x, &stats);
     getrusage(RUSAGE_SELF, &usage);
-    t->out->accesses = stats.loads + stats.stores;
-    t->out->instructions = stats.instructions;
-    t->out->variables = stats.vars;
-    t->out->clauses = stats.clauses;
-    t->out->solves += stats.solves;
-    t->out->cycle_clauses += stats.cycle_clauses;
-    t->out->encode_seconds += stats.encode_s;
-    t->out->solve_seconds += stats.solve_s;
-    t->out->memory_mib = (double)usage.ru_maxrss / 1024;
+    t->out.accesses = stats.loads + stats.stores;
+    t->out.instructions = stats.instructions;
+    t->out.variables = stats.vars;
+    t->out.clauses = stats.clauses;
+    t->out.solves += stats.solves;
+    t->out.cycle_clauses += stats.cycle_clauses;
+    t->out.encode_seconds += stats.encode_s;
+    t->out.solve_seconds += stats.solve_s;
+    t->out.memory_mib = (double)usage.ru_maxrss / 1024;
 }
 
-static bool begin_round(struct attempt *t, struct err *e)
+static bool begin_round(struct trial *t, struct err *e)
 {
     const struct check_options *o = t->s->options;
     struct encode_options options = {.order = o->order,
-                                     .no_ranges = o->no_ranges};
+                                     .no_ranges = o->no_ranges,
+                                     .fences = t->fences,
+                                     .fence_count = t->fence_count};
 
-    t->flat = arena_alloc(t->arena, sizeof *t->flat);
-    if (!flat_unroll(o->program, t->test, o->program->main, t->bounds, t->arena,
-                     t->flat, e))
+    if (t->x)
+        return true;
+
+    t->flat = arena_alloc(&t->arena, sizeof *t->flat);
+    if (!flat_unroll(o->program, t->test, o->program->main, t->bounds,
+                     &t->arena, t->flat, e))
         return false;
+    t->out.rounds++;
     t->x = encode_new(t->flat, t->model, &options, e);
     if (!t->x)
         return false;
@@ -104,37 +99,37 @@ static bool begin_round(struct attempt *t, struct err *e)
     return true;
 }
 
-static enum answer ask(struct attempt *t, enum encode_question q)
+static enum answer ask(struct trial *t, enum encode_question q)
 {
     struct encode_stats stats;
 
     encode_stats(t->x, &stats);
     t->s->progress.accesses = stats.loads + stats.stores;
     t->s->progress.clauses = stats.clauses;
-    t->s->progress.rounds = t->out->rounds;
-    t->s->progress.solves = t->out->solves + stats.solves;
+    t->s->progress.rounds = t->out.rounds;
+    t->s->progress.solves = t->out.solves + stats.solves;
     return encode_ask(t->x, q, session_stop, t->s);
 }
 
-static void take_violation(struct attempt *t, struct violation *violation)
+static void take_violation(struct trial *t)
 {
+    struct encode_found *found = arena_alloc(&t->arena, sizeof *found);
     struct err e;
 
-    violation->flat = t->flat;
-    violation->found = arena_alloc(t->arena, sizeof *violation->found);
-    encode_found(t->x, t->arena, violation->found);
-    if (axioms_hold(t->flat, &violation->found->run, t->model, &e)) {
-        t->out->broken = ANSWER_YES;
+    encode_found(t->x, &t->arena, found);
+    t->violation = (struct violation){t->flat, found};
+    if (axioms_hold(t->flat, &found->run, t->model, &e)) {
+        t->out.broken = ANSWER_YES;
         return;
     }
     /* Never shown: a mistake of ours must not look like one of the user's. */
     LOG(CHECK, "%s on %s: not an execution: %s", test_name(t), t->model->name,
         e.text);
     limit(t, "a counterexample was found that is not one; please report it");
-    *violation = (struct violation){0};
+    t->violation = (struct violation){0};
 }
 
-static void take_unsupported(struct attempt *t)
+static void take_unsupported(struct trial *t)
 {
     struct arena scratch = ARENA_INIT;
     struct encode_found found;
@@ -148,14 +143,14 @@ static void take_unsupported(struct attempt *t)
     arena_free(&scratch);
 }
 
-static uint32_t largest_bound(const struct attempt *t)
+static uint32_t largest_bound(const struct trial *t)
 {
     return t->s->options->unroll ? t->s->options->unroll : BOUND_MAX;
 }
 
 /* Raises the bounds of all loops that were found beyond them.  False: one is
  * as large as it may be. */
-static bool raise_bounds(struct attempt *t)
+static bool raise_bounds(struct trial *t)
 {
     struct arena scratch = ARENA_INIT;
     uint64_t *keys;
@@ -172,7 +167,7 @@ static bool raise_bounds(struct attempt *t)
     return within;
 }
 
-static enum answer find_beyond(struct attempt *t)
+static enum answer find_beyond(struct trial *t)
 {
     double began = session_seconds();
     enum answer answer, found = ANSWER_NO;
@@ -180,24 +175,24 @@ static enum answer find_beyond(struct attempt *t)
     session_stage(t->s, t->test, t->model, "loop bounds");
     while ((answer = ask(t, ASK_BOUND)) == ANSWER_YES)
         found = ANSWER_YES;
-    t->out->bounds_seconds += session_seconds() - began;
+    t->out.bounds_seconds += session_seconds() - began;
     return answer == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : found;
 }
 
-static void stopped(struct attempt *t)
+static void stopped(struct trial *t)
 {
     struct buf text = {0};
 
     buf_printf(&text,
                "stopped after %llu rounds of unrolling: nothing found "
                "within the bounds so far",
-               (unsigned long long)t->out->rounds);
+               (unsigned long long)t->out.rounds);
     limit(t, text.bytes);
     buf_free(&text);
 }
 
 /* The bounds suffice: what is left is places without meaning. */
-static void conclude(struct attempt *t)
+static void conclude(struct trial *t)
 {
     enum answer unsupported = ask(t, ASK_UNSUPPORTED);
 
@@ -206,20 +201,20 @@ static void conclude(struct attempt *t)
     } else if (unsupported == ANSWER_UNKNOWN) {
         stopped(t);
     } else {
-        t->out->broken = ANSWER_NO;
-        t->out->complete = true;
+        t->out.broken = ANSWER_NO;
+        t->out.complete = true;
     }
 }
 
 /* True: another round, with larger bounds. */
-static bool look(struct attempt *t, struct violation *violation)
+static bool look(struct trial *t)
 {
     enum answer answer;
 
     session_stage(t->s, t->test, t->model, "violations");
     answer = ask(t, t->expected->set ? ASK_VIOLATION : ASK_ERROR);
     if (answer == ANSWER_YES) {
-        take_violation(t, violation);
+        take_violation(t);
         return false;
     }
     if (answer == ANSWER_NO)
@@ -236,42 +231,76 @@ static bool look(struct attempt *t, struct violation *violation)
         return true;
     lines_add(&t->s->result->limits, "%s on %s: a loop was cut after %u rounds",
               test_name(t), t->model->words, largest_bound(t));
-    t->out->cut_by_default = !t->s->options->unroll;
+    t->out.cut_by_default = !t->s->options->unroll;
     if (t->s->options->unroll)
-        t->out->broken = ANSWER_NO;
+        t->out.broken = ANSWER_NO;
     return false;
 }
 
-void check_one(struct session *s, const struct test *test,
-               const struct model *m, const struct expected *expected,
-               struct check_verdict *out, struct violation *violation)
+void trial_begin(struct trial *t, struct session *s, const struct test *test,
+                 const struct model *m, const struct expected *expected,
+                 const struct encode_fence *fences, size_t fence_count)
 {
-    struct attempt t = {.s = s,
+    *t = (struct trial){.s = s,
                         .test = test,
                         .model = m,
                         .expected = expected,
-                        .out = out,
-                        .arena = s->arena,
-                        .bounds = flat_bounds_new()};
+                        .fences = fences,
+                        .fence_count = fence_count,
+                        .fence_on = calloc(fence_count + 1, sizeof(bool)),
+                        .bounds = flat_bounds_new(),
+                        .out = {.test = test,
+                                .model = m,
+                                .specification = expected->kind,
+                                .mining_seconds = expected->seconds}};
+    CHECK(t->fence_on);
+    for (size_t i = 0; i < fence_count; i++)
+        t->fence_on[i] = fences[i].present;
+    if (expected->set)
+        t->out.observations = expected->set->count;
+}
+
+/* The formula is made anew with the next question. */
+static void forget(struct trial *t)
+{
+    if (t->x)
+        count(t);
+    encode_free(t->x);
+    t->x = NULL;
+    arena_free(&t->arena);
+}
+
+void trial_end(struct trial *t)
+{
+    encode_free(t->x);
+    arena_free(&t->arena);
+    flat_bounds_free(t->bounds);
+    free(t->fence_on);
+}
+
+void trial_run(struct trial *t)
+{
     double began = session_seconds();
     struct err e;
     bool again = true;
 
-    while (again && !session_ended(s)) {
-        out->rounds++;
-        session_stage(s, test, m, "encoding");
-        again = begin_round(&t, &e);
-        if (!again)
-            limit(&t, e.text);
-        else
-            again = look(&t, violation);
-        if (t.x)
-            count(&t);
-        encode_free(t.x);
-        t.x = NULL;
+    t->out.broken = ANSWER_UNKNOWN;
+    t->out.complete = false;
+    while (again && !session_ended(t->s)) {
+        session_stage(t->s, t->test, t->model, "encoding");
+        if (!begin_round(t, &e)) {
+            limit(t, e.text);
+            break;
+        }
+        for (size_t i = 0; i < t->fence_count; i++)
+            encode_set_fence(t->x, i, t->fence_on[i]);
+        again = look(t);
+        if (again)
+            forget(t);
     }
-    if (again)
-        stopped(&t);
-    flat_bounds_free(t.bounds);
-    out->seconds = session_seconds() - began + expected->seconds;
+    if (again && session_ended(t->s))
+        stopped(t);
+    if (t->x)
+        count(t);
+    t->out.seconds += session_seconds() - began;
 }
