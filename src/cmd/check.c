@@ -5,8 +5,10 @@
  */
 #include "check/check.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/check_tell.h"
 #include "cmd/cmd.h"
@@ -29,16 +31,27 @@ static bool only_what_check_knows(const struct options *o, struct err *e)
     return !name || err_set(e, "--%s is not supported by fencer check", name);
 }
 
+static bool is_source(const char *path, struct err *e)
+{
+    size_t n = strlen(path);
+
+    if (n < 2 || strcmp(path + n - 2, ".c") != 0)
+        return err_set(e, "%s: check takes .c files", path);
+    if (access(path, R_OK) != 0)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    return true;
+}
+
 static bool only_sources(const struct options *o, struct err *e)
 {
     if (o->operand_count == 0)
         return err_set(e, "no file given");
     for (size_t i = 0; i < o->operand_count; i++) {
-        size_t n = strlen(o->operands[i]);
-
-        if (n < 2 || strcmp(o->operands[i] + n - 2, ".c") != 0)
-            return err_set(e, "%s: check takes .c files", o->operands[i]);
+        if (!is_source(o->operands[i], e))
+            return false;
     }
+    if (o->spec && !is_source(o->spec, e))
+        return false;
     if (o->argument_count)
         return err_set(e, "check takes no arguments for the program");
     return true;
@@ -67,7 +80,7 @@ static bool add_test(struct checking *c, const char *text, struct err *e)
     struct test *t = &c->tests[c->test_count];
 
     if (!notation_parse(&c->program, text, &c->arena, t, e))
-        return err_in(e, "--test '%s'", text);
+        return err_in(e, "%s", c->program.source);
     c->test_count++;
     return true;
 }
@@ -113,8 +126,7 @@ static bool choose_tests(struct checking *c, struct err *e)
     for (uint32_t i = 0; i < p->test_count; i++) {
         if (!notation_parse(p, p->tests[i].notation, &c->arena,
                             &c->tests[c->test_count], e))
-            return err_in(e, "%s:%u: FENCER_TEST(%s)", p->source,
-                          p->tests[i].line, p->tests[i].name);
+            return err_in(e, "%s:%u", p->source, p->tests[i].line);
         c->tests[c->test_count++].name = p->tests[i].name;
     }
     if (c->test_count == 0 && p->main == LSL_NONE)

@@ -15,6 +15,7 @@ struct telling {
     struct report_model models[OPTIONS_MODELS_MAX];
     struct report_test *tests;
     struct report_finding *findings;
+    size_t *shown; /* of each finding: its number in the result */
     struct lines limits;
 };
 
@@ -157,13 +158,63 @@ static void fill_model(struct telling *t, size_t number)
 
 /* ---- Findings ---- */
 
-static const char *name_of(struct telling *t, const struct test *test)
+/* That test shows it, too. */
+static void add_name(struct telling *t, struct report_finding *f,
+                     const struct test *test)
 {
     if (!test)
-        return NULL;
-    if (strcmp(test->name, test->notation) == 0)
-        return test->notation;
-    return arena_printf(&t->c->arena, "%s %s", test->name, test->notation);
+        return;
+    if (f->test_count == 0) {
+        f->tests = arena_array(&t->c->arena, t->c->result.shown_count,
+                               sizeof(*f->tests));
+        f->notation = test->notation;
+    }
+    f->tests[f->test_count++] = test->name;
+}
+
+/* Does each pair that was swapped in x have its like in y? */
+static bool pairs_within(const struct check_shown *x,
+                         const struct check_shown *y)
+{
+    const struct finding_cycle *c = &x->finding.cycle, *d = &y->finding.cycle;
+
+    for (uint32_t i = 0; i < c->length; i++) {
+        const struct event *a = &x->trace.events[c->events[i]];
+        const struct event *b =
+            &x->trace.events[c->events[(i + 1) % c->length]];
+        bool found = !(c->reordered >> i & 1);
+
+        for (uint32_t k = 0; !found && k < d->length; k++)
+            found =
+                d->reordered >> k & 1 &&
+                y->trace.events[d->events[k]].site == a->site &&
+                y->trace.events[d->events[(k + 1) % d->length]].site == b->site;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* Accesses of the same sites were swapped: one cause, and one finding. */
+static bool same_cause(const struct check_shown *x, const struct check_shown *y)
+{
+    return strcmp(x->finding.model, y->finding.model) == 0 &&
+           x->finding.cycle.length > 0 && y->finding.cycle.length > 0 &&
+           pairs_within(x, y) && pairs_within(y, x);
+}
+
+/* An earlier test that shows the same; it names this one too. */
+static bool joins_another(struct telling *t, size_t number)
+{
+    const struct check_result *r = &t->c->result;
+
+    for (size_t i = 0; i < t->report.finding_count; i++) {
+        if (!same_cause(r->shown[t->shown[i]], r->shown[number]))
+            continue;
+        add_name(t, &t->findings[i], r->shown_test[number]);
+        return true;
+    }
+    return false;
 }
 
 /* One without a machine is told, and there is nothing to replay. */
@@ -171,18 +222,22 @@ static bool add_finding(struct telling *t, size_t number, struct err *e)
 {
     struct checking *c = t->c;
     struct check_shown *s = c->result.shown[number];
-    struct report_finding *to = &t->findings[t->report.finding_count++];
-    size_t id = t->report.finding_count;
+    size_t at = t->report.finding_count;
+    struct report_finding *to = &t->findings[at];
 
+    if (joins_another(t, number))
+        return true;
     if (strcmp(s->finding.model, model_relaxed.name) == 0) {
         tell_finding(&s->finding, &s->trace, to);
         to->model = &model_relaxed;
-        to->id = arena_printf(&c->arena, "f%zu", id);
+        to->id = arena_printf(&c->arena, "f%zu", at + 1);
     } else if (!keep_and_tell(&c->options, &c->target, &s->finding, &s->trace,
-                              id, &c->arena, to, e)) {
+                              at + 1, &c->arena, to, e)) {
         return false;
     }
-    to->test = name_of(t, c->result.shown_test[number]);
+    add_name(t, to, c->result.shown_test[number]);
+    t->shown[at] = number;
+    t->report.finding_count++;
     return true;
 }
 
@@ -190,9 +245,10 @@ static bool add_finding(struct telling *t, size_t number, struct err *e)
 static bool fill_findings(struct telling *t, struct err *e)
 {
     const struct check_result *r = &t->c->result;
+    struct arena *a = &t->c->arena;
 
-    t->findings =
-        arena_array(&t->c->arena, r->shown_count, sizeof(*t->findings));
+    t->findings = arena_array(a, r->shown_count, sizeof(*t->findings));
+    t->shown = arena_array(a, r->shown_count, sizeof(*t->shown));
     for (size_t m = 0; m < t->c->options.model_count; m++) {
         const char *name = t->c->options.models[m]->name;
 

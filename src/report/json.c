@@ -165,6 +165,16 @@ static json_t *error_json(const struct report_finding *f)
                                        : failure_kind_words(failure->kind));
 }
 
+/* Of the tests that show it. */
+static json_t *names_json(const struct report_finding *f)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < f->test_count; i++)
+        json_array_append_new(list, json_text(f->tests[i]));
+    return list;
+}
+
 static json_t *finding_json(const struct report_finding *f)
 {
     const struct trace *t = f->trace;
@@ -181,8 +191,8 @@ static json_t *finding_json(const struct report_finding *f)
             json_pack("{s:o, s:i, s:i, s:i}", "file", json_text(site->file),
                       "line", (int)site->line, "column", (int)site->column,
                       "thread", (int)t->failure.thread));
-    if (f->test)
-        json_object_set_new(j, "test", json_text(f->test));
+    if (f->test_count)
+        json_object_set_new(j, "tests", names_json(f));
     if (f->cycles)
         json_object_set_new(j, "cycles", json_integer(f->cycles));
     json_object_set_new(j, "replay",
@@ -192,12 +202,11 @@ static json_t *finding_json(const struct report_finding *f)
 
 /* ---- fencer check ---- */
 
-static json_t *test_json(const struct report_test *t)
+/* What it took. */
+static void add_effort(json_t *j, const struct report_test *t)
 {
-    json_t *j = json_pack(
-        "{s:o, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "test",
-        json_text(t->test), "model", t->model->name, "property_broken",
-        report_answer(t->property_broken), "complete", t->complete, "accesses",
+    json_t *counts = json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "accesses",
         (json_int_t)t->accesses, "instructions", (json_int_t)t->instructions,
         "variables", (json_int_t)t->variables, "clauses",
         (json_int_t)t->clauses, "solves", (json_int_t)t->solves,
@@ -209,15 +218,28 @@ static json_t *test_json(const struct report_test *t)
         "bounds_seconds", t->bounds_seconds, "seconds", t->seconds,
         "memory_mib", t->memory_mib);
 
+    json_object_update(j, counts);
     json_object_update(j, times);
+    json_decref(counts);
     json_decref(times);
+}
+
+static json_t *test_json(const struct report_test *t)
+{
+    json_t *j = json_pack("{s:o}", "test", json_text(t->test));
+
     if (t->notation)
         json_object_set_new(j, "notation", json_text(t->notation));
+    json_object_set_new(j, "model", json_string(t->model->name));
+    json_object_set_new(j, "property_broken",
+                        json_string(report_answer(t->property_broken)));
+    json_object_set_new(j, "complete", json_boolean(t->complete));
     if (t->specification)
         json_object_set_new(j, "specification", json_text(t->specification));
     if (t->counted)
         json_object_set_new(j, "observations",
                             json_integer((json_int_t)t->observations));
+    add_effort(j, t);
     return j;
 }
 

@@ -87,8 +87,10 @@ struct report_cycle {
 };
 
 struct report_finding {
-    const char *id;   /* "f1" */
-    const char *test; /* check: "T0 ( e | d )", or NULL */
+    const char *id;       /* "f1" */
+    const char **tests;   /* check: the names of those that show it */
+    size_t test_count;    /* 0: not a test's */
+    const char *notation; /* of the first of them */
     const struct model *model;
     const char *class;         /* "harmful", "benign", "sc" */
     const struct trace *trace; /* the failing execution */
@@ -156,7 +158,8 @@ unsigned report_fence_line(const struct report_finding *f, size_t i);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
 
-/* Check: tests against models, and fences. */
+/* Check: "test T0 ( e | d ); also T1", tests against models, and fences. */
+void report_test_names(const struct report_finding *f, struct buf *out);
 void report_tests(const struct report *r, struct buf *out);
 void report_fence_set(const struct report *r, struct buf *out);
 

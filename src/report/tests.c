@@ -18,11 +18,21 @@ static bool begins_row(const struct report *r, size_t i)
 }
 
 /* "T0 ( e | d )"; what has no name is its notation. */
-static void put_name(const struct report_test *t, struct buf *out)
+static void put_name(const char *name, const char *notation, struct buf *out)
 {
-    buf_puts(out, t->test);
-    if (t->notation && strcmp(t->notation, t->test) != 0)
-        buf_printf(out, " %s", t->notation);
+    buf_puts(out, name);
+    if (notation && strcmp(notation, name) != 0)
+        buf_printf(out, " %s", notation);
+}
+
+void report_test_names(const struct report_finding *f, struct buf *out)
+{
+    buf_puts(out, "test ");
+    for (size_t i = 0; i < f->test_count; i++) {
+        if (i)
+            buf_puts(out, i == 1 ? "; also " : ", ");
+        put_name(f->tests[i], i ? NULL : f->notation, out);
+    }
 }
 
 static size_t name_width(const struct report *r)
@@ -32,7 +42,7 @@ static size_t name_width(const struct report *r)
 
     for (size_t i = 0; i < r->test_count; i++) {
         buf_clear(&name);
-        put_name(&r->tests[i], &name);
+        put_name(r->tests[i].test, r->tests[i].notation, &name);
         if (name.count > width)
             width = name.count;
     }
@@ -55,6 +65,15 @@ static const char *verdict(const struct report_test *t)
                                              : "unknown";
 }
 
+static bool has_observations(const struct report *r)
+{
+    for (size_t i = 0; i < r->test_count; i++) {
+        if (r->tests[i].counted)
+            return true;
+    }
+    return false;
+}
+
 /* The number of observations, from whichever model knows it. */
 static void put_observations(const struct report *r, size_t first,
                              struct buf *out)
@@ -72,8 +91,10 @@ static void put_observations(const struct report *r, size_t first,
 void report_tests(const struct report *r, struct buf *out)
 {
     size_t width = name_width(r);
+    bool counted = has_observations(r);
 
-    buf_printf(out, "\n%-*s%14s", (int)width, "test", "observations");
+    buf_printf(out, "\n%-*s%*s", (int)width, "test", counted ? 14 : 0,
+               counted ? "observations" : "");
     for (size_t i = 0; i < r->model_count; i++)
         buf_printf(out, "%*s", column(r->models[i].model),
                    r->models[i].model->words);
@@ -85,19 +106,31 @@ void report_tests(const struct report *r, struct buf *out)
 
             buf_putc(out, '\n');
             before = out->count;
-            put_name(t, out);
+            put_name(t->test, t->notation, out);
             buf_pad(out, ' ', width - (out->count - before));
-            put_observations(r, i, out);
+            if (counted)
+                put_observations(r, i, out);
         }
         buf_printf(out, "%*s", column(t->model), verdict(t));
     }
     buf_putc(out, '\n');
 }
 
+static bool some_fail(const struct report *r)
+{
+    for (size_t i = 0; i < r->test_count; i++) {
+        if (r->tests[i].property_broken == ANSWER_YES)
+            return true;
+    }
+    return false;
+}
+
 static void put_needed(const struct report *r, struct buf *out)
 {
     if (r->fence_set_count == 0) {
-        buf_puts(out, "\nFences needed by these tests: none\n");
+        buf_puts(out, some_fail(r) ? "\nNo fences were found with which these "
+                                     "tests pass.\n"
+                                   : "\nFences needed by these tests: none\n");
         return;
     }
     buf_puts(out, "\nFences needed by these tests:\n");

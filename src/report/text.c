@@ -120,12 +120,20 @@ void report_finding(const struct report_finding *f,
     if (style->color)
         buf_puts(out, "\033[0m");
     buf_putc(out, '\n');
-    if (f->test)
-        buf_printf(out, "test %s\n", f->test);
+    if (f->test_count) {
+        report_test_names(f, out);
+        buf_putc(out, '\n');
+    }
     report_reordered(f, out);
     report_cycle(f, out);
-    buf_printf(out, "%sexecution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
-               f->cycle.length ? "\n" : "", t->run, t->strategy, t->seed);
+    if (f->cycle.length)
+        buf_putc(out, '\n');
+    if (strcmp(t->strategy, "solver") == 0)
+        buf_puts(out, "an execution that the solver found, checked against "
+                      "the model's axioms\n\n");
+    else
+        buf_printf(out, "execution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
+                   t->run, t->strategy, t->seed);
     interleaving_put(t, &f->cycle, style, out);
     if (report_alpha_only(t))
         buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
@@ -209,8 +217,10 @@ static void put_short(const struct report_finding *f, struct buf *out)
         buf_printf(out, "benign, on %s", f->model->words);
     else
         report_headline(f, out);
-    if (f->test)
-        buf_printf(out, "\n    test %s", f->test);
+    if (f->test_count) {
+        buf_puts(out, "\n    ");
+        report_test_names(f, out);
+    }
     for (uint32_t i = 0; i < c->length; i++) {
         if (!(c->reordered >> i & 1))
             continue;

@@ -1,0 +1,2 @@
+/* Neither a test nor a main. */
+int nothing;
