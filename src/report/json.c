@@ -243,10 +243,11 @@ static json_t *test_json(const struct report_test *t)
     return j;
 }
 
-static json_t *fence_json(const struct report_fence *f)
+/* `after`: 1 for one that goes before the next line, as in fences_json. */
+static json_t *fence_json(const struct report_fence *f, unsigned after)
 {
     json_t *j = json_pack("{s:o, s:i, s:s}", "file", json_text(f->file), "line",
-                          (int)f->line, "kind", f->kind);
+                          (int)(f->line + after), "kind", f->kind);
 
     if (f->test)
         json_object_set_new(j, "test", json_text(f->test));
@@ -255,12 +256,13 @@ static json_t *fence_json(const struct report_fence *f)
     return j;
 }
 
-static json_t *fence_list(const struct report_fence *list, size_t count)
+static json_t *fence_list(const struct report_fence *list, size_t count,
+                          unsigned after)
 {
     json_t *j = json_array();
 
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(j, fence_json(&list[i]));
+        json_array_append_new(j, fence_json(&list[i], after));
     return j;
 }
 
@@ -274,9 +276,9 @@ static void add_tests(json_t *all, const struct report *r)
     if (!r->fences_sought)
         return;
     json_object_set_new(all, "fence_set",
-                        fence_list(r->fence_set, r->fence_set_count));
+                        fence_list(r->fence_set, r->fence_set_count, 1));
     json_object_set_new(all, "fences_not_needed",
-                        fence_list(r->not_needed, r->not_needed_count));
+                        fence_list(r->not_needed, r->not_needed_count, 0));
 }
 
 void report_json(const struct report *r, struct buf *out)

@@ -71,7 +71,7 @@ struct report_test {
 /* Check: a fence in the source, or one that belongs there. */
 struct report_fence {
     const char *file;
-    unsigned line; /* in front of which it goes, or where it is */
+    unsigned line; /* behind which it goes, or where it is */
     const char *kind;
     const char *test; /* one that needs it, or NULL */
     const struct model *model;

@@ -137,7 +137,7 @@ static void put_needed(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->fence_set_count; i++) {
         const struct report_fence *f = &r->fence_set[i];
 
-        buf_printf(out, "  fencer_fence_%s() before line %u of %s", f->kind,
+        buf_printf(out, "  fencer_fence_%s() after line %u of %s", f->kind,
                    f->line, f->file);
         if (f->test && f->model)
             buf_printf(out, ": else %s fails on %s", f->test, f->model->words);
