@@ -88,57 +88,6 @@ static bool only_for_ignored(struct body *b, LLVMValueRef v)
     return true;
 }
 
-/* Memory of our own only: an access that others see is one access. */
-static struct leaves pieces(struct body *b, LLVMValueRef inst,
-                            LLVMValueRef address, LLVMTypeRef type)
-{
-    if (order_of(inst) == ORDER_PLAIN && body_flags(b, address) == LSL_PRIVATE)
-        return type_pieces(b->l, address, type);
-    return (struct leaves){0};
-}
-
-static void load_pieces(struct body *b, LLVMValueRef inst,
-                        const struct leaves *parts, uint32_t address)
-{
-    unsigned width = type_width(b->l, LLVMTypeOf(inst));
-    uint32_t whole = body_number(b, 0);
-    uint32_t site = body_place(b);
-
-    for (uint32_t i = 0; i < parts->count; i++) {
-        const struct leaf *leaf = &parts->leaf[i];
-        uint32_t v = body_load(b, body_offset(b, address, leaf->offset),
-                               leaf->size, leaf->width, LSL_PRIVATE, site);
-
-        if (leaf->width < width)
-            v = body_pure(b, PURE_ZEXT, width, leaf->width, v, LSL_NONE);
-        if (leaf->offset)
-            v = body_pure(b, PURE_SHL, width, width, v,
-                          body_number(b, 8 * leaf->offset));
-        whole = i ? body_pure(b, PURE_OR, width, width, whole, v) : v;
-    }
-    body_define_one(b, inst, whole);
-}
-
-static void store_pieces(struct body *b, LLVMValueRef value,
-                         const struct leaves *parts, uint32_t address)
-{
-    unsigned width = type_width(b->l, LLVMTypeOf(value));
-    uint32_t whole = body_operand(b, value), site = body_place(b);
-
-    for (uint32_t i = 0; i < parts->count; i++) {
-        const struct leaf *leaf = &parts->leaf[i];
-        uint32_t v = whole;
-
-        if (leaf->offset)
-            v = body_pure(b, PURE_LSHR, width, width, v,
-                          body_number(b, 8 * leaf->offset));
-        if (leaf->width < width)
-            v = body_pure(b, PURE_TRUNC, leaf->width, width, v, LSL_NONE);
-        body_store(b, body_offset(b, address, leaf->offset), v, leaf->size,
-                   LSL_PRIVATE, site);
-    }
-}
-
 static void lower_load(struct body *b, LLVMValueRef inst)
 {
     LLVMValueRef from = LLVMGetOperand(inst, 0);
@@ -149,11 +98,6 @@ static void lower_load(struct body *b, LLVMValueRef inst)
     if (LLVMIsAGlobalVariable(from) && LLVMIsDeclaration(from) &&
         only_for_ignored(b, inst)) {
         body_define_one(b, inst, body_undefined(b));
-        return;
-    }
-    parts = pieces(b, inst, from, type);
-    if (parts.count) {
-        load_pieces(b, inst, &parts, body_operand(b, from));
         return;
     }
     parts = type_leaves(b->l, type);
@@ -182,14 +126,7 @@ static void lower_store(struct body *b, LLVMValueRef inst)
     if (access_is_auto_init(&b->l->p, inst))
         return;
 
-    struct leaves parts = pieces(b, inst, to, type);
-
-    if (parts.count) {
-        store_pieces(b, value, &parts, body_operand(b, to));
-        return;
-    }
-    parts = type_leaves(b->l, type);
-
+    struct leaves parts = type_leaves(b->l, type);
     uint32_t count, address = body_operand(b, to);
     const uint32_t *regs = body_operands(b, value, &count);
     unsigned flags = body_flags(b, to);

@@ -48,6 +48,7 @@ struct leaf {
     uint64_t offset;
     unsigned width; /* bits */
     unsigned size;  /* bytes */
+    LLVMTypeRef type;
 };
 
 struct leaves {
@@ -126,6 +127,8 @@ unsigned type_width(struct lower *l, LLVMTypeRef type);
 /* The scalars of a type; none of void. */
 struct leaves type_leaves(struct lower *l, LLVMTypeRef type);
 uint32_t type_leaf_count(LLVMTypeRef type);
+/* An address computed from another, by an instruction or a constant. */
+bool type_is_gep(LLVMValueRef v);
 /* The type of what the pointer points to, where the pointer comes from a place
  * that says it; else NULL. */
 LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
@@ -133,14 +136,13 @@ LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
  * known of the type there, else in words of at most 8 bytes. */
 struct leaves type_behind(struct lower *l, LLVMValueRef pointer,
                           LLVMValueRef other, uint64_t size);
-/* A small struct goes from memory to a register, and back, as one integer:
- * the scalars that it is made of.  None: it is no such access. */
-struct leaves type_pieces(struct lower *l, LLVMValueRef pointer,
-                          LLVMTypeRef type);
 
 /* ---- copies.c ---- */
 
+/* To be called for every instruction before SROA; the second when the first
+ * was called for all, since stores show which struct a parameter is. */
 void copies_expand(struct lower *l, LLVMValueRef inst);
+void copies_expand_stores(struct lower *l, LLVMValueRef inst);
 
 /* ---- objects.c ---- */
 

@@ -64,10 +64,13 @@ static void each_instruction(struct lower *l, LLVMValueRef function,
 
 static void before_sroa(struct lower *l)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
-         f = LLVMGetNextFunction(f)) {
-        each_instruction(l, f, forget_pattern);
-        each_instruction(l, f, copies_expand);
+    void (*const steps[])(struct lower *, LLVMValueRef) = {
+        forget_pattern, copies_expand, copies_expand_stores};
+
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
+             f = LLVMGetNextFunction(f))
+            each_instruction(l, f, steps[i]);
     }
 }
 

@@ -104,7 +104,7 @@ static void add_leaves(struct lower *l, LLVMTypeRef type, uint64_t offset,
     if (!is_aggregate(type)) {
         add_leaf(l, all,
                  (struct leaf){offset, type_width(l, type),
-                               (unsigned)ir_size(&l->p, type)});
+                               (unsigned)ir_size(&l->p, type), type});
         return;
     }
     for (uint32_t i = 0; i < part_count(type); i++)
@@ -141,7 +141,7 @@ static LLVMTypeRef type_of_gep(LLVMValueRef gep)
     return type;
 }
 
-static bool is_gep(LLVMValueRef v)
+bool type_is_gep(LLVMValueRef v)
 {
     return LLVMIsAGetElementPtrInst(v) ||
            (LLVMIsAConstantExpr(v) &&
@@ -181,7 +181,7 @@ LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer)
         return LLVMGlobalGetValueType(pointer);
     if (LLVMIsAArgument(pointer))
         return type_by_value(l, pointer);
-    return is_gep(pointer) ? type_of_gep(pointer) : NULL;
+    return type_is_gep(pointer) ? type_of_gep(pointer) : NULL;
 }
 
 /* ... or else how the pointer is used. */
@@ -205,27 +205,6 @@ static LLVMTypeRef pointed_type(struct lower *l, LLVMValueRef pointer,
     return NULL;
 }
 
-struct leaves type_pieces(struct lower *l, LLVMValueRef pointer,
-                          LLVMTypeRef type)
-{
-    LLVMTypeRef there = type_of_storage(l, pointer);
-    uint64_t size = ir_size(&l->p, type);
-    struct leaves all = {0}, in = {0};
-
-    if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || size > 8 || !there ||
-        !is_aggregate(there) || type_leaf_count(there) > LARGEST)
-        return in;
-    add_leaves(l, there, 0, &all);
-    for (uint32_t i = 0; i < all.count; i++) {
-        if (all.leaf[i].offset >= size)
-            break;
-        if (all.leaf[i].offset + all.leaf[i].size > size)
-            return (struct leaves){0};
-        add_leaf(l, &in, all.leaf[i]);
-    }
-    return in.count && in.leaf[0].size < size ? in : (struct leaves){0};
-}
-
 /* DESIGN, section 2: aligned accesses of at most 8 bytes, ascending. */
 static struct leaves words(struct lower *l, uint64_t size)
 {
@@ -237,7 +216,7 @@ static struct leaves words(struct lower *l, uint64_t size)
 
         while (at + n > size)
             n /= 2;
-        add_leaf(l, &all, (struct leaf){at, n * 8, n});
+        add_leaf(l, &all, (struct leaf){at, n * 8, n, ir_int(&l->p, n)});
         at += n;
     }
     return all;

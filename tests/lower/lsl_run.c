@@ -19,7 +19,7 @@ static bool run(const char *source, struct arena *a, struct err *e)
     struct lsl_program program;
     struct test test;
 
-    if (lower_sources(&source, 1, NULL, a, &program, e) != LOWER_DONE ||
+    if (lower_sources(&source, 1, "-w", a, &program, e) != LOWER_DONE ||
         !lsl_check(&program, e) || !notation_parse(&program, "x", a, &test, e))
         return false;
     if (serial_mine(&program, &test, &options, a, &seen, &failure, e) !=

@@ -6,6 +6,7 @@
 #   dumps    dumps/NAME.c becomes dumps/NAME.lsl; --bless renews these
 #   refused  each case of refused.txt is refused in its words
 #   values   programs of values/ compute what the machine computes
+#   random   so do programs that random.c writes, $FENCER_RANDOM of them
 #   litmus   some of tests/litmus: all numbers lead somewhere
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -60,14 +61,28 @@ refused() {
     [ $n -gt 20 ] || say "only $n cases"
 }
 
+# The same values by the machine and by the load-store language?
+compare() {
+    clang-19 -w -O1 "$1" -o "$work/program" -lpthread
+    "$work/program" >"$work/expected"
+    "$bin/lsl_run" "$1" >"$work/seen" || say "$2: exit code $?"
+    diff "$work/expected" "$work/seen" || say "$2: other values"
+    [ -s "$work/expected" ] || say "$2: no values"
+}
+
 values() {
     for source in "$here"/values/*.c; do
-        name=$(basename "$source" .c)
-        clang-19 -w -O1 "$source" -o "$work/$name" -lpthread
-        "$work/$name" >"$work/expected"
-        "$bin/lsl_run" "$source" >"$work/seen" || say "$name: exit code $?"
-        diff "$work/expected" "$work/seen" || say "$name: other values"
-        [ -s "$work/expected" ] || say "$name: no values"
+        compare "$source" "$(basename "$source")"
+    done
+}
+
+random() {
+    cp "$here/values/see.h" "$work"
+    seed=0
+    while [ $seed -lt "${FENCER_RANDOM-6}" ]; do
+        seed=$((seed + 1))
+        "$bin/lsl_random" $seed >"$work/random.c"
+        compare "$work/random.c" "seed $seed"
     done
 }
 
@@ -80,7 +95,7 @@ litmus() {
 }
 
 case $what in
-dumps | refused | values | litmus) "$what" "${3-}" ;;
+dumps | refused | values | random | litmus) "$what" "${3-}" ;;
 *) say "$what: no such test" ;;
 esac
 exit $bad
