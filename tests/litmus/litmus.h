@@ -102,7 +102,8 @@ static inline void litmus_run(void *(*const bodies[])(void *), int count)
 #endif
 
 /* Many programs in one file: PROGRAM(p7, p7_a, p7_b) { ... } each, and at the
- * end BATCH(p0, p1, ...), whose main runs the one that argv[1] numbers. */
+ * end BATCH(p0, p1, ...), whose main runs the one that argv[1] numbers.  With
+ * -DLITMUS_NONE none is run, for who looks at each by its name. */
 #define PROGRAM(name, ...)                                                     \
     static void name##_look(void);                                             \
     static void name(void)                                                     \
@@ -112,6 +113,14 @@ static inline void litmus_run(void *(*const bodies[])(void *), int count)
     }                                                                          \
     static void name##_look(void)
 
+#ifdef LITMUS_NONE
+#define BATCH(...)                                                             \
+    void (*const programs[])(void) = {__VA_ARGS__};                            \
+    int main(void)                                                             \
+    {                                                                          \
+        return !programs[0];                                                   \
+    }
+#else
 #define BATCH(...)                                                             \
     int main(int argc, char **argv)                                            \
     {                                                                          \
@@ -124,5 +133,6 @@ static inline void litmus_run(void *(*const bodies[])(void *), int count)
         programs_[at_]();                                                      \
         return 0;                                                              \
     }
+#endif
 
 #endif

@@ -2,8 +2,8 @@
  *
  * The oracle: `compare MODE FENCER LITMUS SCRATCH [COUNT [SEED [FAMILY]]]`,
  * where FENCER is the tool, LITMUS the folder of litmus tests and SCRATCH a
- * folder to work in.  The rest is for `verify`: how many random programs, and
- * which.
+ * folder to work in.  The rest is for `verify` and `check`: how many random
+ * programs, and which.
  *
  *   litmus    every file of the folder: its head's verdicts, its outcomes, and
  *             what `cycles` and `verify` compare
@@ -12,6 +12,8 @@
  *             of the models in one another
  *   cycles    random programs: the cycles of `fencer test`
  *   verify    random programs: the traces and monitors of `fencer verify`
+ *   check     every file of the folder and random programs: the SAT engine of
+ *             `fencer check`
  *   mutation  a runtime with one rule broken at a time: is it noticed?
  *
  * FENCER_LONG=1 takes more programs.
@@ -333,6 +335,14 @@ int main(int argc, char **argv)
                                        : 2100,
                            argc > 6 ? strtoull(argv[6], NULL, 10) : 20080707,
                            argc > 7 ? argv[7] : NULL);
+    else if (!strcmp(argv[1], "check"))
+        failed =
+            compare_check(&s.tool,
+                          argc > 5    ? strtoul(argv[5], NULL, 10)
+                          : s.is_long ? 10000
+                                      : 500,
+                          argc > 6 ? strtoull(argv[6], NULL, 10) : 20070613,
+                          argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "mutation"))
         failed = compare_mutation(&s.tool);
     else

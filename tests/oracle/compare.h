@@ -19,6 +19,10 @@ unsigned compare_cycles(const struct tool *tool, bool is_long);
 unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
                         const char *family); /* NULL: several */
 
+unsigned compare_check(const struct tool *tool, size_t count, uint64_t seed,
+                       const char *family); /* NULL: litmus files, then several
+                                             */
+
 /* What they compare of each program.  All processes between `begin` and `end`
  * count together; `end` prints that. */
 void compare_cycles_begin(void);
