@@ -126,6 +126,7 @@ static bool remove_key(struct set *s, int key)
         if (!is(s, right, key))
             return false;
         next = right->next;
+        FENCE(3, ll);
     } while ((next & DELETED) || !cas(&right->next, next, next | DELETED));
     if (!cas(&left->next, (link)right, next))
         search(s, key, &left);
