@@ -218,6 +218,7 @@ static int run(struct checking *c, struct err *e)
     worker_catch_interrupts();
     ok = check_run(&c->check, &c->arena, &c->result, &refused, e);
     progress_end();
+    c->interrupted = worker_interrupted();
     worker_go_on();
     if (!ok)
         return refused ? EXIT_UNFINISHED : EXIT_USAGE;

@@ -299,6 +299,11 @@ static void fill_limits(struct telling *t)
     t->limits.arena = &t->c->arena;
     for (size_t i = 0; i < from->count; i++)
         lines_add(&t->limits, "%s", from->list[i]);
+    if (t->c->result.stopped && t->c->interrupted)
+        lines_add(&t->limits, "what is unknown: stopped by the user");
+    else if (t->c->result.stopped)
+        lines_add(&t->limits, "what is unknown: the time is up (--time %g)",
+                  (double)t->c->options.time_ms / 1000);
     if (t->c->test_count)
         lines_add(&t->limits, "tests other than these: more operations, more "
                               "threads, other arguments");

@@ -20,8 +20,9 @@ struct checking {
     struct target target;
     struct check_options check;
     struct check_result result;
-    bool broken; /* some test fails on some model */
-    bool open;   /* an answer is, and not because the user wanted it so */
+    bool interrupted; /* the user did not want to wait */
+    bool broken;      /* some test fails on some model */
+    bool open;        /* an answer is, and not because the user wanted it so */
 };
 
 /* Keeps the findings and prints the report; fills `broken` and `open`. */
