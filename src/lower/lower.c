@@ -255,11 +255,6 @@ static void lower_program(struct lower *l)
     out->objects[0] = (struct lsl_object){.name = "", .proc = LSL_NONE};
     out->object_count = 1;
     find_starts(l);
-    if (!out->proc_count) {
-        l->at = NULL;
-        lower_refuse(l, "%s has neither a main nor operations to test",
-                     out->source);
-    }
     /* Lowering one may add others behind it. */
     for (uint32_t i = 0; i < out->proc_count && !l->refused; i++) {
         if (out->procs[i].defined)
@@ -270,8 +265,8 @@ static void lower_program(struct lower *l)
     copy_sites(l);
 }
 
-static bool lower_module(LLVMModuleRef module, struct arena *a,
-                         struct lsl_program *out, struct err *e)
+static enum lowered lower_module(LLVMModuleRef module, struct arena *a,
+                                 struct lsl_program *out, struct err *e)
 {
     struct lower l = {.arena = a, .out = out, .e = e};
     struct pass_options options = {0};
@@ -288,7 +283,11 @@ static bool lower_module(LLVMModuleRef module, struct arena *a,
     pass_end(&l.p);
     map_free(&l.procs);
     map_free(&l.objects);
-    return ok && !l.refused;
+    if (ok && !out->proc_count) {
+        err_set(e, "%s has neither a main nor operations to test", out->source);
+        return LOWER_BAD_SOURCE;
+    }
+    return ok && !l.refused ? LOWER_DONE : LOWER_REFUSED;
 }
 
 enum lowered lower_sources(const char *const *sources, size_t count,
@@ -304,9 +303,7 @@ enum lowered lower_sources(const char *const *sources, size_t count,
         if (!merge_module(merge))
             err_set(e, "%s is no C source", out->source);
         else
-            result = lower_module(merge_module(merge), a, out, e)
-                         ? LOWER_DONE
-                         : LOWER_REFUSED;
+            result = lower_module(merge_module(merge), a, out, e);
     }
     merge_free(merge);
     return result;

@@ -15,7 +15,8 @@
 /* How it went. */
 enum lowered {
     LOWER_DONE,
-    LOWER_BAD_SOURCE, /* does not compile: clang has said why; e says which */
+    LOWER_BAD_SOURCE, /* does not compile: clang has said why, e says which; or
+                         has nothing to start with */
     LOWER_REFUSED     /* e: "queue.c:31: floating point is not supported" */
 };
 
