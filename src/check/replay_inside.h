@@ -18,7 +18,7 @@ struct flat_run check_whole_run(const struct flat *f,
                                 const struct flat_run *run, struct arena *a);
 
 /* The store of an RMW, whose load says all. */
-bool replay_is_second_half(const struct flat_event *v);
+bool replay_is_second_half(const struct flat *f, uint32_t event);
 
 /* The run as steps of STRATEGY_WITNESS. */
 const struct witness_step *replay_steps(const struct check_execution *x,

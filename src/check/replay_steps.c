@@ -24,26 +24,33 @@ struct maker {
     uint32_t count;
 };
 
-/* The store of an RMW is no step: its load is. */
-bool replay_is_second_half(const struct flat_event *v)
+/* Of one instruction, behind its load. */
+bool replay_is_second_half(const struct flat *f, uint32_t event)
 {
-    if (v->kind != FLAT_STORE || !(v->flags & FLAT_RMW))
-        return false;
-    switch (v->construct) {
-    case C_STORE:
-    case C_STORE_RELEASE:
-    case C_STORE_SEQ_CST:
-    case C_UNLOCK:
-        return false;
-    default:
-        return true;
-    }
+    const struct flat_event *v = &f->events[event], *load = v - 1;
+
+    return v->kind == FLAT_STORE && v->unit && event > 0 &&
+           load->kind == FLAT_LOAD && load->unit == v->unit &&
+           load->site == v->site && load->address == v->address;
 }
 
-static bool is_access(const struct flat_event *v)
+/* pthread_mutex_init and the like write when they are called, and the runtime
+ * counts no access. */
+static bool is_of_library(const struct flat *f, const struct flat_event *v)
 {
-    return v->kind == FLAT_LOAD ||
-           (v->kind == FLAT_STORE && !replay_is_second_half(v));
+    return f->program->sites[v->site].kind == EV_CALL && !v->unit &&
+           !(v->flags & FLAT_LOCK);
+}
+
+/* The store of an RMW is no step: its load is. */
+static bool is_access(const struct flat *f, uint32_t event)
+{
+    const struct flat_event *v = &f->events[event];
+
+    if (v->kind == FLAT_STORE && replay_is_second_half(f, event))
+        return false;
+    return (v->kind == FLAT_LOAD || v->kind == FLAT_STORE) &&
+           !is_of_library(f, v);
 }
 
 static bool is_thread_event(const struct flat_event *v)
@@ -119,7 +126,7 @@ static void place_accesses(struct maker *m)
     for (uint32_t i = 0; i < x->run->order_count; i++) {
         uint32_t event = x->run->order[i];
 
-        if (is_access(&x->flat->events[event]) && !is_alone(x->flat, event))
+        if (is_access(x->flat, event) && !is_alone(x->flat, event))
             m->place[event] = m->count++;
     }
 }

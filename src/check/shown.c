@@ -111,19 +111,17 @@ static uint64_t bits_of(struct lsl_value v)
     }
 }
 
+static bool is_first_half(const struct flat *f, uint32_t load)
+{
+    return load + 1 < f->event_count && replay_is_second_half(f, load + 1);
+}
+
 /* The store of the RMW whose load that is, if it has one and that was done. */
 static uint32_t other_half(const struct check_execution *x, uint32_t load)
 {
-    const struct flat *f = x->flat;
-    const struct flat_event *v = &f->events[load];
-    uint32_t next = load + 1;
-
-    if (v->kind != FLAT_LOAD || !(v->flags & FLAT_RMW) ||
-        next >= f->event_count || !replay_is_second_half(&f->events[next]) ||
-        f->events[next].unit != v->unit || f->events[next].site != v->site ||
-        !x->run->executed[next])
-        return LSL_NONE;
-    return next;
+    return is_first_half(x->flat, load) && x->run->executed[load + 1]
+               ? load + 1
+               : LSL_NONE;
 }
 
 static enum event_kind kind_of_construct(uint8_t construct,
@@ -157,7 +155,9 @@ static enum event_kind kind_of(const struct check_execution *x, uint32_t event)
     case FLAT_LOAD:
         if (store != LSL_NONE)
             return kind_of_construct(x->flat->events[store].construct, EV_RMW);
-        return kind_of_construct(v->construct, EV_LOAD);
+        return kind_of_construct(v->construct, is_first_half(x->flat, event)
+                                                   ? EV_CAS_FAIL
+                                                   : EV_LOAD);
     case FLAT_STORE:
         return kind_of_construct(v->construct, EV_STORE);
     case FLAT_FENCE:
