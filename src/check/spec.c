@@ -194,24 +194,41 @@ static bool take_places(const char *text, struct arena *a,
     return true;
 }
 
+/* Each observation is above the one before it. */
+static bool are_sorted(const struct observation_set *o)
+{
+    for (size_t i = 1; i < o->count; i++) {
+        const int64_t *x = o->values + (i - 1) * o->width, *y = x + o->width;
+        uint32_t k = 0;
+
+        while (k < o->width && x[k] == y[k])
+            k++;
+        if (k == o->width || x[k] > y[k])
+            return false;
+    }
+    return true;
+}
+
 /* A row as it was kept; false: not one of ours. */
 static bool take_row(sqlite3_stmt *q, struct arena *a,
                      struct observation_set *o)
 {
     const char *places = (const char *)sqlite3_column_text(q, 0);
-    size_t bytes;
+    sqlite3_int64 count = sqlite3_column_int64(q, 1);
+    size_t bytes = (size_t)sqlite3_column_bytes(q, 2);
 
     memset(o, 0, sizeof(*o));
-    if (!places || !take_places(places, a, o))
+    if (!places || !take_places(places, a, o) || count < 1)
         return false;
-    o->count = o->room = (size_t)sqlite3_column_int64(q, 1);
-    bytes = o->count * o->width * sizeof(*o->values);
-    if ((size_t)sqlite3_column_bytes(q, 2) != bytes)
+    if (o->width ? bytes % (o->width * sizeof(*o->values)) != 0 ||
+                       bytes / (o->width * sizeof(*o->values)) != (size_t)count
+                 : count != 1)
         return false;
+    o->count = o->room = (size_t)count;
     o->values = arena_alloc(a, bytes);
     if (bytes)
         memcpy(o->values, sqlite3_column_blob(q, 2), bytes);
-    return true;
+    return are_sorted(o);
 }
 
 static bool find_spec(struct spec_store *s, const struct buf *program,

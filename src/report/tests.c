@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "report/steps.h"
 
 /* Tests with the same name and notation follow one another. */
 static bool begins_row(const struct report *r, size_t i)
@@ -116,6 +115,14 @@ void report_tests(const struct report *r, struct buf *out)
     buf_putc(out, '\n');
 }
 
+/* As findings name it. */
+static const char *short_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash ? slash + 1 : file;
+}
+
 static bool some_fail(const struct report *r)
 {
     for (size_t i = 0; i < r->test_count; i++) {
@@ -130,17 +137,18 @@ static void put_needed(const struct report *r, struct buf *out)
     if (r->fence_set_count == 0) {
         buf_puts(out, some_fail(r) ? "\nNo fences were found with which these "
                                      "tests pass.\n"
-                                   : "\nFences needed by these tests: none\n");
+                                   : "\nThese tests need no other fences.\n");
         return;
     }
-    buf_puts(out, "\nFences needed by these tests:\n");
+    buf_puts(out, "\nThese tests need these fences:\n");
     for (size_t i = 0; i < r->fence_set_count; i++) {
         const struct report_fence *f = &r->fence_set[i];
 
         buf_printf(out, "  fencer_fence_%s() after line %u of %s", f->kind,
-                   f->line, f->file);
-        if (f->test && f->model)
-            buf_printf(out, ": else %s fails on %s", f->test, f->model->words);
+                   f->line, short_name(f->file));
+        if (f->model)
+            buf_printf(out, ": else %s fails on %s", f->test ? f->test : "main",
+                       f->model->words);
         buf_putc(out, '\n');
     }
 }
@@ -156,6 +164,6 @@ void report_fence_set(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->not_needed_count; i++) {
         const struct report_fence *f = &r->not_needed[i];
 
-        buf_printf(out, "  %s:%u  %s\n", f->file, f->line, f->kind);
+        buf_printf(out, "  %s:%u  %s\n", short_name(f->file), f->line, f->kind);
     }
 }
