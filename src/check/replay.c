@@ -20,7 +20,10 @@
 #define EXPLORE_MS 20000u /* at most, for an execution that fails */
 #define EXPLORE_MOST 5000000u
 #define UNROLL 100
-#define EVENTS_BEHIND 500
+/* Events behind an undefined value, where the program may do anything: few, so
+ * that what came before is seen; more, if that was too early. */
+#define FEW_BEHIND 16
+#define MANY_BEHIND 2000
 
 struct attempt {
     const struct check_execution *x;
@@ -198,7 +201,8 @@ static struct job job_of(const struct attempt *t)
     return j;
 }
 
-static bool guide(struct attempt *t, struct err *e)
+/* `behind`: events behind its steps, at most; 0: no limit. */
+static bool guide(struct attempt *t, uint64_t behind, struct err *e)
 {
     struct job j = job_of(t);
 
@@ -206,8 +210,8 @@ static bool guide(struct attempt *t, struct err *e)
     j.flags |= CHANNEL_TRACE | CHANNEL_LOG;
     j.count = 1;
     j.witness = replay_steps(t->x, t->arena, &j.witness_count);
-    if (is_silent(t)) /* behind it the program may do anything */
-        j.max_events = EVENTS_BEHIND + j.witness_count;
+    if (behind)
+        j.max_events = behind + j.witness_count;
     return run_and_take(t, &j, t->x->until_ms, e);
 }
 
@@ -254,7 +258,8 @@ bool check_replay(const struct check_execution *given, struct arena *a,
     memset(out, 0, sizeof(*out));
     *how = CHECK_REPLAYED;
     check_failure(&x, a, &t.expected);
-    if (!guide(&t, e))
+    if (!guide(&t, is_silent(&t) ? FEW_BEHIND : 0, e) ||
+        (!t.came && is_silent(&t) && !guide(&t, MANY_BEHIND, e)))
         return false;
     LOG(REPLAY, "%s on %s: %s", t.expected.message, x.model->name,
         t.came ? "brought about" : t.why_not);
