@@ -166,9 +166,7 @@ static void tell_progress(void *unused, const struct check_progress *p)
     if (p->accesses)
         progress_put(", %" PRIu64 " accesses", p->accesses);
     if (p->rounds)
-        progress_put(", bounds grown %" PRIu64 " times", p->rounds);
-    if (p->clauses)
-        progress_put(", %" PRIu64 " clauses", p->clauses);
+        progress_put(", round %" PRIu64, p->rounds);
     if (p->solves)
         progress_put(", %" PRIu64 " solves", p->solves);
     progress_flush();
