@@ -182,12 +182,11 @@ static enum outcome find_place(struct memory *m, struct lsl_value address,
         return r;
 
     const struct object *o = &m->objects[address.base];
-    const struct cell *c;
 
     *place = find_cell(o, address.bits);
-    c = o->cells + *place;
-    *there = *place < o->count && c->offset < address.bits + size;
-    if (*there && (c->offset != address.bits || c->size != size))
+    *there = *place < o->count && o->cells[*place].offset < address.bits + size;
+    if (*there && (o->cells[*place].offset != address.bits ||
+                   o->cells[*place].size != size))
         return refuse(m, "memory is accessed in pieces of different sizes");
     return RUN_ON;
 }

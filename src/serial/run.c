@@ -21,7 +21,7 @@
 
 static void grow_registers(struct machine *m, uint32_t count)
 {
-    while (m->reg_room < m->reg_count + count) {
+    while (!m->regs || m->reg_room < m->reg_count + count) {
         m->reg_room = m->reg_room ? 2 * m->reg_room : 256;
         m->regs = realloc(m->regs, m->reg_room * sizeof(*m->regs));
         CHECK(m->regs != NULL);
