@@ -97,7 +97,8 @@ static enum witness_kind kind_of(const struct check_execution *x,
         return WITNESS_NOW;
     if (v->kind == FLAT_LOAD)
         return v->flags & FLAT_LOCK ? WITNESS_NOW : WITNESS_LOAD;
-    if (v->construct == C_UNLOCK && fences & FENCE_FULL)
+    if (!x->model->delays_stores ||
+        (v->construct == C_UNLOCK && fences & FENCE_FULL))
         return WITNESS_NOW;
     return fences & FENCE_FULL || drains_next(x, event) ? WITNESS_LATE
                                                         : WITNESS_STORE;
