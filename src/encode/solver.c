@@ -39,6 +39,7 @@ struct solver *solver_new(void)
     CHECK(s);
     s->sat = ccadical_init();
     CHECK(s->sat);
+    ccadical_set_option(s->sat, "quiet", 1);
     s->vars = 1;
     ccadical_add(s->sat, LIT_TRUE);
     ccadical_add(s->sat, 0);

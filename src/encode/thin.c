@@ -53,7 +53,9 @@ static bool is_justified(struct judge *j, uint32_t value)
                (guard_found(j->x, v->b) && ok[v->b]);
     case FLAT_SAME:
         return ok[v->a] && ok[v->b];
-    default: /* NOT, TRUTH, IS_UNDEFINED */
+    case FLAT_IS_UNDEFINED: /* being defined says nothing about the value */
+        return ok[v->a] || !guard_found(j->x, value);
+    default: /* NOT, TRUTH */
         return ok[v->a];
     }
 }
@@ -101,8 +103,8 @@ static void find_justified(struct judge *j)
     } while (j->changed);
 }
 
-/* That these loads read these values from these stores, and all loads that are
- * justified theirs, is one solution too many. */
+/* That these loads read these values from these stores, with all loads that are
+ * justified and all choices as they are, is one solution too many. */
 static size_t forbid(struct judge *j)
 {
     struct encoding *x = j->x;
@@ -123,9 +125,13 @@ static size_t forbid(struct judge *j)
             thin++;
         }
     }
-    if (thin)
-        solver_end(x->solver);
-    return thin ? 1 : 0;
+    CHECK(thin);
+    for (uint32_t v = 1; v < f->value_count; v++) {
+        if (f->values[v].op == FLAT_CHOSEN && x->values[v].lits)
+            solver_add(x->solver, -value_is(x, v, value_found(x, v)));
+    }
+    solver_end(x->solver);
+    return 1;
 }
 
 size_t thin_check(struct encoding *x)
