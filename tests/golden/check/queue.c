@@ -27,6 +27,9 @@ FENCER_OP(e)
     n->value = 7;
     FENCE(ss);
     last->next = n;
+#ifdef TOO_MANY
+    fencer_fence_full();
+#endif
     last = n;
     fencer_observe("e", 7);
 }
