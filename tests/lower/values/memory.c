@@ -39,6 +39,15 @@ static struct small make_small(int a)
     return s;
 }
 
+/* Its `a` is never set, which must not spoil its `b`. */
+static struct small make_half(_Bool b)
+{
+    struct small s;
+
+    s.b = b;
+    return s;
+}
+
 static int take_small(struct small s)
 {
     return s.b ? s.a : -s.a;
@@ -83,6 +92,9 @@ static void structs(void)
     see_large(&zero);
     SEE(take_small(s));
     SEE(take_small(make_small(2)));
+    SEE(make_half(1).b);
+    s = make_half(0);
+    SEE(s.b);
     SEE(p.x + p.next->x + p.next->next->x);
     SEE(*inside);
 }
