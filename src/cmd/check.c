@@ -182,6 +182,27 @@ static bool needs_program(const struct options *o)
     return false;
 }
 
+static const char *program_name(struct checking *c)
+{
+    struct buf names = {0};
+    const char *text;
+
+    for (size_t i = 0; i < c->options.operand_count; i++)
+        buf_printf(&names, "%s%s", i ? " " : "", c->options.operands[i]);
+    text = arena_copy(&c->arena, names.bytes);
+    buf_free(&names);
+    return text;
+}
+
+/* What is built is for replays only. */
+static bool open_target(struct checking *c, struct err *e)
+{
+    if (needs_program(&c->options))
+        return target_open(&c->options, &c->arena, &c->target, e);
+    c->target.program = program_name(c);
+    return true;
+}
+
 static bool prepare(struct checking *c, struct err *e)
 {
     const struct options *o = &c->options;
@@ -246,7 +267,7 @@ static int check_all(struct checking *c, struct err *e)
     code = take_reference(c, e);
     if (code != EXIT_NOTHING_FOUND)
         return code;
-    if (needs_program(o) && !target_open(o, &c->arena, &c->target, e))
+    if (!open_target(c, e))
         return EXIT_USAGE;
     return prepare(c, e) ? run(c, e) : EXIT_UNFINISHED;
 }

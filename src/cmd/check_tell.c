@@ -217,24 +217,20 @@ static bool joins_another(struct telling *t, size_t number)
     return false;
 }
 
-/* One without a machine is told, and there is nothing to replay. */
+/* Of a model without a machine there is no program to keep. */
 static bool add_finding(struct telling *t, size_t number, struct err *e)
 {
     struct checking *c = t->c;
     struct check_shown *s = c->result.shown[number];
     size_t at = t->report.finding_count;
     struct report_finding *to = &t->findings[at];
+    bool machine = !tell_model(s->finding.model)->loads_move_down;
 
     if (joins_another(t, number))
         return true;
-    if (strcmp(s->finding.model, model_relaxed.name) == 0) {
-        tell_finding(&s->finding, &s->trace, to);
-        to->model = &model_relaxed;
-        to->id = arena_printf(&c->arena, "f%zu", at + 1);
-    } else if (!keep_and_tell(&c->options, &c->target, &s->finding, &s->trace,
-                              at + 1, &c->arena, to, e)) {
+    if (!keep_and_tell(&c->options, machine ? &c->target : NULL, &s->finding,
+                       &s->trace, at + 1, &c->arena, to, e))
         return false;
-    }
     add_name(t, to, c->result.shown_test[number]);
     t->shown[at] = number;
     t->report.finding_count++;
@@ -311,23 +307,11 @@ static void fill_limits(struct telling *t)
     t->report.limit_count = t->limits.count;
 }
 
-static const char *program_name(struct checking *c)
-{
-    struct buf names = {0};
-    const char *text;
-
-    for (size_t i = 0; i < c->options.operand_count; i++)
-        buf_printf(&names, "%s%s", i ? " " : "", c->options.operands[i]);
-    text = arena_copy(&c->arena, names.bytes);
-    buf_free(&names);
-    return text;
-}
-
 bool check_tell(struct checking *c, struct err *e)
 {
     struct telling t = {
         .c = c,
-        .report = {.command = "check", .program = program_name(c)},
+        .report = {.command = "check", .program = c->target.program},
     };
 
     fill_tests(&t);

@@ -33,9 +33,14 @@ static bool open_finding(struct replay *r, struct err *e)
 
     if (!finding_read(r->path, &r->arena, f, e))
         return false;
-    r->model = model_find(f->model);
+    r->model = tell_model(f->model);
     if (!r->model)
         return err_set(e, "%s: unknown model '%s'", r->path, f->model);
+    if (r->model->loads_move_down)
+        return err_set(e,
+                       "%s: no machine is as weak as %s: there is nothing to "
+                       "replay; fencer report shows it",
+                       r->path, r->model->words);
     r->binary = finding_beside(r->path, f->binary, &r->arena);
     if (access(r->binary, X_OK) != 0)
         return err_set(e, "%s: its program %s: %s", r->path, r->binary,

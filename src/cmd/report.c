@@ -69,10 +69,11 @@ static bool load(const char *path, struct arena *a, struct report_finding *out,
         (!finding_check(f, t, e) && !err_in(e, "%s", path)))
         return false;
     tell_finding(f, t, out);
-    out->replay = tell_replay_command(path, a);
     *program = f->program;
     if (!out->model)
         return err_set(e, "%s: unknown model '%s'", path, f->model);
+    if (!out->model->loads_move_down)
+        out->replay = tell_replay_command(path, a);
     return true;
 }
 

@@ -44,7 +44,8 @@ bool keep_finding(const struct options *o, const struct target *t,
                   const char **path, struct err *e)
 {
     struct buf bytes = {0};
-    bool ok = folder_make(o->out, e) && target_keep(o, t, a, &f->binary, e) &&
+    bool ok = folder_make(o->out, e) &&
+              (!t || target_keep(o, t, a, &f->binary, e)) &&
               place(o, f, &bytes, a, path, e) &&
               trace_write(trace, finding_beside(*path, f->trace, a), e) &&
               file_write(*path, bytes.bytes, bytes.count, e);
@@ -63,7 +64,7 @@ bool keep_and_tell(const struct options *o, const struct target *t,
         return false;
     tell_finding(f, trace, out);
     out->id = arena_printf(a, "f%zu", number);
-    out->replay = tell_replay_command(path, a);
+    out->replay = t ? tell_replay_command(path, a) : NULL;
     return true;
 }
 

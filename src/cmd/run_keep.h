@@ -10,8 +10,9 @@
 #include "finding/finding.h"
 #include "report/report.h"
 
-/* Writes the finding, its trace and, if it was built now, its program.  The
- * same finding keeps its number.  *path: the finding's file. */
+/* Writes the finding, its trace and, if it was built now, its program; target
+ * NULL: no program shows it.  The same finding keeps its number.  *path: the
+ * finding's file. */
 bool keep_finding(const struct options *o, const struct target *t,
                   struct finding *f, const struct trace *trace, struct arena *a,
                   const char **path, struct err *e);

@@ -92,11 +92,17 @@ const char *tell_replay_command(const char *path, struct arena *a)
     return command;
 }
 
+const struct model *tell_model(const char *name)
+{
+    return strcmp(name, model_relaxed.name) == 0 ? &model_relaxed
+                                                 : model_find(name);
+}
+
 void tell_finding(const struct finding *f, const struct trace *t,
                   struct report_finding *out)
 {
     *out = (struct report_finding){
-        .model = model_find(f->model),
+        .model = tell_model(f->model),
         .class = *f->class ? f->class : "",
         .trace = t,
         .output = f->output,

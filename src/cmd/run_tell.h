@@ -30,6 +30,9 @@ const char *tell_class(const struct model *m);
 void tell_finding(const struct finding *f, const struct trace *t,
                   struct report_finding *out);
 
+/* The model of that name, also one without a machine; or NULL. */
+const struct model *tell_model(const char *name);
+
 /* "fencer replay PATH", as a shell wants it. */
 const char *tell_replay_command(const char *path, struct arena *a);
 
