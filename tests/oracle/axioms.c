@@ -63,6 +63,7 @@ struct builder {
 /* An access as the model orders it. */
 struct role {
     bool loads, writes, rmw, atomic;
+    bool ghost; /* a register, i.e. a ghost, goes with it in an atomic block */
 };
 
 /* In an atomic block each access is an RMW of its address; Relaxed takes what
@@ -76,6 +77,7 @@ static struct role role_of(enum model model, const struct step *s)
         .writes = s->writes || both,
         .rmw = s->rmw,
         .atomic = s->atomic,
+        .ghost = s->ghost,
     };
 }
 
@@ -102,14 +104,16 @@ static bool kept_on_pslo(struct role x, struct role y, bool same,
     return x.loads && y.loads && (same || (between & LL));
 }
 
+/* A ghost stays behind earlier loads, and takes its block with it. */
 static bool kept_on_relaxed(struct role x, struct role y, bool same,
                             unsigned between)
 {
+    bool loads = x.loads || x.ghost;
     unsigned kinds =
-        (x.loads && y.loads ? LL : 0u) | (x.loads && y.writes ? LS : 0u) |
+        (loads && y.loads ? LL : 0u) | (loads && y.writes ? LS : 0u) |
         (x.writes && y.loads ? SL : 0u) | (x.writes && y.writes ? SS : 0u);
 
-    if (between & (kinds | FULL))
+    if ((between & (kinds | FULL)) || (loads && y.ghost))
         return true;
     return same && (y.writes || (x.loads && y.loads && x.atomic && y.atomic));
 }

@@ -249,12 +249,12 @@ static unsigned compare_litmus(const struct tool *tool)
 static const enum family families[] = {
     FAMILY_FENCES, FAMILY_C11,     FAMILY_BRANCH,     FAMILY_LOCKS,
     FAMILY_AWAITS, FAMILY_THREADS, FAMILY_SEMAPHORES, FAMILY_BLOCKS,
-    FAMILY_RINGS,  FAMILY_CHOICES};
+    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_DEPENDENT,  FAMILY_ADDRESSES};
 
 struct batches {
     const struct tool *tool;
     uint64_t seed;
-    enum family only; /* FAMILY_COUNT: all of `families` */
+    enum family only; /* ALL_FAMILIES: all of `families` */
 };
 
 /* One that the oracle is quick with, and that has some outcomes. */
@@ -294,7 +294,7 @@ static bool batch(size_t i, void *context)
 {
     const struct batches *all = context;
     enum family family =
-        all->only < FAMILY_COUNT
+        all->only < ALL_FAMILIES
             ? all->only
             : families[i % (sizeof families / sizeof *families)];
     struct program *list = calloc(BATCH_SIZE, sizeof *list);
@@ -330,14 +330,14 @@ static bool batch(size_t i, void *context)
 static unsigned compare_batches(const struct tool *tool, size_t count,
                                 uint64_t seed, const char *family)
 {
-    struct batches all = {tool, seed, FAMILY_COUNT};
+    struct batches all = {tool, seed, ALL_FAMILIES};
     size_t parts = (count + BATCH_SIZE - 1) / BATCH_SIZE;
     unsigned failed;
 
-    for (int i = 0; family && i < FAMILY_COUNT; i++)
+    for (int i = 0; family && i < ALL_FAMILIES; i++)
         if (!strcmp(family, family_names[i]))
             all.only = (enum family)i;
-    REQUIRE(!family || all.only < FAMILY_COUNT, "no family '%s'", family);
+    REQUIRE(!family || all.only < ALL_FAMILIES, "no family '%s'", family);
     failed = check_parallel(parts, WORKERS, batch, &all) + tally->failed;
     printf("%zu random programs, %u failed\n", parts * BATCH_SIZE, failed);
     return failed;

@@ -11,11 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const family_names[FAMILY_COUNT] = {
-    "fences",  "c11",        "sizes",  "branch", "locks",  "threads", "seq_cst",
-    "guarded", "semaphores", "blocks", "rings",  "awaits", "choices"};
+const char *const family_names[ALL_FAMILIES] = {
+    "fences",  "c11",     "sizes",   "branch",     "locks",
+    "threads", "seq_cst", "guarded", "semaphores", "blocks",
+    "rings",   "awaits",  "choices", "dependent",  "addresses"};
 
 enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
+enum { VAR_A = VAR_M, VAR_P = VAR_S }; /* FAMILY_ADDRESSES */
 enum { GENERATED_REGS = 10, MAX_CHOICES = 2 };
 
 struct maker {
@@ -345,6 +347,107 @@ static void fill_blocks(struct maker *k, struct thread *t, unsigned accesses)
     }
 }
 
+/* Mostly, each thread loads what the one before it stores. */
+static struct place ring_of(struct maker *k, const struct thread *t, bool next)
+{
+    size_t number = (size_t)(t - k->p->threads) + next;
+
+    if (chance(k, 20))
+        return pick_place(k);
+    return (struct place){(uint8_t)(number % k->p->thread_count % k->vars), 0,
+                          4};
+}
+
+/* Stores of few values that depend on what was loaded before, so that threads
+ * could write just what the others need to write it. */
+static void add_dependent(struct maker *k, struct thread *t)
+{
+    struct op *op;
+
+    if (chance(k, 60)) {
+        op = add(t, OP_IF);
+        op->dest = (int8_t)k->last_reg;
+        op->value.constant = chance(k, 20) ? 0 : 1 + random_below(k->r, 2);
+        op->skip = 1;
+    }
+    op = add(t, OP_STORE);
+    op->place = ring_of(k, t, true);
+    k->var_mask |= 1u << op->place.var;
+    op->value.constant = 1 + random_below(k->r, 2);
+    if (chance(k, 40)) {
+        op->value.reg = (int8_t)k->last_reg;
+        op->value.constant = random_below(k->r, 2);
+    }
+}
+
+static void fill_dependent(struct maker *k, struct thread *t, unsigned accesses)
+{
+    for (unsigned i = 0; i < accesses; i++) {
+        if (chance(k, 8))
+            add_fence(k, t);
+        if (k->last_reg >= 0 && chance(k, 75))
+            add_dependent(k, t);
+        else
+            add_access_of(k, t, chance(k, 90) ? OP_LOAD : OP_ADD,
+                          ring_of(k, t, false));
+    }
+}
+
+static void add_through(struct maker *k, struct thread *t)
+{
+    bool loads = chance(k, 60);
+    struct op *op = add(t, loads ? OP_LOAD : OP_STORE);
+
+    op->place = (struct place){VAR_P, 0, 8};
+    op->through = true;
+    k->var_mask |= 1u << VAR_X | 1u << VAR_Y;
+    if (!loads) {
+        op->value.constant = new_value(k, 4);
+        return;
+    }
+    op->dest = new_reg(k);
+    if (op->dest >= 0)
+        k->last_reg = op->dest;
+}
+
+static void add_indexed(struct maker *k, struct thread *t)
+{
+    int reg = k->last_reg;
+    struct op *op;
+
+    add_access_of(k, t, pick_kind(k), (struct place){VAR_A, 0, 4});
+    op = &t->ops[t->op_count - 1];
+    if (reg < 0) {
+        op->place.offset = (uint8_t)(4 * random_below(k->r, 2));
+        return;
+    }
+    op->index = (uint8_t)(1 + reg);
+    op->index_value = (uint8_t)random_below(k->r, k->next_value + 1);
+}
+
+/* Through the pointer, into the array, or to what the pointer may point to. */
+static void fill_addresses(struct maker *k, struct thread *t, unsigned accesses)
+{
+    for (unsigned i = 0; i < accesses; i++) {
+        uint64_t what = random_below(k->r, 10);
+
+        if (chance(k, 15))
+            add_fence(k, t);
+        if (what < 2) {
+            struct op *op = add(t, OP_STORE);
+
+            op->place = (struct place){VAR_P, 0, 8};
+            op->value.constant = ADDRESS_OF + random_below(k->r, POINTED_TO);
+        } else if (what < 5) {
+            add_through(k, t);
+        } else if (what < 8) {
+            add_indexed(k, t);
+        } else {
+            add_access(k, t);
+        }
+    }
+}
+
 /* Thread 0 starts the last thread somewhere, and waits for it, perhaps at its
  * own end only: a thread nobody waits for could outlive the program. */
 static void add_spawn(struct maker *k, struct thread *t, bool end)
@@ -382,6 +485,14 @@ static void fill_thread(struct maker *k, struct thread *t, unsigned accesses)
     }
     if (k->family == FAMILY_SEMAPHORES) {
         fill_posting(k, t, accesses);
+        return;
+    }
+    if (k->family == FAMILY_DEPENDENT) {
+        fill_dependent(k, t, accesses);
+        return;
+    }
+    if (k->family == FAMILY_ADDRESSES) {
+        fill_addresses(k, t, accesses);
         return;
     }
     for (unsigned i = 0; i < accesses; i++) {
@@ -458,6 +569,13 @@ static void fill_ring(struct maker *k, unsigned accesses)
     }
 }
 
+/* In place of the mutex and the semaphore. */
+static void declare_addresses(struct program *p)
+{
+    p->vars[VAR_A] = (struct var){"a", VAR_ARRAY, 0};
+    p->vars[VAR_P] = (struct var){"p", VAR_POINTER, ADDRESS_OF};
+}
+
 static void declare(struct program *p)
 {
     static const struct {
@@ -475,6 +593,17 @@ static void declare(struct program *p)
     p->reg_count = GENERATED_REGS;
     for (size_t i = 0; i < p->reg_count; i++)
         snprintf(p->regs[i], MAX_NAME, "r%zu", i);
+}
+
+static void observe_elements(struct maker *k)
+{
+    for (uint8_t i = 0; i < 2; i++) {
+        struct observed *o = &k->p->observed[k->p->observed_count++];
+
+        snprintf(o->label, MAX_NAME, "a[%d]", i);
+        o->reg = -1;
+        o->place = (struct place){VAR_A, (uint8_t)(4 * i), 4};
+    }
 }
 
 static void observe_all(struct maker *k)
@@ -499,6 +628,8 @@ static void observe_all(struct maker *k)
         o->reg = -1;
         o->place = (struct place){v, 0, cell ? 8 : 4};
     }
+    if (k->family == FAMILY_ADDRESSES && (k->var_mask >> VAR_A & 1))
+        observe_elements(k);
 }
 
 void generate(struct program *p, enum family family, unsigned accesses,
@@ -510,6 +641,8 @@ void generate(struct program *p, enum family family, unsigned accesses,
     memset(p, 0, sizeof *p);
     snprintf(p->name, MAX_NAME, "p%u", number);
     declare(p);
+    if (family == FAMILY_ADDRESSES)
+        declare_addresses(p);
     k.vars = 2 + (unsigned)random_below(r, 2);
     p->thread_count = 2 + random_below(r, accesses >= 6 ? 3 : 2);
     if (family == FAMILY_THREADS && p->thread_count == 4)

@@ -22,10 +22,14 @@ enum family {
     FAMILY_RINGS,      /* a cycle through all threads, some fences in it */
     FAMILY_AWAITS,     /* threads that spin, some of them for ever */
     FAMILY_CHOICES,    /* control depends on choices and on what was read */
-    FAMILY_COUNT
+    FAMILY_COUNT,
+    /* For the axioms and the SAT engine. */
+    FAMILY_DEPENDENT = FAMILY_COUNT, /* values that could confirm each other */
+    FAMILY_ADDRESSES,                /* arrays and pointers: who knows where */
+    ALL_FAMILIES
 };
 
-extern const char *const family_names[FAMILY_COUNT];
+extern const char *const family_names[ALL_FAMILIES];
 
 struct random {
     uint64_t state;

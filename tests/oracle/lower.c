@@ -119,6 +119,12 @@ static void find_atoms(const struct lowered *l, struct place place,
     REQUIRE(*count, "no atom for an access");
 }
 
+static struct place element(struct place array, unsigned index)
+{
+    array.offset = (uint8_t)(index * array.size);
+    return array;
+}
+
 static void mark(struct place place, bool *used, bool *edge)
 {
     unsigned start = place.var * VAR_BYTES + place.offset;
@@ -126,6 +132,16 @@ static void mark(struct place place, bool *used, bool *edge)
     for (unsigned i = 0; i < place.size; i++)
         used[start + i] = true;
     edge[start] = edge[start + place.size] = true;
+}
+
+/* All that it may access. */
+static void mark_op(const struct op *op, bool *used, bool *edge)
+{
+    mark(op->place, used, edge);
+    if (op->index)
+        mark(element(op->place, 1), used, edge);
+    for (uint8_t v = 0; op->through && v < POINTED_TO; v++)
+        mark((struct place){v, 0, 4}, used, edge);
 }
 
 static void cut_atoms(struct lowered *l, const struct program *p)
@@ -136,7 +152,7 @@ static void cut_atoms(struct lowered *l, const struct program *p)
     for (size_t t = 0; t < p->thread_count; t++)
         for (size_t i = 0; i < p->threads[t].op_count; i++)
             if (op_accesses(&p->threads[t].ops[i]))
-                mark(p->threads[t].ops[i].place, used, edge);
+                mark_op(&p->threads[t].ops[i], used, edge);
     for (size_t i = 0; i < p->observed_count; i++)
         if (p->observed[i].reg < 0)
             mark(p->observed[i].place, used, edge);
@@ -234,9 +250,74 @@ static void add_await(struct lowered *l, size_t t, const struct op *op)
 }
 
 static void lower_op(struct lowered *l, size_t t, const struct op *op,
+                     const struct options *o);
+
+/* The op at that place, if the register has that value; or, `other`, another.
+ */
+static void lower_case(struct lowered *l, size_t t, struct op op,
+                       const struct options *o, int8_t reg, uint64_t value,
+                       bool other)
+{
+    size_t at = l->micro_count[t];
+    struct micro *m = add(l, t, M_IF);
+
+    m->dest = reg;
+    m->value.constant = value;
+    m->bits = other;
+    op.index = 0;
+    op.through = false;
+    lower_op(l, t, &op, o);
+    l->micros[t][at].target = (uint8_t)l->micro_count[t];
+}
+
+static void lower_indexed(struct lowered *l, size_t t, const struct op *op,
+                          const struct options *o)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct op one = *op;
+
+        one.place = element(op->place, i);
+        lower_case(l, t, one, o, (int8_t)(op->index - 1), op->index_value,
+                   i == 0);
+    }
+}
+
+/* First the pointer is loaded, into a register that is the thread's own. */
+static void lower_through(struct lowered *l, size_t t, const struct op *op,
+                          const struct options *o)
+{
+    int8_t hidden = (int8_t)(MAX_REGS - 1 - t);
+    struct op first = {.kind = OP_LOAD,
+                       .dest = hidden,
+                       .dep = -1,
+                       .place = op->place,
+                       .value = {-1, 0},
+                       .expected = {-1, 0}};
+
+    REQUIRE(l->program->reg_count + MAX_THREADS <= MAX_REGS,
+            "no register is left for a pointer");
+    lower_op(l, t, &first, o);
+    for (uint8_t v = 0; v < POINTED_TO; v++) {
+        struct op one = *op;
+
+        one.place = (struct place){v, 0, 4};
+        lower_case(l, t, one, o, hidden, ADDRESS_OF + v, false);
+    }
+}
+
+static void lower_op(struct lowered *l, size_t t, const struct op *op,
                      const struct options *o)
 {
     enum order order = op->order;
+
+    if (op->index) {
+        lower_indexed(l, t, op, o);
+        return;
+    }
+    if (op->through) {
+        lower_through(l, t, op, o);
+        return;
+    }
 
     switch ((enum op_kind)op->kind) {
     case OP_LOAD:

@@ -35,10 +35,10 @@ enum micro_kind {
 };
 
 struct micro {
-    uint8_t kind;                    /* enum micro_kind */
-    uint8_t op;                      /* M_RMW: enum op_kind */
-    uint8_t bits;                    /* M_FENCE */
-    uint8_t before, after;           /* M_RMW that writes: fences around it */
+    uint8_t kind;          /* enum micro_kind */
+    uint8_t op;            /* M_RMW: enum op_kind */
+    uint8_t bits;          /* M_FENCE; OP_AWAIT as there; M_IF: another value */
+    uint8_t before, after; /* M_RMW that writes: fences around it */
     uint8_t fail_before, fail_after; /* M_RMW that does not write */
     uint8_t first, count;            /* atoms */
     uint8_t size;                    /* bytes */

@@ -579,8 +579,8 @@ bool machine_step_unseen(struct machine *machine, struct state *s, size_t t)
 
     switch ((enum micro_kind)m->kind) {
     case M_IF:
-        x->pc = operand_of(machine, s, m->value) ==
-                        machine->values[s->regs[m->dest]]
+        x->pc = (operand_of(machine, s, m->value) ==
+                 machine->values[s->regs[m->dest]]) == !m->bits
                     ? (uint8_t)(x->pc + 1)
                     : m->target;
         return true;

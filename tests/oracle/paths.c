@@ -28,7 +28,7 @@ struct runner {
     struct {
         size_t end; /* micro behind the condition's body */
         uint32_t taint;
-    } conditions[MAX_OPS];
+    } conditions[MAX_MICROS];
     size_t condition_count;
 };
 
@@ -256,6 +256,7 @@ static struct step *add_access(struct finder *f, struct runner *r,
     s->atom = m->first;
     s->rmw = s->block || m->kind == M_RMW;
     s->atomic = op->order != PLAIN || m->kind == M_RMW;
+    s->ghost = s->block && (m->dest >= 0 || m->value.reg >= 0);
     if (op->dep >= 0)
         s->depends |= r->taints[op->dep];
     return s;
@@ -368,7 +369,8 @@ static void follow_rmw(struct finder *f, const struct runner *at,
 
 static void follow_if(struct finder *f, struct runner *r, const struct micro *m)
 {
-    bool holds = operand_value(m->value, r->regs) == r->regs[m->dest];
+    bool equal = operand_value(m->value, r->regs) == r->regs[m->dest];
+    bool holds = equal == !m->bits;
 
     r->conditions[r->condition_count].end = m->target;
     r->conditions[r->condition_count].taint =

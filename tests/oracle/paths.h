@@ -23,6 +23,7 @@ struct step {
     bool rmw;         /* of an RMW, a lock or semaphore, failing or not, or in
                          an atomic block */
     bool atomic;      /* C11's, or of a lock or semaphore */
+    bool ghost;       /* in a block, and uses a register */
     uint32_t depends; /* steps of this path that load what it is computed from:
                          its value, its address, or that it is there at all */
     uint64_t read, written;

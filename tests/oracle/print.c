@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inverse of parse.c: parse(print(p)) is p, which test_parse.c checks.
+ * The inverse of parse.c: parse(print(p)) is p, which test_parse.c checks. Only
+ * arrays and pointers are not read back.
  */
 #include "print.h"
 
@@ -23,6 +24,8 @@ static void print_place(FILE *out, const struct program *p, struct place place)
                                          : "byte";
 
     fputs(p->vars[place.var].name, out);
+    if (p->vars[place.var].kind == VAR_ARRAY)
+        fprintf(out, "[%d]", place.offset / place.size);
     if (p->vars[place.var].kind != VAR_CELL)
         return;
     if (place.size == 8)
@@ -31,11 +34,24 @@ static void print_place(FILE *out, const struct program *p, struct place place)
         fprintf(out, ".%s[%d]", part, place.offset / place.size);
 }
 
+/* x, a[r0 == 1], *p */
+static void print_target(FILE *out, const struct program *p,
+                         const struct op *op)
+{
+    if (op->index) {
+        fprintf(out, "%s[%s == %d]", p->vars[op->place.var].name,
+                p->regs[op->index - 1], op->index_value);
+        return;
+    }
+    fputs(op->through ? "*" : "", out);
+    print_place(out, p, op->place);
+}
+
 static void print_address(FILE *out, const struct program *p,
                           const struct op *op)
 {
     fputs(op->dep >= 0 ? "dep(&" : "&", out);
-    print_place(out, p, op->place);
+    print_target(out, p, op);
     if (op->dep >= 0)
         fprintf(out, ", %s)", p->regs[op->dep]);
 }
@@ -78,7 +94,7 @@ static void print_load(FILE *out, const struct program *p, const struct op *op)
         fputc('*', out);
         print_address(out, p, op);
     } else {
-        print_place(out, p, op->place);
+        print_target(out, p, op);
     }
 }
 
@@ -88,9 +104,12 @@ static void print_store(FILE *out, const struct program *p, const struct op *op)
         print_access(out, p, op, "__atomic_store_n", true);
         return;
     }
-    print_place(out, p, op->place);
+    print_target(out, p, op);
     fputs(" = ", out);
-    print_operand(out, p, op->value);
+    if (p->vars[op->place.var].kind == VAR_POINTER && !op->through)
+        fprintf(out, "&%s", p->vars[op->value.constant - ADDRESS_OF].name);
+    else
+        print_operand(out, p, op->value);
 }
 
 static const char *fence_name(unsigned bits)
@@ -217,7 +236,8 @@ static void print_declarations(FILE *out, const struct program *p)
     static const char *const types[] = {
         [VAR_INT] = "int",         [VAR_ATOMIC] = "_Atomic int",
         [VAR_CELL] = "union cell", [VAR_MUTEX] = "pthread_mutex_t",
-        [VAR_SEM] = "sem_t",
+        [VAR_SEM] = "sem_t",       [VAR_ARRAY] = "int",
+        [VAR_POINTER] = "int *",
     };
 
     fputs("#include \"litmus.h\"\n\n", out);
@@ -225,7 +245,11 @@ static void print_declarations(FILE *out, const struct program *p)
         const struct var *v = &p->vars[i];
 
         fprintf(out, "%s %s", types[v->kind], v->name);
-        if (v->kind == VAR_MUTEX)
+        if (v->kind == VAR_ARRAY)
+            fputs("[2]", out);
+        else if (v->kind == VAR_POINTER)
+            fprintf(out, " = &%s", p->vars[v->initial - ADDRESS_OF].name);
+        else if (v->kind == VAR_MUTEX)
             fputs(" = PTHREAD_MUTEX_INITIALIZER", out);
         else if (v->initial)
             fprintf(out, " = %" PRIu64, v->initial);

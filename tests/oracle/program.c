@@ -96,7 +96,9 @@ static bool op_equal(const struct op *a, const struct op *b)
     return a->kind == b->kind && a->order == b->order &&
            a->fail_order == b->fail_order && a->bits == b->bits &&
            a->skip == b->skip && a->target == b->target && a->dest == b->dest &&
-           a->dep == b->dep && place_equal(a->place, b->place) &&
+           a->dep == b->dep && a->index == b->index &&
+           a->index_value == b->index_value && a->through == b->through &&
+           place_equal(a->place, b->place) &&
            operand_equal(a->value, b->value) &&
            operand_equal(a->expected, b->expected);
 }

@@ -77,15 +77,29 @@ struct op {
     uint8_t order, fail_order;
     uint8_t bits;
     uint8_t skip, target;
-    int8_t dest; /* register, -1: none */
-    int8_t dep;  /* the address depends on this register, -1: none */
+    int8_t dest;         /* register, -1: none */
+    int8_t dep;          /* the address depends on this register, -1: none */
+    uint8_t index;       /* 1 + register, 0: none: of an array, element 1 if */
+    uint8_t index_value; /* it has this value, else element 0 */
+    bool through; /* place is a pointer, and what it points to is meant */
     struct place place;
     struct operand value;     /* stored, exchanged, added, desired; OP_IF */
     struct operand expected;  /* CAS */
     uint16_t line, last_line; /* where it stands, if it was read from a file */
 };
 
-enum var_kind { VAR_INT, VAR_ATOMIC, VAR_CELL, VAR_MUTEX, VAR_SEM };
+enum var_kind {
+    VAR_INT,
+    VAR_ATOMIC,
+    VAR_CELL,
+    VAR_MUTEX,
+    VAR_SEM,
+    VAR_ARRAY,  /* int a[2]; */
+    VAR_POINTER /* int *p = &x; */
+};
+
+/* The value of &v is this and the number of v, which is 0 or 1. */
+enum { ADDRESS_OF = 1000, POINTED_TO = 2 };
 
 struct var {
     char name[MAX_NAME];

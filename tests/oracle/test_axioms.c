@@ -132,6 +132,18 @@ static void awaits_agree(void **state)
     random_programs(FAMILY_AWAITS, 500, 100);
 }
 
+static void dependent_values_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_DEPENDENT, 500, 95);
+}
+
+static void addresses_agree(void **state)
+{
+    (void)state;
+    random_programs(FAMILY_ADDRESSES, 500, 70);
+}
+
 static struct program litmus(const char *name)
 {
     struct programs found;
@@ -237,6 +249,8 @@ int main(void)
         cmocka_unit_test(threads_agree),
         cmocka_unit_test(blocks_agree),
         cmocka_unit_test(awaits_agree),
+        cmocka_unit_test(dependent_values_agree),
+        cmocka_unit_test(addresses_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
