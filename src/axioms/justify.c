@@ -38,8 +38,9 @@ static bool load_known(const struct inquiry *q, uint32_t event)
            (s->kind == FLAT_FREE || q->known[s->value]);
 }
 
-static bool value_known(const struct inquiry *q, const struct flat_value *v)
+static bool value_known(const struct inquiry *q, uint32_t number)
 {
+    const struct flat_value *v = &q->j->flat->values[number];
     const bool *known = q->known;
 
     switch ((enum flat_op)v->op) {
@@ -61,8 +62,9 @@ static bool value_known(const struct inquiry *q, const struct flat_value *v)
                (known[v->b] && holds(q, v->b));
     case FLAT_NOT:
     case FLAT_TRUTH:
-    case FLAT_IS_UNDEFINED:
         return known[v->a];
+    case FLAT_IS_UNDEFINED: /* that it is defined does not say what it is */
+        return known[v->a] || !holds(q, number);
     case FLAT_PURE:
         return known[v->a] &&
                (lsl_pure_operands((enum lsl_pure)v->pure) < 2 || known[v->b]);
@@ -81,7 +83,7 @@ bool axioms_check_justified(struct judged *j, struct err *e)
     while (q.grown) {
         q.grown = false;
         for (uint32_t i = 1; i < f->value_count; i++)
-            if (!q.known[i] && value_known(&q, &f->values[i]))
+            if (!q.known[i] && value_known(&q, i))
                 q.grown = q.known[i] = true;
     }
     for (uint32_t i = 0; i < f->event_count; i++)

@@ -11,6 +11,7 @@
 /* An access as the models order it. */
 struct role {
     bool loads, writes, rmw, ghost, atomic;
+    bool only_writes; /* in a block */
 };
 
 static bool is_rmw_construct(uint8_t c)
@@ -34,15 +35,17 @@ static struct role role_of(const struct judged *j, uint32_t event)
         .rmw = rmw,
         .ghost = ghost,
         .atomic = e->flags & (FLAT_ATOMIC | FLAT_LOCK),
+        .only_writes = both && e->kind != FLAT_LOAD,
     };
 }
 
-/* The fences that would keep these two in order. */
+/* The fences that would keep these two in order.  A ghost waits for no store
+ * but at a full one. */
 static unsigned fences_for(struct role x, struct role y)
 {
     return FENCE_FULL | (x.loads && y.loads ? FENCE_LL : 0u) |
            (x.loads && y.writes ? FENCE_LS : 0u) |
-           (x.writes && y.loads ? FENCE_SL : 0u) |
+           (x.writes && y.loads && !y.ghost ? FENCE_SL : 0u) |
            (x.writes && y.writes ? FENCE_SS : 0u);
 }
 
@@ -56,7 +59,9 @@ static bool machine_keeps(const struct model *m, struct role x, struct role y,
         return true;
     if (x.writes && y.writes && !m->reorders_stores)
         return true;
-    return x.loads && y.loads && (same || !m->reorders_loads);
+    /* What a block wrote a later load of that address sees, wherever it is. */
+    return x.loads && y.loads &&
+           ((same && !x.only_writes) || !m->reorders_loads);
 }
 
 static bool keeps(const struct judged *j, uint32_t a, uint32_t b,
