@@ -15,7 +15,8 @@
 set -u
 golden=$(cd "$(dirname "$0")" && pwd)
 SOURCE=${SOURCE:-$(cd "$golden/../.." && pwd)}
-FENCER=$(realpath "${FENCER:?the path of the tool}")
+: "${FENCER:?the path of the tool}"
+FENCER=$(realpath "$FENCER")
 PATH=$(dirname "$FENCER"):$PATH
 LC_ALL=C
 export SOURCE FENCER PATH LC_ALL
