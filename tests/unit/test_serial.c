@@ -126,6 +126,7 @@ struct world {
     struct lsl_operation operations[2];
     struct lsl_site nowhere;
     struct lsl_program program;
+    bool x_is_local; /* each thread has its own */
     struct arena arena;
     struct err err;
     struct observation_set set;
@@ -147,6 +148,7 @@ static struct test test_of(struct world *w, const char *notation)
     for (uint32_t i = 1; i < OBJECTS; i++)
         w->objects[i] =
             (struct lsl_object){.name = "x", .size = 64, .proc = LSL_NONE};
+    w->objects[X].thread_local = w->x_is_local;
     w->nowhere = (struct lsl_site){.file = "", .dir = ""};
     w->procs[0] = w->init.proc;
     w->procs[1] = w->e.proc;
@@ -240,6 +242,20 @@ static void initial_operations_come_first(void **unused)
     assert_int_equal(w.set.count, 2);
     assert_int_equal(w.set.values[3], 1);
     assert_int_equal(w.set.values[7], 2);
+    arena_free(&w.arena);
+}
+
+static void a_thread_local_variable_is_of_its_thread(void **unused)
+{
+    static const int64_t wanted[] = {0, 0, 1, 0};
+    struct world w;
+
+    (void)unused;
+    write_counter(&w);
+    w.x_is_local = true;
+    assert_int_equal(mine(&w, "e ( ee | d )"), SERIAL_DONE);
+    assert_int_equal(w.set.count, 1);
+    assert_memory_equal(w.set.values, wanted, sizeof(wanted));
     arena_free(&w.arena);
 }
 
@@ -562,6 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_order_is_an_observation),
         cmocka_unit_test(initial_operations_come_first),
+        cmocka_unit_test(a_thread_local_variable_is_of_its_thread),
         cmocka_unit_test(too_many_observations_are_not_mined),
         cmocka_unit_test(a_queue_is_first_in_first_out),
         cmocka_unit_test(twelve_operations_are_mined_at_once),
