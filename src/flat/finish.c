@@ -53,6 +53,8 @@ static void move_events(struct finish *f)
     for (uint32_t i = 0; i < out->operation_count; i++)
         out->operations[i].first +=
             out->threads[out->operations[i].thread].first;
+    for (uint32_t i = 0; i < out->cut_count; i++)
+        out->cuts[i].first += out->threads[out->cuts[i].thread].first;
     for (uint32_t i = 0; i < out->assume_count; i++)
         if (out->assumes[i].event != LSL_NONE)
             out->assumes[i].event = f->event[out->assumes[i].event];
@@ -101,8 +103,10 @@ static void each_root(struct finish *f, each_value *do_it)
         do_it(f, &out->assumes[i].guard);
         do_it(f, &out->assumes[i].condition);
     }
-    for (uint32_t i = 0; i < out->cut_count; i++)
+    for (uint32_t i = 0; i < out->cut_count; i++) {
         do_it(f, &out->cuts[i].guard);
+        do_it(f, &out->cuts[i].chose);
+    }
     for (uint32_t i = 0; i < out->error_count; i++)
         do_it(f, &out->errors[i].guard);
     for (uint32_t i = 0; i < out->observe_count; i++) {

@@ -130,6 +130,8 @@ struct flat_cut {
     uint64_t key; /* of the loop's instance: for flat_bounds */
     uint32_t site;
     uint32_t thread;
+    uint32_t first, count; /* events of the round before the cut */
+    uint32_t chose;        /* guard: something was chosen in it */
 };
 
 struct flat_error {

@@ -91,8 +91,11 @@ void flat_add_cut(struct walker *w, uint32_t guard, enum flat_cut_kind kind,
 
     out->cuts = flat_room(u->arena, out->cuts, out->cut_count, &u->cut_room,
                           sizeof(*out->cuts));
-    out->cuts[out->cut_count++] =
-        (struct flat_cut){guard, (uint8_t)kind, key, site, w->thread};
+    out->cuts[out->cut_count++] = (struct flat_cut){.guard = guard,
+                                                    .kind = (uint8_t)kind,
+                                                    .key = key,
+                                                    .site = site,
+                                                    .thread = w->thread};
 }
 
 uint32_t flat_add_object(struct walker *w, struct flat_object o)

@@ -265,6 +265,8 @@ struct rounds {
     uint32_t **values; /* per round that can leave: of live-out registers */
     uint32_t *left;    /* likewise: its guard */
     uint32_t count, values_room, left_room;
+    /* Where this round began: the thread's events, all choices. */
+    uint32_t event, choice;
 };
 
 static void keep_live_out(struct walker *w, struct frame *f, struct rounds *r)
@@ -322,6 +324,29 @@ static uint32_t carries_same(struct walker *w, const struct arrival *in,
     return same;
 }
 
+static uint32_t chose(struct walker *w, const struct rounds *r)
+{
+    const struct flat *out = &w->u->out;
+    struct values *v = &w->u->values;
+    uint32_t guard = FLAT_FALSE;
+
+    for (uint32_t i = r->choice; i < out->choice_count; i++)
+        if (out->choices[i].thread == w->thread &&
+            v->list[out->choices[i].value].op == FLAT_CHOSEN)
+            guard = guard_or(v, guard, out->choices[i].guard);
+    return guard;
+}
+
+/* What the round that is cut off did. */
+static void tell_round(struct walker *w, const struct rounds *r)
+{
+    struct flat_cut *c = &w->u->out.cuts[w->u->out.cut_count - 1];
+
+    c->first = r->event;
+    c->count = w->u->notes[w->thread].events - r->event;
+    c->chose = chose(w, r);
+}
+
 /* Takes what is cut away from the edges back; false if nothing is left. */
 static bool cut(struct walker *w, struct arrival *back, uint32_t guard,
                 enum flat_cut_kind kind, const struct rounds *r, uint32_t site)
@@ -332,6 +357,7 @@ static bool cut(struct walker *w, struct arrival *back, uint32_t guard,
     if (guard == FLAT_FALSE)
         return true;
     flat_add_cut(w, guard, kind, r->key, site);
+    tell_round(w, r);
     back->flow.guard = guard_and(v, back->flow.guard, guard_not(v, guard));
     return back->flow.guard != FLAT_FALSE;
 }
@@ -366,6 +392,8 @@ static struct arrival *walk_round(struct walker *w, struct frame *f,
     struct arrival *back;
 
     w->round = &round;
+    r->event = w->u->notes[w->thread].events;
+    r->choice = w->u->out.choice_count;
     f->leaves[r->loop] = FLAT_FALSE;
     walk_block(w, f, l->header, in);
     walk_blocks(w, f, l->header + 1, l->last);
