@@ -10,6 +10,7 @@
  *
  *   1  a node is filled before it is linked
  *   2  a link is read before the node behind it
+ *   3  a link is read before it takes the place of another
  */
 #include <fencer.h>
 #include <limits.h>

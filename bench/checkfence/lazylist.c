@@ -9,9 +9,9 @@
  * found; -DFIXED does.  It has no fences either; -DFENCED, which is -DFIXED
  * too, adds them, -DWITHOUT=N leaves out number N of them.
  *
- *   1  a node is filled before it is linked
- *   2  a search reads a link before the node behind it
- *   3  contains does the same
+ *   1     a node is filled before it is linked
+ *   2, 3  a search reads a link before the node behind it
+ *   4, 5  contains does the same
  */
 #include <fencer.h>
 #include <limits.h>
@@ -83,7 +83,7 @@ static struct place search(struct set *s, int key)
         while (p.at->key < key) {
             p.before = p.at;
             p.at = p.at->next;
-            FENCE(2, ll);
+            FENCE(3, ll);
         }
         pthread_mutex_lock(&p.before->lock);
         pthread_mutex_lock(&p.at->lock);
@@ -126,10 +126,10 @@ static bool contains(struct set *s, int key)
 {
     struct node *n = s->head.next;
 
-    FENCE(3, ll);
+    FENCE(4, ll);
     while (n->key < key) {
         n = n->next;
-        FENCE(3, ll);
+        FENCE(5, ll);
     }
     return n->key == key && !n->marked;
 }

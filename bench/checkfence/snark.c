@@ -12,8 +12,8 @@
  * As published it has no fences; -DFENCED adds them, -DWITHOUT=N leaves out
  * number N of them.
  *
- *   1 to 4  a node is filled before it is linked
- *   5, 6    a hat is read before the node below it
+ *   1, 4, 7, 8  a hat is read before the node below it
+ *   2, 3, 5, 6  a node is filled before it is linked
  */
 #include <fencer.h>
 #include <stdbool.h>
@@ -74,17 +74,19 @@ static void add_right(struct deque *d, int value)
     n->right = &d->dummy;
     n->value = value;
     for (;;) {
-        struct node *rh = d->right_hat, *r = rh->right, *lh;
+        struct node *rh = d->right_hat, *r, *lh;
 
+        FENCE(1, ll);
+        r = rh->right;
         if (r == rh) {
             n->left = &d->dummy;
             lh = d->left_hat;
-            FENCE(1, ss);
+            FENCE(2, ss);
             if (dcas(&d->right_hat, &d->left_hat, rh, lh, n, n))
                 return;
         } else {
             n->left = rh;
-            FENCE(2, ss);
+            FENCE(3, ss);
             if (dcas(&d->right_hat, &rh->right, rh, r, n, n))
                 return;
         }
@@ -98,17 +100,19 @@ static void add_left(struct deque *d, int value)
     n->left = &d->dummy;
     n->value = value;
     for (;;) {
-        struct node *lh = d->left_hat, *l = lh->left, *rh;
+        struct node *lh = d->left_hat, *l, *rh;
 
+        FENCE(4, ll);
+        l = lh->left;
         if (l == lh) {
             n->right = &d->dummy;
             rh = d->right_hat;
-            FENCE(3, ss);
+            FENCE(5, ss);
             if (dcas(&d->left_hat, &d->right_hat, lh, rh, n, n))
                 return;
         } else {
             n->right = lh;
-            FENCE(4, ss);
+            FENCE(6, ss);
             if (dcas(&d->left_hat, &lh->left, lh, l, n, n))
                 return;
         }
@@ -120,7 +124,7 @@ static int remove_right(struct deque *d)
     for (;;) {
         struct node *rh = d->right_hat, *lh = d->left_hat, *l;
 
-        FENCE(5, ll);
+        FENCE(7, ll);
         if (rh->right == rh)
             return EMPTY;
         if (rh == lh) {
@@ -143,7 +147,7 @@ static int remove_left(struct deque *d)
     for (;;) {
         struct node *lh = d->left_hat, *rh = d->right_hat, *r;
 
-        FENCE(6, ll);
+        FENCE(8, ll);
         if (lh->left == lh)
             return EMPTY;
         if (lh == rh) {
