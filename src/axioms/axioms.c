@@ -39,10 +39,8 @@ const char *axioms_words(struct judged *j, uint32_t event)
     struct buf text = {0};
     const char *words;
 
-    if (j->flat->program)
-        lsl_put_site(j->flat->program, e->site, &text);
-    words = arena_printf(&j->arena, "%s%s%s (event %u)",
-                         text.count ? text.bytes : "", text.count ? ": " : "",
+    lsl_put_site(j->flat->program, e->site, &text);
+    words = arena_printf(&j->arena, "%s: %s (event %u)", text.bytes,
                          names[e->kind], event);
     buf_free(&text);
     return words;
