@@ -82,6 +82,23 @@ static enum serial_end mine(struct session *s, const struct test *test,
     return end;
 }
 
+static bool expect_formula(struct session *s, const struct test *test,
+                           struct expected *out, struct err *e)
+{
+    struct commits *commits = arena_alloc(s->arena, sizeof *commits);
+    double began = session_seconds();
+
+    session_stage(s, test, NULL, "commits");
+    *out = (struct expected){.kind = CHECK_SPEC_FORMULA, .commits = commits};
+    if (!large_find_commits(s, test, commits))
+        return err_set(e,
+                       "%s has too many observations to list them, and no "
+                       "commits that explain its executions were found",
+                       test->name);
+    out->seconds = session_seconds() - began;
+    return true;
+}
+
 /* False: nothing can be expected, e says why. */
 static bool expect(struct session *s, const struct test *test,
                    struct expected *out, struct err *e)
@@ -93,6 +110,8 @@ static bool expect(struct session *s, const struct test *test,
     *out = (struct expected){.kind = CHECK_SPEC_NONE};
     if (!test)
         return true;
+    if (s->options->in_formula)
+        return expect_formula(s, test, out, e);
     session_stage(s, test, NULL, "mining");
     end = mine(s, test, out, set, e);
     out->seconds = session_seconds() - began;
@@ -105,8 +124,7 @@ static bool expect(struct session *s, const struct test *test,
         out->kind = CHECK_SPEC_NONE;
         return true;
     case SERIAL_TOO_MANY:
-        return err_set(e, "%s has more than %d observations", test->name,
-                       OBSERVATIONS_MAX);
+        return expect_formula(s, test, out, e);
     case SERIAL_STOPPED:
         return err_set(e, "%s: stopped while mining, %llu observations so far",
                        test->name,

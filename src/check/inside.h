@@ -27,7 +27,14 @@ struct session {
 struct expected {
     uint8_t kind;                      /* enum check_specification */
     const struct observation_set *set; /* NONE: errors only */
+    const struct commits *commits;     /* FORMULA */
     double seconds;
+};
+
+/* The access at which each operation takes effect: sites by operation of the
+ * program. */
+struct commits {
+    uint32_t *sites;
 };
 
 /* A violation, with what it is about. */
@@ -72,6 +79,19 @@ void trial_end(struct trial *t);
 
 /* Fills `out` and `violation`. */
 void trial_run(struct trial *t);
+
+/* ---- large.c ---- */
+
+/* Looks for commits by which small tests with the operations of this one are
+ * explained.  False: there are none, or no time. */
+bool large_find_commits(struct session *s, const struct test *test,
+                        struct commits *out);
+
+/* Puts the specification into the trial's formula. */
+bool large_begin(struct trial *t, struct err *e);
+
+/* Is there an execution that no serial one explains?  YES: t->x has it. */
+enum answer large_ask(struct trial *t);
 
 /* ---- fences.c ---- */
 

@@ -96,7 +96,7 @@ static bool begin_round(struct trial *t, struct err *e)
         return false;
     if (t->expected->set)
         check_allow(t->x, t->flat, t->expected->set);
-    return true;
+    return !t->expected->commits || large_begin(t, e);
 }
 
 static enum answer ask(struct trial *t, enum encode_question q)
@@ -224,6 +224,8 @@ static bool look(struct trial *t)
 
     session_stage(t->s, t->test, t->model, "violations");
     answer = ask(t, t->expected->set ? ASK_VIOLATION : ASK_ERROR);
+    if (answer == ANSWER_NO && t->expected->commits)
+        answer = large_ask(t);
     if (answer == ANSWER_YES) {
         take_violation(t);
         return false;

@@ -158,6 +158,12 @@ static void make_arrays(struct encoding *x)
     x->run.value = arena_array(a, events, sizeof *x->run.value);
 }
 
+void encode_begin(struct encoding *x)
+{
+    make_arrays(x);
+    find_nodes(x);
+}
+
 static void make_fences(struct encoding *x)
 {
     size_t n = x->options.fence_count;
@@ -197,11 +203,10 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
     x->model = m;
     x->options = *options;
     x->solver = solver_new();
-    make_arrays(x);
     fixed_find(&x->fixed, f, &x->arena);
     if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e))
         goto failed;
-    find_nodes(x);
+    encode_begin(x);
     make_fences(x);
     if (!access_encode(x, e))
         goto failed;
@@ -220,6 +225,7 @@ void encode_free(struct encoding *x)
 {
     if (!x)
         return;
+    serial_copy_free(x);
     solver_free(x->solver);
     ranges_free(&x->ranges);
     free(x->order);
@@ -314,14 +320,16 @@ static void take_values(struct encoding *x)
               solver_value(x->solver, x->guards[v]) == guard_found(x, v));
 }
 
-static enum answer ask(struct encoding *x, enum encode_question q,
-                       bool (*stop)(void *context), void *context)
+/* Solutions until one is an execution. */
+static enum answer solve(struct encoding *x, enum encode_question q, int lit,
+                         bool (*stop)(void *context), void *context)
 {
     double began = seconds();
     enum solved solved;
 
     for (;;) {
         assume(x, q);
+        solver_assume(x->solver, lit);
         x->stats.solves++;
         solved = solver_solve(x->solver, stop, context);
         if (solved != SOLVED_YES)
@@ -336,10 +344,16 @@ static enum answer ask(struct encoding *x, enum encode_question q,
                                  : ANSWER_UNKNOWN;
 }
 
+enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
+                      void *context)
+{
+    return solve(x, ASK_ANY, lit, stop, context);
+}
+
 enum answer encode_ask(struct encoding *x, enum encode_question q,
                        bool (*stop)(void *context), void *context)
 {
-    enum answer answer = ask(x, q, stop, context);
+    enum answer answer = solve(x, q, LIT_TRUE, stop, context);
 
     if (answer == ANSWER_YES && q == ASK_BOUND)
         note_beyond(x);

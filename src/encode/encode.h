@@ -73,6 +73,26 @@ uint32_t encode_place_thread(const struct encoding *x, uint32_t place);
 /* Executions that observe it are no violation, and not among ASK_ANY's. */
 void encode_allow(struct encoding *x, const struct lsl_value *observation);
 
+/* ---- The specification in the formula (copy.c) ---- */
+
+/* Puts a serial execution beside this one, of the same operations with the same
+ * choices, in the order in which their commits take effect: the commit of
+ * operation i is its last access at sites[i]. */
+bool encode_add_serial(struct encoding *x, const uint32_t *sites,
+                       struct err *e);
+
+/* An execution that comes to its end, and whose serial one differs in what is
+ * observed, or fails; or one whose commits are not in an order of operations.
+ * If there are none of either, every execution is explained. */
+enum answer encode_ask_serial(struct encoding *x, bool disorder,
+                              bool (*stop)(void *context), void *context);
+
+/* Facts that help, to be tried one after the other first: ANSWER_NO if the
+ * n-th was proved. */
+size_t encode_lemmas(const struct encoding *x);
+enum answer encode_try_lemma(struct encoding *x, size_t n,
+                             bool (*stop)(void *context), void *context);
+
 /* Switches the n-th fence of the options on or off from the next question on;
  * at first those are on that are present. */
 void encode_set_fence(struct encoding *x, size_t n, bool on);

@@ -544,7 +544,8 @@ static void add_pairs(struct graph *g)
         int lit = x->order[(size_t)a * x->node_count + b];
         uint32_t p = g->of_node[a], q = g->of_node[b];
 
-        if (p == NOBODY || q == NOBODY || !meet(x, a, b))
+        if (p == NOBODY || q == NOBODY ||
+            (!x->pairs[i].always && !meet(x, a, b)))
             continue;
         if (solver_value(x->solver, lit))
             new_edge(g, p, q, lit, 0);

@@ -115,8 +115,9 @@ struct encoding {
     uint32_t order_vars;
     struct pair {
         uint32_t x, y;
-    } *pairs; /* with a variable of their own */
-    size_t pair_count, pair_room;
+        bool always; /* their order matters wherever they are */
+    } *pairs;        /* with a variable of their own */
+    size_t pair_count, pair_room, pairs_kept;
 
     /* What questions are about. */
     int error, unsupported, bound, stuck;
@@ -132,6 +133,8 @@ struct encoding {
 
     int *fence_lits; /* of the fences that are only tried */
     bool *fence_on;
+
+    struct copy *copy; /* a serial execution beside it, or NULL */
 
     struct flat_run run; /* the last solution, all but its order */
     struct encode_stats stats;
@@ -164,6 +167,22 @@ const int *value_lits(struct encoding *x, uint32_t value);
 /* The value is that one. */
 int value_is(struct encoding *x, uint32_t value, struct lsl_value v);
 
+/* Both are the same item of their ranges. */
+int value_same(struct encoding *x, const struct range *a, const int *a_lits,
+               const struct range *b, const int *b_lits);
+
+/* ---- encode.c ---- */
+
+/* Arrays and nodes. */
+void encode_begin(struct encoding *x);
+/* An execution that comes to its end without an error, and with that. */
+enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
+                      void *context);
+
+/* ---- copy.c ---- */
+
+void serial_copy_free(struct encoding *x);
+
 /* ---- memory.c ---- */
 
 bool access_encode(struct encoding *x, struct err *e);
@@ -183,6 +202,9 @@ struct lsl_value *observe_found(const struct encoding *x, struct arena *a);
 /* Event x is before y in memory order; different threads.  Makes a variable
  * where nothing is fixed. */
 int order_lit(struct encoding *x, uint32_t first, uint32_t second);
+/* The same, and that order matters even if the two do not meet. */
+int order_commit(struct encoding *x, uint32_t first, uint32_t second);
+/* Clauses for all pairs that have none yet. */
 void order_encode(struct encoding *x);
 /* The solution's order, checked: 0 when it is an order, then `sorted` has all
  * executed accesses; else so many clauses were added. */

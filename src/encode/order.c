@@ -32,7 +32,7 @@ static int new_pair(struct encoding *x, uint32_t a, uint32_t b)
         x->pairs = realloc(x->pairs, x->pair_room * sizeof *x->pairs);
         CHECK(x->pairs);
     }
-    x->pairs[x->pair_count++] = (struct pair){a, b};
+    x->pairs[x->pair_count++] = (struct pair){a, b, false};
     return lit;
 }
 
@@ -48,6 +48,19 @@ int order_lit(struct encoding *x, uint32_t first, uint32_t second)
     if (fixed_before(&x->fixed, x->flat, second, first))
         return LIT_FALSE;
     return new_pair(x, a, b);
+}
+
+int order_commit(struct encoding *x, uint32_t first, uint32_t second)
+{
+    uint32_t a = x->accesses[first].node, b = x->accesses[second].node;
+    int lit = order_lit(x, first, second);
+
+    for (size_t i = 0; i < x->pair_count; i++) {
+        if ((x->pairs[i].x == a && x->pairs[i].y == b) ||
+            (x->pairs[i].x == b && x->pairs[i].y == a))
+            x->pairs[i].always = true;
+    }
+    return lit;
 }
 
 /* ---- Between neighbours ---- */
@@ -89,10 +102,11 @@ static void keep_neighbour(struct encoding *x, uint32_t b, uint32_t c)
 
 void order_encode(struct encoding *x)
 {
-    for (size_t i = 0; i < x->pair_count; i++) {
+    for (size_t i = x->pairs_kept; i < x->pair_count; i++) {
         keep_neighbour(x, x->pairs[i].x, x->pairs[i].y);
         keep_neighbour(x, x->pairs[i].y, x->pairs[i].x);
     }
+    x->pairs_kept = x->pair_count;
 }
 
 /* ---- A solution ---- */

@@ -121,10 +121,8 @@ static int *encode_one(const struct table *t)
     return lits;
 }
 
-/* A literal that holds when both are the same item. */
-static int encode_same(struct encoding *x, const struct range *a,
-                       const int *a_lits, const struct range *b,
-                       const int *b_lits)
+int value_same(struct encoding *x, const struct range *a, const int *a_lits,
+               const struct range *b, const int *b_lits)
 {
     struct solver *s = x->solver;
     int same;
@@ -135,7 +133,7 @@ static int encode_same(struct encoding *x, const struct range *a,
         return i < 0 ? LIT_FALSE : b_lits[i];
     }
     if (b->count == 1)
-        return encode_same(x, b, b_lits, a, a_lits);
+        return value_same(x, b, b_lits, a, a_lits);
     same = solver_new_lit(s);
     for (uint32_t i = 0; i < a->count; i++) {
         int k = range_find(b, a->items[i]);
@@ -159,7 +157,7 @@ static bool all_defined(const struct range *r)
 static int *encode_equality(const struct table *t)
 {
     int *lits = new_lits(t->x, t->out->count);
-    int same = encode_same(t->x, t->a, t->a_lits, t->b, t->b_lits);
+    int same = value_same(t->x, t->a, t->a_lits, t->b, t->b_lits);
 
     for (uint32_t i = 0; i < t->out->count; i++) {
         bool one = t->out->items[i].bits == 1;
@@ -318,8 +316,8 @@ static int encode_guard(struct encoding *x, uint32_t guard)
     case FLAT_IS_UNDEFINED:
         return encode_test(x, v->a, is_undefined);
     case FLAT_SAME:
-        return encode_same(x, range_of(x, v->a), value_lits(x, v->a),
-                           range_of(x, v->b), value_lits(x, v->b));
+        return value_same(x, range_of(x, v->a), value_lits(x, v->a),
+                          range_of(x, v->b), value_lits(x, v->b));
     default:
         CHECK(false);
     }
