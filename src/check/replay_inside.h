@@ -20,6 +20,9 @@ struct flat_run check_whole_run(const struct flat *f,
 /* The store of an RMW, whose load says all. */
 bool replay_is_second_half(const struct flat *f, uint32_t event);
 
+/* The site of the instrumented program that is the same place; 0: not known. */
+uint32_t replay_site(const struct check_execution *x, uint32_t site);
+
 /* The run as steps of STRATEGY_WITNESS. */
 const struct witness_step *replay_steps(const struct check_execution *x,
                                         struct arena *a, size_t *count);

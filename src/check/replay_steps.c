@@ -9,8 +9,9 @@
  *
  * The runtime counts accesses from the first thread that is made, so what the
  * first thread does before has no step; nor what it does when it is alone
- * again.  The same front end made both, so that the accesses of a thread are
- * the same and in the same order.
+ * again.  The same front end made both, so that the accesses of a thread come
+ * in the same order; the program may have others in between, of constants, that
+ * the unrolled test does without (replay_sites.c tells which).
  */
 #include "check/replay_inside.h"
 
@@ -173,6 +174,8 @@ static void chain_threads(struct maker *m)
         s = append(m, v->thread, m->place[i], kind_of(m->x, i));
         if (v->kind == FLAT_CREATE)
             s->chosen = v->other;
+        if (!is_thread_event(v))
+            s->site = replay_site(m->x, v->site);
     }
 }
 

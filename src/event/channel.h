@@ -285,6 +285,8 @@ struct witness_step {
     uint8_t first;   /* 1: of its thread; of its choices */
     uint32_t next;   /* the step that its thread makes next; WITNESS_NONE */
     uint32_t chosen; /* a choice; of a create: the thread, or WITNESS_NONE */
+    uint32_t site;   /* of the access: others of its thread that come before it
+                        are not in the list; 0: it is the next one */
     /* The strategy's own. */
     uint32_t batch; /* steps of one atomic block have the same */
     uint64_t address;

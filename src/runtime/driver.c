@@ -164,7 +164,9 @@ static void main_thread(struct thread *t)
     for (uint64_t i = 0; i < __fencer_program.ctor_count; i++)
         __fencer_program.ctors[i].run();
     code = __fencer_program.main(main_argc, main_argv, main_envp);
-    if (rt.live > 1) { /* others may do something before it is all over */
+    if (rt.channel->spec == SPEC_FORBIDDEN)
+        observe_judge(0); /* of a program that is no test, too */
+    if (rt.live > 1) {    /* others may do something before it is all over */
         rt_step(EV_EXIT, NULL, 0, 0);
         footprint_all();
     }

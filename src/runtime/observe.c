@@ -195,7 +195,8 @@ void observe_judge(uint32_t site)
 
     if (!outcome_used)
         return;
-    outcome[--outcome_used] = '\0'; /* the space behind the last */
+    if (outcome[outcome_used - 1] == ' ') /* behind the last */
+        outcome[--outcome_used] = '\0';
     if (outcome_used >= OUTCOME_TEXT_MAX &&
         (c->flags & CHANNEL_SERIAL || c->spec == SPEC_ALLOWED))
         rt_fail(FAIL_UNSUPPORTED, site,

@@ -116,12 +116,21 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
     return op.address == h->address && op.site == h->site;
 }
 
+/* Is that what the list has next, or something that it does not mention? */
+static bool is_step(const struct witness_step *s, const struct happening *h)
+{
+    if (h->kind == EV_FENCE ||
+        (s->kind == WITNESS_FREE) == happening_accesses(h))
+        return false;
+    return !s->site || s->site == h->site;
+}
+
 static void count(const struct happening *h)
 {
     uint32_t i = next_step(h->thread);
     struct witness_step *s;
 
-    if (h->kind == EV_FENCE || i == WITNESS_NONE)
+    if (i == WITNESS_NONE || !is_step(&steps[i], h))
         return;
     s = &steps[i];
     s->address = h->address;
@@ -159,10 +168,15 @@ bool strategy_witness_done(void)
 
 /* ---- Going ahead ---- */
 
-/* Is the thread about to do something that the list mentions? */
-static bool is_listed(const struct sched_op *op)
+/* Is the thread about to do something that the list mentions?  An atomic block
+ * has no address. */
+static bool is_listed(const struct sched_op *op, const struct witness_step *s)
 {
     switch (op->kind) {
+    case EV_LOAD:
+    case EV_STORE:
+    case EV_RMW:
+        return !s->site || !op->address || s->site == op->site;
     case EV_NONE:
     case EV_FENCE:
     case EV_YIELD:
@@ -190,7 +204,7 @@ static bool may_go(uint32_t t)
         return false;
     if (drains(thread))
         return false;
-    if (!is_listed(&thread->op))
+    if (!is_listed(&thread->op, &steps[i]))
         return true;
     switch (steps[i].kind) {
     case WITNESS_FREE:
@@ -227,22 +241,48 @@ static uint32_t run(const struct witness_step *s)
     return NOTHING;
 }
 
-/* The commit of that store; it may have left the buffer by itself, behind a
- * full fence of its own. */
+/* Is that buffered store one of the list? */
+static bool has_step(uint32_t thread, uint32_t number)
+{
+    for (uint32_t i = turn; i < step_count; i++)
+        if (steps[i].thread == thread && steps[i].state == STEP_BUFFERED &&
+            steps[i].number == number)
+            return true;
+    return false;
+}
+
+static bool is_buffered(uint32_t real, uint32_t number)
+{
+    uint32_t n = now->buffered_count(real);
+
+    for (uint32_t i = 0; i < n; i++)
+        if (now->buffered(real, i).number == number)
+            return true;
+    return false;
+}
+
+/* The commit of that store, or of one in its way that the list does not have.
+ * It may have left the buffer by itself, behind a full fence of its own. */
 static uint32_t commit(struct witness_step *s)
 {
     static uint16_t positions[POSITIONS_MAX];
     uint32_t real = threads[s->thread].real, n = 0;
 
-    s->state = STEP_WROTE;
     if (now->threads[real].buffer_at != UINT32_MAX)
         n = now->committable(real, positions, POSITIONS_MAX);
     for (uint32_t i = 0; i < n; i++)
-        if (now->buffered(real, positions[i]).number == s->number)
+        if (now->buffered(real, positions[i]).number == s->number) {
+            s->state = STEP_WROTE;
             return DECISION(DECIDE_COMMIT, real << 12 | positions[i]);
-    n = now->buffered_count(real);
+        }
+    if (!is_buffered(real, s->number)) {
+        s->state = STEP_WROTE;
+        return NOTHING;
+    }
     for (uint32_t i = 0; i < n; i++)
-        failed |= now->buffered(real, i).number == s->number;
+        if (!has_step(s->thread, now->buffered(real, positions[i]).number))
+            return DECISION(DECIDE_COMMIT, real << 12 | positions[i]);
+    failed = true;
     return NOTHING;
 }
 
