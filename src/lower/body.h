@@ -87,6 +87,11 @@ struct body {
     uint32_t place_site;
 };
 
+/* Functions that only this folder calls, in the module: what an unset local
+ * holds, and what makes its argument shared. */
+#define MARK_UNDEFINED "fencer.undefined"
+#define MARK_SHARED "fencer.shared"
+
 /* ---- body.c ---- */
 
 /* Room for one more of `count` items; they live in the arena. */
@@ -194,6 +199,8 @@ void call_lower(struct body *b, LLVMValueRef call);
 bool library_lower(struct body *b, LLVMValueRef call, const char *name);
 /* Calls of which nothing is left, so that their arguments do not matter. */
 bool library_ignores(const char *name);
+/* Calls that wait for or change the lock or semaphore they are given. */
+bool library_is_lock(const char *name);
 bool hook_lower(struct body *b, LLVMValueRef call, const char *name);
 
 #endif

@@ -284,7 +284,9 @@ static void call_library(struct body *b, LLVMValueRef call,
 {
     const char *name = ir_name(&b->l->p, function);
 
-    if (ir_has_prefix(name, "fencer.undefined")) {
+    if (ir_has_prefix(name, MARK_SHARED))
+        return;
+    if (ir_has_prefix(name, MARK_UNDEFINED)) {
         if (type_leaf_count(LLVMTypeOf(call)) == 1)
             body_define_one(b, call, body_undefined(b));
         return;

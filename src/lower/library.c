@@ -381,6 +381,14 @@ bool library_ignores(const char *name)
     return k && k->lower == lower_print;
 }
 
+bool library_is_lock(const char *name)
+{
+    const struct known *k = find(name);
+
+    return k && (k->lower == lower_sync || k->lower == lower_try ||
+                 k->lower == lower_mtx_try);
+}
+
 bool library_lower(struct body *b, LLVMValueRef call, const char *name)
 {
     const struct known *k = find(name);

@@ -25,10 +25,10 @@ static LLVMValueRef undefined_of(struct lower *l, LLVMTypeRef type)
 {
     struct pass *p = &l->p;
     LLVMTypeRef function = LLVMFunctionType(type, NULL, 0, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(p->module, "fencer.undefined");
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, MARK_UNDEFINED);
 
     if (!f || LLVMGlobalGetValueType(f) != function)
-        f = LLVMAddFunction(p->module, "fencer.undefined", function);
+        f = LLVMAddFunction(p->module, MARK_UNDEFINED, function);
     return LLVMBuildCall2(p->builder, function, f, NULL, 0, "");
 }
 
@@ -62,10 +62,31 @@ static void each_instruction(struct lower *l, LLVMValueRef function,
     }
 }
 
+/* A lock is an event always, so no access to it may be without one: it is
+ * given to a function of which privacy.c knows nothing. */
+static void share_lock(struct lower *l, LLVMValueRef inst)
+{
+    struct pass *p = &l->p;
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
+
+    if (!callee || LLVMGetNumArgOperands(inst) == 0 ||
+        !library_is_lock(ir_name(p, callee)))
+        return;
+
+    LLVMValueRef lock = LLVMGetArgOperand(inst, 0);
+    LLVMTypeRef function = LLVMFunctionType(p->none, &p->ptr, 1, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(p->module, MARK_SHARED);
+
+    if (!f)
+        f = LLVMAddFunction(p->module, MARK_SHARED, function);
+    ir_before(p, inst);
+    LLVMBuildCall2(p->builder, function, f, &lock, 1, "");
+}
+
 static void before_sroa(struct lower *l)
 {
     void (*const steps[])(struct lower *, LLVMValueRef) = {
-        forget_pattern, copies_expand, copies_expand_stores};
+        forget_pattern, copies_expand, copies_expand_stores, share_lock};
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
@@ -246,6 +267,33 @@ static void copy_sites(struct lower *l)
     }
 }
 
+/* What would run before main, or behind it, or nobody knows when. */
+static void refuse_others(struct lower *l)
+{
+    static const char *const lists[] = {"llvm.global_ctors",
+                                        "llvm.global_dtors"};
+    size_t length;
+
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef list = LLVMGetNamedGlobal(l->p.module, lists[i]);
+        LLVMValueRef init = list ? LLVMGetInitializer(list) : NULL;
+
+        if (!init || LLVMIsNull(init) || LLVMGetNumOperands(init) == 0)
+            continue;
+
+        LLVMValueRef f = LLVMGetOperand(LLVMGetOperand(init, 0), 1);
+
+        if (LLVMIsAFunction(f) && !LLVMIsDeclaration(f))
+            l->at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+        lower_refuse(l, "%s is not supported",
+                     i ? "a destructor" : "a constructor");
+    }
+    LLVMGetModuleInlineAsm(l->p.module, &length);
+    if (length)
+        lower_refuse(l, "%s: assembly outside of functions is not supported",
+                     l->out->source);
+}
+
 static void lower_program(struct lower *l)
 {
     struct lsl_program *out = l->out;
@@ -255,6 +303,7 @@ static void lower_program(struct lower *l)
     out->objects[0] = (struct lsl_object){.name = "", .proc = LSL_NONE};
     out->object_count = 1;
     find_starts(l);
+    refuse_others(l);
     /* Lowering one may add others behind it. */
     for (uint32_t i = 0; i < out->proc_count && !l->refused; i++) {
         if (out->procs[i].defined)

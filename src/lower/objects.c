@@ -191,8 +191,7 @@ static void describe_variable(struct lower *l, LLVMValueRef g, uint32_t number)
         lower_refuse(l, "the thread-local variable %s is not supported",
                      o.name);
     else if (!LLVMGetInitializer(g))
-        lower_refuse(l, "the variable %s of a library is not supported",
-                     o.name);
+        lower_refuse(l, "the variable %s is defined in no source", o.name);
     else
         walk_initial(&w, LLVMGetInitializer(g), 0);
     o.cells = w.cells;

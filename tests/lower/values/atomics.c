@@ -87,6 +87,21 @@ static void locks(void)
     SEE(sem_trywait(&semaphore));
 }
 
+/* Locks that nobody else can know. */
+static void own_locks(void)
+{
+    pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second;
+    sem_t count;
+
+    pthread_mutex_init(&second, NULL);
+    sem_init(&count, 0, 1);
+    SEE(pthread_mutex_lock(&first));
+    SEE(pthread_mutex_trylock(&second));
+    SEE(pthread_mutex_trylock(&first));
+    SEE(sem_trywait(&count));
+    SEE(sem_trywait(&count));
+}
+
 SHOW
 {
     RMWS(word);
@@ -95,4 +110,5 @@ SHOW
     swaps();
     assembly();
     locks();
+    own_locks();
 }
