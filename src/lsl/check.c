@@ -221,8 +221,6 @@ static bool check_loop(struct checking *c, uint32_t loop)
     c->block = l->header;
     if (l->header > l->last || l->last >= c->proc->block_count)
         return bad(c, "a loop without blocks");
-    if (l->parent != LSL_NONE && l->parent >= loop)
-        return bad(c, "a loop before the one around it");
     if (l->site >= c->program->site_count)
         return bad(c, "a site that is not there");
     for (uint32_t b = 0; b < c->proc->block_count; b++) {
@@ -250,6 +248,11 @@ static bool check_proc(struct checking *c)
     for (uint32_t i = 0; i < p->block_count; i++) {
         if (p->blocks[i].loop != LSL_NONE && p->blocks[i].loop >= p->loop_count)
             return err_set(c->e, "a loop that is not there");
+    }
+    /* Before anybody climbs from loop to loop. */
+    for (uint32_t i = 0; i < p->loop_count; i++) {
+        if (p->loops[i].parent != LSL_NONE && p->loops[i].parent >= i)
+            return err_set(c->e, "a loop before the one around it");
     }
     for (uint32_t i = 0; i < p->loop_count; i++) {
         if (!check_loop(c, i))
