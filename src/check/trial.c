@@ -202,6 +202,21 @@ static void stopped(struct trial *t)
     buf_free(&text);
 }
 
+/* Within the bounds: does a thread wait for ever?  True: that was the answer.
+ */
+static bool find_stuck(struct trial *t)
+{
+    enum answer answer;
+
+    session_stage(t->s, t->test, t->model, "threads that wait for ever");
+    answer = ask(t, ASK_STUCK);
+    if (answer == ANSWER_YES)
+        take_violation(t);
+    else if (answer == ANSWER_UNKNOWN)
+        stopped(t);
+    return answer != ANSWER_NO;
+}
+
 /* The bounds suffice: what is left is places without meaning. */
 static void conclude(struct trial *t)
 {
@@ -236,12 +251,14 @@ static bool look(struct trial *t)
         stopped(t);
         return false;
     }
+    if (answer == ANSWER_YES && raise_bounds(t))
+        return true;
+    if (find_stuck(t))
+        return false;
     if (answer == ANSWER_NO) {
         conclude(t);
         return false;
     }
-    if (raise_bounds(t))
-        return true;
     lines_add(&t->s->result->limits, "%s on %s: a loop was cut after %u rounds",
               test_name(t), t->model->words, largest_bound(t));
     t->out.cut_by_default = !t->s->options->unroll;

@@ -123,6 +123,7 @@ static void encode_questions(struct encoding *x)
     struct solver *s = x->solver;
 
     x->stop = solver_new_lit(s);
+    x->stuck = solver_new_lit(s);
     x->blocking = solver_new_lit(s);
     x->violation = solver_new_lit(s);
     encode_cuts(x);
@@ -133,6 +134,7 @@ static void encode_questions(struct encoding *x)
     solver_add(s, x->error);
     solver_add(s, x->unsupported);
     solver_add(s, x->bound);
+    solver_add(s, x->stuck);
     solver_end(s);
     /* What only a bound stops is no violation. */
     solver_clause(s, -x->violation, -x->stop, x->error, 0);
@@ -266,6 +268,8 @@ static void assume(struct encoding *x, enum encode_question q)
         solver_assume(s, x->fence_on[i] ? x->fence_lits[i] : -x->fence_lits[i]);
     if (q != ASK_UNSUPPORTED)
         solver_assume(s, -x->unsupported);
+    if (q != ASK_STUCK)
+        solver_assume(s, -x->stuck);
     switch (q) {
     case ASK_ANY:
         solver_assume(s, -x->error);
@@ -288,7 +292,7 @@ static void assume(struct encoding *x, enum encode_question q)
         solver_assume(s, x->unsupported);
         break;
     case ASK_STUCK:
-        solver_assume(s, LIT_FALSE);
+        solver_assume(s, x->stuck);
     }
 }
 
@@ -327,6 +331,7 @@ static enum answer solve(struct encoding *x, enum encode_question q, int lit,
     double began = seconds();
     enum solved solved;
 
+    x->asked = q;
     for (;;) {
         assume(x, q);
         solver_assume(x->solver, lit);
@@ -353,8 +358,11 @@ enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
 enum answer encode_ask(struct encoding *x, enum encode_question q,
                        bool (*stop)(void *context), void *context)
 {
-    enum answer answer = solve(x, q, LIT_TRUE, stop, context);
+    enum answer answer;
 
+    if (q == ASK_STUCK)
+        stuck_encode(x);
+    answer = solve(x, q, LIT_TRUE, stop, context);
     if (answer == ANSWER_YES && q == ASK_BOUND)
         note_beyond(x);
     return answer;
@@ -439,5 +447,7 @@ void encode_found(struct encoding *x, struct arena *a, struct encode_found *out)
     *out = (struct encode_found){0};
     take_run(x, a, &out->run);
     take_trouble(x, out);
+    if (x->asked == ASK_STUCK)
+        stuck_found(x, a, out);
     out->observation = observe_found(x, a);
 }

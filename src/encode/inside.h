@@ -121,8 +121,10 @@ struct encoding {
 
     /* What questions are about. */
     int error, unsupported, bound, stuck;
-    int stop;      /* some thread has not come to its end */
-    bool *beyond;  /* per cut: a loop found beyond its bound */
+    bool stuck_encoded;
+    enum encode_question asked; /* last */
+    int stop;                   /* some thread has not come to its end */
+    bool *beyond;               /* per cut: a loop found beyond its bound */
     int blocking;  /* observations that were allowed do not count */
     int violation; /* only what is one counts */
     struct trouble *troubles;
@@ -210,6 +212,13 @@ void order_encode(struct encoding *x);
  * executed accesses; else so many clauses were added. */
 size_t order_check(struct encoding *x);
 void order_take(struct encoding *x, struct arena *a, struct flat_run *run);
+
+/* ---- stuck.c: threads that wait for ever ---- */
+
+/* The clauses for ASK_STUCK, unless they are there. */
+void stuck_encode(struct encoding *x);
+void stuck_found(const struct encoding *x, struct arena *a,
+                 struct encode_found *out);
 
 /* ---- thin.c: values out of thin air ---- */
 

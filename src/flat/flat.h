@@ -129,7 +129,7 @@ struct flat_cut {
     uint8_t kind;
     uint64_t key; /* of the loop's instance: for flat_bounds */
     uint32_t site;
-    uint32_t thread;
+    uint32_t thread, operation;
     uint32_t first, count; /* events of the round before the cut */
     uint32_t chose;        /* guard: something was chosen in it */
 };

@@ -95,7 +95,8 @@ void flat_add_cut(struct walker *w, uint32_t guard, enum flat_cut_kind kind,
                                                     .kind = (uint8_t)kind,
                                                     .key = key,
                                                     .site = site,
-                                                    .thread = w->thread};
+                                                    .thread = w->thread,
+                                                    .operation = w->operation};
 }
 
 uint32_t flat_add_object(struct walker *w, struct flat_object o)
