@@ -178,13 +178,13 @@ const uint32_t *body_operands(struct body *b, LLVMValueRef v, uint32_t *count)
     uint64_t *at = map_get(&b->values, v);
 
     *count = type_leaf_count(LLVMTypeOf(v));
-    if (at)
+    if (at && !b->l->refused)
         return &b->regs[*at - 1];
 
     uint32_t *regs = arena_array(b->l->arena, *count + 1ull, sizeof(*regs));
     uint32_t n = 0;
 
-    if (LLVMIsConstant(v)) {
+    if (LLVMIsConstant(v) && !b->l->refused) {
         constant_leaves(b, v, regs, &n);
         return regs;
     }

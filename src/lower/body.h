@@ -3,9 +3,9 @@
  * The folder's inner door: the program being written, and the procedure of it
  * being written just now.
  *
- * A refusal is noted and lowering goes on with undefined values, so that no
- * function here has to ask whether the one before it went well; the first
- * refusal is what the user gets.
+ * A refusal is noted, and lowering goes on to the end of the instruction with
+ * undefined values, so that no function here has to ask whether the one before
+ * it went well; the first refusal is what the user gets.
  */
 #ifndef LOWER_BODY_H
 #define LOWER_BODY_H

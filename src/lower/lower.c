@@ -129,10 +129,11 @@ static void lower_blocks(struct body *b)
         LLVMBasicBlockRef block = b->flow.blocks[b->order[i]];
 
         for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
-             inst && !LLVMIsATerminatorInst(inst);
+             !b->l->refused && !LLVMIsATerminatorInst(inst);
              inst = LLVMGetNextInstruction(inst))
             inst_lower(b, inst);
-        blocks_end(b, b->order[i]);
+        if (!b->l->refused)
+            blocks_end(b, b->order[i]);
     }
 }
 
