@@ -14,4 +14,9 @@
 bool axioms_hold(const struct flat *f, const struct flat_run *run,
                  const struct model *m, struct err *e);
 
+/* The same execution: does it never end, since threads wait for what will not
+ * come (DESIGN, section 2, Progress)?  False: e says who does not. */
+bool axioms_wait_for_ever(const struct flat *f, const struct flat_run *run,
+                          struct err *e);
+
 #endif

@@ -122,14 +122,22 @@ static bool lacks_fences(const struct trial *t)
     return false;
 }
 
-static void take_violation(struct trial *t)
+/* Is it what was asked for, says who knows nothing of the formula? */
+static bool holds(const struct trial *t, enum encode_question q,
+                  const struct flat_run *run, struct err *e)
+{
+    return axioms_hold(t->flat, run, t->model, e) &&
+           (q != ASK_STUCK || axioms_wait_for_ever(t->flat, run, e));
+}
+
+static void take_violation(struct trial *t, enum encode_question q)
 {
     struct encode_found *found = arena_alloc(&t->arena, sizeof *found);
     struct err e;
 
     encode_found(t->x, &t->arena, found);
     t->violation = (struct violation){t->flat, found};
-    if (lacks_fences(t) || axioms_hold(t->flat, &found->run, t->model, &e)) {
+    if (lacks_fences(t) || holds(t, q, &found->run, &e)) {
         t->out.broken = ANSWER_YES;
         return;
     }
@@ -211,7 +219,7 @@ static bool find_stuck(struct trial *t)
     session_stage(t->s, t->test, t->model, "threads that wait for ever");
     answer = ask(t, ASK_STUCK);
     if (answer == ANSWER_YES)
-        take_violation(t);
+        take_violation(t, ASK_STUCK);
     else if (answer == ANSWER_UNKNOWN)
         stopped(t);
     return answer != ANSWER_NO;
@@ -242,7 +250,7 @@ static bool look(struct trial *t)
     if (answer == ANSWER_NO && t->expected->commits)
         answer = large_ask(t);
     if (answer == ANSWER_YES) {
-        take_violation(t);
+        take_violation(t, ASK_VIOLATION);
         return false;
     }
     if (answer == ANSWER_NO)
