@@ -56,7 +56,7 @@ static void *copy(struct arena *a, const void *from, size_t count, size_t size)
     return to;
 }
 
-static void take_run(struct judged *j, const struct flat_run *run)
+static void copy_run(struct judged *j, const struct flat_run *run)
 {
     const struct flat *f = j->flat;
     struct arena *a = &j->arena;
@@ -87,9 +87,7 @@ static bool check_choices(struct judged *j, struct err *e)
     return true;
 }
 
-/* Is there memory for the access?  If not, it is itself an error, and where
- * its thread stops: a load gives something undefined, and there is no event. */
-static bool has_memory(const struct judged *j, uint32_t event)
+bool axioms_has_memory(const struct judged *j, uint32_t event)
 {
     const struct flat_event *e = &j->flat->events[event];
     struct lsl_value at = j->run.address[event];
@@ -108,7 +106,7 @@ static bool check_event(struct judged *j, const struct flat_run *claim,
     const struct flat_event *x = &j->flat->events[i];
     bool access = axioms_is_access(x);
 
-    if (access && j->run.executed[i] && !has_memory(j, i)) {
+    if (access && j->run.executed[i] && !axioms_has_memory(j, i)) {
         j->run.executed[i] = false;
         if (x->kind == FLAT_LOAD && j->run.value[i].kind != LSL_UNDEFINED)
             return err_set(e, "%s: it returns a value from nowhere",
@@ -250,6 +248,13 @@ static bool find_source(struct judged *j, uint32_t load, uint32_t *source,
     return true;
 }
 
+/* Undefined is undefined, for whatever reason. */
+static bool same_value(struct lsl_value a, struct lsl_value b)
+{
+    return (a.kind == LSL_UNDEFINED && b.kind == LSL_UNDEFINED) ||
+           lsl_equal(a, b);
+}
+
 static bool check_load(struct judged *j, uint32_t load, struct err *e)
 {
     uint32_t source;
@@ -258,7 +263,7 @@ static bool check_load(struct judged *j, uint32_t load, struct err *e)
         return false;
     if (source != j->run.rf[load])
         return err_set(e, "%s: it reads another store", axioms_words(j, load));
-    if (!lsl_equal(value_left(j, load, source), j->run.value[load]))
+    if (!same_value(value_left(j, load, source), j->run.value[load]))
         return err_set(e, "%s: it returns another value",
                        axioms_words(j, load));
     return true;
@@ -273,15 +278,20 @@ static bool check_loads(struct judged *j, struct err *e)
     return true;
 }
 
+bool axioms_take_run(struct judged *j, const struct flat_run *run,
+                     struct err *e)
+{
+    copy_run(j, run);
+    return check_choices(j, e) && check_claims(j, run, e) && take_order(j, e);
+}
+
 bool axioms_hold(const struct flat *f, const struct flat_run *run,
                  const struct model *m, struct err *e)
 {
     struct judged j = {.flat = f, .model = m, .arena = ARENA_INIT};
     bool ok;
 
-    take_run(&j, run);
-    ok = check_choices(&j, e) && check_claims(&j, run, e) &&
-         take_order(&j, e) && check_units(&j, e) &&
+    ok = axioms_take_run(&j, run, e) && check_units(&j, e) &&
          axioms_check_threads(&j, e) && axioms_check_kept(&j, e) &&
          check_loads(&j, e) && axioms_check_justified(&j, e);
     arena_free(&j.arena);

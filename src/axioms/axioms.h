@@ -14,6 +14,17 @@
 bool axioms_hold(const struct flat *f, const struct flat_run *run,
                  const struct model *m, struct err *e);
 
+/* Of an execution that holds: does that thread fail so, at that site? */
+bool axioms_fail(const struct flat *f, const struct flat_run *run,
+                 enum failure_kind failure, uint32_t site, uint32_t thread,
+                 struct err *e);
+
+/* Likewise: are these the values that the thread observes, those behind them
+ * undefined? */
+bool axioms_observe(const struct flat *f, const struct flat_run *run,
+                    uint32_t thread, const struct lsl_value *values,
+                    uint32_t count, struct err *e);
+
 /* The same execution: does it never end, since threads wait for what will not
  * come (DESIGN, section 2, Progress)?  False: e says who does not. */
 bool axioms_wait_for_ever(const struct flat *f, const struct flat_run *run,

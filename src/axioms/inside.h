@@ -17,7 +17,16 @@ struct judged {
     struct arena arena;
 };
 
+/* Computes the run anew.  False, with the reason in e: it is not what it is
+ * said to be. */
+bool axioms_take_run(struct judged *j, const struct flat_run *run,
+                     struct err *e);
+
 bool axioms_is_access(const struct flat_event *e);
+
+/* Is there memory for the access?  If not, it is itself an error, and where
+ * its thread stops: a load gives something undefined, and there is no event. */
+bool axioms_has_memory(const struct judged *j, uint32_t event);
 
 /* Do two accesses, both executed, touch the same memory?  A free touches all of
  * its object. */

@@ -123,13 +123,36 @@ static enum sat_end unroll(struct session *s)
 
 /* ---- Questions ---- */
 
-/* What was found is an execution of the model, in the eyes of others too. */
+/* Thread by thread, what is said to be observed. */
+static bool observes(struct session *s, const struct encode_found *found)
+{
+    uint32_t places = encode_places(s->x), first = 0;
+
+    while (first < places) {
+        uint32_t thread = encode_place_thread(s->x, first), count = 1;
+
+        while (first + count < places &&
+               encode_place_thread(s->x, first + count) == thread)
+            count++;
+        if (!axioms_observe(&s->flat, &found->run, thread,
+                            found->observation + first, count, s->e))
+            return false;
+        first += count;
+    }
+    return true;
+}
+
+/* What was found is an execution of the model, and what is said of it is true,
+ * in the eyes of others too. */
 static bool take_found(struct session *s, struct encode_found *found)
 {
     encode_found(s->x, &s->arena, found);
-    if (axioms_hold(&s->flat, &found->run, s->model, s->e))
-        return true;
-    return err_in(s->e, "the axioms do not hold");
+    if (!axioms_hold(&s->flat, &found->run, s->model, s->e))
+        return err_in(s->e, "the axioms do not hold");
+    if (found->text)
+        return axioms_fail(&s->flat, &found->run, found->failure, found->site,
+                           found->thread, s->e);
+    return observes(s, found);
 }
 
 static bool hand_out(struct session *s, const struct encode_found *found)

@@ -645,6 +645,60 @@ static void a_choice_is_within_its_bound(void **state)
     expect_broken(&w, &model_sc, "0", "cannot be chosen");
 }
 
+/* ---- What is said of it ---- */
+
+static void failures_are_seen(void **state)
+{
+    struct world w;
+    struct flat_error error = {
+        .guard = FLAT_TRUE, .failure = FAIL_ASSERT, .site = 0, .thread = 0};
+
+    (void)state;
+    begin(&w);
+    thread(&w, LSL_NONE);
+    store(&w, HEAP, 1);
+    thread(&w, LSL_NONE);
+    add_event(&w, (struct flat_event){.kind = FLAT_FREE,
+                                      .address = pointer(&w, HEAP, 0)});
+    w.flat.errors = &error;
+    w.flat.error_count = 1;
+    assert_true(holds(&w, &model_sc, "1 0"));
+    assert_true(axioms_fail(&w.flat, &w.run, FAIL_ASSERT, 0, 0, &w.e));
+    assert_true(axioms_fail(&w.flat, &w.run, FAIL_USE_AFTER_FREE, 0, 0, &w.e));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_ASSERT, 0, 1, &w.e));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_DOUBLE_FREE, 0, 1, &w.e));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_NULL_ACCESS, 0, 0, &w.e));
+    error.guard = FLAT_FALSE;
+    assert_true(holds(&w, &model_sc, "0 1"));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_ASSERT, 0, 0, &w.e));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_USE_AFTER_FREE, 0, 0, &w.e));
+}
+
+static void observations_are_seen(void **state)
+{
+    struct world w;
+    struct flat_observe places[] = {{.guard = FLAT_FALSE},
+                                    {.guard = FLAT_TRUE},
+                                    {.guard = FLAT_TRUE, .thread = 1}};
+    struct lsl_value seen[] = {LSL_INT(5), {.kind = LSL_UNDEFINED}};
+
+    (void)state;
+    begin(&w);
+    thread(&w, LSL_NONE);
+    places[0].value = constant(&w, 4);
+    places[1].value = constant(&w, 5);
+    places[2].value = constant(&w, 6);
+    w.flat.observes = places;
+    w.flat.observe_count = 3;
+    assert_true(holds(&w, &model_sc, ""));
+    assert_true(axioms_observe(&w.flat, &w.run, 0, seen, 2, &w.e));
+    assert_true(axioms_observe(&w.flat, &w.run, 0, seen, 1, &w.e));
+    assert_false(axioms_observe(&w.flat, &w.run, 0, seen, 0, &w.e));
+    assert_false(axioms_observe(&w.flat, &w.run, 1, seen, 2, &w.e));
+    seen[1] = LSL_INT(5);
+    assert_false(axioms_observe(&w.flat, &w.run, 0, seen, 2, &w.e));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -670,6 +724,8 @@ int main(void)
         cmocka_unit_test(the_order_has_every_access_once),
         cmocka_unit_test(claims_are_computed_anew),
         cmocka_unit_test(a_choice_is_within_its_bound),
+        cmocka_unit_test(failures_are_seen),
+        cmocka_unit_test(observations_are_seen),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
