@@ -70,7 +70,8 @@ bool search_is_complete(const struct verify_counts *c);
 bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
               const char *class, struct verify_shown **shown, struct err *e);
 /* Is such a failure shown already, on that model or a stronger one? */
-bool shown_has_failure(const struct verify *v, const struct channel_failure *f);
+bool shown_has_failure(const struct verify *v, const struct model *m,
+                       const struct channel_failure *f);
 void shown_put(struct verify *v, struct verify_shown *shown);
 /* The same, and keeps it in the store. */
 bool shown_add(struct verify *v, struct verify_shown *shown, struct err *e);

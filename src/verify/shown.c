@@ -58,10 +58,21 @@ bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
 
 /* ---- The list ---- */
 
-bool shown_has_failure(const struct verify *v, const struct channel_failure *f)
+static size_t model_number(const struct model *m)
+{
+    size_t i = 0;
+
+    while (model_all[i] != m)
+        i++;
+    return i;
+}
+
+bool shown_has_failure(const struct verify *v, const struct model *m,
+                       const struct channel_failure *f)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
         if (v->r->shown[i]->failed &&
+            model_number(v->r->shown[i]->model) <= model_number(m) &&
             finding_same_sort(&v->r->shown[i]->finding.failure, f))
             return true;
     }
@@ -106,15 +117,6 @@ struct verify_shown *shown_find(const struct verify *v, const struct model *m,
 }
 
 /* ---- Which of them are told ---- */
-
-static size_t model_number(const struct model *m)
-{
-    size_t i = 0;
-
-    while (model_all[i] != m)
-        i++;
-    return i;
-}
 
 static bool is_benign(const struct verify_shown *s)
 {

@@ -158,7 +158,7 @@ static bool take_failure(struct crew *c, const struct worker *w, struct err *e)
         f.site = 0;
     if (w->job.flags & CHANNEL_KEEP_GOING && w->end == WORKER_DONE)
         return true; /* not its last execution */
-    if (shown_has_failure(s->v, &f)) {
+    if (shown_has_failure(s->v, s->model, &f)) {
         c->keep_going = c->keep_going || ++c->repeats >= REPEATS;
         return true;
     }
