@@ -204,6 +204,7 @@ static bool mine(struct verification *t, struct err *e)
 
     if (!(t->target.tables.flags & PROGRAM_TEST))
         return true;
+    tell_progress(NULL, &(struct verify_progress){.phase = "serial"});
     if (!mine_serial(base, t->verify.until_ms, &t->arena, m, e))
         return false;
     if (m->why_not) {
