@@ -42,8 +42,8 @@ struct job {
     const struct spec_text *allowed; /* observations of a test, or NULL */
     size_t allowed_count;
     const char *forbidden; /* one that is a failure, or NULL */
-    uint64_t patience_ms; /* 0: WORKER_PATIENCE_MS */
-    bool stay;            /* worker_again will have another job */
+    uint64_t patience_ms;  /* 0: WORKER_PATIENCE_MS */
+    bool stay;             /* worker_again will have another job */
 };
 
 enum worker_end {
