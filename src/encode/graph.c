@@ -113,8 +113,8 @@ enum {
 static const struct chain fences[CHAINS] = {
     [CHAIN_SS] = {.from = STORES, .to = STORES, .last = NOBODY},
     [CHAIN_SL] = {.from = STORES, .to = LOADS, .last = NOBODY},
-    [CHAIN_LL] = {.from = LOADS, .to = LOADS, .last = NOBODY},
-    [CHAIN_LS] = {.from = LOADS, .to = STORES, .last = NOBODY},
+    [CHAIN_LL] = {.from = LOADS | GHOST, .to = LOADS, .last = NOBODY},
+    [CHAIN_LS] = {.from = LOADS | GHOST, .to = STORES, .last = NOBODY},
     [CHAIN_FULL] = {.from = ALL, .to = ALL, .last = NOBODY},
     [CHAIN_CREATE] = {.from = ALL, .to = ALL, .last = NOBODY},
     [CHAIN_JOIN] = {.from = ALL, .to = ALL, .last = NOBODY},
@@ -128,10 +128,10 @@ struct rule {
 
 static const struct rule rules_sc[] = {{ALL, ALL}, {0, 0}};
 static const struct rule rules_tso[] = {
-    {LOADS | DRAINS, ALL}, {STORES, STORES | DRAINS}, {0, 0}};
-static const struct rule rules_pso[] = {{LOADS | DRAINS, ALL}, {0, 0}};
+    {LOADS | DRAINS | GHOST, ALL}, {STORES, STORES | DRAINS}, {0, 0}};
+static const struct rule rules_pso[] = {{LOADS | DRAINS | GHOST, ALL}, {0, 0}};
 static const struct rule rules_pslo[] = {
-    {LOADS | DRAINS, STORES | DRAINS | GHOST}, {GHOST, GHOST}, {0, 0}};
+    {LOADS | DRAINS | GHOST, STORES | DRAINS | GHOST}, {0, 0}};
 static const struct rule rules_relaxed[] = {{LOADS | GHOST, GHOST}, {0, 0}};
 
 static const struct rule *rules_of(const struct encoding *x)
@@ -273,20 +273,20 @@ static void add_fence(struct walk *w, unsigned bits, int why, int more)
 
 /* ---- Nodes ---- */
 
-/* Is it for order an RMW that writes, even if it only loads?  An access in an
- * atomic block is. */
+/* Is it for order an RMW that loads and writes, even if it does one of the
+ * two?  An access in an atomic block is. */
 static bool is_whole_rmw(const struct flat_event *e)
 {
-    return e->kind == FLAT_LOAD && e->construct >= C_RMW_RELAXED &&
-           e->construct <= C_RMW_SEQ_CST;
+    return e->construct >= C_RMW_RELAXED && e->construct <= C_RMW_SEQ_CST;
 }
 
 static unsigned rank_of(const struct encoding *x, const struct flat_event *e)
 {
     unsigned rank = writes(e) ? STORES : LOADS;
 
+    /* Behind loads, but no store keeps it waiting. */
     if (e->flags & FLAT_GHOST)
-        return LOADS | GHOST;
+        return GHOST;
     if (!(e->flags & FLAT_RMW) || x->model->loads_move_down)
         return rank;
     return rank | DRAINS | (is_whole_rmw(e) ? STORES | LOADS : 0u);
