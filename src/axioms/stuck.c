@@ -93,11 +93,11 @@ static bool check_locks(struct wait *w, struct err *e)
 
         if (!holds(w, a->guard) || holds(w, a->condition))
             continue;
-        if (a->kind != ASSUME_LOCK || a->event == LSL_NONE)
+        if (a->kind != ASSUME_LOCK)
             return fails(w, a->site, e, "an assumption does not hold");
-        if (!reads_last(w, a->event, e))
+        if (a->event != LSL_NONE && !reads_last(w, a->event, e))
             return false;
-        w->waits[w->flat->events[a->event].thread] = true;
+        w->waits[a->thread] = true;
     }
     return true;
 }

@@ -93,6 +93,11 @@ bool large_begin(struct trial *t, struct err *e);
 /* Is there an execution that no serial one explains?  YES: t->x has it. */
 enum answer large_ask(struct trial *t);
 
+/* ---- stuck.c ---- */
+
+/* Does some serial execution of the test wait in the same way? */
+bool stuck_is_meant(const struct trial *t, const struct flat_run *run);
+
 /* ---- fences.c ---- */
 
 /* --fences: what makes these tests pass, and what they do not need. */

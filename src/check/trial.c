@@ -210,19 +210,28 @@ static void stopped(struct trial *t)
     buf_free(&text);
 }
 
-/* Within the bounds: does a thread wait for ever?  True: that was the answer.
- */
+/* Within the bounds: does a thread wait for ever that is not meant to?  True:
+ * that was the answer. */
 static bool find_stuck(struct trial *t)
 {
     enum answer answer;
+    bool meant = false;
 
     session_stage(t->s, t->test, t->model, "threads that wait for ever");
-    answer = ask(t, ASK_STUCK);
-    if (answer == ANSWER_YES)
+    while ((answer = ask(t, ASK_STUCK)) == ANSWER_YES) {
         take_violation(t, ASK_STUCK);
-    else if (answer == ANSWER_UNKNOWN)
+        if (!t->violation.found || !stuck_is_meant(t, &t->violation.found->run))
+            return true;
+        meant = true;
+        t->violation = (struct violation){0};
+        t->out.broken = ANSWER_UNKNOWN;
+        encode_allow_stuck(t->x);
+    }
+    if (meant)
+        limit(t, "some executions wait for ever, as serial ones do");
+    if (answer == ANSWER_UNKNOWN)
         stopped(t);
-    return answer != ANSWER_NO;
+    return answer == ANSWER_UNKNOWN;
 }
 
 /* The bounds suffice: what is left is places without meaning. */

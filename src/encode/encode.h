@@ -73,6 +73,10 @@ uint32_t encode_place_thread(const struct encoding *x, uint32_t place);
 /* Executions that observe it are no violation, and not among ASK_ANY's. */
 void encode_allow(struct encoding *x, const struct lsl_value *observation);
 
+/* After ASK_STUCK: executions in which the same threads wait, each in the same
+ * operation, and those finished observed the same, are not asked for again. */
+void encode_allow_stuck(struct encoding *x);
+
 /* ---- The specification in the formula (copy.c) ---- */
 
 /* Puts a serial execution beside this one, of the same operations with the same

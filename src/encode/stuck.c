@@ -158,9 +158,15 @@ void stuck_encode(struct encoding *x)
 /* ---- What was found ---- */
 
 struct waiting {
-    uint32_t thread, site;
+    uint32_t thread, operation, site;
     uint8_t failure;
 };
+
+static bool is_waiting(const struct encoding *x, const struct flat_assume *a)
+{
+    return a->kind == ASSUME_LOCK && guard_found(x, a->guard) &&
+           !guard_found(x, a->condition);
+}
 
 /* As the runtime does: spinning is a livelock, a semaphore that nobody will
  * post a lost wake-up, all else a deadlock. */
@@ -171,21 +177,20 @@ static uint32_t find_waiting(const struct encoding *x, struct waiting *list)
 
     for (uint32_t i = 0; i < f->assume_count; i++) {
         const struct flat_assume *a = &f->assumes[i];
-        const struct flat_event *e;
+        bool posted =
+            a->event != LSL_NONE && f->events[a->event].construct == C_WAIT;
 
-        if (a->kind != ASSUME_LOCK || a->event == LSL_NONE ||
-            !guard_found(x, a->guard) || guard_found(x, a->condition))
-            continue;
-        e = &f->events[a->event];
-        list[n++] = (struct waiting){e->thread, a->site,
-                                     e->construct == C_WAIT ? FAIL_LOST_WAKEUP
-                                                            : FAIL_DEADLOCK};
+        if (is_waiting(x, a))
+            list[n++] =
+                (struct waiting){a->thread, a->operation, a->site,
+                                 posted ? FAIL_LOST_WAKEUP : FAIL_DEADLOCK};
     }
     for (uint32_t i = 0; i < f->cut_count; i++) {
         const struct flat_cut *c = &f->cuts[i];
 
         if (c->kind == CUT_IDLE && guard_found(x, c->guard))
-            list[n++] = (struct waiting){c->thread, c->site, FAIL_LIVELOCK};
+            list[n++] = (struct waiting){c->thread, c->operation, c->site,
+                                         FAIL_LIVELOCK};
     }
     return n;
 }
@@ -229,4 +234,81 @@ void stuck_found(const struct encoding *x, struct arena *a,
     out->site = list[worst].site;
     out->thread = list[worst].thread;
     out->text = words(x, a, out->failure, list, count);
+}
+
+/* ---- The same again ---- */
+
+/* A thread waits in that operation. */
+static int waits_in(struct encoding *x, uint32_t operation)
+{
+    const struct flat *f = x->flat;
+    int waits = LIT_FALSE;
+
+    for (uint32_t i = 0; i < f->assume_count; i++) {
+        if (f->assumes[i].operation == operation)
+            waits = solver_or(x->solver, waits, lock_waits(x, &f->assumes[i]));
+    }
+    for (uint32_t i = 0; i < f->cut_count; i++) {
+        if (f->cuts[i].operation == operation)
+            waits = solver_or(x->solver, waits, round_waits(x, &f->cuts[i]));
+    }
+    return waits;
+}
+
+/* Literals of a clause. */
+struct clause {
+    int *lits;
+    size_t count;
+};
+
+static void forbid_operation(struct encoding *x, struct clause *c,
+                             uint32_t operation, bool waits)
+{
+    int lit = waits_in(x, operation);
+
+    c->lits[c->count++] = waits ? -lit : lit;
+}
+
+static void forbid_observation(struct encoding *x, struct clause *c,
+                               const struct flat_observe *o)
+{
+    int guard = value_guard(x, o->guard);
+
+    if (guard_found(x, o->guard)) {
+        c->lits[c->count++] = -guard;
+        c->lits[c->count++] = -value_is(x, o->value, value_found(x, o->value));
+    } else {
+        c->lits[c->count++] = guard;
+    }
+}
+
+void encode_allow_stuck(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+    struct arena scratch = ARENA_INIT;
+    struct waiting *list =
+        arena_array(&scratch, f->assume_count + f->cut_count + 1, sizeof *list);
+    bool *waits = arena_array(&scratch, f->operation_count + 1, sizeof *waits);
+    struct clause c = {
+        arena_array(&scratch, f->operation_count + 2 * f->observe_count + 1,
+                    sizeof *c.lits),
+        0};
+
+    for (uint32_t i = find_waiting(x, list); i-- > 0;) {
+        if (list[i].operation < f->operation_count)
+            waits[list[i].operation] = true;
+    }
+    for (uint32_t i = 0; i < f->operation_count; i++)
+        forbid_operation(x, &c, i, waits[i]);
+    for (uint32_t i = 0; i < f->observe_count; i++) {
+        uint32_t operation = f->observes[i].operation;
+
+        if (operation < f->operation_count && !waits[operation])
+            forbid_observation(x, &c, &f->observes[i]);
+    }
+    for (size_t i = 0; i < c.count; i++)
+        solver_add(x->solver, c.lits[i]);
+    solver_add(x->solver, -x->stuck);
+    solver_end(x->solver);
+    arena_free(&scratch);
 }

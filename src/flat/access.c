@@ -247,6 +247,8 @@ static void wait_for(const struct access *x, uint32_t condition)
         .condition = condition,
         .kind = ASSUME_LOCK,
         .event = x->i->flags & LSL_PRIVATE ? LSL_NONE : out->event_count - 1,
+        .thread = x->w->thread,
+        .operation = x->w->operation,
         .site = x->i->site};
     x->f->guard = guard_and(&u->values, x->f->guard, condition);
 }

@@ -115,8 +115,8 @@ enum flat_assume_kind {
 struct flat_assume {
     uint32_t guard, condition;
     uint8_t kind;
-    uint32_t event; /* LOCK: the load */
-    uint32_t site;
+    uint32_t event; /* LOCK: the load, or LSL_NONE: of private memory */
+    uint32_t thread, operation, site;
 };
 
 enum flat_cut_kind {

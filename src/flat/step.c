@@ -171,6 +171,8 @@ static void step_assume(const struct step *s)
                              .condition = condition,
                              .kind = ASSUME_PROGRAM,
                              .event = LSL_NONE,
+                             .thread = s->w->thread,
+                             .operation = s->w->operation,
                              .site = s->i->site};
     s->f->guard = guard_and(&u->values, s->f->guard, condition);
 }

@@ -347,7 +347,7 @@ static enum outcome demand(struct machine *m, const struct lsl_inst *i)
                                  "an undefined value is assumed or asserted");
     if (v.kind == LSL_POINTER || v.bits)
         return RUN_ON;
-    return i->op == LSL_ASSUME ? RUN_BLOCKED
+    return i->op == LSL_ASSUME ? RUN_ASSUMED
                                : machine_fail(m, i->site, FAIL_ASSERT, i->text);
 }
 

@@ -20,7 +20,8 @@
 /* How the run of an operation goes. */
 enum outcome {
     RUN_ON,      /* nothing special so far; at its end: done */
-    RUN_BLOCKED, /* a lock, an assumption, a loop that waits: no execution */
+    RUN_BLOCKED, /* a lock, a loop that waits: no execution */
+    RUN_ASSUMED, /* an assumption does not hold: likewise */
     RUN_FAILED,  /* the program's mistake */
     RUN_REFUSED  /* not for us */
 };
@@ -188,6 +189,7 @@ struct node {
     uint32_t edge_count;
     uint64_t hash;
     struct edge *edges;
+    uint32_t blocked; /* threads whose operation may wait for ever here */
     const struct failed *failed; /* an operation that fails here, or NULL */
     bool expanded, final;
 };

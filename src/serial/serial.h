@@ -53,6 +53,19 @@ enum serial_end serial_mine(const struct lsl_program *p, const struct test *t,
 bool serial_explains(const struct lsl_program *p, const struct test *t,
                      const int64_t *values, uint32_t width);
 
+/* How far each thread has come when nobody can go on. */
+struct serial_stuck {
+    uint32_t *done;   /* per thread of the test, the first is number 0: how many
+                         operations it has finished */
+    uint32_t *counts; /* likewise: how many values they observed */
+    int64_t *values;  /* thread after thread */
+};
+
+/* Is there a serial execution that comes as far, and all the others' next
+ * operations wait for ever?  Then that is what the data type does. */
+bool serial_waits(const struct lsl_program *p, const struct test *t,
+                  const struct serial_stuck *s);
+
 bool observations_contain(const struct observation_set *s,
                           const int64_t *values);
 

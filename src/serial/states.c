@@ -252,6 +252,7 @@ static void note_failure(struct states *s, uint32_t node, uint32_t thread)
 static bool run_all(struct states *s, uint32_t node, uint32_t thread)
 {
     struct machine *m = &s->machine;
+    bool blocked = false;
 
     m->choice_count = 0;
     do {
@@ -267,7 +268,9 @@ static bool run_all(struct states *s, uint32_t node, uint32_t thread)
             add_edge(s, node, thread);
         else if (r == RUN_FAILED)
             note_failure(s, node, thread);
+        blocked |= r == RUN_BLOCKED;
     } while (machine_choose_next(m));
+    s->nodes[node].blocked += blocked;
     return true;
 }
 
