@@ -136,6 +136,45 @@ static bool expect(struct session *s, const struct test *test,
 
 /* ---- What is shown ---- */
 
+/* The site of the trace that is that place in the source; 0: none. */
+static uint32_t find_site(const struct trace *t, const struct lsl_site *site)
+{
+    for (uint32_t i = 1; i < t->site_count; i++) {
+        if (t->sites[i].line == site->line &&
+            t->sites[i].column == site->column &&
+            strcmp(t->sites[i].file, site->file) == 0)
+            return i;
+    }
+    return 0;
+}
+
+/* Instead of the fences that its cycle suggests, those that were proved to be
+ * enough. */
+static void cure(const struct trial *t, struct check_shown *shown)
+{
+    struct encode_fence fences[CHANNEL_FENCES_MAX];
+    struct finding *f = &shown->finding;
+    size_t n;
+
+    if (!t->model->delays_stores)
+        return;
+    session_stage(t->s, t->test, t->model, "cure");
+    n = check_cure(t, fences, CHANNEL_FENCES_MAX);
+    for (size_t i = 0; i < n; i++) {
+        const struct lsl_site *site =
+            &t->s->options->program->sites[fences[i].site];
+        uint32_t found = find_site(&shown->trace, site);
+
+        if (!found)
+            return;
+        f->fences[i] = (struct channel_fence){found, fences[i].kind};
+    }
+    if (!n)
+        return;
+    f->fence_count = n;
+    f->cured = f->proved = true;
+}
+
 static void show(struct trial *t)
 {
     struct session *s = t->s;
@@ -176,6 +215,7 @@ static void show(struct trial *t)
         t->out.broken = ANSWER_UNKNOWN;
         return;
     }
+    cure(t, shown);
     r->shown[r->shown_count] = shown;
     r->shown_test[r->shown_count++] = test;
 }

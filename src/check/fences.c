@@ -19,6 +19,11 @@
 #include "check/hitting.h"
 #include "check/inside.h"
 
+/* How long the cure of a finding may take: so much, and so many times what its
+ * test took. */
+#define CURE_SECONDS 2
+#define CURE_FACTOR 20
+
 struct plan {
     struct session *s;
     struct encode_fence *fences; /* those tried, then those present */
@@ -28,6 +33,7 @@ struct plan {
     size_t trial_count;
     struct hitting *hitting;
     bool *chosen; /* per fence tried */
+    double until; /* processor seconds; 0: no limit of its own */
 };
 
 /* ---- Candidates ---- */
@@ -238,6 +244,8 @@ static void search(struct plan *p)
 
         if (!learn(p, &t->violation)) {
             p->hopeless[at] = true;
+            if (p->until)
+                continue;
             lines_add(&p->s->result->limits, "%s on %s: no fence cures it",
                       test_words(t), t->model->words);
             continue;
@@ -300,24 +308,42 @@ static void tell_not_needed(struct plan *p)
     }
 }
 
-static void begin(struct plan *p, const struct expected *expected)
+/* The trials are there already. */
+static void begin(struct plan *p)
 {
-    const struct check_options *o = p->s->options;
     unsigned *weights = calloc(p->tried + 1, sizeof *weights);
 
-    p->trials = calloc(o->test_count * o->model_count + 1, sizeof *p->trials);
-    p->hopeless = calloc(o->test_count * o->model_count + 1, sizeof(bool));
+    p->hopeless = calloc(p->trial_count + 1, sizeof *p->hopeless);
     p->chosen = calloc(p->tried + 1, sizeof *p->chosen);
-    CHECK(weights && p->trials && p->hopeless && p->chosen);
+    CHECK(weights && p->hopeless && p->chosen);
+    for (size_t i = 0; i < p->tried; i++)
+        weights[i] = kinds[i % KINDS].weight;
+    p->hitting = hitting_new(p->tried, weights);
+    free(weights);
+}
+
+static void begin_trials(struct plan *p, const struct expected *expected)
+{
+    const struct check_options *o = p->s->options;
+
+    p->trials = calloc(o->test_count * o->model_count + 1, sizeof *p->trials);
+    CHECK(p->trials);
     for (size_t i = 0; i < o->test_count; i++) {
         for (size_t k = 0; k < o->model_count; k++)
             trial_begin(&p->trials[p->trial_count++], p->s, &o->tests[i],
                         o->models[k], &expected[i], p->fences, p->count);
     }
-    for (size_t i = 0; i < p->tried; i++)
-        weights[i] = kinds[i % KINDS].weight;
-    p->hitting = hitting_new(p->tried, weights);
-    free(weights);
+}
+
+static void end(struct plan *p)
+{
+    for (size_t i = 0; i < p->trial_count; i++)
+        trial_end(&p->trials[i]);
+    hitting_free(p->hitting);
+    free(p->trials);
+    free(p->hopeless);
+    free(p->chosen);
+    free(p->fences);
 }
 
 void check_fences(struct session *s, const struct expected *expected)
@@ -332,7 +358,8 @@ void check_fences(struct session *s, const struct expected *expected)
         free(p.fences);
         return;
     }
-    begin(&p, expected);
+    begin_trials(&p, expected);
+    begin(&p);
     search(&p);
     if (session_ended(s)) {
         lines_add(&s->result->limits, "stopped while looking for fences");
@@ -340,11 +367,33 @@ void check_fences(struct session *s, const struct expected *expected)
         tell_chosen(&p);
         tell_not_needed(&p);
     }
-    for (size_t i = 0; i < p.trial_count; i++)
-        trial_end(&p.trials[i]);
-    hitting_free(p.hitting);
-    free(p.trials);
-    free(p.hopeless);
-    free(p.chosen);
-    free(p.fences);
+    end(&p);
+}
+
+/* ---- One finding ---- */
+
+size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most)
+{
+    struct plan p = {.s = t->s,
+                     .until = session_seconds() + CURE_SECONDS +
+                              CURE_FACTOR * t->out.solve_seconds};
+    size_t n = 0;
+
+    add_places(&p, t->flat, false);
+    p.tried = p.count;
+    p.trials = calloc(1, sizeof *p.trials);
+    CHECK(p.trials);
+    p.trial_count = 1;
+    trial_begin(&p.trials[0], t->s, t->test, t->model, t->expected, p.fences,
+                p.count);
+    begin(&p);
+    search(&p);
+    if (p.trials[0].out.complete && p.trials[0].out.broken == ANSWER_NO) {
+        for (size_t i = 0; i < p.tried && n <= most; i++) {
+            if (p.chosen[i] && n++ < most)
+                out[n - 1] = p.fences[i];
+        }
+    }
+    end(&p);
+    return n > most ? 0 : n;
 }

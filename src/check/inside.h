@@ -103,6 +103,10 @@ bool stuck_is_meant(const struct trial *t, const struct flat_run *run);
 /* --fences: what makes these tests pass, and what they do not need. */
 void check_fences(struct session *s, const struct expected *expected);
 
+/* The cheapest fences with which the trial that is broken passes; how many.  0:
+ * there are none, or it would take too long. */
+size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most);
+
 /* Allows all observations of the set in that formula. */
 void check_allow(struct encoding *x, const struct flat *f,
                  const struct observation_set *set);
