@@ -16,8 +16,14 @@ static uint32_t atom(struct values *v, enum flat_op op, uint32_t a, uint32_t b)
 static uint32_t either(struct values *v, uint32_t guard, uint32_t then,
                        uint32_t otherwise)
 {
-    return guard_or(v, guard_and(v, guard, then),
-                    guard_and(v, guard_not(v, guard), otherwise));
+    bool aside = v->aside;
+    uint32_t result;
+
+    v->aside = true;
+    result = guard_or(v, guard_and(v, guard, then),
+                      guard_and(v, guard_not(v, guard), otherwise));
+    v->aside = aside;
+    return result;
 }
 
 static bool is_integer(const struct values *v, uint32_t value, uint64_t n)

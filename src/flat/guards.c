@@ -46,28 +46,28 @@ uint32_t guard_not(struct values *v, uint32_t g)
 
 /* ---- What the marked guard knows ---- */
 
-static void mark_literal(struct values *v, uint32_t g)
+static void mark_between(struct values *v, uint32_t g, uint32_t common,
+                         bool held)
 {
-    v->notes[literal(v, g)].stamp = v->stamp;
+    for (; g != common; g = parent(v, g))
+        v->notes[literal(v, g)].held[v->aside] = held;
 }
 
+/* Places that are walked one after the other have most of their guards in
+ * common: only the rest is touched. */
 static void mark(struct values *v, uint32_t g)
 {
-    if (g == v->marked)
-        return;
-    if (v->marked && v->list[g].op == FLAT_AND && parent(v, g) == v->marked) {
-        mark_literal(v, g);
-    } else {
-        v->stamp++;
-        for (uint32_t p = g; p != FLAT_TRUE; p = parent(v, p))
-            mark_literal(v, p);
-    }
-    v->marked = g;
+    uint32_t *marked = &v->marked[v->aside];
+    uint32_t common = guard_common(v, *marked, g);
+
+    mark_between(v, *marked, common, false);
+    mark_between(v, g, common, true);
+    *marked = g;
 }
 
 static bool holds(const struct values *v, uint32_t x)
 {
-    return x && v->notes[x].stamp == v->stamp;
+    return v->notes[x].held[v->aside];
 }
 
 /* The opposite of x, if anybody ever asked for it. */
@@ -205,6 +205,7 @@ uint32_t guard_beyond(struct values *v, uint32_t common, uint32_t g)
 uint32_t guard_or(struct values *v, uint32_t g, uint32_t h)
 {
     uint32_t common, s, t, neither;
+    bool aside = v->aside;
 
     if (g == FLAT_FALSE || h == FLAT_FALSE)
         return g == FLAT_FALSE ? h : g;
@@ -213,7 +214,9 @@ uint32_t guard_or(struct values *v, uint32_t g, uint32_t h)
         return common;
     s = guard_beyond(v, common, g);
     t = guard_beyond(v, common, h);
+    v->aside = true;
     neither = guard_and(v, guard_not(v, s), guard_not(v, t));
+    v->aside = aside;
     return guard_and(v, common, guard_not(v, neither));
 }
 

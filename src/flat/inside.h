@@ -17,9 +17,9 @@ void *flat_room(struct arena *a, void *list, uint32_t count, uint32_t *room,
 struct value_note {
     uint32_t depth;    /* guards: how many literals they are the "and" of */
     uint32_t negation; /* the FLAT_NOT of it, or 0 */
-    uint32_t stamp;    /* it is a literal of the marked guard, if current */
     /* Its atoms, once they were asked for, or 0. */
     uint32_t truth, undefined;
+    bool held[2]; /* a literal of the marked guard; aside: of the other */
 };
 
 struct values {
@@ -29,7 +29,10 @@ struct values {
     uint32_t count, room;
     uint32_t *table; /* 0: free */
     uint32_t table_room;
-    uint32_t marked, stamp; /* whose literals carry this stamp */
+    /* The guard whose literals are held; and another one, for guards that are
+     * not of the place where control is, lest all be marked anew for them. */
+    uint32_t marked[2];
+    bool aside;
 };
 
 void values_init(struct values *v, struct arena *a);

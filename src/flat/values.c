@@ -104,6 +104,7 @@ void values_init(struct values *v, struct arena *a)
     CHECK(values_add(v, &(struct flat_value){.op = FLAT_NOT, .a = FLAT_TRUE}) ==
           FLAT_FALSE);
     v->notes[FLAT_TRUE].negation = FLAT_FALSE;
+    v->marked[0] = v->marked[1] = FLAT_TRUE;
 }
 
 /* ---- Constants ---- */
@@ -418,6 +419,11 @@ static bool collect(struct values *v, uint32_t value, uint32_t guard,
 bool values_options(struct values *v, uint32_t value, struct option *out,
                     unsigned *count)
 {
+    bool aside = v->aside, good;
+
     *count = 0;
-    return collect(v, value, FLAT_TRUE, out, count);
+    v->aside = true;
+    good = collect(v, value, FLAT_TRUE, out, count);
+    v->aside = aside;
+    return good;
 }

@@ -11,11 +11,13 @@
  * next one, unless they are cut (flat.h).  Rounds of which constants decide
  * that another follows are not counted.
  */
-#include <string.h>
+#include <inttypes.h>
 
 #include "flat/inside.h"
 
 #define MAX_ROUNDS 10000
+/* A guard of more literals than that is a loop without end, too. */
+#define MAX_LITERALS 4000
 #define MAX_CALLS 200
 /* Up to so many ways into a block every pair is compared. */
 #define FEW 12
@@ -419,9 +421,10 @@ static void walk_loop(struct walker *w, struct frame *f, uint32_t loop)
     r.key = flat_mix(flat_mix(path, f->index), loop);
     r.entry = in->flow.guard;
     for (uint64_t round = 0; in; round++) {
-        if (round == MAX_ROUNDS) {
+        if (round == MAX_ROUNDS ||
+            w->u->values.notes[in->flow.guard].depth > MAX_LITERALS) {
             flat_refuse(w, &in->flow, f->proc->loops[loop].site,
-                        "a loop of more than %d rounds", MAX_ROUNDS);
+                        "a loop of more than %" PRIu64 " rounds", round);
             break;
         }
         w->path = flat_mix(r.key, round);

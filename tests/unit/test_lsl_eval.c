@@ -215,6 +215,7 @@ static void low_bits_carry_marks(void **unused)
     assert_value(eval(PURE_AND, 64, marked, LSL_INT(~1ull)), p);
     assert_value(eval(PURE_AND, 64, LSL_INT(~15ull), pointer(3, 31)), p);
     assert_int_equal(fault(PURE_AND, 64, p, LSL_INT(16)), LSL_ON_POINTER);
+    assert_int_equal(fault(PURE_AND, 64, p, LSL_INT(~16ull)), LSL_ON_POINTER);
     assert_int_equal(fault(PURE_OR, 64, p, LSL_INT(16)), LSL_ON_POINTER);
 }
 
