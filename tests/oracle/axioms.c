@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept.h"
 #include "paths.h"
 #include "seen.h"
 
@@ -57,120 +58,6 @@ struct builder {
     struct seen seen;
     struct outcomes *out;
 };
-
-/* ---- what is kept of program order ---- */
-
-/* An access as the model orders it. */
-struct role {
-    bool loads, writes, rmw, atomic;
-    bool ghost; /* a register, i.e. a ghost, goes with it in an atomic block */
-};
-
-/* In an atomic block each access is an RMW of its address; Relaxed takes what
- * is in it as it is. */
-static struct role role_of(enum model model, const struct step *s)
-{
-    bool both = s->block && model != CHECKFENCE;
-
-    return (struct role){
-        .loads = s->loads || both,
-        .writes = s->writes || both,
-        .rmw = s->rmw,
-        .atomic = s->atomic,
-        .ghost = s->ghost,
-    };
-}
-
-static bool kept_on_tso(struct role x, struct role y, unsigned between)
-{
-    return x.loads || (x.writes && y.writes) || y.rmw ||
-           (between & (SL | FULL));
-}
-
-static bool kept_on_pslo(struct role x, struct role y, bool same,
-                         unsigned between)
-{
-    if (between & FULL)
-        return true;
-    if (x.loads && (y.writes || y.rmw))
-        return true;
-    if (x.writes && y.writes && (same || (between & SS)))
-        return true;
-    /* A CAS that fails writes nothing, but waits for its own address. */
-    if (x.writes && y.rmw && same)
-        return true;
-    if (x.writes && y.loads && (between & SL))
-        return true;
-    return x.loads && y.loads && (same || (between & LL));
-}
-
-/* A ghost stays behind earlier loads, and takes its block with it. */
-static bool kept_on_relaxed(struct role x, struct role y, bool same,
-                            unsigned between)
-{
-    bool loads = x.loads || x.ghost;
-    unsigned kinds =
-        (loads && y.loads ? LL : 0u) | (loads && y.writes ? LS : 0u) |
-        (x.writes && y.loads ? SL : 0u) | (x.writes && y.writes ? SS : 0u);
-
-    if ((between & (kinds | FULL)) || (loads && y.ghost))
-        return true;
-    return same && (y.writes || (x.loads && y.loads && x.atomic && y.atomic));
-}
-
-static bool kept(enum model model, const struct step *sx, const struct step *sy,
-                 unsigned between)
-{
-    struct role x = role_of(model, sx), y = role_of(model, sy);
-    bool same = sx->atom == sy->atom;
-
-    switch (model) {
-    case SC:
-        return true;
-    case TSO:
-        return kept_on_tso(x, y, between);
-    case PSO:
-        return x.loads || kept_on_pslo(x, y, same, between);
-    case PSLO:
-        return kept_on_pslo(x, y, same, between);
-    default:
-        return kept_on_relaxed(x, y, same, between);
-    }
-}
-
-/* Creating a thread waits for all stores; that later loads see what was there
- * before is PSLO's.  A thread that was waited for is over: nothing later comes
- * before that, but own stores may still wait. */
-static bool kept_at_thread(enum model model, const struct step *x,
-                           const struct step *y)
-{
-    bool waits = x->loads || x->rmw || x->kind != STEP_ACCESS;
-
-    if (model == SC || model == CHECKFENCE || x->kind == STEP_JOIN ||
-        y->kind == STEP_SPAWN)
-        return true;
-    if (y->kind == STEP_JOIN)
-        return waits;
-    return model != PSLO || y->writes || y->rmw;
-}
-
-static void relate(enum model model, struct path *p)
-{
-    for (size_t j = 0; j < p->count; j++) {
-        unsigned between = 0;
-
-        p->before[j] = 0;
-        for (size_t i = j; i-- > 0;) {
-            const struct step *x = &p->steps[i], *y = &p->steps[j];
-
-            between |= p->steps[i + 1].fences;
-            if (x->kind != STEP_ACCESS || y->kind != STEP_ACCESS
-                    ? kept_at_thread(model, x, y)
-                    : kept(model, x, y, between))
-                p->before[j] |= 1u << i;
-        }
-    }
-}
 
 /* ---- the events of the ways chosen ---- */
 
@@ -406,7 +293,7 @@ static void sums_add(struct sums *s, const struct path *p)
  * it is not so, no order will help.  The threads from t on may still write. */
 static bool is_hopeless(const struct builder *b, const struct sums *s, size_t t)
 {
-    for (size_t i = 0; i < b->guesses.held_count; i++) {
+    for (size_t i = 0; i < b->guesses.domains.count; i++) {
         unsigned most = s->gives[i] + b->may_give[t][i];
 
         if (s->takes[i] > most || (s->loads[i] && !most))
@@ -492,7 +379,7 @@ static void choose_all(struct builder *b)
     struct sums initial = {0};
 
     for (size_t a = 0; a < b->l.atom_count; a++)
-        initial.gives[b->guesses.first_held[a]] = 1;
+        initial.gives[b->guesses.domains.first[a]] = 1;
     look_ahead(b);
     choose(b, 0, &initial);
 }
@@ -540,7 +427,7 @@ bool axioms_outcomes(struct outcomes *out, const struct program *p,
         b->out = out;
         for (size_t t = 0; t < p->thread_count; t++)
             for (size_t i = 0; i < b->guesses.paths[t].count; i++)
-                relate(model, &b->guesses.paths[t].list[i]);
+                kept_relate(&b->guesses.paths[t].list[i], model);
         choose_all(b);
         guesses_free(&b->guesses);
         seen_free(&b->seen);

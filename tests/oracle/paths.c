@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * First, which values an atom or a register may hold at all: from the initial
- * ones, write by write in no order, until nothing is new.  A value that depends
- * on itself is none (DESIGN section 2): each has a trail, the writes that it
- * came by, and none of these makes it again.
- *
- * Then a thread is run alone; where it loads, it goes on with every value that
- * the atom may hold.
+ * A thread is run alone; where it loads, it goes on with every value that the
+ * atom may hold.
  *
  * A loop that waits is its last round: a load that did not get what it waited
  * for can be left out of an execution, and the rest is still one.
@@ -37,145 +32,9 @@ struct finder {
     const struct lowered *l;
     size_t t, max_paths;
     bool refused;
-    bool grown;                   /* a domain has a new value */
-    struct domain regs[MAX_REGS]; /* what these may hold */
 };
 
 /* ---- values ---- */
-
-/* A value that came by fewer writes can do all that another can. */
-static void domain_add(struct finder *f, struct domain *d, uint64_t value,
-                       uint64_t trail)
-{
-    for (size_t i = 0; i < d->count; i++)
-        if (d->list[i].value == value && !(d->list[i].trail & ~trail))
-            return;
-    if (d->count == d->room) {
-        d->room = d->room ? 2 * d->room : 8;
-        d->list = realloc(d->list, d->room * sizeof *d->list);
-        REQUIRE(d->list, "out of memory");
-    }
-    d->list[d->count].value = value;
-    d->list[d->count++].trail = trail;
-    f->grown = true;
-}
-
-static void domain_add_all(struct finder *f, struct domain *to,
-                           const struct domain *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        domain_add(f, to, from->list[i].value, from->list[i].trail);
-}
-
-/* What the write may make of an old value. */
-static void spread_write(struct finder *f, const struct micro *m,
-                         uint64_t number, uint64_t old, uint64_t trail)
-{
-    struct held nothing = {0, 0};
-    const struct domain zero = {1, 1, &nothing};
-    int8_t reg = m->value.reg;
-    const struct domain *operands = reg >= 0 ? &f->regs[reg] : &zero;
-    struct domain *to = &f->g->domains[m->first];
-
-    for (size_t i = 0; i < operands->count; i++) {
-        uint64_t value = m->value.constant + operands->list[i].value;
-        uint64_t all = trail | operands->list[i].trail;
-
-        if (m->op == OP_POST || m->op == OP_ADD)
-            value = old + (m->op == OP_POST ? 1 : value);
-        else if (m->op == OP_WAIT || m->op == OP_TRYWAIT)
-            value = old - 1;
-        if (!(all >> number & 1))
-            domain_add(f, to, cut_to_size(value, m->size),
-                       all | 1ull << number);
-    }
-}
-
-/* Does what it writes depend on what was there? */
-static bool changes(const struct micro *m)
-{
-    return m->kind == M_RMW && (m->op == OP_ADD || m->op == OP_POST ||
-                                m->op == OP_WAIT || m->op == OP_TRYWAIT);
-}
-
-static void spread(struct finder *f, const struct micro *m, uint64_t number)
-{
-    const struct domain *d = &f->g->domains[m->first];
-
-    if (m->dest >= 0 && m->kind != M_STORE)
-        domain_add_all(f, &f->regs[m->dest], d);
-    if (!changes(m) && m->kind != M_LOAD)
-        spread_write(f, m, number, 0, 0);
-    for (size_t i = 0; changes(m) && i < d->count; i++)
-        if (d->list[i].value || m->op == OP_ADD || m->op == OP_POST)
-            spread_write(f, m, number, d->list[i].value, d->list[i].trail);
-}
-
-/* Registers begin as 0; a lock or semaphore that is tried says 0 or BUSY. */
-static void find_domains(struct finder *f)
-{
-    const struct lowered *l = f->l;
-
-    for (size_t a = 0; a < l->atom_count; a++)
-        domain_add(f, &f->g->domains[a], l->atoms[a].initial, 0);
-    for (size_t i = 0; i < MAX_REGS; i++) {
-        domain_add(f, &f->regs[i], 0, 0);
-        domain_add(f, &f->regs[i], BUSY, 0);
-    }
-    while (f->grown) {
-        uint64_t number = 0;
-
-        f->grown = false;
-        for (size_t t = 0; t < l->program->thread_count; t++)
-            for (size_t i = 0; i < l->micro_count[t]; i++) {
-                const struct micro *m = &l->micros[t][i];
-
-                if (m->kind == M_CHOOSE)
-                    for (uint64_t v = 0; v < m->value.constant; v++)
-                        domain_add(f, &f->regs[m->dest], v, 0);
-                if (m->kind <= M_RMW)
-                    spread(f, m, number++);
-            }
-        REQUIRE(number <= 64, "%s: too many accesses", l->program->name);
-    }
-    for (size_t i = 0; i < MAX_REGS; i++)
-        free(f->regs[i].list);
-}
-
-/* Trails have done their work: every value once, numbered through. */
-static void number_values(struct finder *f)
-{
-    struct guesses *g = f->g;
-
-    for (size_t a = 0; a < f->l->atom_count; a++) {
-        struct domain *d = &g->domains[a];
-        size_t kept = 0;
-
-        for (size_t i = 0; i < d->count; i++) {
-            size_t k = 0;
-
-            while (k < kept && d->list[k].value != d->list[i].value)
-                k++;
-            d->list[k].value = d->list[i].value;
-            kept += k == kept;
-        }
-        d->count = kept;
-        g->first_held[a] = g->held_count;
-        g->held_count += kept;
-    }
-    f->refused |= g->held_count > MAX_HELD;
-}
-
-/* The value's number, or MAX_HELD: nobody can ever write it. */
-static size_t held_number(const struct finder *f, size_t atom, uint64_t value)
-{
-    const struct domain *d = &f->g->domains[atom];
-
-    for (size_t i = 0; i < d->count; i++)
-        if (d->list[i].value == value)
-            return f->g->first_held[atom] + i;
-    return MAX_HELD;
-}
 
 /* Notes what the access does.  False: it would write what depends on itself. */
 static bool note(const struct finder *f, struct path *p, const struct step *s)
@@ -183,13 +42,13 @@ static bool note(const struct finder *f, struct path *p, const struct step *s)
     size_t number;
 
     if (s->loads) {
-        number = held_number(f, s->atom, s->read);
+        number = domains_number(&f->g->domains, s->atom, s->read);
         p->loads[number]++;
         p->takes[number] += s->writes;
     }
     if (!s->writes)
         return true;
-    number = held_number(f, s->atom, s->written);
+    number = domains_number(&f->g->domains, s->atom, s->written);
     if (number == MAX_HELD)
         return false;
     p->gives[number]++;
@@ -418,7 +277,7 @@ static void follow_all(struct finder *f, const struct runner *at,
                        void (*one)(struct finder *, const struct runner *,
                                    const struct micro *, uint64_t))
 {
-    const struct domain *d = &f->g->domains[m->first];
+    const struct domain *d = &f->g->domains.atoms[m->first];
 
     for (size_t i = 0; i < d->count && !f->refused; i++)
         one(f, at, m, d->list[i].value);
@@ -516,8 +375,7 @@ bool guesses_find(struct guesses *g, const struct lowered *l, size_t max_paths)
     memset(g, 0, sizeof *g);
     if (sizes_are_mixed(l))
         return false;
-    find_domains(&f);
-    number_values(&f);
+    f.refused = !domains_find(&g->domains, l);
     for (f.t = 0; f.t < l->program->thread_count; f.t++) {
         struct runner start;
 
@@ -532,8 +390,7 @@ bool guesses_find(struct guesses *g, const struct lowered *l, size_t max_paths)
 
 void guesses_free(struct guesses *g)
 {
-    for (size_t a = 0; a < MAX_ATOMS; a++)
-        free(g->domains[a].list);
+    domains_free(&g->domains);
     for (size_t t = 0; t < MAX_THREADS; t++)
         free(g->paths[t].list);
     memset(g, 0, sizeof *g);

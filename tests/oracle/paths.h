@@ -7,9 +7,9 @@
 #ifndef ORACLE_PATHS_H
 #define ORACLE_PATHS_H
 
-#include "lower.h"
+#include "domains.h"
 
-enum { MAX_STEPS = 32, MAX_HELD = 64 };
+enum { MAX_STEPS = 32 };
 
 enum step_kind { STEP_ACCESS, STEP_SPAWN, STEP_JOIN };
 
@@ -32,11 +32,11 @@ struct step {
 struct path {
     size_t count;
     struct step steps[MAX_STEPS];
-    uint32_t before[MAX_STEPS]; /* free for the reader: steps kept before it */
+    uint32_t before[MAX_STEPS]; /* steps kept before it: see kept.h */
     uint32_t regs_set;
     uint64_t regs[MAX_REGS];
     uint8_t spawned; /* threads */
-    /* By atom and value, as struct guesses numbers them: how often it is
+    /* By atom and value, as struct domains numbers them: how often it is
      * written, loaded, and loaded by an RMW that writes another. */
     uint8_t gives[MAX_HELD], loads[MAX_HELD], takes[MAX_HELD];
 };
@@ -46,22 +46,8 @@ struct paths {
     struct path *list;
 };
 
-/* The values that an atom may ever hold; a value may be there more than once,
- * with other writes that it came by. */
-struct held {
-    uint64_t value, trail;
-};
-
-struct domain {
-    size_t count, room;
-    struct held *list;
-};
-
 struct guesses {
-    struct domain domains[MAX_ATOMS];
-    size_t first_held[MAX_ATOMS]; /* number of the atom's first value, which is
-                                     the initial one */
-    size_t held_count;
+    struct domains domains;
     struct paths paths[MAX_THREADS];
 };
 

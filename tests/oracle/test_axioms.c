@@ -214,6 +214,8 @@ static void relaxed_has_the_classical_verdicts(void **state)
                 /* ... but no value depends on itself. */
                 {"lb+ctrl.c", false},
                 {"lb+data.c", false},
+                {"lb+ctrl-behind.c", true},
+                {"atomic+sb-ll.c", true},
                 /* C11's release and acquire. */
                 {"mp+rel+acq.c", false},
                 {"s+rel+acq.c", false},
