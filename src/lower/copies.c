@@ -248,10 +248,9 @@ static struct leaves pieces(struct lower *l, LLVMTypeRef there, uint64_t offset,
     uint64_t size = ir_size(&l->p, type);
     struct leaves all, in = {0};
 
-    while (there && LLVMGetTypeKind(there) == LLVMArrayTypeKind) {
+    /* An array where its first element is meant. */
+    while (there && LLVMGetTypeKind(there) == LLVMArrayTypeKind)
         there = LLVMGetElementType(there);
-        offset %= LLVMABISizeOfType(l->p.data, there);
-    }
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind || size > 8 || !there ||
         LLVMGetTypeKind(there) != LLVMStructTypeKind || !is_plain(there) ||
         type_leaf_count(there) > MOST)

@@ -32,8 +32,11 @@ static void *writer(void *argument)
 int main(void)
 {
     int value = 7, expected = 3;
+    pthread_mutex_t own;
     pthread_t thread;
 
+    pthread_mutex_init(&own, NULL);
+    pthread_mutex_lock(&own);
     sem_init(&ready, 0, 0);
     pthread_create(&thread, NULL, writer, &value);
     if (atomic_compare_exchange_weak_explicit(
