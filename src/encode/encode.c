@@ -204,6 +204,7 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
     x->flat = f;
     x->model = m;
     x->options = *options;
+    x->ranges.everything = options->no_ranges;
     x->solver = solver_new();
     fixed_find(&x->fixed, f, &x->arena);
     if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e))

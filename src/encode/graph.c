@@ -211,8 +211,7 @@ static bool writes(const struct flat_event *e)
     return e->kind == FLAT_STORE || e->kind == FLAT_FREE;
 }
 
-/* Is a load of the same address later than this one, too? */
-static bool loads_stay(const struct encoding *x, const struct flat_event *e)
+bool graph_loads_stay(const struct encoding *x, const struct flat_event *e)
 {
     return !x->model->loads_move_down || (e->flags & FLAT_ATOMIC);
 }
@@ -238,7 +237,7 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
         p->store = vertex;
         p->store_lit = lit;
     } else {
-        if (loads_stay(g->x, e)) {
+        if (graph_loads_stay(g->x, e)) {
             new_edge(g, p->load, vertex, p->load_lit, lit);
             p->load = vertex;
             p->load_lit = lit;
@@ -247,16 +246,27 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
     }
 }
 
+static const struct {
+    unsigned bit, chain;
+} kinds[] = {{FENCE_SS, CHAIN_SS},
+             {FENCE_SL, CHAIN_SL},
+             {FENCE_LL, CHAIN_LL},
+             {FENCE_LS, CHAIN_LS},
+             {FENCE_FULL, CHAIN_FULL}};
+
+bool graph_fence_keeps(unsigned bits, unsigned a, unsigned b)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const struct chain *c = &fences[kinds[i].chain];
+
+        if (bits & kinds[i].bit && a & c->from && b & c->to)
+            return true;
+    }
+    return false;
+}
+
 static void add_fence(struct walk *w, unsigned bits, int why, int more)
 {
-    static const struct {
-        unsigned bit, chain;
-    } kinds[] = {{FENCE_SS, CHAIN_SS},
-                 {FENCE_SL, CHAIN_SL},
-                 {FENCE_LL, CHAIN_LL},
-                 {FENCE_LS, CHAIN_LS},
-                 {FENCE_FULL, CHAIN_FULL}};
-
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         uint32_t fence;
 
@@ -280,7 +290,7 @@ static bool is_whole_rmw(const struct flat_event *e)
     return e->construct >= C_RMW_RELAXED && e->construct <= C_RMW_SEQ_CST;
 }
 
-static unsigned rank_of(const struct encoding *x, const struct flat_event *e)
+unsigned graph_rank(const struct encoding *x, const struct flat_event *e)
 {
     unsigned rank = writes(e) ? STORES : LOADS;
 
@@ -324,7 +334,7 @@ static uint32_t node_vertex(struct walk *w, uint32_t node)
 
         if (!executed(x, e))
             continue;
-        w->g->v[v].kind |= (uint8_t)rank_of(x, &x->flat->events[e]);
+        w->g->v[v].kind |= (uint8_t)graph_rank(x, &x->flat->events[e]);
         if (x->accesses[e].live != LIT_TRUE)
             put_lit(w->g, x->accesses[e].live);
     }
@@ -393,8 +403,7 @@ static void walk_node(struct walk *w, uint32_t node)
     optional_fences(w, said);
 }
 
-/* What the program's own fence at that site is switched by; 0: nothing. */
-static int switch_of(const struct encoding *x, uint32_t site)
+int graph_fence_switch(const struct encoding *x, uint32_t site)
 {
     for (size_t i = 0; i < x->options.fence_count; i++) {
         if (x->options.fences[i].present && x->options.fences[i].site == site)
@@ -403,16 +412,21 @@ static int switch_of(const struct encoding *x, uint32_t site)
     return 0;
 }
 
+unsigned graph_fence_kinds(const struct encoding *x, const struct flat_event *e)
+{
+    const struct model_recipe *recipe = &x->model->recipe[e->construct];
+
+    return e->fences ? e->fences : recipe->before | recipe->after;
+}
+
 static void walk_fence(struct walk *w, uint32_t event)
 {
     struct encoding *x = w->g->x;
     const struct flat_event *e = &x->flat->events[event];
-    const struct model_recipe *recipe = &x->model->recipe[e->construct];
-    unsigned bits = e->fences ? e->fences : recipe->before | recipe->after;
-    int on = switch_of(x, e->site);
+    int on = graph_fence_switch(x, e->site);
 
     if (!on || solver_value(x->solver, on))
-        add_fence(w, bits, x->accesses[event].live, on);
+        add_fence(w, graph_fence_kinds(x, e), x->accesses[event].live, on);
 }
 
 /* As the machines have it (DESIGN, section 2): a create drains, but does not
@@ -602,7 +616,7 @@ static unsigned full_rank(const struct encoding *x, uint32_t node)
     unsigned rank = 0;
 
     for (uint32_t i = x->node_first[node]; i < x->node_first[node + 1]; i++)
-        rank |= rank_of(x, &x->flat->events[x->node_events[i]]);
+        rank |= graph_rank(x, &x->flat->events[x->node_events[i]]);
     return rank;
 }
 

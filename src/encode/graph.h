@@ -68,6 +68,20 @@ bool graph_keeps(const struct encoding *x, uint32_t a, uint32_t b);
 /* The same, by what they are: enum rank bits. */
 bool graph_rule(const struct encoding *x, unsigned a, unsigned b);
 
+/* What an event is to the rules: enum rank bits. */
+unsigned graph_rank(const struct encoding *x, const struct flat_event *e);
+
+/* Is a load of the same address later than this one, too? */
+bool graph_loads_stay(const struct encoding *x, const struct flat_event *e);
+
+/* Does a fence (enum model_fence bits) between a and b keep them apart? */
+bool graph_fence_keeps(unsigned bits, unsigned a, unsigned b);
+
+/* The program's own fence: its bits, and what switches it; 0: nothing. */
+unsigned graph_fence_kinds(const struct encoding *x,
+                           const struct flat_event *e);
+int graph_fence_switch(const struct encoding *x, uint32_t site);
+
 /* All accesses of the node are executed. */
 int graph_live(struct encoding *x, uint32_t node);
 

@@ -48,7 +48,8 @@ struct ranges {
      * first_source[e + 1]; and may it read the initial value? */
     uint32_t *first_source, *sources;
     bool *initial;
-    uint32_t count; /* values */
+    uint32_t count;  /* values */
+    bool everything; /* nothing is ruled out: to measure what that costs */
 };
 
 bool ranges_find(struct ranges *r, const struct flat *f,
@@ -208,6 +209,8 @@ int order_lit(struct encoding *x, uint32_t first, uint32_t second);
 int order_commit(struct encoding *x, uint32_t first, uint32_t second);
 /* Clauses for all pairs that have none yet. */
 void order_encode(struct encoding *x);
+/* All at once, for the orders that are not lazy (eager.c). */
+void eager_encode(struct encoding *x);
 /* The solution's order, checked: 0 when it is an order, then `sorted` has all
  * executed accesses; else so many clauses were added. */
 size_t order_check(struct encoding *x);

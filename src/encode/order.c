@@ -102,6 +102,10 @@ static void keep_neighbour(struct encoding *x, uint32_t b, uint32_t c)
 
 void order_encode(struct encoding *x)
 {
+    if (x->options.order != ORDER_LAZY && x->pairs_kept == 0) {
+        eager_encode(x);
+        x->pairs_kept = x->pair_count;
+    }
     for (size_t i = x->pairs_kept; i < x->pair_count; i++) {
         keep_neighbour(x, x->pairs[i].x, x->pairs[i].y);
         keep_neighbour(x, x->pairs[i].y, x->pairs[i].x);

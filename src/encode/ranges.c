@@ -9,7 +9,9 @@
  * execution passes each at most once, so more than there are is impossible.
  *
  * What a load may read is narrowed by what is fixed in every execution: no
- * store behind it, none that is surely overwritten.
+ * store behind it, none that is surely overwritten.  To measure what all that
+ * saves it can be left out (`everything`): a load may then hold whatever any
+ * store of its size stores.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -160,9 +162,12 @@ static void load_from(struct finder *x, const struct flat_event *load,
 {
     const struct flat_event *s = &x->flat->events[store];
 
-    if (!(x->r->guard[s->guard] & MAY_BE_TRUE) ||
-        !ranges_may_alias(x->r, x->flat, store,
-                          (uint32_t)(load - x->flat->events)))
+    if (!(x->r->guard[s->guard] & MAY_BE_TRUE))
+        return;
+    if (x->r->everything
+            ? s->kind == FLAT_STORE && s->size != load->size
+            : !ranges_may_alias(x->r, x->flat, store,
+                                (uint32_t)(load - x->flat->events)))
         return;
     if (s->kind == FLAT_FREE)
         put(x, load->value, VALUE_FREED, 0);
@@ -386,7 +391,7 @@ static size_t seen_stores(const struct finder *x, uint32_t load, uint32_t *list)
     const struct flat_value *at = &f->values[l->address];
     size_t n = 0;
 
-    if (at->op != FLAT_CONSTANT)
+    if (at->op != FLAT_CONSTANT || x->r->everything)
         return 0;
     for (uint32_t s = 0; s < f->event_count; s++) {
         if (surely_at(f, &f->events[s], at->constant) &&
@@ -403,8 +408,9 @@ static bool can_read(const struct finder *x, uint32_t load, uint32_t store,
     const struct flat *f = x->flat;
     const struct flat_event *l = &f->events[load], *s = &f->events[store];
 
-    if (l->thread == s->thread ? store > load
-                               : fixed_before(x->fixed, f, load, store))
+    if (l->thread == s->thread
+            ? store > load
+            : !x->r->everything && fixed_before(x->fixed, f, load, store))
         return false;
     for (size_t i = 0; i < seen_count; i++) {
         if (seen[i] != store &&

@@ -94,7 +94,11 @@ static bool raise_bounds(struct session *s)
 
 static enum sat_end unroll(struct session *s)
 {
-    struct encode_options options = {.order = ORDER_LAZY};
+    static const struct encode_options ways[SAT_WAYS] = {
+        [SAT_LAZY] = {.order = ORDER_LAZY},
+        [SAT_CHORDAL] = {.order = ORDER_CHORDAL},
+        [SAT_CUBIC] = {.order = ORDER_CUBIC},
+        [SAT_NO_RANGES] = {.no_ranges = true}};
     uint32_t entry = lsl_find_proc(&s->file->program, s->wish->entry);
 
     if (entry == LSL_NONE) {
@@ -108,7 +112,7 @@ static enum sat_end unroll(struct session *s)
         if (!flat_unroll(&s->file->program, NULL, entry, s->bounds, &s->arena,
                          &s->flat, s->e))
             return SAT_REFUSED;
-        s->x = encode_new(&s->flat, s->model, &options, s->e);
+        s->x = encode_new(&s->flat, s->model, &ways[s->wish->way], s->e);
         if (!s->x)
             return SAT_REFUSED;
         while (ask(s, ASK_BOUND) == ANSWER_YES)

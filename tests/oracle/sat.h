@@ -24,7 +24,11 @@ struct sat_file *sat_file_new(const char *source, const char *cflags,
                               char *error, size_t error_size);
 void sat_file_free(struct sat_file *f);
 
+/* How the formula is made; all of them have the same solutions. */
+enum sat_way { SAT_LAZY, SAT_CHORDAL, SAT_CUBIC, SAT_NO_RANGES, SAT_WAYS };
+
 struct sat_wish {
+    enum sat_way way;
     const char *entry; /* procedure: "main", "p7" */
     const char *model;
     size_t width; /* values that are observed */
