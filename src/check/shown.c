@@ -99,11 +99,11 @@ static void fill_objects(const struct flat *f, struct arena *a, struct trace *t)
 
 /* ---- Events ---- */
 
-static uint64_t bits_of(struct lsl_value v)
+static uint64_t bits_of(struct lsl_value v, unsigned size)
 {
     switch (v.kind) {
     case LSL_UNDEFINED:
-        return UNDEFINED;
+        return size < 8 ? UNDEFINED >> (64 - 8 * size) : UNDEFINED;
     case LSL_POINTER:
         return FIRST_ADDRESS + v.base * APART + v.bits;
     default:
@@ -212,7 +212,7 @@ static void put_issue(struct teller *t, uint32_t store)
 {
     struct event *e = put_flat(t, store, EV_STORE);
 
-    e->value = bits_of(t->x->run->value[store]);
+    e->value = bits_of(t->x->run->value[store], e->size);
     e->flags |= EVF_BUFFERED;
     e->depth = 1;
     t->issued[store] = (uint32_t)t->trace->event_count;
@@ -228,14 +228,14 @@ static void put_load(struct teller *t, uint32_t load)
     if (forwarded && !t->issued[from])
         put_issue(t, from);
     e = put_flat(t, load, kind_of(t->x, load));
-    e->value = bits_of(run->value[load]);
+    e->value = bits_of(run->value[load], e->size);
     if (from != FLAT_INITIAL)
         e->from = forwarded ? t->issued[from] : t->number[from];
     if (forwarded)
         e->flags |= EVF_FORWARDED;
     if (store == LSL_NONE)
         return;
-    e->wrote = bits_of(run->value[store]);
+    e->wrote = bits_of(run->value[store], e->size);
     e->co = ++t->co[e->object];
     t->number[store] = (uint32_t)t->trace->event_count;
 }
@@ -245,7 +245,7 @@ static void put_store(struct teller *t, uint32_t store)
     enum event_kind kind = kind_of(t->x, store);
     struct event *e = put_flat(t, store, t->issued[store] ? EV_COMMIT : kind);
 
-    e->value = bits_of(t->x->run->value[store]);
+    e->value = bits_of(t->x->run->value[store], e->size);
     e->from = t->issued[store];
     e->co = ++t->co[e->object];
     t->number[store] = (uint32_t)t->trace->event_count;
@@ -328,7 +328,7 @@ static void put_observations(struct teller *t)
 
         if (check_holds(t->x->run, o->guard))
             put(t, o->thread, EV_OBSERVE, o->site)->value =
-                bits_of(t->x->run->values[o->value]);
+                bits_of(t->x->run->values[o->value], 8);
     }
 }
 

@@ -8,7 +8,8 @@
  *      cycle: a -po- b -conflict- c -po- d -conflict- a
  *
  * For each such pair the shortest way from b to a is looked for, breadth
- * first; the cycle with the fewest swapped pairs, then the shortest, is shown.
+ * first; the cycle with the fewest swapped pairs is shown, of these the
+ * shortest, and of these the one whose pairs are close together.
  */
 #include "check/shown.h"
 
@@ -116,7 +117,19 @@ static void take_cycle(const struct graph *g, uint32_t first,
     }
 }
 
-static bool is_better(const struct finding_cycle *c,
+/* How far apart in the program the swapped pairs are. */
+static uint32_t distance(const struct trace *t, const struct finding_cycle *c)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < c->length; i++)
+        if (c->reordered >> i & 1)
+            sum += t->events[c->events[(i + 1) % c->length]].index -
+                   t->events[c->events[i]].index;
+    return sum;
+}
+
+static bool is_better(const struct trace *t, const struct finding_cycle *c,
                       const struct finding_cycle *than)
 {
     int a = __builtin_popcount(c->reordered);
@@ -124,7 +137,9 @@ static bool is_better(const struct finding_cycle *c,
 
     if (!than->length || a != b)
         return !than->length || a < b;
-    return c->length < than->length;
+    if (c->length != than->length)
+        return c->length < than->length;
+    return distance(t, c) < distance(t, than);
 }
 
 static void find_best(struct graph *g, struct finding_cycle *best)
@@ -141,7 +156,7 @@ static void find_best(struct graph *g, struct finding_cycle *best)
             if (!find_way(g, a, b))
                 continue;
             take_cycle(g, a, &c);
-            if (is_better(&c, best))
+            if (is_better(g->t, &c, best))
                 *best = c;
         }
 }
