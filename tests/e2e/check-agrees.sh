@@ -7,40 +7,50 @@ set -u
 bad=0
 models=sc,tso,pso,pslo
 
-# answers FILE: "sc no", ...: is the property broken on that model?
-answers() {
-    sed -n '/"findings"/q; s/^ *"\(model\|property_broken\)": "\(.*\)",*$/\2/p' \
-        "$1" | paste -d ' ' - -
+# checked FILE: "T0 sc no", ...: is the property broken?
+checked() {
+    sed -n '/^  "tests"/,$s/^ *"\(test\|model\|property_broken\)": "\(.*\)",*$/\2/p' \
+        "$1" | paste -d ' ' - - -
 }
 
-# both FILE FLAGS TEST
+# verified FILE TEST: the same.
+verified() {
+    sed -n '/"findings"/q; s/^ *"\(model\|property_broken\)": "\(.*\)",*$/\2/p' \
+        "$1" | paste -d ' ' - - | sed "s/^/$2 /"
+}
+
+# both FILE FLAGS TESTS...
 both() {
-    "$FENCER" check --model $models --out out --cflags "$2" --test "$3" \
-        --json check.json --quiet "$SOURCE/$1" 2>check.err
-    "$FENCER" verify --model $models --out out --cflags "$2" --jobs 2 \
-        --json verify.json --quiet "$SOURCE/$1" -- "$3" 2>verify.err
-    answers check.json >check.txt
-    answers verify.json >verify.txt
-    if [ "$(grep -c -e ' yes$' -e ' no$' check.txt)" != 4 ] ||
-        ! cmp -s check.txt verify.txt; then
-        echo "FAILED: $1 $2 $3: check, then verify:"
-        paste check.txt verify.txt
-        cat check.err verify.err
+    file=$1
+    flags=$2
+    shift 2
+    "$FENCER" cc -g $flags "$SOURCE/$file" -o program -pthread || exit 1
+    : >verify.txt
+    for test; do
+        "$FENCER" verify --model $models --out out --json verify.json --quiet \
+            program -- "$test"
+        verified verify.json "$test" >>verify.txt
+    done
+    "$FENCER" check --model $models --out out --cflags "$flags" \
+        --test "$(echo "$*" | tr ' ' ,)" --json check.json --quiet \
+        "$SOURCE/$file"
+    checked check.json >check.txt
+    if ! cmp -s check.txt verify.txt || grep unknown check.txt ||
+        [ "$(wc -l <check.txt)" != $((4 * $#)) ]; then
+        echo "FAILED: $file $flags: check, then verify:"
+        diff check.txt verify.txt
         bad=1
     fi
-    rm -f check.json verify.json
 }
 
 for flags in '' -DFENCED; do
-    both examples/queue.c "$flags" '( e | d )'
-    both examples/queue.c "$flags" 'e ( ee | dd )'
-    for name in ms2 msn; do
-        both bench/checkfence/$name.c "$flags" '( e | d )'
-        both bench/checkfence/$name.c "$flags" "( e' e' | d' )"
-    done
-    both bench/checkfence/harris.c "$flags" '( a | c )'
-    both bench/checkfence/lazylist.c "$flags -DFIXED" '( a | r )'
-    both bench/checkfence/snark.c "$flags" '( al rr | ar rl )'
-    both bench/checkfence/snark.c "$flags" 'al ( rr | rl )'
+    both examples/queue.c "$flags" one two
+    both bench/checkfence/ms2.c "$flags" T0
+    both bench/checkfence/msn.c "$flags" T0
+    both bench/checkfence/harris.c "$flags" Sac
+    both bench/checkfence/lazylist.c "${flags:--DFIXED}" Sar
+    both bench/checkfence/snark.c "$flags" D0
 done
+both tests/e2e/check-agrees.c '' $(sed -n 's/^FENCER_TEST(\([a-z]*\),.*/\1/p' \
+    "$SOURCE/tests/e2e/check-agrees.c")
 exit $bad
