@@ -160,10 +160,10 @@ static bool same_widths(struct search *s, uint32_t node)
 
         if (s->ended && s->widths[t] != width)
             return err_set(g->e,
-                           "%u values are observed where another execution "
+                           "%s: %u values are observed where another execution "
                            "observes %u: let each operation always observe "
                            "the same",
-                           width, s->widths[t]);
+                           g->program->source, width, s->widths[t]);
         s->widths[t] = width;
     }
     s->ended = true;
@@ -310,8 +310,10 @@ enum serial_end serial_mine(const struct lsl_program *p, const struct test *t,
     is_new(&s, 0);
     end = walk(&s, 0);
     if (end == SERIAL_DONE && !s.ended) {
-        err_set(e, "no order of the operations comes to its end: each waits "
-                   "for ever or makes no progress");
+        err_set(e,
+                "%s: test %s: no order of the operations comes to its end: "
+                "each waits for ever or makes no progress",
+                p->source, t->name);
         end = SERIAL_REFUSED;
     }
     if (end != SERIAL_REFUSED && end != SERIAL_FAILED)

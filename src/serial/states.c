@@ -158,9 +158,9 @@ static bool take_label(struct states *s, uint32_t thread, uint32_t n,
     if (n < s->label_counts[thread])
         return strcmp(s->labels[thread][n], label) == 0 ||
                err_set(s->e,
-                       "'%s' is observed where another execution observes "
+                       "%s: '%s' is observed where another execution observes "
                        "'%s': let each operation always observe the same",
-                       label, s->labels[thread][n]);
+                       s->program->source, label, s->labels[thread][n]);
     if (n == s->label_rooms[thread]) {
         s->label_rooms[thread] = n ? 2 * n : 8;
         s->labels[thread] =
