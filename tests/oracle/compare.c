@@ -337,7 +337,7 @@ int main(int argc, char **argv)
                            argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "check"))
         failed =
-            compare_check(&s.tool,
+            compare_check(&s.tool, s.is_long,
                           argc > 5    ? strtoul(argv[5], NULL, 10)
                           : s.is_long ? 10000
                                       : 500,
