@@ -169,8 +169,10 @@ static void put_fences(const struct report_finding *f, struct buf *out)
                    fence_order(f->fences[i].bits));
     }
     if (f->proved)
-        buf_printf(out, "With %s no execution on %s fails.\n",
-                   f->fence_count == 1 ? "it" : "all of them", f->model->words);
+        buf_printf(out, "With %s no execution%s%s on %s fails.\n",
+                   f->fence_count == 1 ? "it" : "all of them",
+                   f->test_count ? " of " : "",
+                   f->test_count ? f->tests[0] : "", f->model->words);
     else if (!f->cured)
         buf_puts(out, "Whether that is enough was not tried out.\n");
     else if (f->fence_count == 1)
