@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/steps.h"
 
 /* Tests with the same name and notation follow one another. */
 static bool begins_row(const struct report *r, size_t i)
@@ -132,6 +133,17 @@ static bool some_fail(const struct report *r)
     return false;
 }
 
+/* Where the statement with its access ends, as findings say it. */
+static unsigned line_behind(const struct report_fence *f)
+{
+    struct sources *s = sources_new();
+    struct fencer_site site = {.file = f->file, .dir = ".", .line = f->line};
+    unsigned line = sources_statement_end(s, &site);
+
+    sources_free(s);
+    return line;
+}
+
 static void put_needed(const struct report *r, struct buf *out)
 {
     if (r->fence_set_count == 0) {
@@ -145,7 +157,7 @@ static void put_needed(const struct report *r, struct buf *out)
         const struct report_fence *f = &r->fence_set[i];
 
         buf_printf(out, "  fencer_fence_%s() after line %u of %s", f->kind,
-                   f->line, short_name(f->file));
+                   line_behind(f), short_name(f->file));
         if (f->model)
             buf_printf(out, ": else %s fails on %s", f->test ? f->test : "main",
                        f->model->words);
