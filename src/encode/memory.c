@@ -335,6 +335,21 @@ static int encode_initial(struct encoding *x, uint32_t load)
     return initial;
 }
 
+/* What a load that is not executed gives: one value is as good as another, if
+ * all that is computed from it is in range, too.  So one that came there by the
+ * fewest operations; those that are behind the load are not among them. */
+static int nearest(struct encoding *x, uint32_t value)
+{
+    const struct range *r = &x->ranges.of[value];
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < r->count; i++) {
+        if (r->depth[i] < r->depth[best])
+            best = i;
+    }
+    return value_lits(x, value)[best];
+}
+
 static void encode_load(struct encoding *x, uint32_t load)
 {
     const struct flat_event *l = &x->flat->events[load];
@@ -365,9 +380,8 @@ static void encode_load(struct encoding *x, uint32_t load)
     free(sees);
     x->initial[load] = initial;
 
-    /* One value is as good as another where nothing is loaded. */
     if (x->ranges.of[l->value].count && live != LIT_TRUE)
-        solver_clause(s, live, value_lits(x, l->value)[0], 0, 0);
+        solver_clause(s, live, nearest(x, l->value), 0, 0);
     trouble_at(x, load, solver_and(s, live, value_is(x, l->value, VALUE_FREED)),
                FAIL_USE_AFTER_FREE, "");
 }
