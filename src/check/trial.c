@@ -228,7 +228,9 @@ static bool find_stuck(struct trial *t)
         encode_allow_stuck(t->x);
     }
     if (meant)
-        limit(t, "some executions wait for ever, as serial ones do");
+        lines_add(&t->s->result->limits,
+                  "%s: some executions wait for ever, as serial ones do",
+                  test_name(t));
     if (answer == ANSWER_UNKNOWN)
         stopped(t);
     return answer == ANSWER_UNKNOWN;
