@@ -111,7 +111,7 @@ static void locks_and_semaphores_agree(void **state)
 {
     (void)state;
     random_programs(FAMILY_LOCKS, 500, 100);
-    random_programs(FAMILY_SEMAPHORES, 300, 50);
+    random_programs(FAMILY_SEMAPHORES, 100, 50);
 }
 
 static void threads_agree(void **state)
