@@ -214,6 +214,12 @@ uint32_t guard_or(struct values *v, uint32_t g, uint32_t h)
         return common;
     s = guard_beyond(v, common, g);
     t = guard_beyond(v, common, h);
+    if (depth(v, t) < depth(v, s)) { /* what is simple decides the other */
+        uint32_t swap = s;
+
+        s = t;
+        t = swap;
+    }
     v->aside = true;
     neither = guard_and(v, guard_not(v, s), guard_not(v, t));
     v->aside = aside;

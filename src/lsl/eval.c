@@ -203,17 +203,29 @@ static enum lsl_fault pointer_and_integer(enum lsl_pure op, struct lsl_value p,
         return n < LOW_BITS ? pointer(p.base, p.bits | n, out) : LSL_ON_POINTER;
     case PURE_XOR:
         return n < LOW_BITS ? pointer(p.base, p.bits ^ n, out) : LSL_ON_POINTER;
+    case PURE_MUL:
+        return n == 1 ? pointer(p.base, p.bits, out) : LSL_ON_POINTER;
+    case PURE_SHL:
+    case PURE_LSHR:
+    case PURE_ASHR:
+        return n == 0 ? pointer(p.base, p.bits, out) : LSL_ON_POINTER;
     default:
         return LSL_ON_POINTER;
     }
+}
+
+static bool is_commutative(enum lsl_pure op)
+{
+    return op == PURE_ADD || op == PURE_MUL || op == PURE_AND ||
+           op == PURE_OR || op == PURE_XOR;
 }
 
 static enum lsl_fault on_pointers(enum lsl_pure op, struct lsl_value a,
                                   struct lsl_value b, struct lsl_value *out)
 {
     if (a.kind == LSL_INTEGER)
-        return op == PURE_SUB ? LSL_ON_POINTER
-                              : pointer_and_integer(op, b, a.bits, out);
+        return is_commutative(op) ? pointer_and_integer(op, b, a.bits, out)
+                                  : LSL_ON_POINTER;
     if (b.kind == LSL_INTEGER)
         return pointer_and_integer(op, a, b.bits, out);
     if (op == PURE_SUB && a.base == b.base)

@@ -91,8 +91,9 @@ enum lsl_fault {
  * extensions need it, for all others it is `width`.  Shifts by the width or
  * more are undefined.  Pointers: plus and minus integers; the difference of
  * two in one object; AND with a mask of low bits (< 16: an integer) or of all
- * but low bits; OR and XOR of low bits; comparisons (different objects: by
- * their numbers; a pointer is above every integer and equal to none). */
+ * but low bits; OR and XOR of low bits; times 1, shifts by 0; comparisons
+ * (different objects: by their numbers; a pointer is above every integer and
+ * equal to none). */
 enum lsl_fault lsl_eval(enum lsl_pure op, unsigned width, unsigned in_width,
                         struct lsl_value a, struct lsl_value b,
                         struct lsl_value *out);
