@@ -214,7 +214,7 @@ uint32_t guard_or(struct values *v, uint32_t g, uint32_t h)
         return common;
     s = guard_beyond(v, common, g);
     t = guard_beyond(v, common, h);
-    if (depth(v, t) < depth(v, s)) { /* what is simple decides the other */
+    if (depth(v, t) == 1) { /* a literal decides what it is in */
         uint32_t swap = s;
 
         s = t;
