@@ -93,10 +93,15 @@ bool axioms_has_memory(const struct judged *j, uint32_t event)
     struct lsl_value at = j->run.address[event];
     const struct flat_object *o;
 
+    /* free takes what malloc returned, and NULL. */
+    if (e->kind == FLAT_FREE && at.kind == LSL_INTEGER && at.bits == 0)
+        return true;
     if (at.kind != LSL_POINTER || !at.base || at.base >= j->flat->object_count)
         return false;
     o = &j->flat->objects[at.base];
-    return e->kind == FLAT_FREE || o->size == UINT64_MAX ||
+    if (e->kind == FLAT_FREE)
+        return o->heap && at.bits == 0;
+    return o->size == UINT64_MAX ||
            (e->size <= o->size && at.bits <= o->size - e->size);
 }
 

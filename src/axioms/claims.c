@@ -5,6 +5,9 @@
  */
 #include "axioms/inside.h"
 
+/* A member of what a null pointer points to lies there. */
+enum { FIRST_PAGE = 4096 };
+
 static bool holds(const struct judged *j, uint32_t guard)
 {
     return j->run.values[guard].bits != 0;
@@ -35,32 +38,35 @@ static bool freed_twice(const struct judged *j, uint32_t event)
     return false;
 }
 
-/* Not a pointer that malloc returned? */
-static bool is_bad_free(const struct judged *j, uint32_t event)
+/* What an access without memory is called. */
+static enum failure_kind failure_without_memory(const struct judged *j,
+                                                uint32_t event)
 {
     struct lsl_value at = j->run.address[event];
 
-    return at.bits != 0 || !j->flat->objects[at.base].heap;
+    if (at.kind == LSL_UNDEFINED)
+        return FAIL_UNDEFINED;
+    if (j->flat->events[event].kind == FLAT_FREE)
+        return FAIL_BAD_FREE;
+    if (at.kind == LSL_INTEGER)
+        return at.bits < FIRST_PAGE ? FAIL_NULL_ACCESS : FAIL_SEGV;
+    return j->flat->objects[at.base].heap ? FAIL_OUT_OF_BOUNDS : FAIL_SEGV;
 }
 
 static bool access_fails(const struct judged *j, uint32_t event,
                          enum failure_kind failure)
 {
     const struct flat_event *e = &j->flat->events[event];
-    struct lsl_value at = j->run.address[event];
 
     if (!holds(j, e->guard))
         return false;
     if (!axioms_has_memory(j, event))
-        return (failure == FAIL_NULL_ACCESS) ==
-               (at.kind == LSL_INTEGER && at.bits == 0);
+        return failure == failure_without_memory(j, event);
     switch (failure) {
     case FAIL_USE_AFTER_FREE:
         return e->kind != FLAT_FREE && is_late(j, event);
     case FAIL_DOUBLE_FREE:
         return e->kind == FLAT_FREE && freed_twice(j, event);
-    case FAIL_BAD_FREE:
-        return e->kind == FLAT_FREE && is_bad_free(j, event);
     default:
         return false;
     }

@@ -560,6 +560,13 @@ static void an_access_needs_memory(void **state)
     w.executed[0] = false;
     w.run.order_count = 0;
     assert_true(axioms_hold(&w.flat, &w.run, &model_sc, &w.e));
+    assert_true(axioms_fail(&w.flat, &w.run, FAIL_NULL_ACCESS, 0, 0, &w.e));
+    assert_false(axioms_fail(&w.flat, &w.run, FAIL_SEGV, 0, 0, &w.e));
+    w.values[w.events[0].address].constant = LSL_INT(8); /* NULL->next */
+    assert_true(axioms_fail(&w.flat, &w.run, FAIL_NULL_ACCESS, 0, 0, &w.e));
+    w.values[w.events[0].address].constant =
+        (struct lsl_value){LSL_POINTER, HEAP, 8}; /* behind its end */
+    assert_true(axioms_fail(&w.flat, &w.run, FAIL_OUT_OF_BOUNDS, 0, 0, &w.e));
 }
 
 /* T0: y = x; T1: x = y; both find 1. */
