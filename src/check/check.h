@@ -86,8 +86,8 @@ struct check_result {
     bool stopped; /* time, or a signal */
 };
 
-/* False: could not be done at all, e says why; *refused: because of the
- * program (exit 3), else wrong input (exit 2), e.g. reference labels. */
-bool check_run(const struct check_options *o, struct arena *a,
-               struct check_result *out, bool *refused, struct err *e);
+/* What could not be done is in the limits, its verdict unknown. */
+void check_run(const struct check_options *o, struct arena *a,
+               struct check_result *out);
+
 #endif

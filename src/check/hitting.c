@@ -3,6 +3,9 @@
  * Branch and bound: some set is not hit, so one of its things is chosen; the
  * one with the fewest is tried first, and things that were tried are not tried
  * again below.  Sets that share nothing give a lower bound.
+ *
+ * Before that, what another thing does as well and as cheaply is left out, and
+ * so is a set that holds another one.
  */
 #include "check/hitting.h"
 
@@ -155,10 +158,78 @@ static void branch(struct search *s)
         try_each(s, open);
 }
 
+/* ---- What need not be looked at ---- */
+
+static bool covers(const struct hitting *h, size_t a, size_t b)
+{
+    for (size_t k = 0; k < h->sets; k++) {
+        const bool *set = h->in + k * h->things;
+
+        if (set[b] && !set[a])
+            return false;
+    }
+    return true;
+}
+
+/* Is a as good as b in every way, and better in one or listed first? */
+static bool replaces(const struct hitting *h, size_t a, size_t b)
+{
+    if (a == b || h->weights[a] > h->weights[b] || !covers(h, a, b))
+        return false;
+    return a < b || h->weights[a] < h->weights[b] || !covers(h, b, a);
+}
+
+static void exclude_replaced(struct search *s)
+{
+    const struct hitting *h = s->h;
+
+    for (size_t b = 0; b < h->things; b++) {
+        for (size_t a = 0; a < h->things && !s->excluded[b]; a++)
+            s->excluded[b] = replaces(h, a, b);
+    }
+}
+
+static bool holds_set(const struct hitting *h, const bool *large,
+                      const bool *small)
+{
+    for (size_t i = 0; i < h->things; i++) {
+        if (small[i] && !large[i])
+            return false;
+    }
+    return true;
+}
+
+static bool is_redundant(const struct hitting *h, size_t k)
+{
+    const bool *set = h->in + k * h->things;
+
+    for (size_t i = 0; i < h->sets; i++) {
+        const bool *other = h->in + i * h->things;
+
+        if (i != k && holds_set(h, set, other) &&
+            (i < k || !holds_set(h, other, set)))
+            return true;
+    }
+    return false;
+}
+
+/* Only the sets that hold no other one. */
+static struct hitting *reduced(const struct hitting *h)
+{
+    struct hitting *r = hitting_new(h->things, h->weights);
+
+    for (size_t k = 0; k < h->sets; k++) {
+        if (!is_redundant(h, k))
+            hitting_add(r, h->in + k * h->things);
+    }
+    return r;
+}
+
 void hitting_solve(const struct hitting *h, bool *chosen)
 {
     bool *room = calloc(3 * h->things + 1, sizeof *room);
-    struct search s = {.h = h,
+    struct hitting *r = reduced(h);
+    struct search s = {.h = r,
                        .chosen = room,
                        .excluded = room + h->things,
                        .taken = room + 2 * h->things,
@@ -167,6 +238,8 @@ void hitting_solve(const struct hitting *h, bool *chosen)
 
     CHECK(room);
     memset(chosen, 0, h->things * sizeof *chosen);
+    exclude_replaced(&s);
     branch(&s);
+    hitting_free(r);
     free(room);
 }

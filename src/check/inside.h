@@ -15,12 +15,17 @@
  * of the formula (large.c). */
 #define OBSERVATIONS_MAX 20000
 
+/* What we may have in memory before we give up. */
+#define MEMORY_MAX (1900ull << 20)
+
 struct session {
     const struct check_options *options;
     struct arena *arena;
     struct check_result *result;
     struct check_progress progress;
     char stage[256];
+    bool memory_out;
+    uint32_t looks;
 };
 
 /* What is expected of a test. */
@@ -28,6 +33,7 @@ struct expected {
     uint8_t kind;                      /* enum check_specification */
     const struct observation_set *set; /* NONE: errors only */
     const struct commits *commits;     /* FORMULA */
+    bool unknown;                      /* nothing could be found out */
     double seconds;
 };
 
@@ -47,7 +53,7 @@ struct violation {
 bool session_stop(void *session);
 void session_stage(struct session *s, const struct test *t,
                    const struct model *m, const char *stage);
-bool session_ended(const struct session *s);
+bool session_ended(struct session *s);
 double session_seconds(void); /* of the processor */
 
 /* ---- trial.c ---- */

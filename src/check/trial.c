@@ -124,10 +124,16 @@ static bool lacks_fences(const struct trial *t)
 
 /* Is it what was asked for, says who knows nothing of the formula? */
 static bool holds(const struct trial *t, enum encode_question q,
-                  const struct flat_run *run, struct err *e)
+                  const struct encode_found *found, struct err *e)
 {
-    return axioms_hold(t->flat, run, t->model, e) &&
-           (q != ASK_STUCK || axioms_wait_for_ever(t->flat, run, e));
+    const struct flat_run *run = &found->run;
+
+    if (!axioms_hold(t->flat, run, t->model, e))
+        return false;
+    if (q == ASK_STUCK)
+        return axioms_wait_for_ever(t->flat, run, e);
+    return !found->text || axioms_fail(t->flat, run, found->failure,
+                                       found->site, found->thread, e);
 }
 
 static void take_violation(struct trial *t, enum encode_question q)
@@ -137,7 +143,7 @@ static void take_violation(struct trial *t, enum encode_question q)
 
     encode_found(t->x, &t->arena, found);
     t->violation = (struct violation){t->flat, found};
-    if (lacks_fences(t) || holds(t, q, &found->run, &e)) {
+    if (lacks_fences(t) || holds(t, q, found, &e)) {
         t->out.broken = ANSWER_YES;
         return;
     }

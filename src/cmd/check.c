@@ -232,15 +232,11 @@ static bool prepare(struct checking *c, struct err *e)
 
 static int run(struct checking *c, struct err *e)
 {
-    bool refused = false, ok;
-
     worker_catch_interrupts();
-    ok = check_run(&c->check, &c->arena, &c->result, &refused, e);
+    check_run(&c->check, &c->arena, &c->result);
     progress_end();
     c->interrupted = worker_interrupted();
     worker_go_on();
-    if (!ok)
-        return refused ? EXIT_UNFINISHED : EXIT_USAGE;
     if (!check_tell(c, e))
         return EXIT_UNFINISHED;
     e->text[0] = '\0';
