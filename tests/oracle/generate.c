@@ -358,12 +358,32 @@ static struct place ring_of(struct maker *k, const struct thread *t, bool next)
                           4};
 }
 
+/* if (r0 == 1) { r1 = x; x = r1 + 2; } */
+static void add_counted(struct maker *k, struct thread *t)
+{
+    struct op *condition = add(t, OP_IF), *op;
+    struct place place = ring_of(k, t, chance(k, 50));
+
+    condition->dest = (int8_t)k->last_reg;
+    condition->value.constant = random_below(k->r, 3);
+    condition->skip = 2;
+    add_access_of(k, t, OP_LOAD, place);
+    op = add(t, OP_STORE);
+    op->place = place;
+    op->value.reg = (int8_t)k->last_reg;
+    op->value.constant = 1 + random_below(k->r, 2);
+}
+
 /* Stores of few values that depend on what was loaded before, so that threads
  * could write just what the others need to write it. */
 static void add_dependent(struct maker *k, struct thread *t)
 {
     struct op *op;
 
+    if (chance(k, 15)) {
+        add_counted(k, t);
+        return;
+    }
     if (chance(k, 60)) {
         op = add(t, OP_IF);
         op->dest = (int8_t)k->last_reg;
