@@ -50,7 +50,8 @@ struct flat_value {
     struct lsl_value constant;
 };
 
-/* values[0] is none. */
+/* values[0] is none.  Each value is there once, and behind its operands.  A
+ * constant's width is 64, whatever it was: an integer is cut already. */
 #define FLAT_TRUE 1u
 #define FLAT_FALSE 2u /* FLAT_NOT of the former */
 
@@ -122,7 +123,8 @@ struct flat_assume {
 enum flat_cut_kind {
     CUT_BOUND, /* the loop would come round once more than its bound */
     CUT_IDLE,  /* a round that did nothing */
-    CUT_ONCE   /* a primed operation would retry */
+    CUT_ONCE   /* a primed operation would retry: a round of its carries the
+                  same into the next as into this one */
 };
 struct flat_cut {
     uint32_t guard;
