@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The memory order as clauses from the start, so that solutions seldom have a
- * cycle.  Two ways (docs/decisions/8-memory-order.md has what they cost):
+ * cycle.  Two ways (docs/decisions/9-memory-order.md has what they cost):
  *
  *   cubic    as in CheckFence, section 3.2.2: a variable for every pair of
  *            nodes, transitivity for every three of them;
