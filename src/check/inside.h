@@ -33,6 +33,7 @@ struct expected {
     uint8_t kind;                      /* enum check_specification */
     const struct observation_set *set; /* NONE: errors only */
     const struct commits *commits;     /* FORMULA */
+    bool fails_serially;               /* NONE: operations fail even alone */
     bool unknown;                      /* nothing could be found out */
     double seconds;
 };

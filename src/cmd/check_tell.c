@@ -217,14 +217,14 @@ static bool joins_another(struct telling *t, size_t number)
     return false;
 }
 
-/* Of a model without a machine there is no program to keep. */
+/* What no machine did is kept without a program. */
 static bool add_finding(struct telling *t, size_t number, struct err *e)
 {
     struct checking *c = t->c;
     struct check_shown *s = c->result.shown[number];
     size_t at = t->report.finding_count;
     struct report_finding *to = &t->findings[at];
-    bool machine = !tell_model(s->finding.model)->loads_move_down;
+    bool machine = s->finding.decision_count > 0;
 
     if (joins_another(t, number))
         return true;

@@ -41,6 +41,11 @@ static bool open_finding(struct replay *r, struct err *e)
                        "%s: no machine is as weak as %s: there is nothing to "
                        "replay; fencer report shows it",
                        r->path, r->model->words);
+    if (!f->binary || !*f->binary)
+        return err_set(e,
+                       "%s: no machine did this: there is nothing to replay; "
+                       "fencer report shows it",
+                       r->path);
     r->binary = finding_beside(r->path, f->binary, &r->arena);
     if (access(r->binary, X_OK) != 0)
         return err_set(e, "%s: its program %s: %s", r->path, r->binary,

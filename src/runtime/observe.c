@@ -247,7 +247,8 @@ static uint32_t new_outcome(struct outcome *list, uint32_t slot)
         return 0;
     }
     list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
-    strncpy(list[c->outcome_count].text, outcome, OUTCOME_TEXT_MAX - 1);
+    memcpy(list[c->outcome_count].text, outcome,
+           strnlen(outcome, OUTCOME_TEXT_MAX - 1));
     return slots[slot] = (uint32_t)++c->outcome_count;
 }
 
