@@ -21,7 +21,6 @@ struct vertex {
     uint32_t edges;   /* first + 1 */
     uint32_t why;     /* literals, in `lits`, up to a 0 */
     uint8_t kind;     /* enum rank bits: what it is to the rules */
-    bool always;      /* a fence that is there whatever happens */
     uint8_t from, to; /* of a fence: ranks it keeps apart */
 };
 
@@ -60,6 +59,38 @@ size_t graph_forbid_cycles(struct graph *g);
 
 /* The executed accesses in an order that the graph allows. */
 void graph_sort(struct graph *g, struct arena *a, struct flat_run *run);
+
+/* ---- Building it (graph.c, thread.c) ---- */
+
+/* A literal of the vertex under way; 0 ends them. */
+uint32_t graph_put_lit(struct graph *g, int lit);
+uint32_t graph_new_vertex(struct graph *g, uint32_t thread, unsigned kind);
+/* From NOBODY: none. */
+void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
+                    int more);
+bool graph_executed(struct encoding *x, uint32_t event);
+void graph_walk_thread(struct graph *g, uint32_t thread);
+
+/* ---- What is kept in order (rules.c) ---- */
+
+/* A fence of one kind keeps what is of `from` before it apart from what is of
+ * `to` behind it. */
+struct rank_fence {
+    uint8_t bit; /* enum model_fence */
+    uint8_t from, to;
+};
+#define RANK_FENCES 5 /* the last one is FENCE_FULL */
+extern const struct rank_fence graph_fences[RANK_FENCES];
+
+/* Without a fence: what is of `from` is before what comes later and is of
+ * `to`.  The last one has no `from`. */
+struct rule {
+    uint8_t from, to;
+};
+#define RULES_MAX 4
+const struct rule *graph_rules(const struct encoding *x);
+
+bool graph_writes(const struct flat_event *e);
 
 /* Does the model keep node a before node b of the same thread, whatever is
  * between and at whatever address, if all their accesses are executed? */

@@ -72,6 +72,12 @@ struct lsl_value initial_value(const struct flat *f, struct lsl_value address,
 /* Is that value the address of memory of so many bytes? */
 bool address_is_good(const struct flat *f, struct lsl_value v, unsigned size);
 
+/* ---- sources.c ---- */
+
+/* Fills sources, first_source and initial. */
+void sources_find(struct ranges *r, const struct flat *f,
+                  const struct fixed *fixed, struct arena *a);
+
 /* ---- The formula ---- */
 
 /* A value: the i-th of its range if lits[i] holds. */
