@@ -4,9 +4,9 @@
  * whatever the threads do, it must look as if each operation were one step.
  * The producer fills a node, then links it; nobody holds a lock.
  *
- *   fencer check examples/queue.c                       finds the missing
- * fences fencer check --fences examples/queue.c              says which are
- * enough fencer check --cflags -DFENCED examples/queue.c     passes
+ *   fencer check examples/queue.c                     finds what is missing
+ *   fencer check --fences examples/queue.c            says which fences do
+ *   fencer check --cflags -DFENCED examples/queue.c   passes
  */
 #include <fencer.h>
 #include <stdlib.h>
