@@ -222,11 +222,11 @@ static uint32_t step_cas(struct walker *w, struct flow *f,
             ? C_RMW_SEQ_CST
             : model_construct_of(EV_CAS_FAIL, (enum event_order)i->fail_order);
     uint32_t old = load(&x, failed, i->width ? i->width : bits_of(&x));
-    uint32_t equal = pure(&x, PURE_EQ, old, o.b);
+    uint32_t equal = pure(&x, PURE_EQ, old, o.b), swapped;
 
     flat_need_defined(w, f, equal, i->site, "an undefined value is compared");
-    store(&x, done, guard_truth(&w->u->values, equal), o.c,
-          differ(&x, old, o.c));
+    swapped = guard_truth(&w->u->values, equal);
+    store(&x, done, swapped, o.c, differ(&x, old, o.c));
     return old;
 }
 

@@ -17,13 +17,22 @@ static uint32_t either(struct values *v, uint32_t guard, uint32_t then,
                        uint32_t otherwise)
 {
     bool aside = v->aside;
-    uint32_t result;
+    uint32_t one, other, result;
 
     v->aside = true;
-    result = guard_or(v, guard_and(v, guard, then),
-                      guard_and(v, guard_not(v, guard), otherwise));
+    one = guard_and(v, guard, then);
+    other = guard_and(v, guard_not(v, guard), otherwise);
+    result = guard_or(v, one, other);
     v->aside = aside;
     return result;
+}
+
+static uint32_t either_of(struct values *v, const struct flat_value *x,
+                          uint32_t (*of)(struct values *v, uint32_t value))
+{
+    uint32_t then = of(v, x->b);
+
+    return either(v, x->a, then, of(v, x->c));
 }
 
 static bool is_integer(const struct values *v, uint32_t value, uint64_t n)
@@ -31,6 +40,24 @@ static bool is_integer(const struct values *v, uint32_t value, uint64_t n)
     struct lsl_value c;
 
     return values_is(v, value, &c) && lsl_equal(c, LSL_INT(n));
+}
+
+/* Arguments with effects are computed one after the other, so that numbers do
+ * not depend on the compiler. */
+static uint32_t defined_and_not(struct values *v, uint32_t defined,
+                                uint32_t truth)
+{
+    uint32_t first = guard_not(v, guard_undefined(v, defined));
+
+    return guard_and(v, first, guard_not(v, guard_truth(v, truth)));
+}
+
+static uint32_t both(struct values *v, uint32_t a, uint32_t b,
+                     uint32_t (*of)(struct values *v, uint32_t value))
+{
+    uint32_t first = of(v, a);
+
+    return guard_and(v, first, of(v, b));
 }
 
 static uint32_t truth_of_pure(struct values *v, uint32_t value)
@@ -45,18 +72,15 @@ static uint32_t truth_of_pure(struct values *v, uint32_t value)
         if (is_integer(v, x.b, 0))
             return guard_truth(v, x.a);
         /* Of comparisons the positive one is the atom. */
-        return guard_and(
-            v, guard_not(v, guard_undefined(v, value)),
-            guard_not(v, guard_truth(v, values_pure(v, PURE_EQ, 1, x.in_width,
-                                                    x.a, x.b))));
+        return defined_and_not(
+            v, value, values_pure(v, PURE_EQ, 1, x.in_width, x.a, x.b));
     case PURE_EQ:
         if (is_integer(v, x.b, 0))
-            return guard_and(v, guard_not(v, guard_undefined(v, x.a)),
-                             guard_not(v, guard_truth(v, x.a)));
+            return defined_and_not(v, x.a, x.a);
         break;
     case PURE_AND:
         if (x.width == 1)
-            return guard_and(v, guard_truth(v, x.a), guard_truth(v, x.b));
+            return both(v, x.a, x.b, guard_truth);
         break;
     default:
         break;
@@ -75,7 +99,7 @@ static uint32_t truth_of(struct values *v, uint32_t value)
                    ? FLAT_TRUE
                    : FLAT_FALSE;
     case FLAT_ITE:
-        return either(v, x.a, guard_truth(v, x.b), guard_truth(v, x.c));
+        return either_of(v, &x, guard_truth);
     case FLAT_PURE:
         return truth_of_pure(v, value);
     default:
@@ -137,7 +161,7 @@ static uint32_t undefined_of(struct values *v, uint32_t value)
     case FLAT_CHOSEN:
         return FLAT_FALSE;
     case FLAT_ITE:
-        return either(v, x.a, guard_undefined(v, x.b), guard_undefined(v, x.c));
+        return either_of(v, &x, guard_undefined);
     case FLAT_PURE:
         if (is_total(v, &x)) {
             uint32_t left = guard_undefined(v, x.a);
@@ -166,6 +190,7 @@ static uint32_t same_as_ite(struct values *v, uint32_t a, uint32_t b)
 {
     struct flat_value x = v->list[a], y = v->list[b];
     bool decided = x.b == b || x.c == b;
+    uint32_t then;
 
     if (x.op != FLAT_ITE)
         return 0;
@@ -174,7 +199,8 @@ static uint32_t same_as_ite(struct values *v, uint32_t a, uint32_t b)
                    v->list[x.c].op == FLAT_CONSTANT;
     if (!decided)
         return 0;
-    return either(v, x.a, guard_same(v, x.b, b), guard_same(v, x.c, b));
+    then = guard_same(v, x.b, b);
+    return either(v, x.a, then, guard_same(v, x.c, b));
 }
 
 uint32_t guard_same(struct values *v, uint32_t a, uint32_t b)

@@ -221,7 +221,8 @@ uint32_t guard_or(struct values *v, uint32_t g, uint32_t h)
         t = swap;
     }
     v->aside = true;
-    neither = guard_and(v, guard_not(v, s), guard_not(v, t));
+    s = guard_not(v, s);
+    neither = guard_and(v, s, guard_not(v, t));
     v->aside = aside;
     return guard_and(v, common, guard_not(v, neither));
 }

@@ -408,8 +408,10 @@ uint32_t private_same(struct walker *w, const struct memory *a,
         return same;
     for (uint32_t i = 0; i < w->cell_count && same != FLAT_FALSE; i++)
         if (w->cells[i].object < objects && !w->cells[i].split &&
-            raw(a, i) != raw(b, i))
-            same =
-                guard_and(v, same, guard_same(v, get(w, a, i), get(w, b, i)));
+            raw(a, i) != raw(b, i)) {
+            uint32_t one = get(w, a, i);
+
+            same = guard_and(v, same, guard_same(v, one, get(w, b, i)));
+        }
     return same;
 }
