@@ -87,6 +87,11 @@ void trial_end(struct trial *t);
 /* Fills `out` and `violation`. */
 void trial_run(struct trial *t);
 
+/* Another violation of the trial that is broken, with another error or
+ * observation.  False: there is none.  Nothing can be asked of it after that.
+ */
+bool trial_other(struct trial *t);
+
 /* ---- large.c ---- */
 
 /* Looks for commits by which small tests with the operations of this one are

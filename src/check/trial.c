@@ -360,3 +360,15 @@ void trial_run(struct trial *t)
         count(t);
     t->out.seconds += session_seconds() - began;
 }
+
+bool trial_other(struct trial *t)
+{
+    if (session_ended(t->s))
+        return false;
+    encode_avoid(t->x);
+    t->violation = (struct violation){0};
+    if (ask(t, t->expected->set ? ASK_VIOLATION : ASK_ERROR) != ANSWER_YES)
+        return false;
+    take_violation(t, ASK_VIOLATION);
+    return t->violation.found != NULL;
+}

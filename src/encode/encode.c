@@ -369,6 +369,22 @@ enum answer encode_ask(struct encoding *x, enum encode_question q,
     return answer;
 }
 
+void encode_avoid(struct encoding *x)
+{
+    struct arena scratch = ARENA_INIT;
+    bool any = false;
+
+    for (size_t i = 0; i < x->trouble_count; i++) {
+        if (!solver_value(x->solver, x->troubles[i].lit))
+            continue;
+        solver_clause(x->solver, -x->troubles[i].lit, 0, 0, 0);
+        any = true;
+    }
+    if (!any)
+        encode_allow(x, observe_found(x, &scratch));
+    arena_free(&scratch);
+}
+
 size_t encode_beyond(const struct encoding *x, struct arena *a, uint64_t **keys)
 {
     const struct flat *f = x->flat;

@@ -77,6 +77,10 @@ void encode_allow(struct encoding *x, const struct lsl_value *observation);
  * operation, and those finished observed the same, are not asked for again. */
 void encode_allow_stuck(struct encoding *x);
 
+/* The last solution's errors, or else its observation, are no answer any
+ * more. */
+void encode_avoid(struct encoding *x);
+
 /* ---- The specification in the formula (copy.c) ---- */
 
 /* Puts a serial execution beside this one, of the same operations with the same
