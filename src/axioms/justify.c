@@ -56,10 +56,6 @@ static bool value_known(const struct inquiry *q, uint32_t number)
         return (known[v->a] && known[v->b]) ||
                (known[v->a] && !holds(q, v->a)) ||
                (known[v->b] && !holds(q, v->b));
-    case FLAT_OR:
-        return (known[v->a] && known[v->b]) ||
-               (known[v->a] && holds(q, v->a)) ||
-               (known[v->b] && holds(q, v->b));
     case FLAT_NOT:
     case FLAT_TRUTH:
         return known[v->a];

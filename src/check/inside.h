@@ -119,8 +119,4 @@ void check_fences(struct session *s, const struct expected *expected);
  * there are none, or it would take too long. */
 size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most);
 
-/* Allows all observations of the set in that formula. */
-void check_allow(struct encoding *x, const struct flat *f,
-                 const struct observation_set *set);
-
 #endif

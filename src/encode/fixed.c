@@ -104,9 +104,6 @@ static bool implies(const struct flat *f, uint32_t a, uint32_t b, int *steps)
         return false;
     if (y->op == FLAT_AND)
         return implies(f, a, y->a, steps) && implies(f, a, y->b, steps);
-    if (y->op == FLAT_OR &&
-        (implies(f, a, y->a, steps) || implies(f, a, y->b, steps)))
-        return true;
     return x->op == FLAT_AND &&
            (implies(f, x->a, b, steps) || implies(f, x->b, b, steps));
 }

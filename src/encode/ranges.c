@@ -295,10 +295,6 @@ static void guard_range(struct finder *x, uint32_t value)
     case FLAT_AND:
         guard_put(x, value, and_of(guard[v->a], guard[v->b]));
         break;
-    case FLAT_OR:
-        guard_put(x, value,
-                  not_of(and_of(not_of(guard[v->a]), not_of(guard[v->b]))));
-        break;
     case FLAT_TRUTH:
         guard_put(x, value, truth_of(&of[v->a]));
         break;

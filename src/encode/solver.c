@@ -267,11 +267,6 @@ bool solver_value(struct solver *s, int lit)
     return s->solution[abs(lit)] == (lit > 0);
 }
 
-bool solver_failed(struct solver *s, int lit)
-{
-    return ccadical_failed(s->sat, lit) != 0;
-}
-
 uint64_t solver_vars(const struct solver *s)
 {
     return (uint64_t)s->vars;

@@ -50,9 +50,6 @@ enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
 /* In the last solution found; it stays when clauses are added. */
 bool solver_value(struct solver *s, int lit);
 
-/* After SOLVED_NO: was that assumption needed for it? */
-bool solver_failed(struct solver *s, int lit);
-
 uint64_t solver_vars(const struct solver *s);
 uint64_t solver_clauses(const struct solver *s);
 

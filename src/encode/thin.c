@@ -19,12 +19,13 @@ struct judge {
     bool changed;
 };
 
-static bool and_justified(struct judge *j, uint32_t a, uint32_t b, bool holds)
+/* True because of both, false because of one of them. */
+static bool and_justified(const struct judge *j, uint32_t a, uint32_t b)
 {
-    if (guard_found(j->x, a) == holds && guard_found(j->x, b) == holds)
-        return holds ? j->value[a] && j->value[b] : j->value[a] || j->value[b];
-    /* It is false because of one of them. */
-    return guard_found(j->x, a) ? j->value[b] : j->value[a];
+    if (guard_found(j->x, a) && guard_found(j->x, b))
+        return j->value[a] && j->value[b];
+    return (j->value[a] && !guard_found(j->x, a)) ||
+           (j->value[b] && !guard_found(j->x, b));
 }
 
 static bool is_justified(struct judge *j, uint32_t value)
@@ -45,12 +46,7 @@ static bool is_justified(struct judge *j, uint32_t value)
         return j->load[v->a] ||
                !solver_value(j->x->solver, j->x->accesses[v->a].live);
     case FLAT_AND:
-        return and_justified(j, v->a, v->b, true);
-    case FLAT_OR:
-        if (!guard_found(j->x, v->a) && !guard_found(j->x, v->b))
-            return ok[v->a] && ok[v->b];
-        return (guard_found(j->x, v->a) && ok[v->a]) ||
-               (guard_found(j->x, v->b) && ok[v->b]);
+        return and_justified(j, v->a, v->b);
     case FLAT_SAME:
         return ok[v->a] && ok[v->b];
     case FLAT_IS_UNDEFINED: /* being defined says nothing about the value */

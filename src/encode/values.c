@@ -309,8 +309,6 @@ static int encode_guard(struct encoding *x, uint32_t guard)
     case FLAT_AND:
         return solver_and(x->solver, value_guard(x, v->a),
                           value_guard(x, v->b));
-    case FLAT_OR:
-        return solver_or(x->solver, value_guard(x, v->a), value_guard(x, v->b));
     case FLAT_TRUTH:
         return encode_test(x, v->a, is_true);
     case FLAT_IS_UNDEFINED:

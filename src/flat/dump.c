@@ -41,11 +41,12 @@ static void put_operands(const struct flat *f, const struct flat_value *x,
 static void put_definition(const struct flat *f, uint32_t value,
                            struct buf *out)
 {
-    static const char *const words[] = {
-        [FLAT_ITE] = "ite",     [FLAT_NOT] = "not",
-        [FLAT_AND] = "and",     [FLAT_OR] = "or",
-        [FLAT_TRUTH] = "truth", [FLAT_IS_UNDEFINED] = "undefined",
-        [FLAT_SAME] = "same"};
+    static const char *const words[] = {[FLAT_ITE] = "ite",
+                                        [FLAT_NOT] = "not",
+                                        [FLAT_AND] = "and",
+                                        [FLAT_TRUTH] = "truth",
+                                        [FLAT_IS_UNDEFINED] = "undefined",
+                                        [FLAT_SAME] = "same"};
     const struct flat_value *x = &f->values[value];
 
     buf_printf(out, "  v%" PRIu32, value);

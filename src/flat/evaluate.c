@@ -40,8 +40,6 @@ static struct lsl_value value_of(const struct flat_value *x,
         return guard(!is_true(v[x->a]));
     case FLAT_AND:
         return guard(is_true(v[x->a]) && is_true(v[x->b]));
-    case FLAT_OR:
-        return guard(is_true(v[x->a]) || is_true(v[x->b]));
     case FLAT_TRUTH:
         return guard(is_true(v[x->a]));
     case FLAT_IS_UNDEFINED:

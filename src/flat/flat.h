@@ -31,10 +31,9 @@ enum flat_op {
     FLAT_LOADED,   /* what event a loaded */
     FLAT_CHOSEN,   /* a number below `constant`, chosen freely */
     /* Guards, width 0. */
-    FLAT_TRUE_GUARD, /* values[1] and only that */
-    FLAT_NOT,        /* not guard a */
-    FLAT_AND,        /* guards a, b */
-    FLAT_OR,
+    FLAT_TRUE_GUARD,   /* values[1] and only that */
+    FLAT_NOT,          /* not guard a */
+    FLAT_AND,          /* guards a, b; "or" is made of this and FLAT_NOT */
     FLAT_TRUTH,        /* value a is defined and not 0 */
     FLAT_IS_UNDEFINED, /* value a is undefined */
     FLAT_SAME /* values a and b are the same, both undefined included */
