@@ -11,7 +11,7 @@ find_program(FENCER_AR NAMES llvm-ar-19 ar REQUIRED)
 find_program(FENCER_OBJCOPY NAMES objcopy REQUIRED)
 
 # fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the list that
-# src/model/model.c includes: MODEL(x) for every x.c, strongest model first, but
+# src/shared/model/model.c includes: MODEL(x) for every x.c, strongest model first, but
 # not for relaxed, which has no machine.
 function(fencer_models folder)
   set(names)
@@ -31,7 +31,7 @@ function(fencer_models folder)
   file(CONFIGURE OUTPUT ${folder}/model/models.def CONTENT "${rows}" @ONLY)
 endfunction()
 
-file(GLOB model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/model/*.c)
+file(GLOB model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/shared/model/*.c)
 set(FENCER_GENERATED ${PROJECT_BINARY_DIR}/generated)
 fencer_models(${FENCER_GENERATED} ${model_sources})
 target_include_directories(fencer_core PUBLIC ${FENCER_GENERATED})
@@ -40,13 +40,15 @@ set(FENCER_RT_FLAGS -std=gnu17 -O2 -g -fno-pie -fno-stack-protector
     -fno-omit-frame-pointer -fno-strict-aliasing -fno-builtin-malloc
     -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -D_GNU_SOURCE=
     -DFENCER_RUNTIME=1 -DFENCER_VERSION="${PROJECT_VERSION}"
-    -I${PROJECT_SOURCE_DIR}/src -I${PROJECT_SOURCE_DIR}/include)
+    -I${PROJECT_SOURCE_DIR}/include)
+foreach(folder ${FENCER_INCLUDES})
+  list(APPEND FENCER_RT_FLAGS -I${folder})
+endforeach()
 
 set(src ${PROJECT_SOURCE_DIR}/src)
-file(GLOB FENCER_RT_SOURCES CONFIGURE_DEPENDS ${src}/event/*.c
-     ${src}/model/*.c ${src}/schedule/*.c ${src}/monitor/*.c
-     ${src}/explore/*.c ${src}/runtime/*.c ${src}/runtime/*.S)
-file(GLOB runtime_sources CONFIGURE_DEPENDS ${src}/runtime/*.c)
+file(GLOB_RECURSE FENCER_RT_SOURCES CONFIGURE_DEPENDS
+     ${src}/shared/event/*.c ${src}/shared/model/*.c ${src}/target/*.c
+     ${src}/target/*.S)
 
 # fencer_runtime(NAME [MORE_SOURCES...] [FLAGS flags...] [FOLDER folder]
 # [OUTPUT name] [GENERATED folder]) makes the target NAME and FOLDER/libNAME.a,
@@ -102,7 +104,7 @@ endfunction()
 # Headers of the user, and the gdb commands, lie beside the tool.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS
      RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.h)
-file(GLOB FENCER_GDB_SCRIPT CONFIGURE_DEPENDS ${src}/*/fencer-gdb.py
+file(GLOB FENCER_GDB_SCRIPT CONFIGURE_DEPENDS ${src}/tool/cmd/fencer-gdb.py
      ${PROJECT_SOURCE_DIR}/tools/fencer-gdb.py)
 set(beside)
 foreach(header ${headers})
@@ -122,7 +124,7 @@ foreach(script ${FENCER_GDB_SCRIPT})
 endforeach()
 add_custom_target(fencer_beside ALL DEPENDS ${beside})
 
-if(runtime_sources)
+if(FENCER_RT_SOURCES)
   fencer_runtime(fencer_rt)
   if(BUILD_TESTING)
     fencer_runtime(fencer_rt_mutant FLAGS -DFENCER_MUTANT=1)
@@ -133,8 +135,8 @@ if(runtime_sources)
     set(c_sources ${FENCER_RT_SOURCES})
     list(FILTER c_sources INCLUDE REGEX "\\.c$")
     add_library(fencer_rt_gcc OBJECT ${c_sources})
-    target_include_directories(fencer_rt_gcc PRIVATE src include
-                               ${FENCER_GENERATED})
+    target_include_directories(fencer_rt_gcc PRIVATE ${FENCER_INCLUDES}
+                               include ${FENCER_GENERATED})
     target_compile_definitions(fencer_rt_gcc PRIVATE _GNU_SOURCE=
       FENCER_RUNTIME=1 FENCER_VERSION="${PROJECT_VERSION}")
     target_compile_options(fencer_rt_gcc PRIVATE -O2 -fno-pie

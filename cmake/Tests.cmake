@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Every tests/unit/test_NAME.c is a cmocka program `unit.NAME`.  Every other
+# Every tests/unit/*/test_NAME.c is a cmocka program `unit.NAME`.  Every other
 # folder with a CMakeLists.txt brings its own tests.  Labels say which kind a
 # test is: unit, golden, fuzz, litmus, oracle, e2e, house; ./check picks by them.
 
@@ -16,8 +16,8 @@ function(fencer_script_test name label script)
     ENVIRONMENT "FENCER=${FENCER_BIN}/fencer;SOURCE=${PROJECT_SOURCE_DIR}")
 endfunction()
 
-file(GLOB unit_tests CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/tests/unit/test_*.c)
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/tests/unit/*/test_*.c)
 if(unit_tests AND NOT CMOCKA_FOUND)
   message(FATAL_ERROR "cmocka is needed for the tests: tools/setup.sh")
 endif()
@@ -46,7 +46,7 @@ endforeach()
 
 file(GLOB folders CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/tests/*/CMakeLists.txt
-     ${PROJECT_SOURCE_DIR}/tests/e2e/*/CMakeLists.txt
+     ${PROJECT_SOURCE_DIR}/tests/*/*/CMakeLists.txt
      ${PROJECT_SOURCE_DIR}/bench/*/CMakeLists.txt)
 list(FILTER folders EXCLUDE REGEX "/bench/(trials|predict|monitor)/")
 foreach(list ${folders})

@@ -23,8 +23,8 @@ bool instrument_build(const char *const *sources, size_t count,
                       const char *cflags, bool as_optimised, const char *output,
                       struct err *e);
 
-/* The sources' bitcode, merged and not instrumented: for src/lower, which goes
- * on with emit.h and pass.h.  Returns 0, or what instrument_cc would. */
+/* The sources' bitcode, merged and not instrumented: for src/check/lower, which
+ * goes on with emit.h and pass.h.  Returns 0, or what instrument_cc would. */
 struct merge;
 int instrument_merge(const char *const *sources, size_t count,
                      const char *cflags, struct merge *into, struct err *e);

@@ -15,7 +15,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
-#include "instrument/depend.h"
+#include "instrument/instrument_depend.h"
 
 static bool run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
 {

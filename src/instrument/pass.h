@@ -172,7 +172,8 @@ LLVMBasicBlockRef ir_split_edge(struct pass *p, LLVMBasicBlockRef from,
 
 /* ---- table.c ---- */
 
-/* A new site for that instruction.  `name` NULL: what names.c noted. */
+/* A new site for that instruction.  `name` NULL: what instrument_names.c noted.
+ */
 uint32_t site_new(struct pass *p, LLVMValueRef inst, enum event_kind kind,
                   uint64_t size, const char *name);
 LLVMValueRef site_value(struct pass *p, LLVMValueRef inst, enum event_kind kind,
@@ -202,7 +203,7 @@ const char *types_fields(struct pass *p, LLVMValueRef global);
 /* Name of the source function around that place. */
 const char *types_function(struct pass *p, LLVMMetadataRef location);
 
-/* ---- names.c ---- */
+/* ---- instrument_names.c ---- */
 
 void names_note(struct pass *p);
 /* What names_note found for that instruction, of a call for that argument,
@@ -225,7 +226,7 @@ void privacy_free(struct pass *p);
 /* Ticks for one function.  Before accesses_instrument. */
 void loops_instrument(struct pass *p, LLVMValueRef function);
 
-/* ---- access.c, atomic.c, calls.c, assembly.c ---- */
+/* ---- instrument_access.c, atomic.c, instrument_calls.c, assembly.c ---- */
 
 /* One instruction to treat, judged before anything is changed. */
 struct item {

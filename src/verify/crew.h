@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * The workers of one exploration (search.c), what came of their jobs (take.c)
- * and copies of the tree that they share (copy.c).
+ * The workers of one exploration (verify_search.c), what came of their jobs
+ * (take.c) and copies of the tree that they share (verify_copy.c).
  */
 #ifndef VERIFY_CREW_H
 #define VERIFY_CREW_H
 
 #include "base/buf.h"
-#include "verify/inside.h"
+#include "verify/verify_inside.h"
 
 struct seat {
     struct worker worker;
@@ -49,7 +49,7 @@ double crew_seconds(const struct crew *c);
 /* The worker in that seat has ended its job, or itself. */
 bool crew_take(struct crew *c, struct seat *k, struct err *e);
 
-/* ---- copy.c ---- */
+/* ---- verify_copy.c ---- */
 
 /* False: the tree is too large to be copied, or there is none. */
 bool copy_read_tree(int tree, struct buf *bytes);

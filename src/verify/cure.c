@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "verify/inside.h"
+#include "verify/verify_inside.h"
 
 #define EXECUTIONS 20000 /* of one exploration */
 

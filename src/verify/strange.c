@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "verify/inside.h"
+#include "verify/verify_inside.h"
 
 #define ERROR "it observed what no SC execution does"
 

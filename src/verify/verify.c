@@ -5,7 +5,7 @@
  * First every execution on SC, with the monitors watching: what fails there
  * fails on every model.  A model whose monitor reports nothing is *robust*: its
  * executions are those of SC, and nothing is left to do.  A report becomes an
- * execution that SC does not have (witness.c).  Whether that breaks the
+ * execution that SC does not have (verify_witness.c).  Whether that breaks the
  * program only the model's own executions can tell: all of them are explored,
  * until one fails.  What one model shows, every weaker one has.
  */
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "verify/inside.h"
+#include "verify/verify_inside.h"
 
 /* Reports of one monitor to make an execution of, before it is given up. */
 #define ATTEMPTS 8

@@ -127,7 +127,7 @@ struct verify_result {
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e);
 
-/* ---- What survives (store.c): one SQLite file, many runs ---- */
+/* ---- What survives (verify_store.c): one SQLite file, many runs ---- */
 
 /* Opens FILE; `key` names the program, its arguments and the options.  An
  * unfinished run of that key is gone on with, a finished one begun anew. */
@@ -137,7 +137,7 @@ bool verify_store_open(const char *file, const char *key,
 bool verify_store_finish(struct verify_store *s, struct err *e);
 void verify_store_close(struct verify_store *s);
 
-/* ---- Witnesses (witness.c) ---- */
+/* ---- Witnesses (verify_witness.c) ---- */
 
 /* From a monitor's report to an execution of its model that is not SC.
  * `decisions` are those of the SC execution it was found in.  *found: a finding

@@ -16,7 +16,7 @@
  */
 #include <string.h>
 
-#include "verify/witness.h"
+#include "verify/verify_witness.h"
 
 #define FAR UINT32_MAX
 

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "verify/witness.h"
+#include "verify/verify_witness.h"
 
 /* ---- Roles ---- */
 

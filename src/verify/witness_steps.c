@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "verify/witness.h"
+#include "verify/verify_witness.h"
 
 /* A store that waits in vain: behind it comes a full fence, of which nobody
  * can say in advance that it drains (a call to code that is not known).  It may

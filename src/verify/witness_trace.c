@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "verify/witness.h"
+#include "verify/verify_witness.h"
 
 static bool is_step_event(const struct event *e)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The table "C on these machines" of DESIGN section 2, row by row.  Written
- * from that text, not from src/model: the point is that two people read it.
+ * from that text, not from src/shared/model: the point is that two people read
+ * it.
  */
 #include "lower.h"
 

@@ -42,8 +42,8 @@ make_fake() {
     mkdir fake
     cp "$FENCER" fake/fencer
     cp -r "$SOURCE/include" fake/include
-    for file in "$here/fake_rt.c" "$SOURCE/src/event/event.c"; do
-        clang-19 -O1 -w -I"$SOURCE/src" -c "$file" \
+    for file in "$here/fake_rt.c" "$SOURCE/src/shared/event/event.c"; do
+        clang-19 -O1 -w -I"$SOURCE/src/shared" -I"$SOURCE/src" -c "$file" \
             -o "fake/$(basename "$file" .c).o" || exit 1
     done
     ar rcs fake/libfencer_rt.a fake/fake_rt.o fake/event.o || exit 1

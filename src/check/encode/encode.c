@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The formula as a whole, and its questions.  A solution is an execution, or
+ * the beginning of one: a thread may stop where a lock or a loop's bound holds
+ * it back, but only where an error of another thread, or the bound itself, is
+ * asked for; an assumption after an error must not hide the error.
+ */
+#include "encode/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/check.h"
+#include "encode/encode_inside.h"
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- Nodes ---- */
+
+static bool is_access(const struct flat_event *e)
+{
+    return e->kind == FLAT_LOAD || e->kind == FLAT_STORE ||
+           e->kind == FLAT_FREE;
+}
+
+/* Is the event in the same node as the access before it? */
+static bool goes_on(const struct encoding *x, const struct flat_event *last,
+                    const struct flat_event *e)
+{
+    if (!last || last->thread != e->thread)
+        return false;
+    if (x->options.serial)
+        return last->operation == e->operation;
+    return e->unit && last->unit == e->unit;
+}
+
+static void find_nodes(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+    const struct flat_event *last = NULL;
+    uint32_t n = 0;
+
+    x->node_first =
+        arena_array(&x->arena, f->event_count + 2, sizeof *x->node_first);
+    x->node_events =
+        arena_array(&x->arena, f->event_count + 1, sizeof *x->node_events);
+    for (uint32_t e = 0; e < f->event_count; e++) {
+        if (!is_access(&f->events[e]))
+            continue;
+        if (!goes_on(x, last, &f->events[e]))
+            x->node_first[x->node_count++] = n;
+        last = &f->events[e];
+        x->accesses[e].node = x->node_count - 1;
+        x->node_events[n++] = e;
+    }
+    x->node_first[x->node_count] = n;
+    x->order =
+        calloc((size_t)x->node_count * x->node_count + 1, sizeof *x->order);
+    CHECK(x->order);
+}
+
+/* ---- What may go wrong, and where a thread may stop ---- */
+
+static void encode_errors(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->error_count; i++) {
+        const struct flat_error *e = &f->errors[i];
+
+        trouble_add(x, (struct trouble){value_guard(x, e->guard), e->failure,
+                                        e->site, e->thread, LSL_NONE, e->text});
+    }
+}
+
+static int any_trouble(struct encoding *x, bool unsupported)
+{
+    int *lits = calloc(x->trouble_count + 1, sizeof *lits), out;
+    size_t n = 0;
+
+    CHECK(lits);
+    for (size_t i = 0; i < x->trouble_count; i++) {
+        if ((x->troubles[i].failure == FAIL_UNSUPPORTED) == unsupported)
+            lits[n++] = x->troubles[i].lit;
+    }
+    out = solver_or_all(x->solver, lits, n);
+    free(lits);
+    return out;
+}
+
+static void encode_cuts(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->assume_count; i++) {
+        const struct flat_assume *a = &f->assumes[i];
+
+        solver_clause(x->solver, -value_guard(x, a->guard),
+                      value_guard(x, a->condition),
+                      a->kind == ASSUME_LOCK ? x->stop : 0, 0);
+    }
+    x->bound = LIT_FALSE;
+    x->beyond = arena_array(&x->arena, f->cut_count + 1, sizeof *x->beyond);
+    for (uint32_t i = 0; i < f->cut_count; i++) {
+        int cut = value_guard(x, f->cuts[i].guard);
+
+        solver_clause(x->solver, -cut,
+                      f->cuts[i].kind == CUT_ONCE ? 0 : x->stop, 0, 0);
+        if (f->cuts[i].kind == CUT_BOUND)
+            x->bound = solver_or(x->solver, x->bound, cut);
+    }
+}
+
+static void encode_questions(struct encoding *x)
+{
+    struct solver *s = x->solver;
+
+    x->stop = solver_new_lit(s);
+    x->stuck = solver_new_lit(s);
+    x->blocking = solver_new_lit(s);
+    x->violation = solver_new_lit(s);
+    encode_cuts(x);
+    encode_errors(x);
+    x->unsupported = any_trouble(x, true);
+    x->error = any_trouble(x, false);
+    solver_add(s, -x->stop);
+    solver_add(s, x->error);
+    solver_add(s, x->unsupported);
+    solver_add(s, x->bound);
+    solver_add(s, x->stuck);
+    solver_end(s);
+    /* What only a bound stops is no violation. */
+    solver_clause(s, -x->violation, -x->stop, x->error, 0);
+}
+
+/* ---- Making it ---- */
+
+static void make_arrays(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+    struct arena *a = &x->arena;
+    uint32_t events = f->event_count + 1;
+
+    x->values = arena_array(a, f->value_count, sizeof *x->values);
+    x->guards = arena_array(a, f->value_count, sizeof *x->guards);
+    x->accesses = arena_array(a, events, sizeof *x->accesses);
+    x->links = arena_array(a, events, sizeof *x->links);
+    x->link_count = arena_array(a, events, sizeof *x->link_count);
+    x->initial = arena_array(a, events, sizeof *x->initial);
+    x->run.values = arena_array(a, f->value_count, sizeof *x->run.values);
+    x->run.executed = arena_array(a, events, sizeof *x->run.executed);
+    x->run.address = arena_array(a, events, sizeof *x->run.address);
+    x->run.value = arena_array(a, events, sizeof *x->run.value);
+}
+
+void encode_begin(struct encoding *x)
+{
+    make_arrays(x);
+    find_nodes(x);
+}
+
+static void make_fences(struct encoding *x)
+{
+    size_t n = x->options.fence_count;
+
+    x->fence_lits = arena_array(&x->arena, n + 1, sizeof *x->fence_lits);
+    x->fence_on = arena_array(&x->arena, n + 1, sizeof *x->fence_on);
+    for (size_t i = 0; i < n; i++) {
+        x->fence_lits[i] = solver_new_lit(x->solver);
+        x->fence_on[i] = x->options.fences[i].present;
+    }
+}
+
+static void count_accesses(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t e = 0; e < f->event_count; e++) {
+        if (x->accesses[e].live == LIT_FALSE)
+            continue;
+        x->stats.loads += f->events[e].kind == FLAT_LOAD;
+        x->stats.stores += f->events[e].kind == FLAT_STORE;
+    }
+    x->stats.instructions = f->instruction_count;
+    x->stats.vars = solver_vars(x->solver);
+    x->stats.clauses = solver_clauses(x->solver);
+    x->stats.order_vars = x->order_vars;
+}
+
+struct encoding *encode_new(const struct flat *f, const struct model *m,
+                            const struct encode_options *options, struct err *e)
+{
+    struct encoding *x = calloc(1, sizeof *x);
+    double began = seconds();
+
+    CHECK(x);
+    x->flat = f;
+    x->model = m;
+    x->options = *options;
+    x->ranges.everything = options->no_ranges;
+    x->solver = solver_new();
+    fixed_find(&x->fixed, f, &x->arena);
+    if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e))
+        goto failed;
+    encode_begin(x);
+    make_fences(x);
+    if (!access_encode(x, e))
+        goto failed;
+    encode_questions(x);
+    observe_encode(x);
+    order_encode(x);
+    count_accesses(x);
+    x->stats.encode_s = seconds() - began;
+    return x;
+failed:
+    encode_free(x);
+    return NULL;
+}
+
+void encode_free(struct encoding *x)
+{
+    if (!x)
+        return;
+    serial_copy_free(x);
+    solver_free(x->solver);
+    ranges_free(&x->ranges);
+    free(x->order);
+    free(x->pairs);
+    free(x->troubles);
+    arena_free(&x->arena);
+    free(x);
+}
+
+/* ---- Asking ---- */
+
+/* Loops that were found beyond their bound are not asked for again. */
+static void assume_known(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->cut_count; i++) {
+        if (x->beyond[i])
+            solver_assume(x->solver, -value_guard(x, f->cuts[i].guard));
+    }
+}
+
+static void note_beyond(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->cut_count; i++) {
+        if (f->cuts[i].kind == CUT_BOUND && guard_found(x, f->cuts[i].guard))
+            x->beyond[i] = true;
+    }
+}
+
+static void assume(struct encoding *x, enum encode_question q)
+{
+    struct solver *s = x->solver;
+
+    for (size_t i = 0; i < x->options.fence_count; i++)
+        solver_assume(s, x->fence_on[i] ? x->fence_lits[i] : -x->fence_lits[i]);
+    if (q != ASK_UNSUPPORTED)
+        solver_assume(s, -x->unsupported);
+    if (q != ASK_STUCK)
+        solver_assume(s, -x->stuck);
+    switch (q) {
+    case ASK_ANY:
+        solver_assume(s, -x->error);
+        solver_assume(s, -x->stop);
+        solver_assume(s, x->blocking);
+        break;
+    case ASK_ERROR:
+        solver_assume(s, x->error);
+        break;
+    case ASK_VIOLATION:
+        solver_assume(s, x->violation);
+        solver_assume(s, x->blocking);
+        break;
+    case ASK_BOUND:
+        solver_assume(s, -x->error);
+        solver_assume(s, x->bound);
+        assume_known(x);
+        break;
+    case ASK_UNSUPPORTED:
+        solver_assume(s, x->unsupported);
+        break;
+    case ASK_STUCK:
+        solver_assume(s, x->stuck);
+    }
+}
+
+/* Values of the solution: what was loaded and chosen says the rest. */
+static void take_values(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t v = 1; v < f->value_count; v++) {
+        const struct flat_value *value = &f->values[v];
+        const struct range *r = &x->ranges.of[v];
+        struct lsl_value found = {LSL_UNDEFINED, 0, 0};
+
+        if (value->op != FLAT_LOADED && value->op != FLAT_CHOSEN)
+            continue;
+        if (r->count)
+            found = r->items[0];
+        for (uint32_t i = 0; x->values[v].lits && i < r->count; i++) {
+            if (solver_value(x->solver, x->values[v].lits[i]))
+                found = r->items[i];
+        }
+        x->run.values[v] = found;
+        if (value->op == FLAT_LOADED)
+            x->run.value[value->a] = found;
+    }
+    flat_evaluate(f, &x->run);
+    for (uint32_t v = 1; v < f->value_count; v++)
+        CHECK(!x->guards[v] ||
+              solver_value(x->solver, x->guards[v]) == guard_found(x, v));
+}
+
+/* Solutions until one is an execution. */
+static enum answer solve(struct encoding *x, enum encode_question q, int lit,
+                         bool (*stop)(void *context), void *context)
+{
+    double began = seconds();
+    enum solved solved;
+
+    x->asked = q;
+    for (;;) {
+        assume(x, q);
+        solver_assume(x->solver, lit);
+        x->stats.solves++;
+        solved = solver_solve(x->solver, stop, context);
+        if (solved != SOLVED_YES)
+            break;
+        take_values(x);
+        if (!order_check(x) && !thin_check(x))
+            break;
+    }
+    x->stats.solve_s += seconds() - began;
+    return solved == SOLVED_YES  ? ANSWER_YES
+           : solved == SOLVED_NO ? ANSWER_NO
+                                 : ANSWER_UNKNOWN;
+}
+
+enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
+                      void *context)
+{
+    return solve(x, ASK_ANY, lit, stop, context);
+}
+
+enum answer encode_ask(struct encoding *x, enum encode_question q,
+                       bool (*stop)(void *context), void *context)
+{
+    enum answer answer;
+
+    if (q == ASK_STUCK)
+        stuck_encode(x);
+    answer = solve(x, q, LIT_TRUE, stop, context);
+    if (answer == ANSWER_YES && q == ASK_BOUND)
+        note_beyond(x);
+    return answer;
+}
+
+void encode_avoid(struct encoding *x)
+{
+    struct arena scratch = ARENA_INIT;
+    bool any = false;
+
+    for (size_t i = 0; i < x->trouble_count; i++) {
+        if (!solver_value(x->solver, x->troubles[i].lit))
+            continue;
+        solver_clause(x->solver, -x->troubles[i].lit, 0, 0, 0);
+        any = true;
+    }
+    if (!any)
+        encode_allow(x, observe_found(x, &scratch));
+    arena_free(&scratch);
+}
+
+size_t encode_beyond(const struct encoding *x, struct arena *a, uint64_t **keys)
+{
+    const struct flat *f = x->flat;
+    size_t n = 0;
+
+    *keys = arena_array(a, f->cut_count + 1, sizeof **keys);
+    for (uint32_t i = 0; i < f->cut_count; i++) {
+        if (x->beyond[i])
+            (*keys)[n++] = f->cuts[i].key;
+    }
+    return n;
+}
+
+void encode_set_fence(struct encoding *x, size_t n, bool on)
+{
+    CHECK(n < x->options.fence_count);
+    x->fence_on[n] = on;
+}
+
+void encode_stats(const struct encoding *x, struct encode_stats *out)
+{
+    *out = x->stats;
+}
+
+/* ---- What was found ---- */
+
+static void *copy(struct arena *a, const void *from, size_t count, size_t size)
+{
+    void *to = arena_array(a, count + 1, size);
+
+    memcpy(to, from, count * size);
+    return to;
+}
+
+static void take_run(struct encoding *x, struct arena *a, struct flat_run *run)
+{
+    const struct flat *f = x->flat;
+    uint32_t n = f->event_count;
+
+    *run = (struct flat_run){
+        .values = copy(a, x->run.values, f->value_count, sizeof *run->values),
+        .executed = copy(a, x->run.executed, n, sizeof *run->executed),
+        .address = copy(a, x->run.address, n, sizeof *run->address),
+        .value = copy(a, x->run.value, n, sizeof *run->value),
+        .rf = arena_array(a, n + 1, sizeof *run->rf)};
+    for (uint32_t e = 0; e < n; e++) {
+        run->rf[e] = FLAT_INITIAL;
+        if (is_access(&f->events[e]) &&
+            !solver_value(x->solver, x->accesses[e].live))
+            run->executed[e] = false;
+        for (uint32_t i = 0; i < x->link_count[e]; i++) {
+            if (solver_value(x->solver, x->links[e][i].reads))
+                run->rf[e] = x->links[e][i].store;
+        }
+    }
+    order_take(x, a, run);
+}
+
+static void take_trouble(struct encoding *x, struct encode_found *out)
+{
+    out->event = LSL_NONE;
+    for (size_t i = 0; i < x->trouble_count && !out->text; i++) {
+        const struct trouble *t = &x->troubles[i];
+
+        if (!solver_value(x->solver, t->lit))
+            continue;
+        out->failure = t->failure;
+        out->site = t->site;
+        out->thread = t->thread;
+        out->event = t->event;
+        out->text = *t->text ? t->text : failure_kind_words(t->failure);
+    }
+}
+
+void encode_found(struct encoding *x, struct arena *a, struct encode_found *out)
+{
+    *out = (struct encode_found){0};
+    take_run(x, a, &out->run);
+    take_trouble(x, out);
+    if (x->asked == ASK_STUCK)
+        stuck_found(x, a, out);
+    out->observation = observe_found(x, a);
+}

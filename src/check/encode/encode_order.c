@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The memory order.  Two accesses that may meet, of different threads and not
+ * both loads, have a variable: which is first?  Everything else follows from
+ * the program and the model.  That it all is one order, without cycles, is not
+ * in the formula: each solution is laid out as a graph (encode_graph.c), and a
+ * cycle becomes a clause that forbids it.
+ *
+ * From the start there are only clauses between neighbours: what the model
+ * keeps in order is on the same side of an access of another thread.
+ */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "encode/encode_graph.h"
+#include "encode/encode_inside.h"
+
+static int *slot(struct encoding *x, uint32_t a, uint32_t b)
+{
+    return &x->order[(size_t)a * x->node_count + b];
+}
+
+static int new_pair(struct encoding *x, uint32_t a, uint32_t b)
+{
+    int lit = solver_new_lit(x->solver);
+
+    *slot(x, a, b) = lit;
+    *slot(x, b, a) = -lit;
+    x->order_vars++;
+    if (x->pair_count == x->pair_room) {
+        x->pair_room = x->pair_room ? x->pair_room * 2 : 256;
+        x->pairs = realloc(x->pairs, x->pair_room * sizeof *x->pairs);
+        CHECK(x->pairs);
+    }
+    x->pairs[x->pair_count++] = (struct pair){a, b, false};
+    return lit;
+}
+
+int order_lit(struct encoding *x, uint32_t first, uint32_t second)
+{
+    uint32_t a = x->accesses[first].node, b = x->accesses[second].node;
+
+    CHECK(a != b);
+    if (*slot(x, a, b))
+        return *slot(x, a, b);
+    if (fixed_before(&x->fixed, x->flat, first, second))
+        return LIT_TRUE;
+    if (fixed_before(&x->fixed, x->flat, second, first))
+        return LIT_FALSE;
+    return new_pair(x, a, b);
+}
+
+int order_commit(struct encoding *x, uint32_t first, uint32_t second)
+{
+    uint32_t a = x->accesses[first].node, b = x->accesses[second].node;
+    int lit = order_lit(x, first, second);
+
+    for (size_t i = 0; i < x->pair_count; i++) {
+        if ((x->pairs[i].x == a && x->pairs[i].y == b) ||
+            (x->pairs[i].x == b && x->pairs[i].y == a))
+            x->pairs[i].always = true;
+    }
+    return lit;
+}
+
+/* ---- Between neighbours ---- */
+
+static uint32_t event_of(const struct encoding *x, uint32_t node)
+{
+    return x->node_events[x->node_first[node]];
+}
+
+static uint32_t thread_of(const struct encoding *x, uint32_t node)
+{
+    return x->flat->events[event_of(x, node)].thread;
+}
+
+/* a is kept before b, both of one thread: then what is before a is before b,
+ * seen from node c. */
+static void keep(struct encoding *x, uint32_t a, uint32_t b, uint32_t c)
+{
+    int from_a = *slot(x, a, c), from_b = *slot(x, b, c);
+    int both = x->options.serial || !x->model->delays_stores
+                   ? LIT_TRUE
+                   : solver_and(x->solver, graph_live(x, a), graph_live(x, b));
+
+    /* c < a -> c < b */
+    solver_clause(x->solver, -both, from_a, -from_b, 0);
+}
+
+/* For node b and node c of another thread: the nearest earlier node of b's
+ * thread that is kept before it and has a variable with c, too. */
+static void keep_neighbour(struct encoding *x, uint32_t b, uint32_t c)
+{
+    for (uint32_t a = b; a-- > 0 && thread_of(x, a) == thread_of(x, b);) {
+        if (*slot(x, a, c) && graph_keeps(x, a, b)) {
+            keep(x, a, b, c);
+            return;
+        }
+    }
+}
+
+void order_encode(struct encoding *x)
+{
+    if (x->options.order != ORDER_LAZY && x->pairs_kept == 0) {
+        eager_encode(x);
+        x->pairs_kept = x->pair_count;
+    }
+    for (size_t i = x->pairs_kept; i < x->pair_count; i++) {
+        keep_neighbour(x, x->pairs[i].x, x->pairs[i].y);
+        keep_neighbour(x, x->pairs[i].y, x->pairs[i].x);
+    }
+    x->pairs_kept = x->pair_count;
+}
+
+/* ---- A solution ---- */
+
+size_t order_check(struct encoding *x)
+{
+    struct graph *g = graph_new(x);
+    size_t added = graph_forbid_cycles(g);
+
+    graph_free(g);
+    x->stats.cycle_clauses += added;
+    return added;
+}
+
+void order_take(struct encoding *x, struct arena *a, struct flat_run *run)
+{
+    struct graph *g = graph_new(x);
+
+    graph_sort(g, a, run);
+    graph_free(g);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All tests on all models: what is expected of each test is found once, by
+ * serial executions, then each model is asked for an execution that differs.
+ * What fails on a machine fails on every weaker machine.
+ */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "engine/engine_inside.h"
+
+double session_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Pages of ours that are in memory, by the kernel's count; 0: not known. */
+static uint64_t resident_bytes(void)
+{
+    FILE *f = fopen("/proc/self/statm", "r");
+    unsigned long long all = 0, resident = 0;
+
+    if (!f)
+        return 0;
+    if (fscanf(f, "%llu %llu", &all, &resident) != 2)
+        resident = 0;
+    fclose(f);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Looked at now and then: it takes longer than all the rest. */
+static bool out_of_memory(struct session *s)
+{
+    if (!s->memory_out && s->looks++ % 64 == 0 &&
+        resident_bytes() > MEMORY_MAX) {
+        s->memory_out = true;
+        lines_add(&s->result->limits, "stopped: more than %d MiB of memory",
+                  (int)(MEMORY_MAX >> 20));
+    }
+    return s->memory_out;
+}
+
+bool session_ended(struct session *s)
+{
+    uint64_t until = s->options->until_ms;
+
+    return worker_interrupted() || (until && worker_now_ms() >= until) ||
+           out_of_memory(s);
+}
+
+bool session_stop(void *context)
+{
+    struct session *s = context;
+
+    if (s->options->progress)
+        s->options->progress(s->options->context, &s->progress);
+    return session_ended(s);
+}
+
+void session_stage(struct session *s, const struct test *t,
+                   const struct model *m, const char *stage)
+{
+    snprintf(s->stage, sizeof s->stage, "%s%s%s: %s", t ? t->name : "main",
+             m ? ", " : "", m ? m->words : "", stage);
+    s->progress.stage = s->stage;
+    (void)session_stop(s);
+}
+
+/* ---- What is expected ---- */
+
+static bool stop_mining(void *context, size_t observations)
+{
+    struct session *s = context;
+
+    s->progress.observations = observations;
+    return session_stop(s);
+}
+
+static enum serial_end mine(struct session *s, const struct test *test,
+                            struct expected *out, struct observation_set *set,
+                            struct err *e)
+{
+    const struct check_options *o = s->options;
+    struct serial_options options = {OBSERVATIONS_MAX, stop_mining, s};
+    struct serial_failure failure;
+    struct test same = *test;
+    bool kept = false;
+    enum serial_end end;
+
+    if (o->reference &&
+        !spec_translate(o->program, test, o->reference, s->arena, &same, e))
+        return SERIAL_REFUSED;
+    end = spec_mine(o->store, o->reference ? o->reference : o->program, &same,
+                    &options, s->arena, set, &kept, &failure, e);
+    if (end == SERIAL_DONE && o->reference &&
+        !spec_same_labels(o->program, test, set, e))
+        return SERIAL_REFUSED;
+    out->kind = kept           ? CHECK_SPEC_KEPT
+                : o->reference ? CHECK_SPEC_REFERENCE
+                               : CHECK_SPEC_MINED;
+    return end;
+}
+
+static bool expect_formula(struct session *s, const struct test *test,
+                           struct expected *out, struct err *e)
+{
+    struct commits *commits = arena_alloc(s->arena, sizeof *commits);
+    double began = session_seconds();
+
+    session_stage(s, test, NULL, "commits");
+    *out = (struct expected){.kind = CHECK_SPEC_FORMULA, .commits = commits};
+    if (!large_find_commits(s, test, commits))
+        return err_set(e,
+                       "%s has too many observations to list them, and no "
+                       "commits that explain its executions were found",
+                       test->name);
+    out->seconds = session_seconds() - began;
+    return true;
+}
+
+/* False: nothing can be expected, e says why. */
+static bool expect(struct session *s, const struct test *test,
+                   struct expected *out, struct err *e)
+{
+    struct observation_set *set = arena_alloc(s->arena, sizeof *set);
+    double began = session_seconds();
+    enum serial_end end;
+
+    *out = (struct expected){.kind = CHECK_SPEC_NONE};
+    if (!test)
+        return true;
+    if (s->options->in_formula)
+        return expect_formula(s, test, out, e);
+    session_stage(s, test, NULL, "mining");
+    end = mine(s, test, out, set, e);
+    out->seconds = session_seconds() - began;
+    switch (end) {
+    case SERIAL_DONE:
+        out->set = set;
+        s->progress.observations = set->count;
+        return true;
+    case SERIAL_FAILED: /* then so does every model: look for errors only */
+        out->kind = CHECK_SPEC_NONE;
+        out->fails_serially = true;
+        return !s->options->reference || err_in(e, "the reference fails");
+    case SERIAL_TOO_MANY:
+        return expect_formula(s, test, out, e);
+    case SERIAL_STOPPED:
+        return err_set(e, "%s: stopped while mining, %llu observations so far",
+                       test->name,
+                       (unsigned long long)s->progress.observations);
+    default:
+        return false;
+    }
+}
+
+/* ---- What is shown ---- */
+
+/* So many violations are tried until the runtime can follow one. */
+#define REPLAYS_MAX 8
+
+/* The site of the trace that is that place in the source; 0: none. */
+static uint32_t find_site(const struct trace *t, const struct lsl_site *site)
+{
+    for (uint32_t i = 1; i < t->site_count; i++) {
+        if (t->sites[i].line == site->line &&
+            t->sites[i].column == site->column &&
+            strcmp(t->sites[i].file, site->file) == 0)
+            return i;
+    }
+    return 0;
+}
+
+/* Instead of the fences that its cycle suggests, those that were proved to be
+ * enough. */
+static void cure(const struct trial *t, struct check_shown *shown)
+{
+    struct encode_fence fences[CHANNEL_FENCES_MAX];
+    struct finding *f = &shown->finding;
+    size_t n;
+
+    if (!t->model->delays_stores)
+        return;
+    session_stage(t->s, t->test, t->model, "cure");
+    n = check_cure(t, fences, CHANNEL_FENCES_MAX);
+    for (size_t i = 0; i < n; i++) {
+        const struct lsl_site *site =
+            &t->s->options->program->sites[fences[i].site];
+        uint32_t found = find_site(&shown->trace, site);
+
+        if (!found)
+            return;
+        f->fences[i] = (struct channel_fence){found, fences[i].kind};
+    }
+    if (!n)
+        return;
+    f->fence_count = n;
+    f->cured = f->proved = true;
+}
+
+/* The runtime has no undefined values: what it reads there is some number, and
+ * may lead elsewhere.  But where a serial execution fails so, too, two engines
+ * that share nothing have found it. */
+static bool is_known_twice(const struct trial *t)
+{
+    return t->violation.found->failure == FAIL_UNDEFINED &&
+           t->expected->fails_serially;
+}
+
+/* Shows the violation as the runtime does it.  False: it could not follow; *why
+ * says why. */
+static bool replay(const struct trial *t, struct check_shown *shown,
+                   const char **why)
+{
+    struct session *s = t->s;
+    const struct check_options *o = s->options;
+    const struct encode_found *found = t->violation.found;
+    struct flat_error error = {.failure = found->failure,
+                               .site = found->site,
+                               .thread = found->thread,
+                               .text = found->text};
+    struct check_execution x = {.flat = t->violation.flat,
+                                .run = &found->run,
+                                .model = t->model,
+                                .error = error.text ? &error : NULL,
+                                .base = o->base,
+                                .tables = o->tables,
+                                .until_ms = o->until_ms};
+    char **arguments = arena_array(s->arena, 2, sizeof *arguments);
+    enum check_replayed how = CHECK_NOT_REPLAYED;
+    struct err e;
+
+    if (t->test)
+        arguments[0] = arena_copy(s->arena, t->test->notation);
+    x.base.arguments = arguments;
+    *why = NULL;
+    if (t->model->loads_move_down) {
+        check_show(&x, s->arena, shown);
+        return true;
+    }
+    if (!check_replay(&x, s->arena, &how, shown, &e))
+        *why = arena_copy(s->arena, e.text);
+    else if (how == CHECK_NOT_REPLAYED)
+        *why = shown->why_not;
+    if (*why && is_known_twice(t)) {
+        check_show(&x, s->arena, shown);
+        *why = NULL;
+    }
+    return !*why;
+}
+
+/* The first violation that the runtime can follow. */
+static void show(struct trial *t)
+{
+    struct session *s = t->s;
+    struct check_result *r = s->result;
+    struct check_shown *shown = arena_alloc(s->arena, sizeof *shown);
+    const char *why;
+
+    session_stage(s, t->test, t->model, "replay");
+    for (int i = 0; !replay(t, shown, &why); i++) {
+        if (i < REPLAYS_MAX && trial_other(t))
+            continue;
+        lines_add(&r->limits,
+                  "%s on %s: fails, but the runtime could not follow: %s",
+                  t->test ? t->test->name : "main", t->model->words, why);
+        t->out.broken = ANSWER_UNKNOWN;
+        return;
+    }
+    cure(t, shown);
+    r->shown[r->shown_count] = shown;
+    r->shown_test[r->shown_count++] = t->test;
+}
+
+/* ---- All of them ---- */
+
+static void check_models(struct session *s, const struct test *test,
+                         const struct expected *expected)
+{
+    const struct check_options *o = s->options;
+    struct check_result *r = s->result;
+    bool broken = false; /* on a machine that is as strong, or stronger */
+
+    for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
+        const struct model *m = o->models[i];
+        struct check_verdict *v = &r->verdicts[r->verdict_count++];
+        struct trial t;
+
+        trial_begin(&t, s, test, m, expected, NULL, 0);
+        if (broken && !m->loads_move_down)
+            t.out.broken = ANSWER_YES;
+        else
+            trial_run(&t);
+        if (t.violation.found) {
+            show(&t);
+            broken = true;
+        }
+        *v = t.out;
+        trial_end(&t);
+    }
+}
+
+/* Nothing is known of a test that nothing can be expected of; the others go
+ * on. */
+static void check_test(struct session *s, const struct test *test,
+                       struct expected *expected)
+{
+    const struct check_options *o = s->options;
+    struct err e;
+
+    if (expect(s, test, expected, &e)) {
+        check_models(s, test, expected);
+        return;
+    }
+    expected->unknown = true;
+    lines_add(&s->result->limits, "%s", e.text);
+    for (size_t i = 0; i < o->model_count; i++)
+        s->result->verdicts[s->result->verdict_count++] =
+            (struct check_verdict){.test = test, .model = o->models[i]};
+}
+
+void check_run(const struct check_options *o, struct arena *a,
+               struct check_result *out)
+{
+    struct session s = {.options = o, .arena = a, .result = out};
+    size_t tests = o->test_count ? o->test_count : 1;
+    size_t most = tests * o->model_count;
+    struct expected *expected = arena_array(a, tests, sizeof *expected);
+
+    *out = (struct check_result){
+        .verdicts = arena_array(a, most + 1, sizeof *out->verdicts),
+        .shown = arena_array(a, most + 1, sizeof *out->shown),
+        .shown_test = arena_array(a, most + 1, sizeof *out->shown_test),
+        .limits = {.arena = a}};
+    for (size_t i = 0; i < tests && !session_ended(&s); i++)
+        check_test(&s, o->test_count ? &o->tests[i] : NULL, &expected[i]);
+    if (o->fences && o->test_count && !session_ended(&s))
+        check_fences(&s, expected);
+    out->stopped = session_ended(&s);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A data type, or a program with a main, against every bounded execution: grow
+ * loop bounds, mine, look for an execution that no serial one explains, show
+ * it.  The door of this folder.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include "base/answer.h"
+#include "base/lines.h"
+#include "encode/encode.h"
+#include "engine/engine_replay.h"
+#include "engine/spec.h"
+#include "lsl/lsl.h"
+#include "lsl/notation.h"
+#include "model/model.h"
+
+struct check_progress {
+    const char *stage; /* "T0, x86 (TSO): mining" */
+    uint64_t observations, rounds, accesses, clauses, solves;
+};
+
+struct check_options {
+    const struct lsl_program *program;
+    const struct lsl_program *reference; /* --spec, or NULL */
+    const struct test *tests;            /* count 0: main's assertions */
+    size_t test_count;
+    const struct model *const *models; /* strongest first */
+    size_t model_count;
+    uint32_t unroll; /* largest bound of a loop; 0: our own limit */
+    bool fences;
+    enum encode_order order; /* for experiments, with the next two */
+    bool no_ranges;
+    bool in_formula;   /* the specification is part of the formula, always */
+    uint64_t until_ms; /* 0: no limit */
+    struct spec_store *store; /* or NULL */
+    /* The program built for the runtime, for replays: base.arguments gets the
+     * test's notation. */
+    struct job base;
+    const struct program *tables;
+    void (*progress)(void *context, const struct check_progress *p);
+    void *context;
+};
+
+enum check_specification {
+    CHECK_SPEC_NONE,
+    CHECK_SPEC_MINED,
+    CHECK_SPEC_KEPT,
+    CHECK_SPEC_REFERENCE,
+    CHECK_SPEC_FORMULA
+};
+
+/* One test on one model. */
+struct check_verdict {
+    const struct test *test; /* NULL: main */
+    const struct model *model;
+    enum answer broken;
+    bool complete;
+    bool cut_by_default;   /* bound or budget of our own: exit code 3 */
+    uint8_t specification; /* enum check_specification */
+    uint64_t observations, accesses, instructions, variables, clauses, solves,
+        cycle_clauses, rounds;
+    double mining_seconds, encode_seconds, solve_seconds, bounds_seconds,
+        seconds, memory_mib;
+};
+
+struct check_fence {
+    const char *file;
+    uint32_t line;
+    uint8_t bits;            /* enum model_fence */
+    const struct test *test; /* that needs it, or NULL */
+    const struct model *model;
+};
+
+/* Of shown[]: strongest model first; one per cause. */
+struct check_result {
+    struct check_verdict *verdicts; /* test after test, models inside */
+    size_t verdict_count;
+    struct check_shown **shown;
+    size_t shown_count;
+    const struct test **shown_test; /* of each shown */
+    struct check_fence *fence_set, *not_needed;
+    size_t fence_set_count, not_needed_count;
+    struct lines limits;
+    bool stopped; /* time, or a signal */
+};
+
+/* What could not be done is in the limits, its verdict unknown. */
+void check_run(const struct check_options *o, struct arena *a,
+               struct check_result *out);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Memory of concrete values: objects with cells.  A cell is what an access of
+ * some size wrote; where there is none, the initial value is.  Accesses that
+ * overlap a cell without being of its place and size are refused.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serial/serial_inside.h"
+
+/* Integers below this as addresses: a member of no object. */
+#define NULL_PAGE 4096
+
+static void grow_objects(struct memory *m)
+{
+    uint32_t room = m->room ? 2 * m->room : 64;
+
+    m->objects = realloc(m->objects, room * sizeof(*m->objects));
+    CHECK(m->objects != NULL);
+    memset(m->objects + m->room, 0, (room - m->room) * sizeof(*m->objects));
+    m->room = room;
+}
+
+/* The number of a new object; cells of an older one in its place are used
+ * again. */
+static uint32_t next_object(struct memory *m)
+{
+    if (m->count == m->room)
+        grow_objects(m);
+
+    struct object *o = &m->objects[m->count];
+
+    *o = (struct object){.cells = o->cells, .room = o->room};
+    return m->count++;
+}
+
+static void add_variable(struct memory *m, const struct lsl_object *variable)
+{
+    uint32_t number = next_object(m);
+    struct object *o = &m->objects[number];
+
+    o->kind = OBJECT_VARIABLE;
+    o->size = variable->size;
+    o->variable = variable;
+}
+
+void memory_init(struct memory *m, const struct lsl_program *p,
+                 uint32_t thread_count)
+{
+    *m = (struct memory){.program = p};
+    m->local = calloc(p->object_count + 1, sizeof(*m->local));
+    CHECK(m->local != NULL);
+    for (uint32_t i = 0; i < p->object_count; i++)
+        add_variable(m, &p->objects[i]);
+    for (uint32_t i = 1; i < p->object_count; i++) {
+        if (!p->objects[i].thread_local)
+            continue;
+        m->local[i] = m->count;
+        for (uint32_t t = 0; t < thread_count; t++)
+            add_variable(m, &p->objects[i]);
+    }
+    if (m->count == 0)
+        next_object(m); /* object 0 is none */
+    m->variable_count = m->count;
+}
+
+void memory_fini(struct memory *m)
+{
+    for (uint32_t i = 0; i < m->room; i++)
+        free(m->objects[i].cells);
+    free(m->objects);
+    free(m->local);
+    free(m->order);
+}
+
+struct lsl_value memory_localise(const struct memory *m, struct lsl_value v,
+                                 uint32_t thread)
+{
+    if (v.kind == LSL_POINTER && v.base < m->program->object_count &&
+        m->local[v.base])
+        v.base = m->local[v.base] + thread;
+    return v;
+}
+
+uint32_t memory_new_object(struct memory *m, enum object_kind kind,
+                           uint64_t size, bool zeroed)
+{
+    uint32_t number = next_object(m);
+    struct object *o = &m->objects[number];
+
+    o->kind = (uint8_t)kind;
+    o->size = size;
+    o->zeroed = zeroed;
+    return number;
+}
+
+void memory_leave(struct memory *m, uint32_t first)
+{
+    for (uint32_t i = first; i < m->count; i++) {
+        if (m->objects[i].kind == OBJECT_STACK)
+            m->objects[i].dead = true;
+    }
+}
+
+/* ---- Accesses ---- */
+
+static enum outcome fail(struct memory *m, enum failure_kind kind,
+                         const char *text)
+{
+    m->failure = (uint8_t)kind;
+    m->text = text ? text : failure_kind_words(kind);
+    return RUN_FAILED;
+}
+
+static enum outcome refuse(struct memory *m, const char *text)
+{
+    m->text = text;
+    return RUN_REFUSED;
+}
+
+static enum outcome check_address(struct memory *m, struct lsl_value address,
+                                  unsigned size)
+{
+    if (address.kind == LSL_UNDEFINED)
+        return fail(m, FAIL_UNDEFINED,
+                    "an undefined value is used as an address");
+    if (address.kind == LSL_INTEGER)
+        return fail(m, address.bits < NULL_PAGE ? FAIL_NULL_ACCESS : FAIL_SEGV,
+                    NULL);
+    CHECK(address.base > 0 && address.base < m->count);
+
+    const struct object *o = &m->objects[address.base];
+
+    if (o->dead)
+        return fail(m, FAIL_USE_AFTER_FREE,
+                    o->kind == OBJECT_STACK
+                        ? "use of a local variable after its function's return"
+                        : NULL);
+    if (o->variable && o->variable->proc != LSL_NONE)
+        return fail(m, FAIL_SEGV, "a function is accessed as data");
+    if (address.bits > o->size || o->size - address.bits < size)
+        return fail(m, FAIL_OUT_OF_BOUNDS,
+                    o->kind == OBJECT_HEAP ? NULL : "access out of bounds");
+    return RUN_ON;
+}
+
+/* The first cell that does not end before the offset. */
+static uint32_t find_cell(const struct object *o, uint64_t offset)
+{
+    uint32_t low = 0, high = o->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (o->cells[middle].offset + o->cells[middle].size <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct lsl_value initial(const struct object *o, uint64_t offset,
+                                unsigned size)
+{
+    if (o->kind == OBJECT_VARIABLE)
+        return lsl_initial(o->variable, offset, size);
+    if (o->zeroed)
+        return LSL_INT(0);
+    return (struct lsl_value){.kind = LSL_UNDEFINED};
+}
+
+/* Where the access finds its cell, or where that would have to be put. */
+static enum outcome find_place(struct memory *m, struct lsl_value address,
+                               unsigned size, uint32_t *place, bool *there)
+{
+    enum outcome r = check_address(m, address, size);
+
+    if (r != RUN_ON)
+        return r;
+
+    const struct object *o = &m->objects[address.base];
+
+    *place = find_cell(o, address.bits);
+    *there = *place < o->count && o->cells[*place].offset < address.bits + size;
+    if (*there && (o->cells[*place].offset != address.bits ||
+                   o->cells[*place].size != size))
+        return refuse(m, "memory is accessed in pieces of different sizes");
+    return RUN_ON;
+}
+
+enum outcome memory_load(struct memory *m, struct lsl_value address,
+                         unsigned size, struct lsl_value *out)
+{
+    uint32_t place;
+    bool there;
+    enum outcome r = find_place(m, address, size, &place, &there);
+
+    if (r == RUN_ON) {
+        const struct object *o = &m->objects[address.base];
+
+        *out = there ? o->cells[place].value : initial(o, address.bits, size);
+    }
+    return r;
+}
+
+static void insert_cell(struct object *o, uint32_t place, struct cell c)
+{
+    if (o->count == o->room) {
+        o->room = o->room ? 2 * o->room : 4;
+        o->cells = realloc(o->cells, o->room * sizeof(*o->cells));
+        CHECK(o->cells != NULL);
+    }
+    memmove(o->cells + place + 1, o->cells + place,
+            (o->count - place) * sizeof(*o->cells));
+    o->cells[place] = c;
+    o->count++;
+}
+
+enum outcome memory_store(struct memory *m, struct lsl_value address,
+                          unsigned size, struct lsl_value value)
+{
+    uint32_t place;
+    bool there;
+    enum outcome r = find_place(m, address, size, &place, &there);
+
+    if (r != RUN_ON)
+        return r;
+
+    struct object *o = &m->objects[address.base];
+
+    if (o->variable && o->variable->constant)
+        return fail(m, FAIL_SEGV, "a constant is written to");
+    if (there)
+        o->cells[place].value = value;
+    else
+        insert_cell(o, place, (struct cell){address.bits, size, value});
+    return RUN_ON;
+}
+
+enum outcome memory_free(struct memory *m, struct lsl_value address)
+{
+    if (address.kind == LSL_UNDEFINED)
+        return fail(m, FAIL_UNDEFINED, "an undefined value is freed");
+    if (address.kind == LSL_INTEGER)
+        return address.bits == 0 ? RUN_ON : fail(m, FAIL_BAD_FREE, NULL);
+
+    struct object *o = &m->objects[address.base];
+
+    if (o->kind != OBJECT_HEAP || address.bits != 0)
+        return fail(m, FAIL_BAD_FREE, NULL);
+    if (o->dead)
+        return fail(m, FAIL_DOUBLE_FREE, NULL);
+    o->dead = true;
+    return RUN_ON;
+}
+
+/* ---- The canonical form ----
+ *
+ * Per object a head, for allocated ones what they are, and the cells that
+ * differ from the initial value. */
+
+#define CELL_WORDS 3
+
+static void put_cell(struct row *out, const struct cell *c, uint32_t base)
+{
+    row_add(out, c->offset);
+    row_add(out, (uint64_t)base << 32 | c->value.kind << 8 | c->size);
+    row_add(out, c->value.bits);
+}
+
+/* Numbers an allocated object when it is met for the first time. */
+static uint32_t number_of(struct memory *m, uint32_t base, uint32_t *met)
+{
+    if (base < m->variable_count)
+        return base;
+
+    struct object *o = &m->objects[base];
+
+    if (o->number == 0) {
+        if (*met == m->order_room) {
+            m->order_room = *met ? 2 * *met : 16;
+            m->order = realloc(m->order, m->order_room * sizeof(*m->order));
+            CHECK(m->order != NULL);
+        }
+        m->order[*met] = base;
+        o->number = m->variable_count + (*met)++;
+    }
+    return o->number;
+}
+
+static void put_cells(struct memory *m, const struct object *o, uint32_t *met,
+                      struct row *out)
+{
+    for (uint32_t i = 0; i < o->count; i++) {
+        const struct cell *c = &o->cells[i];
+
+        if (!lsl_equal(c->value, initial(o, c->offset, c->size)))
+            put_cell(out, c, number_of(m, c->value.base, met));
+    }
+}
+
+static void put_object(struct memory *m, uint32_t base, uint32_t *met,
+                       struct row *out)
+{
+    const struct object *o = &m->objects[base];
+    size_t head = out->count;
+
+    row_add(out, 0);
+    if (o->kind != OBJECT_VARIABLE) {
+        row_add(out,
+                (uint64_t)o->dead << 16 | (uint64_t)o->zeroed << 8 | o->kind);
+        row_add(out, o->size);
+    }
+
+    size_t first = out->count;
+
+    if (!o->dead)
+        put_cells(m, o, met, out);
+    out->list[head] = (uint64_t)number_of(m, base, met) << 32 |
+                      (out->count - first) / CELL_WORDS;
+    if (o->kind == OBJECT_VARIABLE && out->count == first)
+        out->count = head; /* as at the beginning */
+}
+
+void memory_to_row(struct memory *m, struct row *out)
+{
+    uint32_t met = 0;
+
+    for (uint32_t i = m->variable_count; i < m->count; i++)
+        m->objects[i].number = 0;
+    for (uint32_t i = 1; i < m->variable_count; i++) {
+        if (m->objects[i].count)
+            put_object(m, i, &met, out);
+    }
+    for (uint32_t i = 0; i < met; i++)
+        put_object(m, m->order[i], &met, out);
+}
+
+static void take_cells(struct object *o, const uint64_t *at, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++, at += CELL_WORDS)
+        insert_cell(
+            o, o->count,
+            (struct cell){at[0],
+                          at[1] & 0xff,
+                          {at[1] >> 8 & 0xff, (uint32_t)(at[1] >> 32), at[2]}});
+}
+
+void memory_from_row(struct memory *m, const uint64_t *list, size_t count)
+{
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        m->objects[i].count = 0;
+    m->count = m->variable_count;
+    for (size_t at = 0; at < count;) {
+        uint32_t number = (uint32_t)(list[at] >> 32);
+        uint64_t cells = list[at] & UINT32_MAX;
+
+        at++;
+        if (number >= m->variable_count) {
+            CHECK(memory_new_object(m, (enum object_kind)(list[at] & 0xff),
+                                    list[at + 1], list[at] >> 8 & 1) == number);
+            m->objects[number].dead = list[at] >> 16 & 1;
+            at += 2;
+        }
+        take_cells(&m->objects[number], list + at, cells);
+        at += cells * CELL_WORDS;
+    }
+}
+
+void memory_picture(const struct memory *m, struct row *out)
+{
+    row_add(out, m->count);
+    for (uint32_t i = 1; i < m->count; i++) {
+        const struct object *o = &m->objects[i];
+
+        row_add(out, (uint64_t)o->dead << 32 | o->count);
+        for (uint32_t k = 0; k < o->count; k++)
+            put_cell(out, &o->cells[k], o->cells[k].value.base);
+    }
+}

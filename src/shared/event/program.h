@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the instrumenter leaves in the program for the runtime to find: one
+ * constant `__fencer_program` of type struct fencer_program, and the hooks it
+ * calls.  Written by src/instrument, read by src/target/runtime, so both know
+ * this file and nothing else of each other.
+ *
+ * The layout is LLVM's and C's at once: only pointers, uint32_t and uint64_t,
+ * no padding that either could place differently.
+ */
+#ifndef EVENT_PROGRAM_H
+#define EVENT_PROGRAM_H
+
+#include <stdint.h>
+
+/* Bump when any layout or hook below changes: a program built by another
+ * version is refused by name instead of run wrongly. */
+#define FENCER_ABI 2
+
+/* One access (or call, or loop) in the source.  sites[0] is "nowhere". */
+struct fencer_site {
+    const char *file;     /* as the compiler was given it */
+    const char *dir;      /* its compilation directory */
+    const char *function; /* enclosing, in the source */
+    const char *name;     /* what is accessed, as C: "q->tail", "flag[i]" */
+    uint32_t line, column;
+    uint32_t kind; /* enum event_kind; EV_AWAIT for a loop */
+    uint32_t size;
+};
+
+/* A variable with static storage, for naming addresses.  `fields` is NULL or
+ * a string "0 head;8 tail;" of byte offsets and member names. */
+struct fencer_global {
+    const char *name;
+    void *address;
+    uint64_t size;
+    const char *fields;
+};
+
+struct fencer_ctor {
+    void (*run)(void);
+    uint64_t priority;
+};
+
+/* An external function that the program calls and nobody modelled. */
+struct fencer_extern {
+    const char *name;
+    uint32_t class; /* enum extern_class */
+    uint32_t site;  /* first call */
+};
+
+enum extern_class {
+    EXTERN_MODELLED, /* the runtime has its own version */
+    EXTERN_PURE,     /* touches no memory the program shares: no drain */
+    EXTERN_DRAINS,   /* known, reads or writes memory: drains */
+    EXTERN_STATE,    /* drains, and keeps library state: process per run */
+    EXTERN_BLOCKS,   /* may stop every fiber: refused when it would */
+    EXTERN_REFUSED,  /* cannot run under Fencer (fork, vfork, clone, exec) */
+    EXTERN_UNKNOWN   /* drains, named once under limits */
+};
+
+/* The address of the load `site` depends on the value that the load or RMW
+ * `source` returned: only Alpha satisfies such a load before its source.
+ * DEP_ALL: on any earlier load of its thread, for all that is known. */
+struct fencer_dep {
+    uint32_t site, source;
+};
+#define DEP_ALL UINT32_MAX
+
+struct fencer_program {
+    uint64_t abi;
+    int (*main)(int, char **, char **); /* whatever it declares */
+    const struct fencer_site *sites;
+    uint64_t site_count;
+    const struct fencer_global *globals;
+    uint64_t global_count;
+    /* Writable globals with an initial value lie in [data, data_end): section
+     * "fencer_data", with its linker-made __start_ and __stop_ symbols.  Those
+     * that begin as zeroes are in "fencer_zero", ghosts in "fencer_ghost". */
+    char *data, *data_end;
+    const void *tls_image; /* initial bytes of the program's __thread data */
+    uint64_t tls_size, tls_align;
+    const struct fencer_ctor *ctors, *dtors;
+    uint64_t ctor_count, dtor_count;
+    const struct fencer_extern *externs;
+    uint64_t extern_count;
+    /* Lines for the user's "limits": objects without bitcode, unknown asm. */
+    const char *const *limits;
+    uint64_t limit_count;
+    uint64_t flags;                /* enum program_flag */
+    const struct fencer_dep *deps; /* by site */
+    uint64_t dep_count;
+};
+
+enum program_flag {
+    PROGRAM_OPTIMISED = 1, /* built with --as-optimised */
+    PROGRAM_STATE = 2,     /* calls EXTERN_STATE functions somewhere */
+    PROGRAM_TEST = 4       /* its main is FENCER_INIT's: runs a test */
+};
+
+/* The fast path, written inline by the instrumenter for plain and volatile
+ * accesses of 1, 2, 4 and 8 bytes that are naturally aligned:
+ *
+ *   byte = *(uint8_t *)(SHADOW_BASE + ((p >> SHADOW_SHIFT) & __fencer_mask))
+ *   load:  byte <  SHADOW_BAD   ? *p      : __fencer_loadN(p, site)
+ *   store: byte == SHADOW_DIRTY ? *p = v  : __fencer_storeN(p, v, site)
+ *
+ * One test is the heap check, the dirty-line check and the scheduling check:
+ * where the scheduler wants to see every access it sets the mask to 0, and
+ * SHADOW_BASE[0] is always bad.
+ *
+ * The countdown, at every loop back edge and entry of a non-leaf function:
+ *
+ *   if (--__fencer_countdown < 0) mark = __fencer_tick(mark, changed, site)
+ *
+ * `mark` is a loop-carried i32, from __fencer_mark() semantics: it starts as a
+ * load of __fencer_count before the loop.  `changed` is 1 when some phi of the
+ * loop header gets another value than it has, or the loop stores to private
+ * memory; at a function's entry it is 1 and the result is dropped. */
+#define SHADOW_BASE 0x100000000000ull
+#define SHADOW_SHIFT 4
+#define SHADOW_SIZE (1ull << (47 - SHADOW_SHIFT))
+enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
+
+/* HOOK(name, return type, parameter types): v void, b i8, s i16, i i32, l i64,
+ * p pointer.  Every hook is `__fencer_` + name.  `site` is always last. */
+#define FENCER_HOOKS(HOOK)                                                     \
+    /* Accesses that did not take the fast path.  (address[, value], site) */  \
+    HOOK(load1, b, "pi")                                                       \
+    HOOK(load2, s, "pi")                                                       \
+    HOOK(load4, i, "pi")                                                       \
+    HOOK(load8, l, "pi")                                                       \
+    HOOK(store1, v, "pbi")                                                     \
+    HOOK(store2, v, "psi")                                                     \
+    HOOK(store4, v, "pii")                                                     \
+    HOOK(store8, v, "pli")                                                     \
+    /* Any other size or alignment: (address, private copy, bytes, site). */   \
+    HOOK(loadn, v, "ppli")                                                     \
+    HOOK(storen, v, "ppli")                                                    \
+    /* memcpy, memmove (to, from, n, site); memset (to, byte, n, site) */      \
+    HOOK(copy, v, "ppli")                                                      \
+    HOOK(fill, v, "pili")                                                      \
+    /* Atomics.  (address[, value], enum event_order, site) */                 \
+    HOOK(atomic_load1, b, "pii")                                               \
+    HOOK(atomic_load2, s, "pii")                                               \
+    HOOK(atomic_load4, i, "pii")                                               \
+    HOOK(atomic_load8, l, "pii")                                               \
+    HOOK(atomic_store1, v, "pbii")                                             \
+    HOOK(atomic_store2, v, "psii")                                             \
+    HOOK(atomic_store4, v, "piii")                                             \
+    HOOK(atomic_store8, v, "plii")                                             \
+    /* (address, enum rmw_op, operand, order, site) returns what was there */  \
+    HOOK(rmw1, b, "pibii")                                                     \
+    HOOK(rmw2, s, "pisii")                                                     \
+    HOOK(rmw4, i, "piiii")                                                     \
+    HOOK(rmw8, l, "pilii")                                                     \
+    /* (address, expected, desired, success order, failure order, site)        \
+     * returns what was there; equal to expected: it swapped */                \
+    HOOK(cas1, b, "pbbiii")                                                    \
+    HOOK(cas2, s, "pssiii")                                                    \
+    HOOK(cas4, i, "piiiii")                                                    \
+    HOOK(cas8, l, "plliii")                                                    \
+    /* 16 bytes, values in private memory: (address, out, order, site),        \
+     * (address, value, order, site), (address, op, operand, old out, order,   \
+     * site), (address, expected, desired, old out, success, failure, site) */ \
+    HOOK(atomic_load16, v, "ppii")                                             \
+    HOOK(atomic_store16, v, "ppii")                                            \
+    HOOK(rmw16, v, "pippii")                                                   \
+    HOOK(cas16, v, "ppppiii")                                                  \
+    /* C11 fence of an order, or enum model_fence bits (fencer.h, asm) */      \
+    HOOK(fence, v, "ii")                                                       \
+    HOOK(fence_bits, v, "ii")                                                  \
+    /* See the countdown above: (mark, changed, site) */                       \
+    HOOK(tick, i, "iii")                                                       \
+    /* Around a call of uninstrumented code that may touch shared memory:      \
+     * (index into externs, site).  For an indirect call, UINT32_MAX: the      \
+     * instrumenter cannot know, the callee's own hooks do the work. */        \
+    HOOK(call, v, "ii")                                                        \
+    HOOK(called, v, "ii")                                                      \
+    /* Inline assembly nobody recognised, before it: (limit index, site) */    \
+    HOOK(asm, v, "ii")                                                         \
+    /* `pause` and friends */                                                  \
+    HOOK(spin, v, "i")                                                         \
+    /* Before a frame dies that holds memory others may know: (low, high,      \
+     * site).  Stores still buffered into [low, high) commit now, for a late   \
+     * commit would write into whatever frame comes next. */                   \
+    HOOK(leave, v, "ppi")                                                      \
+    /* Before every call of a modelled function: tells it where it is called   \
+     * from.  A store to __fencer_site is emitted instead of a call. */
+
+/* Variables of the runtime that instrumented code reads or writes inline:
+ *   uint64_t __fencer_mask;        all ones: fast; 0: every access is a hook
+ *   int64_t  __fencer_countdown;
+ *   uint32_t __fencer_count;       events of the running thread so far
+ *   char    *__fencer_tls;         the running thread's copy of tls_image
+ *   uint32_t __fencer_site;        site of the modelled call about to happen
+ */
+
+#endif

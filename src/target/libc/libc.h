@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The modelled C library: what its files share, and what the rest of the
+ * runtime asks of it.  Every MODELLED row of event/externs-libc.def has its
+ * `__fencer_NAME` in one of the libc_*.c, with NAME's own type.
+ *
+ * A model reads and writes the program's memory in one of two ways.  Functions
+ * whose results a program hands to other threads (strcpy, snprintf, time) write
+ * through libc_out, so that their stores are events that a model may reorder,
+ * as the stores of the real function would be.  What they only read, and all
+ * that is too intricate for that, happens after libc_enter, which drains: the
+ * rule for uninstrumented code.
+ */
+#ifndef LIBC_LIBC_H
+#define LIBC_LIBC_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "runtime/rt.h"
+
+/* Declares the model of a function that some header declares. */
+#define MODEL(name) extern __typeof__(name) __fencer_##name;
+
+/* ---- For the rest of the runtime ---- */
+
+/* Start of an execution: forget what the last one left in these files. */
+void libc_reset(void);
+
+/* Is that a variable of the C library that libc_reset sets? */
+bool libc_resets(uint64_t address);
+
+/* The program ends by return from main or exit: handlers of atexit, newest
+ * first, then the program's destructors, then open files are flushed. */
+void libc_run_exit_handlers(void);
+
+/* Before a call of an external function that has no model.  May end the
+ * execution: the call would stop every thread, or cannot be run. */
+void libc_before_external(const struct fencer_extern *x, uint32_t site);
+
+/* ---- Entering and leaving.  libc_core.c ---- */
+
+/* The call under way is a scheduling point and drains, as uninstrumented code
+ * does.  Returns its site. */
+uint32_t libc_enter(void);
+/* The same for output of what is in no memory that others may write.  In which
+ * order threads print is no question to a strategy that explores. */
+uint32_t libc_enter_output(void);
+/* The same, and it uses what in-process reset cannot undo. */
+uint32_t libc_enter_state(const char *name);
+/* The same for a site already taken, and no scheduling point while accesses
+ * are none: for small functions that are called often. */
+void libc_drain(uint32_t site);
+
+/* The call uses what in-process reset cannot undo. */
+void libc_needs_process(const char *name);
+/* Did any, in this execution? */
+bool libc_uses_state(void);
+
+/* Does the scheduler or a trace want to see every access? */
+bool libc_watched(void);
+
+/* Copies private bytes to the program's memory, and back, as events. */
+void libc_out(void *to, const void *from, size_t count, uint32_t site);
+void libc_in(void *to, const void *from, size_t count, uint32_t site);
+
+/* memmove and memset, of which either end may be a local. */
+void libc_copy(void *to, const void *from, size_t count, uint32_t site);
+void libc_fill(void *to, int byte, size_t count, uint32_t site);
+
+/* Is it in the program's read-only segments?  Such memory needs no event. */
+bool libc_is_constant(const void *address);
+
+/* Is it on the running thread's stack, or its thread-local memory? */
+bool libc_is_own(const void *address);
+
+/* That memory is about to be read or written by the real function; drained
+ * already.  A finding if the program may not touch it. */
+void libc_reads(const void *from, size_t count, uint32_t site);
+void libc_reads_text(const char *text, uint32_t site);
+void libc_writes(void *to, size_t count, uint32_t site);
+/* The real function wrote that, in a process that no reset follows. */
+void libc_wrote(void *to, size_t count, uint32_t site);
+
+/* Is some other thread able to run, now or after a timeout? */
+bool libc_others_can_run(void);
+/* Ends the execution: "read() would stop every thread". */
+_Noreturn void libc_refuse_block(const char *name, uint32_t site);
+
+/* ---- Parts that reset ---- */
+
+void libc_reset_exit(void);
+void libc_reset_input(void);
+void libc_reset_random(void);
+void libc_reset_signals(void);
+void libc_reset_stdio(void);
+void libc_reset_string(void);
+void libc_reset_time(void);
+void libc_reset_process(void);
+
+/* Calls the handler of a signal that the program sent to itself; also from
+ * pthread_kill and friends. */
+int libc_raise(int number, uint32_t site);
+
+/* realloc. */
+void *libc_resize(void *p, size_t size, uint32_t site);
+
+/* Output of one formatted piece; returns its length. */
+int libc_print(FILE *to, const char *name, const char *format,
+               va_list arguments, uint32_t site);
+/* Is that stream's or descriptor's output captured? */
+bool libc_captures(FILE *stream);
+bool libc_captures_fd(int fd);
+/* From now on that descriptor is what the program made of it. */
+void libc_release_fd(int fd);
+
+/* Waits until the descriptor is ready for poll's `events`, letting the other
+ * threads run; refuses if none of them can. */
+void libc_wait_fd(int fd, short events, const char *name, uint32_t site);
+
+#endif

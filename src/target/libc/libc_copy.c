@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Functions that write memory: memcpy, strcpy and their family.  Direct calls
+ * of memcpy, memmove and memset are hooks already; here are calls through
+ * pointers, and the string functions.
+ *
+ * Their loads and stores are events, like those of an assignment: a program
+ * that passes a message by strcpy and then sets a flag without a fence is as
+ * wrong as one that assigns, and must be caught the same way.
+ */
+#include "libc/libc.h"
+
+#include <string.h>
+#include <strings.h>
+#include <wchar.h>
+
+#include "runtime/machine.h"
+
+MODEL(memcpy)
+MODEL(memmove)
+MODEL(memset)
+MODEL(mempcpy)
+MODEL(bcopy)
+MODEL(bzero)
+MODEL(explicit_bzero)
+MODEL(memccpy)
+MODEL(strcpy)
+MODEL(stpcpy)
+MODEL(strncpy)
+MODEL(stpncpy)
+MODEL(strcat)
+MODEL(strncat)
+MODEL(wmemcpy)
+MODEL(wmemmove)
+MODEL(wmemset)
+MODEL(wcscpy)
+MODEL(wcsncpy)
+MODEL(wcscat)
+MODEL(strtok)
+MODEL(strtok_r)
+MODEL(strsep)
+size_t __fencer_strlcpy(char *to, const char *from, size_t size);
+size_t __fencer_strlcat(char *to, const char *from, size_t size);
+void *__fencer___mempcpy(void *to, const void *from, size_t count);
+char *__fencer___stpcpy(char *to, const char *from);
+char *__fencer___stpncpy(char *to, const char *from, size_t size);
+char *__fencer___strtok_r(char *text, const char *ends, char **save);
+
+/* What strtok remembers. */
+static char *strtok_save;
+
+void libc_reset_string(void)
+{
+    strtok_save = NULL;
+}
+
+/* ---- Bytes ---- */
+
+void *__fencer_memcpy(void *to, const void *from, size_t count)
+{
+    libc_copy(to, from, count, rt_take_site_known());
+    return to;
+}
+
+void *__fencer_memmove(void *to, const void *from, size_t count)
+{
+    libc_copy(to, from, count, rt_take_site_known());
+    return to;
+}
+
+void *__fencer_memset(void *to, int byte, size_t count)
+{
+    libc_fill(to, (uint8_t)byte, count, rt_take_site_known());
+    return to;
+}
+
+void *__fencer_mempcpy(void *to, const void *from, size_t count)
+{
+    libc_copy(to, from, count, rt_take_site_known());
+    return (char *)to + count;
+}
+
+void *__fencer___mempcpy(void *to, const void *from, size_t count)
+{
+    return __fencer_mempcpy(to, from, count);
+}
+
+void __fencer_bcopy(const void *from, void *to, size_t count)
+{
+    libc_copy(to, from, count, rt_take_site_known());
+}
+
+void __fencer_bzero(void *to, size_t count)
+{
+    libc_fill(to, 0, count, rt_take_site_known());
+}
+
+void __fencer_explicit_bzero(void *to, size_t count)
+{
+    libc_fill(to, 0, count, rt_take_site_known());
+}
+
+wchar_t *__fencer_wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
+{
+    libc_copy(to, from, count * sizeof *to, rt_take_site_known());
+    return to;
+}
+
+wchar_t *__fencer_wmemmove(wchar_t *to, const wchar_t *from, size_t count)
+{
+    libc_copy(to, from, count * sizeof *to, rt_take_site_known());
+    return to;
+}
+
+wchar_t *__fencer_wmemset(wchar_t *to, wchar_t c, size_t count)
+{
+    uint32_t site = rt_take_site_known();
+
+    for (size_t i = 0; i < count; i++)
+        libc_out(&to[i], &c, sizeof c, site);
+    return to;
+}
+
+/* ---- Text, byte by byte ---- */
+
+static char read_byte(const char *from, uint32_t site)
+{
+    char byte;
+
+    libc_in(&byte, from, 1, site);
+    return byte;
+}
+
+/* Copies until a byte equal to `stop` was copied or `max` bytes were; the
+ * stores are words where they can be.  Returns the count; *found tells whether
+ * it stopped at `stop`. */
+static size_t copy_until(char *to, const char *from, size_t max, char stop,
+                         bool *found, uint32_t site)
+{
+    size_t done = 0;
+
+    *found = false;
+    if (!libc_watched() && max) {
+        const char *at;
+
+        libc_reads(from, 1, site);
+        at = memchr(from, stop, max);
+        *found = at;
+        done = at ? (size_t)(at - from) + 1 : max;
+        libc_reads(from, done, site);
+        libc_out(to, from, done, site);
+        return done;
+    }
+    while (done < max && !*found) {
+        char word[8];
+        size_t room = 8 - ((uintptr_t)(to + done) & 7), n = 0;
+
+        while (n < room && done + n < max && !*found) {
+            word[n] = read_byte(from + done + n, site);
+            *found = word[n++] == stop;
+        }
+        libc_out(to + done, word, n, site);
+        done += n;
+    }
+    return done;
+}
+
+static size_t length(const char *text, size_t max, uint32_t site)
+{
+    size_t n = 0;
+
+    if (libc_is_constant(text))
+        return strnlen(text, max);
+    if (!libc_watched() && max) {
+        libc_reads(text, 1, site);
+        n = strnlen(text, max);
+        libc_reads(text, n < max ? n + 1 : n, site);
+        return n;
+    }
+    while (n < max && read_byte(text + n, site))
+        n++;
+    return n;
+}
+
+/* Copies at most `max` bytes and always ends with NUL; returns where. */
+static char *copy_text(char *to, const char *from, size_t max, uint32_t site)
+{
+    bool ended;
+    size_t n = copy_until(to, from, max, 0, &ended, site);
+
+    if (ended)
+        return to + n - 1;
+    libc_out(to + n, "", 1, site);
+    return to + n;
+}
+
+void *__fencer_memccpy(void *to, const void *from, int stop, size_t max)
+{
+    bool found;
+    size_t n = copy_until(to, from, max, (char)stop, &found, rt_take_site());
+
+    return found ? (char *)to + n : NULL;
+}
+
+char *__fencer_strcpy(char *to, const char *from)
+{
+    copy_text(to, from, SIZE_MAX, rt_take_site());
+    return to;
+}
+
+char *__fencer_stpcpy(char *to, const char *from)
+{
+    return copy_text(to, from, SIZE_MAX, rt_take_site());
+}
+
+char *__fencer___stpcpy(char *to, const char *from)
+{
+    return copy_text(to, from, SIZE_MAX, rt_take_site());
+}
+
+/* Fills up with NULs; returns where the first of them is, or to + size. */
+static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
+{
+    bool ended;
+    size_t n = copy_until(to, from, size, 0, &ended, site);
+
+    if (n < size)
+        libc_fill(to + n, 0, size - n, site);
+    return to + n - ended;
+}
+
+char *__fencer_strncpy(char *to, const char *from, size_t size)
+{
+    copy_padded(to, from, size, rt_take_site());
+    return to;
+}
+
+char *__fencer_stpncpy(char *to, const char *from, size_t size)
+{
+    return copy_padded(to, from, size, rt_take_site());
+}
+
+char *__fencer___stpncpy(char *to, const char *from, size_t size)
+{
+    return copy_padded(to, from, size, rt_take_site());
+}
+
+char *__fencer_strcat(char *to, const char *from)
+{
+    uint32_t site = rt_take_site();
+
+    copy_text(to + length(to, SIZE_MAX, site), from, SIZE_MAX, site);
+    return to;
+}
+
+char *__fencer_strncat(char *to, const char *from, size_t max)
+{
+    uint32_t site = rt_take_site();
+
+    copy_text(to + length(to, SIZE_MAX, site), from, max, site);
+    return to;
+}
+
+size_t __fencer_strlcpy(char *to, const char *from, size_t size)
+{
+    uint32_t site = rt_take_site();
+
+    if (size)
+        copy_text(to, from, size - 1, site);
+    return length(from, SIZE_MAX, site);
+}
+
+size_t __fencer_strlcat(char *to, const char *from, size_t size)
+{
+    uint32_t site = rt_take_site();
+    size_t have = length(to, size, site);
+
+    if (have < size)
+        copy_text(to + have, from, size - have - 1, site);
+    return have + length(from, SIZE_MAX, site);
+}
+
+/* ---- Wide text ---- */
+
+static size_t copy_wide(wchar_t *to, const wchar_t *from, size_t max,
+                        uint32_t site)
+{
+    for (size_t i = 0; i < max; i++) {
+        wchar_t c;
+
+        libc_in(&c, &from[i], sizeof c, site);
+        libc_out(&to[i], &c, sizeof c, site);
+        if (!c)
+            return i + 1;
+    }
+    return max;
+}
+
+wchar_t *__fencer_wcscpy(wchar_t *to, const wchar_t *from)
+{
+    copy_wide(to, from, SIZE_MAX, rt_take_site());
+    return to;
+}
+
+wchar_t *__fencer_wcsncpy(wchar_t *to, const wchar_t *from, size_t size)
+{
+    uint32_t site = rt_take_site();
+    size_t n = copy_wide(to, from, size, site);
+
+    libc_fill(to + n, 0, (size - n) * sizeof *to, site);
+    return to;
+}
+
+wchar_t *__fencer_wcscat(wchar_t *to, const wchar_t *from)
+{
+    uint32_t site = libc_enter();
+
+    copy_wide(to + wcslen(to), from, SIZE_MAX, site);
+    return to;
+}
+
+/* ---- Cutting text into pieces ---- */
+
+/* The next piece at or behind `text`, ended in place; *rest is behind it, or
+ * at the final NUL. */
+static char *next_token(char *text, const char *ends, char **rest,
+                        uint32_t site)
+{
+    char *end;
+
+    text += strspn(text, ends);
+    if (!*text) {
+        *rest = text;
+        return NULL;
+    }
+    end = text + strcspn(text, ends);
+    *rest = end;
+    if (*end) {
+        *rest = end + 1;
+        libc_out(end, "", 1, site);
+    }
+    return text;
+}
+
+char *__fencer_strtok(char *text, const char *ends)
+{
+    uint32_t site = libc_enter();
+    char *rest, *piece;
+
+    if (!text)
+        text = strtok_save;
+    if (!text)
+        return NULL;
+    libc_reads_text(text, site);
+    libc_reads_text(ends, site);
+    piece = next_token(text, ends, &rest, site);
+    strtok_save = rest;
+    return piece;
+}
+
+char *__fencer_strtok_r(char *text, const char *ends, char **save)
+{
+    uint32_t site = libc_enter();
+    char *rest, *piece;
+
+    if (!text)
+        libc_in(&text, save, sizeof text, site);
+    if (!text)
+        return NULL;
+    libc_reads_text(text, site);
+    libc_reads_text(ends, site);
+    piece = next_token(text, ends, &rest, site);
+    libc_out(save, &rest, sizeof rest, site);
+    return piece;
+}
+
+char *__fencer___strtok_r(char *text, const char *ends, char **save)
+{
+    return __fencer_strtok_r(text, ends, save);
+}
+
+char *__fencer_strsep(char **text, const char *ends)
+{
+    uint32_t site = libc_enter();
+    char *piece, *end, *rest = NULL;
+
+    libc_in(&piece, text, sizeof piece, site);
+    if (!piece)
+        return NULL;
+    libc_reads_text(piece, site);
+    libc_reads_text(ends, site);
+    end = piece + strcspn(piece, ends);
+    if (*end) {
+        rest = end + 1;
+        libc_out(end, "", 1, site);
+    }
+    libc_out(text, &rest, sizeof rest, site);
+    return piece;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all models of C library functions share: entering a call, moving bytes
+ * between private and shared memory, and the policy for calls that have no
+ * model.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <link.h>
+#include <malloc.h>
+#include <string.h>
+
+#include "runtime/driver.h"
+#include "runtime/footprint.h"
+#include "runtime/layout.h"
+#include "runtime/machine.h"
+#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
+
+#define CONSTANT_MAX 4
+
+/* Read-only segments of the program itself. */
+static struct {
+    uint64_t start, end;
+} constant[CONSTANT_MAX];
+static unsigned constant_count;
+static bool uses_state; /* in this execution */
+
+/* The first object that dl_iterate_phdr names is the program. */
+static int find_constant(struct dl_phdr_info *info, size_t size, void *none)
+{
+    (void)size;
+    (void)none;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+        if (p->p_type != PT_LOAD || p->p_flags & PF_W)
+            continue;
+        if (constant_count == CONSTANT_MAX)
+            break;
+        constant[constant_count].start = info->dlpi_addr + p->p_vaddr;
+        constant[constant_count].end =
+            info->dlpi_addr + p->p_vaddr + p->p_memsz;
+        constant_count++;
+    }
+    return 1;
+}
+
+bool libc_is_constant(const void *address)
+{
+    uint64_t a = (uint64_t)address;
+
+    for (unsigned i = 0; i < constant_count; i++)
+        if (a - constant[i].start < constant[i].end - constant[i].start)
+            return true;
+    return false;
+}
+
+/* Once: where constants lie, and libc's own heap in one piece, so that a
+ * pointer into it is recognised (libc_heap.c). */
+static void start(void)
+{
+    static bool started;
+
+    if (started)
+        return;
+    started = true;
+    dl_iterate_phdr(find_constant, NULL);
+    mallopt(M_MMAP_MAX, 0);
+}
+
+void libc_reset(void)
+{
+    start();
+    uses_state = false;
+    libc_reset_exit();
+    libc_reset_input();
+    libc_reset_random();
+    libc_reset_signals();
+    libc_reset_stdio();
+    libc_reset_string();
+    libc_reset_time();
+    libc_reset_process();
+    errno = 0;
+}
+
+/* ---- Entering ---- */
+
+void libc_needs_process(const char *name)
+{
+    uses_state = true;
+    rt_needs_process(name);
+}
+
+bool libc_uses_state(void)
+{
+    return uses_state;
+}
+
+void libc_drain(uint32_t site)
+{
+    if (rt.dense)
+        rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+}
+
+uint32_t libc_enter(void)
+{
+    uint32_t site = rt_take_site();
+
+    rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    return site;
+}
+
+uint32_t libc_enter_output(void)
+{
+    uint32_t site;
+
+    if (!rt.strategy->explores)
+        return libc_enter();
+    site = rt_take_site_known();
+    rt_step(EV_CALL, NULL, 0, site);
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    return site;
+}
+
+uint32_t libc_enter_state(const char *name)
+{
+    uint32_t site = libc_enter();
+
+    libc_needs_process(name);
+    return site;
+}
+
+/* ---- Moving bytes ---- */
+
+/* Locals of the running thread, and its thread-local variables: instrumented
+ * code accesses those that do not escape without hooks, so a store to them
+ * must not wait in the buffer, nor may a load take an older value.  Those that
+ * do escape get the same: drained, which every model allows. */
+bool libc_is_own(const void *address)
+{
+    uint64_t slot = FIBER_AT + rt_self()->id * FIBER_SIZE;
+
+    return (uint64_t)address - slot < FIBER_SIZE;
+}
+
+bool libc_watched(void)
+{
+    return rt.dense || rt.tracing || rt.view.log;
+}
+
+/* While nobody watches accesses, a range is one move. */
+static void out_unseen(void *to, const void *from, size_t count, uint32_t site)
+{
+    rt_check_range(to, count, true, site);
+    rt_touch(to, count);
+    memmove(to, from, count);
+    __fencer_count++;
+    record_effect(rt_self());
+    if (rt.awaiting)
+        sched_memory_changed((uint64_t)to, (unsigned)count);
+}
+
+void libc_out(void *to, const void *from, size_t count, uint32_t site)
+{
+    if (!count)
+        return;
+    if (libc_watched() && !libc_is_own(to)) {
+        /* As a whole first, so that a bad range fails alike in a trace. */
+        rt_check_range(to, count, true, site);
+        machine_copy_in(to, from, count, site);
+        return;
+    }
+    rt_drain_and_cut();
+    out_unseen(to, from, count, site);
+}
+
+void libc_in(void *to, const void *from, size_t count, uint32_t site)
+{
+    if (libc_watched() && !libc_is_constant(from) && !libc_is_own(from)) {
+        rt_check_range(from, count, false, site);
+        machine_copy_out(from, to, count, site);
+        return;
+    }
+    footprint_read((uint64_t)from, count);
+    rt_drain_range((uint64_t)from, count);
+    rt_check_range(from, count, false, site);
+    memcpy(to, from, count);
+}
+
+void libc_copy(void *to, const void *from, size_t count, uint32_t site)
+{
+    bool up = (uint64_t)to - (uint64_t)from >= count;
+
+    if (!libc_watched()) {
+        libc_reads(from, count, site);
+        libc_out(to, from, count, site);
+        return;
+    }
+    for (size_t done = 0, n; done < count; done += n) {
+        char piece[64];
+        size_t at;
+
+        n = count - done < sizeof piece ? count - done : sizeof piece;
+        at = up ? done : count - done - n;
+        libc_in(piece, (const char *)from + at, n, site);
+        libc_out((char *)to + at, piece, n, site);
+    }
+}
+
+void libc_fill(void *to, int byte, size_t count, uint32_t site)
+{
+    char piece[64];
+
+    memset(piece, byte, sizeof piece);
+    for (size_t done = 0; done < count; done += sizeof piece)
+        libc_out((char *)to + done, piece,
+                 count - done < sizeof piece ? count - done : sizeof piece,
+                 site);
+}
+
+void libc_reads(const void *from, size_t count, uint32_t site)
+{
+    if (count && !libc_is_constant(from))
+        rt_check_range(from, count, false, site);
+}
+
+/* Freed memory stays mapped, so measuring text before checking it is safe;
+ * a null or wild pointer is found by its first byte. */
+void libc_reads_text(const char *text, uint32_t site)
+{
+    if (libc_is_constant(text))
+        return;
+    rt_check_range(text, 1, false, site);
+    rt_check_range(text, strlen(text) + 1, false, site);
+}
+
+void libc_writes(void *to, size_t count, uint32_t site)
+{
+    if (!count)
+        return;
+    rt_check_range(to, count, true, site);
+    rt_touch(to, count);
+    record_effect(rt_self());
+}
+
+void libc_wrote(void *to, size_t count, uint32_t site)
+{
+    rt_check_range(to, count, true, site);
+    record_effect(rt_self());
+    if (count && rt.awaiting)
+        sched_memory_changed((uint64_t)to, (unsigned)count);
+}
+
+/* ---- Calls without a model ---- */
+
+bool libc_others_can_run(void)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thread *t = &rt.threads[i];
+
+        if (t != rt_self() && t->state == THREAD_READY)
+            return true;
+    }
+    return rt.view.timed_count > 0;
+}
+
+void libc_refuse_block(const char *name, uint32_t site)
+{
+    rt_fail(FAIL_UNSUPPORTED, site,
+            "%s() would stop every thread: nothing that Fencer controls can "
+            "end the wait",
+            name);
+}
+
+void libc_before_external(const struct fencer_extern *x, uint32_t site)
+{
+    /* Without the tool the program is itself, and may do anything. */
+    if (driver_is_standalone()) {
+        uses_state = true;
+        return;
+    }
+    switch ((enum extern_class)x->class) {
+    case EXTERN_UNKNOWN: /* its own variables are not ours to reset */
+    case EXTERN_STATE:
+        libc_needs_process(x->name);
+        break;
+    case EXTERN_BLOCKS:
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "%s() may stop every thread and has no model: Fencer cannot "
+                "run it",
+                x->name);
+    case EXTERN_REFUSED:
+        rt_fail(FAIL_UNSUPPORTED, site, "%s(): Fencer cannot run it", x->name);
+    case EXTERN_MODELLED:
+    case EXTERN_PURE:
+    case EXTERN_DRAINS:
+        break;
+    }
+}

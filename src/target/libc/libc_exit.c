@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ways a program ends: exit and its handlers, abort, a failed assertion,
+ * and err.h's functions, which print and exit.
+ *
+ * Handlers are taken off the table before they run, so that an exit inside a
+ * handler goes on with the rest, as glibc does.  Any thread may end the
+ * program; the handlers run in it.
+ */
+#include "libc/libc.h"
+
+#include <assert.h>
+#include <err.h>
+#include <errno.h>
+#include <error.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+MODEL(atexit)
+MODEL(at_quick_exit)
+MODEL(on_exit)
+MODEL(exit)
+MODEL(_exit)
+MODEL(_Exit)
+MODEL(quick_exit)
+MODEL(abort)
+MODEL(err)
+MODEL(errx)
+MODEL(warn)
+MODEL(warnx)
+MODEL(verr)
+MODEL(verrx)
+MODEL(vwarn)
+MODEL(vwarnx)
+MODEL(error)
+int __fencer___cxa_atexit(void (*run)(void *), void *argument, void *object);
+int __fencer___cxa_at_quick_exit(void (*run)(void *), void *argument,
+                                 void *object);
+void __fencer___cxa_finalize(void *object);
+_Noreturn void __fencer___assert_fail(const char *claim, const char *file,
+                                      unsigned line, const char *function);
+_Noreturn void __fencer___assert_perror_fail(int number, const char *file,
+                                             unsigned line,
+                                             const char *function);
+_Noreturn void __fencer___assert(const char *claim, const char *file, int line);
+
+extern const struct fencer_program __fencer_program;
+
+#define HANDLERS_MAX 4096
+
+struct handler {
+    void (*plain)(void);
+    void (*with_argument)(void *);
+    void (*with_code)(int, void *);
+    void *argument;
+};
+
+struct handlers {
+    uint32_t count;
+    struct handler list[HANDLERS_MAX];
+};
+
+static struct handlers at_exit, at_quick;
+static uint64_t destructors_done;
+static int exit_code; /* what on_exit's handlers are told */
+
+void libc_reset_exit(void)
+{
+    at_exit.count = at_quick.count = 0;
+    destructors_done = 0;
+    exit_code = 0;
+}
+
+/* Beyond the limit the functions report failure, as POSIX lets them. */
+static int add(struct handlers *to, struct handler h)
+{
+    rt_take_site();
+    if (to->count == HANDLERS_MAX)
+        return -1;
+    to->list[to->count++] = h;
+    return 0;
+}
+
+int __fencer_atexit(void (*run)(void))
+{
+    return add(&at_exit, (struct handler){.plain = run});
+}
+
+int __fencer_at_quick_exit(void (*run)(void))
+{
+    return add(&at_quick, (struct handler){.plain = run});
+}
+
+int __fencer_on_exit(void (*run)(int, void *), void *argument)
+{
+    return add(&at_exit,
+               (struct handler){.with_code = run, .argument = argument});
+}
+
+int __fencer___cxa_atexit(void (*run)(void *), void *argument, void *object)
+{
+    (void)object;
+    return add(&at_exit,
+               (struct handler){.with_argument = run, .argument = argument});
+}
+
+int __fencer___cxa_at_quick_exit(void (*run)(void *), void *argument,
+                                 void *object)
+{
+    (void)object;
+    return add(&at_quick,
+               (struct handler){.with_argument = run, .argument = argument});
+}
+
+/* The program is one object, and its handlers run at exit. */
+void __fencer___cxa_finalize(void *object)
+{
+    (void)object;
+    rt_take_site();
+}
+
+/* ---- exit ---- */
+
+static void run_all(struct handlers *from)
+{
+    while (from->count) {
+        struct handler h = from->list[--from->count];
+
+        if (h.plain)
+            h.plain();
+        else if (h.with_argument)
+            h.with_argument(h.argument);
+        else
+            h.with_code(exit_code, h.argument);
+    }
+}
+
+void libc_run_exit_handlers(void)
+{
+    run_all(&at_exit);
+    while (destructors_done < __fencer_program.dtor_count)
+        __fencer_program.dtors[destructors_done++].run();
+    if (libc_uses_state())
+        fflush(NULL);
+}
+
+static _Noreturn void leave(int code)
+{
+    exit_code = code;
+    libc_run_exit_handlers();
+    rt_exit(code);
+}
+
+void __fencer_exit(int code)
+{
+    libc_enter();
+    leave(code);
+}
+
+void __fencer__exit(int code)
+{
+    libc_enter();
+    rt_exit(code);
+}
+
+void __fencer__Exit(int code)
+{
+    libc_enter();
+    rt_exit(code);
+}
+
+void __fencer_quick_exit(int code)
+{
+    libc_enter();
+    run_all(&at_quick);
+    rt_exit(code);
+}
+
+/* ---- Failures ---- */
+
+void __fencer_abort(void)
+{
+    rt_fail(FAIL_ABORT, rt_take_site(), NULL);
+}
+
+void __fencer___assert_fail(const char *claim, const char *file, unsigned line,
+                            const char *function)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    rt_fail(FAIL_ASSERT, rt_take_site(), "assertion failed: %s", claim);
+}
+
+void __fencer___assert(const char *claim, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    rt_fail(FAIL_ASSERT, rt_take_site(), "assertion failed: %s", claim);
+}
+
+void __fencer___assert_perror_fail(int number, const char *file, unsigned line,
+                                   const char *function)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    rt_fail(FAIL_ASSERT, rt_take_site(), "unexpected error: %s",
+            strerror(number));
+}
+
+/* ---- err.h and error.h ---- */
+
+static void print(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    libc_print(stderr, "err", format, list, 0);
+    va_end(list);
+}
+
+/* "program: message: what errno says", the parts that are there. */
+static void complain(const char *format, va_list list, const int *number,
+                     uint32_t site)
+{
+    print("%s: ", program_invocation_short_name);
+    if (format)
+        libc_print(stderr, "err", format, list, site);
+    if (number)
+        print("%s%s", format ? ": " : "", strerror(*number));
+    print("\n");
+}
+
+void __fencer_vwarn(const char *format, va_list list)
+{
+    int number = errno;
+
+    complain(format, list, &number, libc_enter());
+    errno = number;
+}
+
+void __fencer_vwarnx(const char *format, va_list list)
+{
+    complain(format, list, NULL, libc_enter());
+}
+
+void __fencer_verr(int code, const char *format, va_list list)
+{
+    __fencer_vwarn(format, list);
+    leave(code);
+}
+
+void __fencer_verrx(int code, const char *format, va_list list)
+{
+    __fencer_vwarnx(format, list);
+    leave(code);
+}
+
+void __fencer_warn(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    __fencer_vwarn(format, list);
+    va_end(list);
+}
+
+void __fencer_warnx(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    __fencer_vwarnx(format, list);
+    va_end(list);
+}
+
+void __fencer_err(int code, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    __fencer_verr(code, format, list);
+}
+
+void __fencer_errx(int code, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    __fencer_verrx(code, format, list);
+}
+
+void __fencer_error(int code, int number, const char *format, ...)
+{
+    uint32_t site = libc_enter();
+    va_list list;
+
+    va_start(list, format);
+    complain(format, list, number ? &number : NULL, site);
+    va_end(list);
+    if (code)
+        leave(code);
+}

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls on descriptors that can wait in the kernel, where one waiting fiber
+ * would stop them all.  Each asks poll first.  While the descriptor is not
+ * ready the other threads run: one of them may be about to write to the other
+ * end of the pipe.  When none of them can run, nothing inside the program can
+ * end the wait, and the call is refused by name.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "runtime/driver.h"
+
+MODEL(read)
+MODEL(readv)
+MODEL(write)
+MODEL(writev)
+MODEL(recv)
+MODEL(recvfrom)
+MODEL(recvmsg)
+MODEL(send)
+MODEL(sendto)
+MODEL(sendmsg)
+MODEL(accept)
+MODEL(accept4)
+MODEL(eventfd_read)
+MODEL(eventfd_write)
+MODEL(close)
+MODEL(dup2)
+MODEL(dup3)
+ssize_t __fencer___read_chk(int fd, void *to, size_t count, size_t size);
+ssize_t __fencer___recv_chk(int fd, void *to, size_t count, size_t size,
+                            int flags);
+ssize_t __fencer___recvfrom_chk(int fd, void *to, size_t count, size_t size,
+                                int flags, __SOCKADDR_ARG from,
+                                socklen_t *length);
+
+static bool is_ready(int fd, short events)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+
+    /* A bad descriptor is the real call's to report. */
+    return poll(&p, 1, 0) != 0;
+}
+
+static bool never_waits(int fd)
+{
+    int flags = fcntl(fd, F_GETFL);
+
+    return flags < 0 || flags & O_NONBLOCK;
+}
+
+void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
+{
+    if (never_waits(fd))
+        return;
+    while (!is_ready(fd, events)) {
+        if (!libc_others_can_run()) {
+            if (driver_is_standalone())
+                return; /* then wait for the world */
+            libc_refuse_block(name, site);
+        }
+        rt_yield();
+    }
+}
+
+/* ---- Reading ---- */
+
+ssize_t __fencer_read(int fd, void *to, size_t count)
+{
+    uint32_t site = libc_enter_state("read");
+    ssize_t n;
+
+    libc_wait_fd(fd, POLLIN, "read", site);
+    n = read(fd, to, count);
+    if (n > 0)
+        libc_wrote(to, (size_t)n, site);
+    return n;
+}
+
+ssize_t __fencer___read_chk(int fd, void *to, size_t count, size_t size)
+{
+    if (count > size)
+        rt_fail(FAIL_OUT_OF_BOUNDS, rt_take_site(),
+                "buffer overflow: read of %l bytes into an object of %l",
+                (long long)count, (long long)size);
+    return __fencer_read(fd, to, count);
+}
+
+static void wrote_pieces(const struct iovec *to, size_t count, ssize_t left,
+                         uint32_t site)
+{
+    for (size_t i = 0; i < count && left > 0; i++) {
+        size_t n = to[i].iov_len;
+
+        if (n > (size_t)left)
+            n = (size_t)left;
+        libc_wrote(to[i].iov_base, n, site);
+        left -= (ssize_t)n;
+    }
+}
+
+ssize_t __fencer_readv(int fd, const struct iovec *to, int count)
+{
+    uint32_t site = libc_enter_state("readv");
+    ssize_t n;
+
+    libc_wait_fd(fd, POLLIN, "readv", site);
+    n = readv(fd, to, count);
+    wrote_pieces(to, (size_t)count, n, site);
+    return n;
+}
+
+static ssize_t receive(int fd, void *to, size_t count, int flags,
+                       __SOCKADDR_ARG from, socklen_t *length, const char *name)
+{
+    uint32_t site = libc_enter_state(name);
+    ssize_t n;
+
+    if (!(flags & MSG_DONTWAIT))
+        libc_wait_fd(fd, POLLIN, name, site);
+    n = recvfrom(fd, to, count, flags, from, length);
+    if (n > 0)
+        libc_wrote(to, (size_t)n < count ? (size_t)n : count, site);
+    return n;
+}
+
+ssize_t __fencer_recv(int fd, void *to, size_t count, int flags)
+{
+    return receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv");
+}
+
+ssize_t __fencer_recvfrom(int fd, void *to, size_t count, int flags,
+                          __SOCKADDR_ARG from, socklen_t *length)
+{
+    return receive(fd, to, count, flags, from, length, "recvfrom");
+}
+
+ssize_t __fencer___recv_chk(int fd, void *to, size_t count, size_t size,
+                            int flags)
+{
+    (void)size;
+    return receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv");
+}
+
+ssize_t __fencer___recvfrom_chk(int fd, void *to, size_t count, size_t size,
+                                int flags, __SOCKADDR_ARG from,
+                                socklen_t *length)
+{
+    (void)size;
+    return receive(fd, to, count, flags, from, length, "recvfrom");
+}
+
+ssize_t __fencer_recvmsg(int fd, struct msghdr *message, int flags)
+{
+    uint32_t site = libc_enter_state("recvmsg");
+    ssize_t n;
+
+    if (!(flags & MSG_DONTWAIT))
+        libc_wait_fd(fd, POLLIN, "recvmsg", site);
+    n = recvmsg(fd, message, flags);
+    wrote_pieces(message->msg_iov, message->msg_iovlen, n, site);
+    return n;
+}
+
+static int take_connection(int fd, __SOCKADDR_ARG from, socklen_t *length,
+                           int flags, const char *name)
+{
+    uint32_t site = libc_enter_state(name);
+
+    libc_wait_fd(fd, POLLIN, name, site);
+    return accept4(fd, from, length, flags);
+}
+
+int __fencer_accept(int fd, __SOCKADDR_ARG from, socklen_t *length)
+{
+    return take_connection(fd, from, length, 0, "accept");
+}
+
+int __fencer_accept4(int fd, __SOCKADDR_ARG from, socklen_t *length, int flags)
+{
+    return take_connection(fd, from, length, flags, "accept4");
+}
+
+int __fencer_eventfd_read(int fd, eventfd_t *value)
+{
+    return __fencer_read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
+}
+
+/* ---- Writing ---- */
+
+/* A pipe that polls as writable takes PIPE_BUF bytes for sure, so a longer
+ * write goes in such pieces and gives way between them. */
+static ssize_t write_pieces(int fd, const char *from, size_t count,
+                            const char *name, uint32_t site)
+{
+    size_t done = 0;
+
+    if (never_waits(fd))
+        return write(fd, from, count);
+    do {
+        size_t piece = count - done < PIPE_BUF ? count - done : PIPE_BUF;
+        ssize_t n;
+
+        libc_wait_fd(fd, POLLOUT, name, site);
+        n = write(fd, from + done, piece);
+        if (n < 0)
+            return done ? (ssize_t)done : -1;
+        done += (size_t)n;
+        if ((size_t)n < piece)
+            break;
+    } while (done < count);
+    return (ssize_t)done;
+}
+
+static ssize_t put(int fd, const void *from, size_t count, const char *name,
+                   uint32_t site)
+{
+    libc_reads(from, count, site);
+    if (libc_captures_fd(fd)) {
+        rt_output(from, count);
+        return (ssize_t)count;
+    }
+    libc_needs_process(name);
+    return write_pieces(fd, from, count, name, site);
+}
+
+ssize_t __fencer_write(int fd, const void *from, size_t count)
+{
+    return put(fd, from, count, "write", libc_enter());
+}
+
+int __fencer_eventfd_write(int fd, eventfd_t value)
+{
+    return __fencer_write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
+}
+
+ssize_t __fencer_writev(int fd, const struct iovec *from, int count)
+{
+    uint32_t site = libc_enter();
+    ssize_t done = 0;
+
+    for (int i = 0; i < count; i++) {
+        ssize_t n = put(fd, from[i].iov_base, from[i].iov_len, "writev", site);
+
+        if (n < 0)
+            return done ? done : -1;
+        done += n;
+        if ((size_t)n < from[i].iov_len)
+            break;
+    }
+    return done;
+}
+
+/* Sockets tell when they are full, so they are asked not to wait. */
+static ssize_t send_all(int fd, const char *from, size_t count, int flags,
+                        __CONST_SOCKADDR_ARG to, socklen_t length,
+                        const char *name)
+{
+    uint32_t site = libc_enter_state(name);
+    bool waits = !(flags & MSG_DONTWAIT) && !never_waits(fd);
+    size_t done = 0;
+
+    libc_reads(from, count, site);
+    do {
+        ssize_t n;
+
+        if (waits)
+            libc_wait_fd(fd, POLLOUT, name, site);
+        n = sendto(fd, from + done, count - done, flags | MSG_DONTWAIT, to,
+                   length);
+        if (n < 0)
+            return done ? (ssize_t)done : -1;
+        done += (size_t)n;
+    } while (waits && done < count);
+    return (ssize_t)done;
+}
+
+ssize_t __fencer_send(int fd, const void *from, size_t count, int flags)
+{
+    return send_all(fd, from, count, flags, (__CONST_SOCKADDR_ARG){NULL}, 0,
+                    "send");
+}
+
+ssize_t __fencer_sendto(int fd, const void *from, size_t count, int flags,
+                        __CONST_SOCKADDR_ARG to, socklen_t length)
+{
+    return send_all(fd, from, count, flags, to, length, "sendto");
+}
+
+ssize_t __fencer_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    uint32_t site = libc_enter_state("sendmsg");
+
+    if (!(flags & MSG_DONTWAIT))
+        libc_wait_fd(fd, POLLOUT, "sendmsg", site);
+    return sendmsg(fd, message, flags);
+}
+
+/* ---- Descriptors themselves ---- */
+
+int __fencer_close(int fd)
+{
+    libc_enter_state("close");
+    libc_release_fd(fd);
+    return close(fd);
+}
+
+int __fencer_dup2(int from, int to)
+{
+    libc_enter_state("dup2");
+    if (from != to)
+        libc_release_fd(to);
+    return dup2(from, to);
+}
+
+int __fencer_dup3(int from, int to, int flags)
+{
+    libc_enter_state("dup3");
+    if (from != to)
+        libc_release_fd(to);
+    return dup3(from, to, flags);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program can ask about its process and machine, its options and its
+ * locale.  Answers that differ from run to run are fixed; getopt starts afresh
+ * in every execution.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <locale.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "runtime/driver.h"
+
+MODEL(getpid)
+MODEL(getppid)
+MODEL(gettid)
+MODEL(getpgrp)
+MODEL(getpgid)
+MODEL(getsid)
+MODEL(sysconf)
+MODEL(get_nprocs)
+MODEL(get_nprocs_conf)
+MODEL(sched_getcpu)
+MODEL(getcpu)
+MODEL(getloadavg)
+MODEL(gethostname)
+MODEL(uname)
+MODEL(setlocale)
+MODEL(getopt)
+MODEL(getopt_long)
+MODEL(getopt_long_only)
+int __fencer___gethostname_chk(char *to, size_t size, size_t room);
+int __fencer___posix_getopt(int argc, char *const argv[], const char *options);
+
+extern const struct fencer_program __fencer_program;
+
+#define PROCESS 1000
+#define PROCESSORS 4
+#define HOST "fencer"
+
+/* ---- Numbers ---- */
+
+/* The fixed number, or the real one for a program that runs by itself. */
+static pid_t number(pid_t fixed, pid_t real)
+{
+    rt_take_site_quiet();
+    return driver_is_standalone() ? real : fixed;
+}
+
+pid_t __fencer_getpid(void)
+{
+    return number(PROCESS, getpid());
+}
+
+pid_t __fencer_getppid(void)
+{
+    return number(PROCESS - 1, getppid());
+}
+
+pid_t __fencer_gettid(void)
+{
+    pid_t thread = (pid_t)rt_self()->id;
+
+    return number(PROCESS + thread, getpid() + thread);
+}
+
+pid_t __fencer_getpgrp(void)
+{
+    return number(PROCESS, getpgrp());
+}
+
+pid_t __fencer_getpgid(pid_t pid)
+{
+    return number(PROCESS, getpgid(pid));
+}
+
+pid_t __fencer_getsid(pid_t pid)
+{
+    return number(PROCESS, getsid(pid));
+}
+
+long __fencer_sysconf(int name)
+{
+    rt_take_site_quiet();
+    if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
+        return PROCESSORS;
+    return sysconf(name);
+}
+
+int __fencer_get_nprocs(void)
+{
+    rt_take_site_quiet();
+    return PROCESSORS;
+}
+
+int __fencer_get_nprocs_conf(void)
+{
+    rt_take_site_quiet();
+    return PROCESSORS;
+}
+
+int __fencer_sched_getcpu(void)
+{
+    rt_take_site_quiet();
+    return 0;
+}
+
+int __fencer_getcpu(unsigned *cpu, unsigned *node)
+{
+    uint32_t site = rt_take_site();
+    unsigned zero = 0;
+
+    if (cpu)
+        libc_out(cpu, &zero, sizeof zero, site);
+    if (node)
+        libc_out(node, &zero, sizeof zero, site);
+    return 0;
+}
+
+int __fencer_getloadavg(double *to, int count)
+{
+    uint32_t site = rt_take_site();
+    double none[3] = {0};
+
+    if (count > 3)
+        count = 3;
+    if (count > 0)
+        libc_out(to, none, (size_t)count * sizeof *none, site);
+    return count;
+}
+
+int __fencer_gethostname(char *to, size_t size)
+{
+    uint32_t site = rt_take_site();
+
+    if (size < sizeof HOST) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    libc_out(to, HOST, sizeof HOST, site);
+    return 0;
+}
+
+int __fencer___gethostname_chk(char *to, size_t size, size_t room)
+{
+    return __fencer_gethostname(to, size < room ? size : room);
+}
+
+int __fencer_uname(struct utsname *to)
+{
+    uint32_t site = rt_take_site();
+    struct utsname u;
+
+    memset(&u, 0, sizeof u);
+    strcpy(u.sysname, "Linux");
+    strcpy(u.nodename, HOST);
+    strcpy(u.release, "6.1.0");
+    strcpy(u.version, "#1 SMP");
+    strcpy(u.machine, "x86_64");
+    libc_out(to, &u, sizeof u, site);
+    return 0;
+}
+
+/* ---- Locale ---- */
+
+static bool locale_set;
+
+/* The C library keeps locales it has loaded, so going back is cheap, and no
+ * process per execution is needed. */
+char *__fencer_setlocale(int category, const char *locale)
+{
+    uint32_t site = libc_enter();
+
+    if (locale) {
+        libc_reads_text(locale, site);
+        locale_set = true;
+    }
+    return setlocale(category, locale);
+}
+
+/* ---- Options ---- */
+
+static bool options_begun;
+
+void libc_reset_process(void)
+{
+    if (locale_set)
+        setlocale(LC_ALL, "C");
+    locale_set = options_begun = false;
+    optind = 1;
+    opterr = 1;
+    optopt = '?';
+    optarg = NULL;
+}
+
+bool libc_resets(uint64_t address)
+{
+    return address == (uint64_t)&optind || address == (uint64_t)&opterr ||
+           address == (uint64_t)&optopt || address == (uint64_t)&optarg ||
+           address == (uint64_t)&errno;
+}
+
+/* glibc keeps a place inside an argument; optind 0 makes it forget that.  It
+ * also sorts argv, which may be the program's own array. */
+static uint32_t begin(int argc, char *const argv[])
+{
+    uint32_t site = libc_enter();
+
+    if (!options_begun && optind == 1)
+        optind = 0;
+    options_begun = true;
+    rt_touch((void *)argv, (size_t)argc * sizeof *argv);
+    return site;
+}
+
+int __fencer_getopt(int argc, char *const argv[], const char *options)
+{
+    begin(argc, argv);
+    return getopt(argc, argv, options);
+}
+
+int __fencer___posix_getopt(int argc, char *const argv[], const char *options)
+{
+    begin(argc, argv);
+    return getopt(argc, argv, options);
+}
+
+static int get_long(int argc, char *const argv[], const char *options,
+                    const struct option *longs, int *index,
+                    int (*get)(int, char *const[], const char *,
+                               const struct option *, int *))
+{
+    uint32_t site = begin(argc, argv);
+    int at = -1, result;
+
+    for (const struct option *o = longs; o && o->name; o++)
+        if (o->flag)
+            rt_touch(o->flag, sizeof *o->flag);
+    result = get(argc, argv, options, longs, &at);
+    if (index && at >= 0)
+        libc_out(index, &at, sizeof at, site);
+    return result;
+}
+
+int __fencer_getopt_long(int argc, char *const argv[], const char *options,
+                         const struct option *longs, int *index)
+{
+    return get_long(argc, argv, options, longs, index, getopt_long);
+}
+
+int __fencer_getopt_long_only(int argc, char *const argv[], const char *options,
+                              const struct option *longs, int *index)
+{
+    return get_long(argc, argv, options, longs, index, getopt_long_only);
+}

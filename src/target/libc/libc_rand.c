@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random numbers: own generators, in the same state at the start of every
+ * execution.  The sequences are not glibc's; rand() after srand(1) is not the
+ * sequence of rand() without srand().  drand48's family is the 48-bit generator
+ * that POSIX prescribes, so its sequences are everybody's.
+ *
+ * A generator's state is the library's, or, for the _r functions, in the
+ * caller's structure, read and written as events.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "runtime/footprint.h"
+
+MODEL(rand)
+MODEL(srand)
+MODEL(rand_r)
+MODEL(random)
+MODEL(srandom)
+MODEL(initstate)
+MODEL(setstate)
+MODEL(random_r)
+MODEL(srandom_r)
+MODEL(initstate_r)
+MODEL(setstate_r)
+MODEL(drand48)
+MODEL(erand48)
+MODEL(lrand48)
+MODEL(nrand48)
+MODEL(mrand48)
+MODEL(jrand48)
+MODEL(srand48)
+MODEL(seed48)
+MODEL(lcong48)
+MODEL(drand48_r)
+MODEL(erand48_r)
+MODEL(lrand48_r)
+MODEL(nrand48_r)
+MODEL(mrand48_r)
+MODEL(jrand48_r)
+MODEL(srand48_r)
+MODEL(seed48_r)
+MODEL(lcong48_r)
+MODEL(getrandom)
+MODEL(getentropy)
+uint32_t __fencer_arc4random(void);
+uint32_t __fencer_arc4random_uniform(uint32_t bound);
+void __fencer_arc4random_buf(void *to, size_t count);
+
+static uint64_t rand_state, entropy_state;
+static char *state_array; /* what initstate and setstate were given last */
+
+/* POSIX: x' = a x + c modulo 2^48. */
+struct lcg {
+    uint64_t x, a, c;
+};
+static struct lcg lcg;
+static unsigned short seed48_old[3]; /* seed48 returns its address */
+
+#define LCG_A 0x5deece66dull
+#define LCG_C 0xbull
+#define MASK48 ((1ull << 48) - 1)
+
+void libc_reset_random(void)
+{
+    rand_state = 1;
+    entropy_state = 0x66656e636572ull;
+    state_array = NULL;
+    lcg = (struct lcg){0x1234abcd330eull, LCG_A, LCG_C};
+    memset(seed48_old, 0, sizeof seed48_old);
+}
+
+/* splitmix64: any state is as good as any other. */
+static uint64_t next64(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+    return z ^ z >> 31;
+}
+
+static int next31(uint64_t *state)
+{
+    return (int)(next64(state) >> 33);
+}
+
+/* ---- rand and random share one generator, as in glibc ---- */
+
+static void take_random(void)
+{
+    rt_take_site_known();
+    footprint_change((uint64_t)&rand_state, sizeof rand_state);
+}
+
+int __fencer_rand(void)
+{
+    take_random();
+    return next31(&rand_state);
+}
+
+void __fencer_srand(unsigned seed)
+{
+    take_random();
+    rand_state = seed;
+}
+
+long __fencer_random(void)
+{
+    take_random();
+    return next31(&rand_state);
+}
+
+void __fencer_srandom(unsigned seed)
+{
+    take_random();
+    rand_state = seed;
+}
+
+int __fencer_rand_r(unsigned *seed)
+{
+    uint32_t site = rt_take_site();
+    uint64_t state = 0;
+    int n;
+
+    libc_in(&state, seed, sizeof *seed, site);
+    n = next31(&state);
+    libc_out(seed, &state, sizeof *seed, site);
+    return n;
+}
+
+/* The array that the program lends holds our 8 bytes of state. */
+char *__fencer_initstate(unsigned seed, char *array, size_t size)
+{
+    uint32_t site = rt_take_site();
+    char *old = state_array;
+
+    if (size < 8) {
+        errno = EINVAL;
+        return NULL;
+    }
+    if (old)
+        libc_out(old, &rand_state, sizeof rand_state, site);
+    rand_state = seed;
+    libc_out(array, &rand_state, sizeof rand_state, site);
+    state_array = array;
+    return old;
+}
+
+char *__fencer_setstate(char *array)
+{
+    uint32_t site = rt_take_site();
+    char *old = state_array;
+
+    if (old)
+        libc_out(old, &rand_state, sizeof rand_state, site);
+    libc_in(&rand_state, array, sizeof rand_state, site);
+    state_array = array;
+    return old;
+}
+
+/* struct random_data: `state` points to the array; that is all we use. */
+
+static int reseed(unsigned seed, int32_t *array, uint32_t site)
+{
+    uint64_t state = seed;
+
+    libc_out(array, &state, sizeof state, site);
+    return 0;
+}
+
+int __fencer_random_r(struct random_data *data, int32_t *result)
+{
+    uint32_t site = rt_take_site();
+    int32_t *array, n;
+    uint64_t state;
+
+    libc_in(&array, &data->state, sizeof array, site);
+    if (!array) {
+        errno = EINVAL;
+        return -1;
+    }
+    libc_in(&state, array, sizeof state, site);
+    n = next31(&state);
+    libc_out(array, &state, sizeof state, site);
+    libc_out(result, &n, sizeof n, site);
+    return 0;
+}
+
+int __fencer_srandom_r(unsigned seed, struct random_data *data)
+{
+    uint32_t site = rt_take_site();
+    int32_t *array;
+
+    libc_in(&array, &data->state, sizeof array, site);
+    if (!array)
+        return -1;
+    return reseed(seed, array, site);
+}
+
+int __fencer_initstate_r(unsigned seed, char *array, size_t size,
+                         struct random_data *data)
+{
+    uint32_t site = rt_take_site();
+
+    if (size < 8) {
+        errno = EINVAL;
+        return -1;
+    }
+    libc_out(&data->state, &array, sizeof array, site);
+    return reseed(seed, (int32_t *)array, site);
+}
+
+int __fencer_setstate_r(char *array, struct random_data *data)
+{
+    uint32_t site = rt_take_site();
+
+    libc_out(&data->state, &array, sizeof array, site);
+    return 0;
+}
+
+/* ---- drand48 and its family ---- */
+
+static uint64_t step(struct lcg *g)
+{
+    g->x = (g->a * g->x + g->c) & MASK48;
+    return g->x;
+}
+
+static uint64_t join(const unsigned short x[3])
+{
+    return x[0] | (uint64_t)x[1] << 16 | (uint64_t)x[2] << 32;
+}
+
+static void split(uint64_t x, unsigned short to[3])
+{
+    to[0] = (unsigned short)x;
+    to[1] = (unsigned short)(x >> 16);
+    to[2] = (unsigned short)(x >> 32);
+}
+
+/* The next 48 bits of the caller's own x. */
+static uint64_t step_of(unsigned short x[3], uint32_t site)
+{
+    unsigned short copy[3];
+    struct lcg g = {0, lcg.a, lcg.c};
+
+    libc_in(copy, x, sizeof copy, site);
+    g.x = join(copy);
+    split(step(&g), copy);
+    libc_out(x, copy, sizeof copy, site);
+    return g.x;
+}
+
+static double real_of(uint64_t x)
+{
+    return (double)x / (double)(1ull << 48);
+}
+
+static long long_of(uint64_t x)
+{
+    return (long)(x >> 17);
+}
+
+static long signed_of(uint64_t x)
+{
+    return (int32_t)(x >> 16);
+}
+
+double __fencer_drand48(void)
+{
+    rt_take_site();
+    return real_of(step(&lcg));
+}
+
+double __fencer_erand48(unsigned short x[3])
+{
+    return real_of(step_of(x, rt_take_site()));
+}
+
+long __fencer_lrand48(void)
+{
+    rt_take_site();
+    return long_of(step(&lcg));
+}
+
+long __fencer_nrand48(unsigned short x[3])
+{
+    return long_of(step_of(x, rt_take_site()));
+}
+
+long __fencer_mrand48(void)
+{
+    rt_take_site();
+    return signed_of(step(&lcg));
+}
+
+long __fencer_jrand48(unsigned short x[3])
+{
+    return signed_of(step_of(x, rt_take_site()));
+}
+
+void __fencer_srand48(long seed)
+{
+    rt_take_site();
+    lcg = (struct lcg){(uint64_t)(uint32_t)seed << 16 | 0x330e, LCG_A, LCG_C};
+}
+
+unsigned short *__fencer_seed48(unsigned short x[3])
+{
+    uint32_t site = rt_take_site();
+    unsigned short copy[3];
+
+    libc_in(copy, x, sizeof copy, site);
+    split(lcg.x, seed48_old);
+    lcg = (struct lcg){join(copy), LCG_A, LCG_C};
+    return seed48_old;
+}
+
+void __fencer_lcong48(unsigned short parameter[7])
+{
+    uint32_t site = rt_take_site();
+    unsigned short copy[7];
+
+    libc_in(copy, parameter, sizeof copy, site);
+    lcg = (struct lcg){join(copy), join(copy + 3), copy[6]};
+}
+
+/* The reentrant ones keep glibc's structure: x, a and c in its fields. */
+
+static struct lcg get(struct drand48_data *from, uint32_t site)
+{
+    struct drand48_data d;
+
+    libc_in(&d, from, sizeof d, site);
+    if (!d.__init)
+        return (struct lcg){join(d.__x), LCG_A, LCG_C};
+    return (struct lcg){join(d.__x), d.__a, d.__c};
+}
+
+static void set(struct drand48_data *to, struct lcg g, uint32_t site)
+{
+    struct drand48_data d;
+
+    memset(&d, 0, sizeof d);
+    split(g.x, d.__x);
+    d.__a = g.a;
+    d.__c = (unsigned short)g.c;
+    d.__init = 1;
+    libc_out(to, &d, sizeof d, site);
+}
+
+static uint64_t step_in(struct drand48_data *d, uint32_t site)
+{
+    struct lcg g = get(d, site);
+
+    step(&g);
+    set(d, g, site);
+    return g.x;
+}
+
+static uint64_t step_both(unsigned short x[3], struct drand48_data *d,
+                          uint32_t site)
+{
+    struct lcg g = get(d, site);
+    unsigned short copy[3];
+
+    libc_in(copy, x, sizeof copy, site);
+    g.x = join(copy);
+    split(step(&g), copy);
+    libc_out(x, copy, sizeof copy, site);
+    return g.x;
+}
+
+static int give_real(double *to, uint64_t x, uint32_t site)
+{
+    double v = real_of(x);
+
+    libc_out(to, &v, sizeof v, site);
+    return 0;
+}
+
+static int give_long(long *to, long v, uint32_t site)
+{
+    libc_out(to, &v, sizeof v, site);
+    return 0;
+}
+
+int __fencer_drand48_r(struct drand48_data *d, double *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_real(to, step_in(d, site), site);
+}
+
+int __fencer_erand48_r(unsigned short x[3], struct drand48_data *d, double *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_real(to, step_both(x, d, site), site);
+}
+
+int __fencer_lrand48_r(struct drand48_data *d, long *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_long(to, long_of(step_in(d, site)), site);
+}
+
+int __fencer_nrand48_r(unsigned short x[3], struct drand48_data *d, long *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_long(to, long_of(step_both(x, d, site)), site);
+}
+
+int __fencer_mrand48_r(struct drand48_data *d, long *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_long(to, signed_of(step_in(d, site)), site);
+}
+
+int __fencer_jrand48_r(unsigned short x[3], struct drand48_data *d, long *to)
+{
+    uint32_t site = rt_take_site();
+
+    return give_long(to, signed_of(step_both(x, d, site)), site);
+}
+
+int __fencer_srand48_r(long seed, struct drand48_data *d)
+{
+    uint32_t site = rt_take_site();
+
+    set(d, (struct lcg){(uint64_t)(uint32_t)seed << 16 | 0x330e, LCG_A, LCG_C},
+        site);
+    return 0;
+}
+
+int __fencer_seed48_r(unsigned short x[3], struct drand48_data *d)
+{
+    uint32_t site = rt_take_site();
+    unsigned short copy[3];
+
+    libc_in(copy, x, sizeof copy, site);
+    set(d, (struct lcg){join(copy), LCG_A, LCG_C}, site);
+    return 0;
+}
+
+int __fencer_lcong48_r(unsigned short parameter[7], struct drand48_data *d)
+{
+    uint32_t site = rt_take_site();
+    unsigned short copy[7];
+
+    libc_in(copy, parameter, sizeof copy, site);
+    set(d, (struct lcg){join(copy), join(copy + 3), copy[6]}, site);
+    return 0;
+}
+
+/* ---- Entropy that is none ---- */
+
+static void fill(char *to, size_t count, uint32_t site)
+{
+    while (count) {
+        uint64_t word = next64(&entropy_state);
+        size_t n = count < sizeof word ? count : sizeof word;
+
+        libc_out(to, &word, n, site);
+        to += n;
+        count -= n;
+    }
+}
+
+uint32_t __fencer_arc4random(void)
+{
+    rt_take_site();
+    return (uint32_t)next64(&entropy_state);
+}
+
+uint32_t __fencer_arc4random_uniform(uint32_t bound)
+{
+    rt_take_site();
+    return bound ? (uint32_t)(next64(&entropy_state) % bound) : 0;
+}
+
+void __fencer_arc4random_buf(void *to, size_t count)
+{
+    fill(to, count, rt_take_site());
+}
+
+ssize_t __fencer_getrandom(void *to, size_t count, unsigned flags)
+{
+    (void)flags;
+    fill(to, count, rt_take_site());
+    return (ssize_t)count;
+}
+
+int __fencer_getentropy(void *to, size_t count)
+{
+    uint32_t site = rt_take_site();
+
+    if (count > 256) {
+        errno = EIO;
+        return -1;
+    }
+    fill(to, count, site);
+    return 0;
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Signals are virtual.  What a program installs is kept here and never reaches
+ * the kernel, so nothing needs to be undone, and Ctrl-C still stops the
+ * program.  A signal comes only from the program itself: raise, kill, and
+ * tgkill run the handler at once, in the thread that sent it, or, if that
+ * thread blocks it, leave it pending for sigwait, sigsuspend and unblocking.
+ *
+ * Faults (SIGSEGV and friends) are findings, whatever handler there is.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/driver.h"
+#include "sync/sync.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+MODEL(signal)
+MODEL(sysv_signal)
+MODEL(__sysv_signal)
+MODEL(ssignal)
+MODEL(sigaction)
+MODEL(sigprocmask)
+MODEL(sigpending)
+MODEL(raise)
+MODEL(gsignal)
+MODEL(kill)
+MODEL(killpg)
+MODEL(tgkill)
+MODEL(sigqueue)
+MODEL(siginterrupt)
+MODEL(sigaltstack)
+MODEL(pause)
+MODEL(sigsuspend)
+MODEL(sigwait)
+MODEL(sigwaitinfo)
+MODEL(sigtimedwait)
+MODEL(sigset)
+MODEL(sighold)
+MODEL(sigrelse)
+MODEL(sigignore)
+MODEL(sigemptyset)
+MODEL(sigfillset)
+MODEL(sigaddset)
+MODEL(sigdelset)
+#pragma GCC diagnostic pop
+__sighandler_t __fencer_bsd_signal(int number, __sighandler_t handler);
+int __fencer___sigsuspend(const sigset_t *mask);
+pid_t __fencer_getpid(void);
+pid_t __fencer_gettid(void);
+
+extern uint32_t __fencer_site;
+
+#define SIGNALS 65
+
+static struct sigaction actions[SIGNALS];
+static sigset_t pending;
+static bool used; /* something was installed */
+
+void libc_reset_signals(void)
+{
+    if (used)
+        memset(actions, 0, sizeof actions); /* SIG_DFL is 0 */
+    used = false;
+    sigemptyset(&pending);
+}
+
+static bool is_signal(int number)
+{
+    return number > 0 && number < SIGNALS;
+}
+
+static int fail(int number)
+{
+    errno = number;
+    return -1;
+}
+
+/* ---- Delivery ---- */
+
+static bool is_ignored(int number)
+{
+    const struct sigaction *a = &actions[number];
+
+    if (a->sa_handler == SIG_IGN)
+        return true;
+    return a->sa_handler == SIG_DFL &&
+           (number == SIGCHLD || number == SIGURG || number == SIGWINCH ||
+            number == SIGCONT);
+}
+
+static _Noreturn void die(int number, uint32_t site)
+{
+    if (driver_is_standalone()) {
+        signal(number, SIG_DFL);
+        raise(number);
+    }
+    if (number == SIGABRT)
+        rt_fail(FAIL_ABORT, site, "the program raised SIGABRT");
+    if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN ||
+        number == SIGTTOU)
+        rt_fail(FAIL_UNSUPPORTED, site, "SIG%s would stop every thread",
+                sigabbrev_np(number));
+    rt_fail(FAIL_SIGNAL, site, "the program sent itself SIG%s",
+            sigabbrev_np(number) ? sigabbrev_np(number) : "RT");
+}
+
+static void call_handler(int number, uint32_t site)
+{
+    struct sigaction a = actions[number];
+    sigset_t *mask = &sync_of(rt_self())->mask, before = *mask;
+    siginfo_t info;
+
+    if (is_ignored(number))
+        return;
+    if (a.sa_handler == SIG_DFL)
+        die(number, site);
+    if (a.sa_flags & (int)SA_RESETHAND)
+        actions[number].sa_handler = SIG_DFL;
+    sigorset(mask, mask, &a.sa_mask);
+    if (!(a.sa_flags & SA_NODEFER))
+        sigaddset(mask, number);
+    memset(&info, 0, sizeof info);
+    info.si_signo = number;
+    info.si_code = SI_TKILL;
+    if (a.sa_flags & SA_SIGINFO)
+        a.sa_sigaction(number, &info, NULL);
+    else
+        a.sa_handler(number);
+    *mask = before;
+}
+
+int libc_raise(int number, uint32_t site)
+{
+    if (!number)
+        return 0;
+    if (!is_signal(number))
+        return fail(EINVAL);
+    if (sigismember(&sync_of(rt_self())->mask, number) && number != SIGKILL &&
+        number != SIGSTOP) {
+        if (!is_ignored(number))
+            sigaddset(&pending, number);
+        return 0;
+    }
+    call_handler(number, site);
+    return 0;
+}
+
+static void deliver_pending(uint32_t site)
+{
+    for (int n = 1; n < SIGNALS; n++)
+        if (sigismember(&pending, n) &&
+            !sigismember(&sync_of(rt_self())->mask, n)) {
+            sigdelset(&pending, n);
+            call_handler(n, site);
+        }
+}
+
+/* ---- Sending ---- */
+
+int __fencer_raise(int number)
+{
+    return libc_raise(number, libc_enter());
+}
+
+int __fencer_gsignal(int number)
+{
+    return libc_raise(number, libc_enter());
+}
+
+static int send(pid_t to, int number, const char *name, uint32_t site)
+{
+    pid_t self = __fencer_getpid();
+
+    if (to == self || to == 0 || to == -self)
+        return libc_raise(number, site);
+    if (number)
+        rt_fail(FAIL_UNSUPPORTED, site, "%s(): a signal to another process",
+                name);
+    return fail(ESRCH);
+}
+
+int __fencer_kill(pid_t to, int number)
+{
+    return send(to, number, "kill", libc_enter());
+}
+
+int __fencer_killpg(pid_t group, int number)
+{
+    return send(-group, number, "killpg", libc_enter());
+}
+
+int __fencer_sigqueue(pid_t to, int number, const union sigval value)
+{
+    (void)value;
+    return send(to, number, "sigqueue", libc_enter());
+}
+
+int __fencer_tgkill(pid_t group, pid_t thread, int number)
+{
+    uint32_t site = libc_enter();
+
+    (void)group;
+    if (thread == __fencer_gettid())
+        return libc_raise(number, site);
+    if (number)
+        rt_fail(FAIL_UNSUPPORTED, site, "tgkill(): a signal to a thread");
+    return 0;
+}
+
+/* ---- Handlers ---- */
+
+static __sighandler_t install(int number, __sighandler_t handler, int flags)
+{
+    __sighandler_t old;
+
+    rt_take_site();
+    if (!is_signal(number) || number == SIGKILL || number == SIGSTOP) {
+        errno = EINVAL;
+        return SIG_ERR;
+    }
+    used = true;
+    old = actions[number].sa_handler;
+    memset(&actions[number], 0, sizeof actions[number]);
+    actions[number].sa_handler = handler;
+    actions[number].sa_flags = flags;
+    return old;
+}
+
+__sighandler_t __fencer_signal(int number, __sighandler_t handler)
+{
+    return install(number, handler, SA_RESTART);
+}
+
+__sighandler_t __fencer_bsd_signal(int number, __sighandler_t handler)
+{
+    return install(number, handler, SA_RESTART);
+}
+
+__sighandler_t __fencer_ssignal(int number, __sighandler_t handler)
+{
+    return install(number, handler, SA_RESTART);
+}
+
+__sighandler_t __fencer_sysv_signal(int number, __sighandler_t handler)
+{
+    return install(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+__sighandler_t __fencer___sysv_signal(int number, __sighandler_t handler)
+{
+    return install(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
+}
+
+int __fencer_sigaction(int number, const struct sigaction *new,
+                       struct sigaction *old)
+{
+    uint32_t site = rt_take_site();
+    struct sigaction before;
+
+    if (!is_signal(number) || (new && (number == SIGKILL || number == SIGSTOP)))
+        return fail(EINVAL);
+    before = actions[number];
+    used = true;
+    if (new)
+        libc_in(&actions[number], new, sizeof *new, site);
+    if (old)
+        libc_out(old, &before, sizeof before, site);
+    return 0;
+}
+
+int __fencer_siginterrupt(int number, int interrupt)
+{
+    (void)interrupt;
+    rt_take_site();
+    return is_signal(number) ? 0 : fail(EINVAL);
+}
+
+/* Handlers run on the thread's own stack, which is as good. */
+int __fencer_sigaltstack(const stack_t *new, stack_t *old)
+{
+    uint32_t site = rt_take_site();
+    stack_t none = {.ss_flags = SS_DISABLE};
+
+    (void)new;
+    if (old)
+        libc_out(old, &none, sizeof none, site);
+    return 0;
+}
+
+/* ---- Masks ---- */
+
+int __fencer_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    uint32_t site = libc_enter();
+    int error;
+
+    __fencer_site = site;
+    error = __fencer_pthread_sigmask(how, set, old);
+    if (error)
+        return fail(error);
+    deliver_pending(site);
+    return 0;
+}
+
+int __fencer_sigpending(sigset_t *to)
+{
+    libc_out(to, &pending, sizeof pending, rt_take_site());
+    return 0;
+}
+
+int __fencer_sigemptyset(sigset_t *set)
+{
+    libc_fill(set, 0, sizeof *set, rt_take_site());
+    return 0;
+}
+
+int __fencer_sigfillset(sigset_t *set)
+{
+    sigset_t all;
+
+    sigfillset(&all);
+    libc_out(set, &all, sizeof all, rt_take_site());
+    return 0;
+}
+
+/* Signals 1 to 64 are the bits of the first word. */
+static int change(sigset_t *set, int number, bool add)
+{
+    uint32_t site = rt_take_site();
+    uint64_t word;
+
+    if (!is_signal(number))
+        return fail(EINVAL);
+    libc_in(&word, set, sizeof word, site);
+    if (add)
+        word |= 1ull << (number - 1);
+    else
+        word &= ~(1ull << (number - 1));
+    libc_out(set, &word, sizeof word, site);
+    return 0;
+}
+
+int __fencer_sigaddset(sigset_t *set, int number)
+{
+    return change(set, number, true);
+}
+
+int __fencer_sigdelset(sigset_t *set, int number)
+{
+    return change(set, number, false);
+}
+
+/* ---- Waiting ---- */
+
+/* Takes a pending signal of the set; lets the others run until there is one.
+ * 0: the time is over. */
+static int take(const sigset_t *set, bool timed, const char *name,
+                uint32_t site)
+{
+    for (;;) {
+        for (int n = 1; n < SIGNALS; n++)
+            if (sigismember(set, n) && sigismember(&pending, n)) {
+                sigdelset(&pending, n);
+                return n;
+            }
+        if (!libc_others_can_run()) {
+            if (!timed && driver_is_standalone())
+                pause();
+            if (!timed)
+                libc_refuse_block(name, site);
+            return 0;
+        }
+        if (timed && rt_choose(2))
+            return 0;
+        rt_yield();
+    }
+}
+
+int __fencer_sigwait(const sigset_t *set, int *number)
+{
+    uint32_t site = libc_enter();
+    int n = take(set, false, "sigwait", site);
+
+    libc_out(number, &n, sizeof n, site);
+    return 0;
+}
+
+static int wait_info(const sigset_t *set, siginfo_t *info, bool timed,
+                     const char *name)
+{
+    uint32_t site = libc_enter();
+    int n = take(set, timed, name, site);
+    siginfo_t i;
+
+    if (!n)
+        return fail(EAGAIN);
+    memset(&i, 0, sizeof i);
+    i.si_signo = n;
+    if (info)
+        libc_out(info, &i, sizeof i, site);
+    return n;
+}
+
+int __fencer_sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+    return wait_info(set, info, false, "sigwaitinfo");
+}
+
+int __fencer_sigtimedwait(const sigset_t *set, siginfo_t *info,
+                          const struct timespec *timeout)
+{
+    return wait_info(set, info, timeout != NULL, "sigtimedwait");
+}
+
+int __fencer_sigsuspend(const sigset_t *mask)
+{
+    uint32_t site = libc_enter();
+    sigset_t *own = &sync_of(rt_self())->mask, before = *own, wanted;
+    int n;
+
+    *own = *mask;
+    sigfillset(&wanted);
+    for (n = 1; n < SIGNALS; n++)
+        if (sigismember(mask, n))
+            sigdelset(&wanted, n);
+    n = take(&wanted, false, "sigsuspend", site);
+    call_handler(n, site);
+    *own = before;
+    return fail(EINTR);
+}
+
+int __fencer_pause(void)
+{
+    return __fencer_sigsuspend(&sync_of(rt_self())->mask);
+}
+
+int __fencer___sigsuspend(const sigset_t *mask)
+{
+    return __fencer_sigsuspend(mask);
+}
+
+/* ---- System V ---- */
+
+__sighandler_t __fencer_sigset(int number, __sighandler_t handler)
+{
+    return install(number, handler, 0);
+}
+
+int __fencer_sigignore(int number)
+{
+    return install(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+int __fencer_sighold(int number)
+{
+    rt_take_site();
+    return sigaddset(&sync_of(rt_self())->mask, number);
+}
+
+int __fencer_sigrelse(int number)
+{
+    uint32_t site = libc_enter();
+    int result = sigdelset(&sync_of(rt_self())->mask, number);
+
+    deliver_pending(site);
+    return result;
+}

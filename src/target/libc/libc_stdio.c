@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Unformatted output, and what programs do to stdout and stderr besides.
+ *
+ * Both streams are captured: bytes go to the tool, in the order written, and
+ * the C library's own streams stay untouched, so that nothing needs to be
+ * undone.  A program that closes, reopens or redirects one of them takes it
+ * out of our hands; from then on it is a file like any other.
+ */
+#include "libc/libc.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "runtime/driver.h"
+
+MODEL(puts)
+MODEL(fputs)
+MODEL(fputs_unlocked)
+MODEL(putchar)
+MODEL(putchar_unlocked)
+MODEL(putc)
+MODEL(fputc)
+MODEL(putc_unlocked)
+MODEL(fputc_unlocked)
+MODEL(fwrite)
+MODEL(fwrite_unlocked)
+MODEL(fflush)
+MODEL(fflush_unlocked)
+MODEL(perror)
+MODEL(setbuf)
+MODEL(setbuffer)
+MODEL(setlinebuf)
+MODEL(setvbuf)
+MODEL(fclose)
+MODEL(fcloseall)
+MODEL(fileno)
+MODEL(fileno_unlocked)
+MODEL(ferror)
+MODEL(ferror_unlocked)
+MODEL(clearerr)
+MODEL(clearerr_unlocked)
+MODEL(isatty)
+MODEL(freopen)
+MODEL(freopen64)
+MODEL(psignal)
+MODEL(fwide)
+int __fencer__IO_putc(int c, FILE *to);
+int __fencer__IO_puts(const char *text);
+int __fencer___overflow(FILE *to, int c);
+
+static bool released[3]; /* by descriptor: not captured any more */
+
+void libc_reset_stdio(void)
+{
+    memset(released, 0, sizeof released);
+}
+
+/* Without the tool nobody would read what we capture. */
+bool libc_captures_fd(int fd)
+{
+    return !driver_is_standalone() &&
+           (fd == STDOUT_FILENO || fd == STDERR_FILENO) && !released[fd];
+}
+
+bool libc_captures(FILE *stream)
+{
+    return (stream == stdout && libc_captures_fd(STDOUT_FILENO)) ||
+           (stream == stderr && libc_captures_fd(STDERR_FILENO));
+}
+
+void libc_release_fd(int fd)
+{
+    if (fd >= 0 && fd < 3)
+        released[fd] = true;
+}
+
+static bool captures_or_state(FILE *to, const char *name)
+{
+    if (libc_captures(to))
+        return true;
+    libc_needs_process(name);
+    return false;
+}
+
+/* ---- Writing ---- */
+
+static size_t put(const void *from, size_t count, FILE *to, const char *name)
+{
+    uint32_t site = libc_is_constant(from) ? libc_enter_output() : libc_enter();
+
+    libc_reads(from, count, site);
+    if (!captures_or_state(to, name))
+        return fwrite(from, 1, count, to);
+    rt_output(from, count);
+    return count;
+}
+
+static int put_char(int c, FILE *to, const char *name)
+{
+    char byte = (char)c;
+
+    libc_enter_output();
+    if (!captures_or_state(to, name))
+        return putc(c, to);
+    rt_output(&byte, 1);
+    return (unsigned char)c;
+}
+
+static int put_text(const char *text, FILE *to, bool line, const char *name)
+{
+    uint32_t site = libc_is_constant(text) ? libc_enter_output() : libc_enter();
+
+    libc_reads_text(text, site);
+    if (!captures_or_state(to, name)) {
+        if (fputs(text, to) < 0 || (line && putc('\n', to) < 0))
+            return EOF;
+        return 1;
+    }
+    rt_output(text, strlen(text));
+    if (line)
+        rt_output("\n", 1);
+    return 1;
+}
+
+int __fencer_puts(const char *text)
+{
+    return put_text(text, stdout, true, "puts");
+}
+
+int __fencer__IO_puts(const char *text)
+{
+    return put_text(text, stdout, true, "puts");
+}
+
+int __fencer_fputs(const char *text, FILE *to)
+{
+    return put_text(text, to, false, "fputs");
+}
+
+int __fencer_fputs_unlocked(const char *text, FILE *to)
+{
+    return put_text(text, to, false, "fputs_unlocked");
+}
+
+int __fencer_putchar(int c)
+{
+    return put_char(c, stdout, "putchar");
+}
+
+int __fencer_putchar_unlocked(int c)
+{
+    return put_char(c, stdout, "putchar_unlocked");
+}
+
+int __fencer_putc(int c, FILE *to)
+{
+    return put_char(c, to, "putc");
+}
+
+int __fencer_fputc(int c, FILE *to)
+{
+    return put_char(c, to, "fputc");
+}
+
+int __fencer_putc_unlocked(int c, FILE *to)
+{
+    return put_char(c, to, "putc_unlocked");
+}
+
+int __fencer_fputc_unlocked(int c, FILE *to)
+{
+    return put_char(c, to, "fputc_unlocked");
+}
+
+int __fencer__IO_putc(int c, FILE *to)
+{
+    return put_char(c, to, "putc");
+}
+
+/* What the header's inline putc_unlocked calls when a stream has no room, as
+ * the captured ones never have. */
+int __fencer___overflow(FILE *to, int c)
+{
+    return put_char(c, to, "putc_unlocked");
+}
+
+static size_t put_items(const void *from, size_t size, size_t count, FILE *to,
+                        const char *name)
+{
+    size_t all;
+
+    if (__builtin_mul_overflow(size, count, &all) || !all)
+        return 0;
+    return put(from, all, to, name) / size;
+}
+
+size_t __fencer_fwrite(const void *from, size_t size, size_t count, FILE *to)
+{
+    return put_items(from, size, count, to, "fwrite");
+}
+
+size_t __fencer_fwrite_unlocked(const void *from, size_t size, size_t count,
+                                FILE *to)
+{
+    return put_items(from, size, count, to, "fwrite_unlocked");
+}
+
+static void say(const char *before, const char *words)
+{
+    if (before && *before) {
+        rt_output(before, strlen(before));
+        rt_output(": ", 2);
+    }
+    rt_output(words, strlen(words));
+    rt_output("\n", 1);
+}
+
+void __fencer_perror(const char *before)
+{
+    int number = errno;
+    uint32_t site = libc_enter();
+
+    if (before)
+        libc_reads_text(before, site);
+    if (captures_or_state(stderr, "perror")) {
+        say(before, strerror(number));
+    } else {
+        errno = number;
+        perror(before);
+    }
+}
+
+void __fencer_psignal(int number, const char *before)
+{
+    uint32_t site = libc_enter();
+
+    if (before)
+        libc_reads_text(before, site);
+    if (captures_or_state(stderr, "psignal"))
+        say(before, strsignal(number));
+    else
+        psignal(number, before);
+}
+
+/* ---- The streams themselves ---- */
+
+int __fencer_fflush(FILE *stream)
+{
+    libc_enter();
+    if (stream && libc_captures(stream))
+        return 0;
+    if (stream)
+        libc_needs_process("fflush");
+    return fflush(stream); /* NULL: all; the captured ones hold nothing */
+}
+
+int __fencer_fflush_unlocked(FILE *stream)
+{
+    return __fencer_fflush(stream);
+}
+
+int __fencer_setvbuf(FILE *stream, char *buffer, int mode, size_t size)
+{
+    libc_enter();
+    if (captures_or_state(stream, "setvbuf"))
+        return mode == _IOFBF || mode == _IOLBF || mode == _IONBF ? 0 : -1;
+    return setvbuf(stream, buffer, mode, size);
+}
+
+void __fencer_setbuf(FILE *stream, char *buffer)
+{
+    __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ);
+}
+
+void __fencer_setbuffer(FILE *stream, char *buffer, size_t size)
+{
+    __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, size);
+}
+
+void __fencer_setlinebuf(FILE *stream)
+{
+    __fencer_setvbuf(stream, NULL, _IOLBF, 0);
+}
+
+/* Programs close stdout at their end to learn of errors; there are none. */
+int __fencer_fclose(FILE *stream)
+{
+    libc_enter();
+    return captures_or_state(stream, "fclose") ? 0 : fclose(stream);
+}
+
+int __fencer_fcloseall(void)
+{
+    libc_enter_state("fcloseall");
+    libc_release_fd(STDOUT_FILENO);
+    libc_release_fd(STDERR_FILENO);
+    return fcloseall();
+}
+
+static FILE *reopen(const char *path, const char *mode, FILE *stream)
+{
+    uint32_t site = libc_enter_state("freopen");
+    int fd = fileno(stream);
+
+    if (path)
+        libc_reads_text(path, site);
+    libc_reads_text(mode, site);
+    if (libc_captures(stream))
+        libc_release_fd(fd);
+    return freopen(path, mode, stream);
+}
+
+FILE *__fencer_freopen(const char *path, const char *mode, FILE *stream)
+{
+    return reopen(path, mode, stream);
+}
+
+FILE *__fencer_freopen64(const char *path, const char *mode, FILE *stream)
+{
+    return reopen(path, mode, stream);
+}
+
+/* These only look; a stream of the program's own made it STATE already. */
+
+int __fencer_fileno(FILE *stream)
+{
+    rt_take_site();
+    return fileno(stream);
+}
+
+int __fencer_fileno_unlocked(FILE *stream)
+{
+    rt_take_site();
+    return fileno(stream);
+}
+
+int __fencer_ferror(FILE *stream)
+{
+    rt_take_site();
+    return libc_captures(stream) ? 0 : ferror(stream);
+}
+
+int __fencer_ferror_unlocked(FILE *stream)
+{
+    return __fencer_ferror(stream);
+}
+
+void __fencer_clearerr(FILE *stream)
+{
+    rt_take_site();
+    if (!libc_captures(stream))
+        clearerr(stream);
+}
+
+void __fencer_clearerr_unlocked(FILE *stream)
+{
+    __fencer_clearerr(stream);
+}
+
+int __fencer_fwide(FILE *stream, int mode)
+{
+    libc_enter();
+    return captures_or_state(stream, "fwide") ? -1 : fwide(stream, mode);
+}
+
+/* Captured output is no terminal, wherever the tool's own output goes. */
+int __fencer_isatty(int fd)
+{
+    rt_take_site();
+    if (libc_captures_fd(fd)) {
+        errno = ENOTTY;
+        return 0;
+    }
+    return isatty(fd);
+}

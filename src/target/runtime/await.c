@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Spin loops.  An iteration that changed nothing, in the program's memory or in
+ * the loop's own variables, is an await on what it read: the thread sleeps
+ * until one of those values is different (DESIGN, section 3).  Nothing is
+ * pruned that could have happened: another iteration would have read the same
+ * and changed nothing again.
+ *
+ * Instrumented code comes here at back edges, while accesses are seen at each
+ * of them, else when the countdown is over.
+ */
+#include "runtime/footprint.h"
+#include "runtime/machine.h"
+#include "runtime/runtime_hooks.h"
+#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
+
+#define LONE_DENSE 400u  /* steps to look at a thread that is alone */
+#define LONE_LOOKS 4096u /* then its execution is cut */
+
+static bool reads_there(const struct thread *t, uint64_t address, unsigned size)
+{
+    for (uint32_t i = 0; i < t->read_count; i++) {
+        const struct rt_read *r = &t->reads[i];
+
+        if (r->address < address + size && address < r->address + r->size &&
+            machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
+            return true;
+    }
+    return false;
+}
+
+void sched_memory_changed(uint64_t address, unsigned size)
+{
+    if (rt.strategy->explores)
+        return;
+    for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++)
+        if (rt.threads[i].state == THREAD_AWAITS &&
+            reads_there(&rt.threads[i], address, size))
+            sched_wake(&rt.threads[i]);
+}
+
+/* Would another iteration, with memory as it is, read the same? */
+static bool reads_unchanged(const struct thread *t, uint32_t mark)
+{
+    for (uint32_t i = 0; i < t->read_count; i++) {
+        const struct rt_read *r = &t->reads[i];
+
+        if (r->at <= mark)
+            continue;
+        footprint_read(r->address, r->size);
+        if (machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
+            return false;
+    }
+    return true;
+}
+
+/* A second iteration in vain that read the same as the first, older values
+ * among them, could go on for ever.  Without it the execution would be the
+ * same. */
+static void end_if_idle_again(struct thread *t, uint32_t mark)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (uint32_t i = 0; i < t->read_count; i++)
+        if (t->reads[i].at > mark)
+            h = (h ^ t->reads[i].address ^ t->reads[i].value << 20) *
+                0x100000001b3ull;
+    if (t->idle_end == mark && t->idle_reads == h && t->last_stale > mark)
+        rt_end_redundant();
+    t->idle_end = __fencer_count + 1;
+    t->idle_reads = h;
+}
+
+bool sched_recheck_awaits(void)
+{
+    bool any = false;
+
+    if (rt.strategy->explores)
+        return false;
+    for (uint32_t i = 0; i < rt.thread_count && rt.awaiting; i++) {
+        struct thread *t = &rt.threads[i];
+
+        if (t->state == THREAD_AWAITS && !reads_unchanged(t, 0)) {
+            sched_wake(t);
+            any = true;
+        }
+    }
+    return any;
+}
+
+static void drop_reads_before(struct thread *t, uint32_t mark)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < t->read_count; i++)
+        if (t->reads[i].at > mark)
+            t->reads[kept++] = t->reads[i];
+    t->read_count = kept;
+}
+
+/* ---- Explored ----
+ *
+ * A round in vain is the last that its thread does.  What would come behind it
+ * is explored without that round, which changed nothing: executions are fewer,
+ * and all that they may lead to is still there. */
+
+/* Could it go on, were it not parked? */
+bool await_is_over(const struct thread *t)
+{
+    for (uint32_t i = 0; i < t->read_count; i++) {
+        const struct rt_read *r = &t->reads[i];
+
+        if (machine_peek(t, r->address, r->size > 8 ? 8 : r->size) != r->value)
+            return true;
+    }
+    return false;
+}
+
+static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
+                                     uint32_t site)
+{
+    drop_reads_before(t, mark);
+    if (!t->read_count && !t->buffered)
+        rt_fail(FAIL_HANG, site, NULL);
+    t->site = site;
+    sched_sleep();
+    __builtin_trap();
+}
+
+static void await(struct thread *t, uint32_t mark, uint32_t site)
+{
+    drop_reads_before(t, mark);
+    if (!t->read_count && !t->buffered)
+        rt_fail(FAIL_HANG, site, NULL);
+    rt_event(EV_AWAIT, t->read_count ? (void *)t->reads[0].address : NULL,
+             t->read_count ? t->reads[0].size : 0,
+             t->read_count ? t->reads[0].value : 0, 0, site);
+    t->site = site;
+    sched_sleep();
+}
+
+/* A lone thread is looked at now and then: it may spin for ever. */
+static void look_at_lone_thread(void)
+{
+    struct thread *t = rt.current;
+
+    if (rt.dense) {
+        if (--rt.dense_left)
+            __fencer_countdown = 0;
+        else
+            sched_alone();
+        return;
+    }
+    rt.channel->events++; /* the tool watches it grow */
+    if (++rt.lone_looks > LONE_LOOKS)
+        rt_cut_execution();
+    sched_look(LONE_DENSE);
+    t->burst = rt.burst;
+    t->dense_from = ++__fencer_count;
+}
+
+/* Did it change nothing since that mark?  One that was taken when the loop was
+ * entered may be as old as what was done just before; others need not look so
+ * closely, they find out one round later. */
+static bool is_idle(const struct thread *t, uint32_t mark)
+{
+    return rt.strategy->explores ? t->last_effect <= mark
+                                 : t->last_effect < mark;
+}
+
+uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
+{
+    struct thread *t = rt.current;
+
+    __fencer_countdown = 0;
+    t->in_model = false;
+    if (t->once && mark && !changed)
+        rt_assume_not();
+    if (rt.dense && !changed && is_idle(t, mark) && mark >= t->dense_from &&
+        mark >= t->reads_from) {
+        if (rt.strategy->explores && rt.multi)
+            await_for_good(t, mark, site);
+        else if (reads_unchanged(t, mark))
+            await(t, mark, site);
+        else if (rt.view.footprint)
+            end_if_idle_again(t, mark);
+    }
+    if (rt.strategy->explores)
+        unroll_count(t, mark, site);
+    if (!rt.multi) {
+        look_at_lone_thread();
+    } else if (!rt.dense) {
+        sched_next_phase();
+    } else if (mark == __fencer_count && ++t->silent_ticks > SILENT_TICKS) {
+        /* A loop without events still lets others run. */
+        t->silent_ticks = 0;
+        rt_step(EV_YIELD, NULL, 0, site);
+    }
+    return ++__fencer_count;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main of a file with FENCER_INIT: reads a test in CheckFence's notation
+ * (include/fencer.h), runs what comes before the threads, and then a thread for
+ * each of the test's.
+ *
+ * A serial execution (CHANNEL_SERIAL) is one in which each operation is a step
+ * of its own: nobody else runs from its beginning to its end.  An operation
+ * that would have to wait there has no such execution.  What serial executions
+ * observe is what the others may observe (runtime_observe.c).
+ */
+#include <string.h>
+
+#include "runtime/driver.h"
+#include "runtime/sched.h"
+#include "sync/sync.h"
+
+#define THREADS_MAX 64
+#define CALLS_MAX 1024
+
+struct call {
+    void (*run)(void);
+    bool once; /* primed: an execution in which it tries again, with nothing
+                  carried into the next round, does not count */
+};
+
+/* The test under way: calls of thread i are [begin[i], begin[i + 1]); thread 0
+ * is main.  Read anew for each execution. */
+static struct call calls[CALLS_MAX];
+static uint32_t begin[THREADS_MAX + 2];
+static uint32_t call_count, thread_count;
+static bool begin_observed; /* what comes before the threads observed */
+
+struct reader {
+    const struct fencer_operation_ *const *operations, *const *end;
+    const char *text, *at;
+    uint32_t site;
+};
+
+static void skip_space(struct reader *r)
+{
+    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n')
+        r->at++;
+}
+
+static _Noreturn void refuse(const struct reader *r)
+{
+    rt_fail(FAIL_UNSUPPORTED, r->site,
+            "\"%s\" is neither a test nor made of operations, at \"%s\"",
+            r->text, r->at);
+}
+
+/* The operation with the longest name that fits. */
+static const struct fencer_operation_ *find(const struct reader *r, size_t *n)
+{
+    const struct fencer_operation_ *best = NULL;
+
+    *n = 0;
+    for (const struct fencer_operation_ *const *o = r->operations; o != r->end;
+         o++) {
+        size_t length = strlen((*o)->name);
+
+        if (length > *n && strncmp((*o)->name, r->at, length) == 0) {
+            best = *o;
+            *n = length;
+        }
+    }
+    return best;
+}
+
+/* Operations, up to something else. */
+static void read_calls(struct reader *r)
+{
+    const struct fencer_operation_ *o;
+    size_t n;
+
+    for (skip_space(r); (o = find(r, &n)); skip_space(r)) {
+        if (call_count == CALLS_MAX)
+            rt_fail(FAIL_UNSUPPORTED, r->site,
+                    "a test of more than %u operations", CALLS_MAX);
+        r->at += n;
+        calls[call_count].run = o->run;
+        calls[call_count++].once = *r->at == '\'';
+        r->at += *r->at == '\'';
+    }
+}
+
+static void read_thread(struct reader *r)
+{
+    if (thread_count == THREADS_MAX)
+        rt_fail(FAIL_UNSUPPORTED, r->site, "a test of more than %u threads",
+                THREADS_MAX);
+    begin[++thread_count] = call_count;
+    read_calls(r);
+    if (call_count == begin[thread_count])
+        refuse(r);
+}
+
+static void read_test(struct reader *r)
+{
+    call_count = thread_count = 0;
+    begin[0] = 0;
+    read_calls(r);
+    if (!*r->at) { /* no parentheses: one thread */
+        begin[++thread_count] = 0;
+        if (!call_count)
+            refuse(r);
+    } else {
+        if (*r->at != '(')
+            refuse(r);
+        do {
+            r->at++;
+            read_thread(r);
+        } while (*r->at == '|');
+        if (*r->at++ != ')')
+            refuse(r);
+        skip_space(r);
+        if (*r->at)
+            refuse(r);
+    }
+    begin[thread_count + 1] = call_count;
+}
+
+/* ---- Running it ---- */
+
+static void run_calls(uint32_t from, uint32_t to)
+{
+    struct thread *t = rt_self();
+    bool serial = rt.channel->flags & CHANNEL_SERIAL;
+
+    for (uint32_t i = from; i < to; i++) {
+        t->once = calls[i].once;
+        if (t->once)
+            __fencer_countdown = 0;
+        if (serial)
+            __fencer_fencer_atomic_begin();
+        calls[i].run();
+        if (serial)
+            __fencer_fencer_atomic_end();
+        t->once = false;
+    }
+}
+
+static void *run_thread(void *number)
+{
+    uintptr_t i = (uintptr_t)number;
+
+    if (i > 1 || begin_observed)
+        observe_next_thread();
+    run_calls(begin[i], begin[i + 1]);
+    return NULL;
+}
+
+static void run_test(void (*init)(void), uint32_t site)
+{
+    pthread_t handles[THREADS_MAX + 1];
+
+    init();
+    run_calls(begin[0], begin[1]);
+    begin_observed = !observe_is_empty();
+    for (uintptr_t i = 1; i <= thread_count; i++)
+        sync_create(&handles[i], NULL, run_thread, NULL, (void *)i, site);
+    for (uint32_t i = 1; i <= thread_count; i++)
+        sync_join(handles[i], NULL, NULL, site);
+}
+
+static void print(const char *text)
+{
+    rt_output(text, strlen(text));
+}
+
+int __fencer_fencer_harness(
+    int argc, char **argv, void (*init)(void),
+    const struct fencer_operation_ *const *operations,
+    const struct fencer_operation_ *const *operations_end,
+    const struct fencer_test_ *const *tests,
+    const struct fencer_test_ *const *tests_end)
+{
+    struct reader r = {.operations = operations,
+                       .end = operations_end,
+                       .site = rt_take_site_known()};
+    const struct fencer_test_ *first = NULL;
+    const char *name = argc > 1 ? argv[1] : NULL;
+    bool list = name && strcmp(name, "--list") == 0;
+
+    r.text = name;
+    for (const struct fencer_test_ *const *t = tests; t != tests_end; t++) {
+        if (list) {
+            print((*t)->name);
+            print(" ");
+            print((*t)->notation);
+            print("\n");
+        }
+        if (name && strcmp(name, (*t)->name) == 0)
+            r.text = (*t)->notation;
+        if (!first || (*t)->line < first->line)
+            first = *t;
+    }
+    if (list)
+        return 0;
+    if (!name && !first)
+        rt_fail(FAIL_UNSUPPORTED, r.site,
+                "no test is given, and there is no FENCER_TEST");
+    if (!name)
+        r.text = first->notation;
+    r.at = r.text;
+    read_test(&r);
+    run_test(init, r.site);
+    observe_judge(r.site);
+    return 0;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a program says to Fencer through fencer.h: fences, choices, assumptions,
+ * observations, atomic blocks; and the count of different outcomes.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/driver.h"
+#include "runtime/machine.h"
+#include "runtime/runtime_hooks.h"
+#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
+
+#define SLOTS (1u << 17)
+
+void __fencer_fencer_fence_ss(void);
+void __fencer_fencer_fence_sl(void);
+void __fencer_fencer_fence_ll(void);
+void __fencer_fencer_fence_ls(void);
+void __fencer_fencer_fence_full(void);
+unsigned __fencer_fencer_choose(unsigned n);
+void __fencer_fencer_assume(int c);
+void __fencer_fencer_observe(const char *label, long long v);
+void __fencer_fencer_atomic_begin(void);
+void __fencer_fencer_atomic_end(void);
+
+/* What was observed: one thread's after the other's, each in program order, so
+ * that it does not matter when different threads do it. */
+#define OBSERVED_MAX 4096
+static char outcome[OBSERVED_MAX];
+static size_t outcome_used;
+static size_t observed[RT_MAX_THREADS]; /* bytes of that thread's */
+static uint32_t observed_end;           /* threads below this */
+/* Index + 1 into the channel's outcomes; shared with the processes that run
+ * one execution each. */
+static uint32_t *slots;
+
+void __fencer_fencer_fence_ss(void)
+{
+    __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet());
+}
+
+void __fencer_fencer_fence_sl(void)
+{
+    __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet());
+}
+
+void __fencer_fencer_fence_ll(void)
+{
+    __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet());
+}
+
+void __fencer_fencer_fence_ls(void)
+{
+    __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet());
+}
+
+void __fencer_fencer_fence_full(void)
+{
+    __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet());
+}
+
+unsigned __fencer_fencer_choose(unsigned n)
+{
+    uint32_t site = rt_take_site_known();
+    unsigned chosen = n ? rt_choose(n) : 0;
+
+    rt_event(EV_CHOOSE, NULL, 0, chosen, 0, site);
+    return chosen;
+}
+
+void __fencer_fencer_assume(int c)
+{
+    (void)rt_take_site_known_quiet();
+    if (!c)
+        rt_assume_not();
+}
+
+/* One step: nobody else runs until the outermost block ends. */
+void __fencer_fencer_atomic_begin(void)
+{
+    struct thread *t = rt.current;
+    uint32_t site = rt_take_site_known_quiet();
+
+    if (!t->atomic_depth) {
+        rt_step(EV_RMW, NULL, 0, site);
+        rt.now++; /* the moment of all its writes */
+        t->block_begins = true;
+    }
+    t->atomic_depth++;
+}
+
+void __fencer_fencer_atomic_end(void)
+{
+    struct thread *t = rt.current;
+    uint32_t site = rt_take_site_known_quiet();
+
+    if (!t->atomic_depth)
+        rt_fail(FAIL_MISUSE, site, "fencer_atomic_end without its begin");
+    t->atomic_depth--;
+}
+
+/* Behind what the running thread observed before.  What does not fit any more
+ * is lost, at the end. */
+static void append_text(const char *s)
+{
+    uint32_t id = rt.current->id;
+    size_t at = 0, length = strlen(s), room, tail;
+
+    for (; observed_end <= id; observed_end++)
+        observed[observed_end] = 0;
+    for (uint32_t i = 0; i <= id; i++)
+        at += observed[i];
+    room = sizeof outcome - 1 - at;
+    if (length > room)
+        length = room;
+    tail = outcome_used - at;
+    if (tail > room - length)
+        tail = room - length;
+    memmove(outcome + at + length, outcome + at, tail);
+    memcpy(outcome + at, s, length);
+    observed[id] += length;
+    outcome_used = at + length + tail;
+    outcome[outcome_used] = '\0';
+    for (uint32_t i = id + 1; i < observed_end; i++) {
+        if (observed[i] > tail)
+            observed[i] = tail;
+        tail -= observed[i];
+    }
+}
+
+static size_t digits(char *to, size_t size, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    size_t n;
+
+    __builtin_va_start(arguments, format);
+    n = rt_format(to, size, format, arguments);
+    __builtin_va_end(arguments);
+    return n;
+}
+
+void __fencer_fencer_observe(const char *label, long long v)
+{
+    uint32_t site = rt_take_site_known();
+    char number[32];
+
+    digits(number, sizeof number, "%l", v);
+    append_text(label);
+    append_text("=");
+    append_text(number);
+    append_text(" ");
+    rt_event(EV_OBSERVE, NULL, 0, (uint64_t)v, 0, site);
+}
+
+void observe_next_thread(void)
+{
+    append_text("| ");
+}
+
+bool observe_is_empty(void)
+{
+    return !outcome_used;
+}
+
+static int compare(const void *spec, uint32_t i)
+{
+    return strcmp(outcome, ((const struct spec_text *)spec)[i].text);
+}
+
+static bool is_allowed(const void *spec, uint32_t count)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = compare(spec, middle);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+void observe_judge(uint32_t site)
+{
+    const struct channel *c = rt.channel;
+    const char *spec = (const char *)c + CHANNEL_SPEC_AT;
+    bool wrong = false;
+
+    if (!outcome_used)
+        return;
+    if (outcome[outcome_used - 1] == ' ') /* behind the last */
+        outcome[--outcome_used] = '\0';
+    if (outcome_used >= OUTCOME_TEXT_MAX &&
+        (c->flags & CHANNEL_SERIAL || c->spec == SPEC_ALLOWED))
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "an observation of more than %u characters",
+                OUTCOME_TEXT_MAX - 1);
+    if (c->spec == SPEC_ALLOWED)
+        wrong = !is_allowed(spec, c->spec_count);
+    else if (c->spec == SPEC_FORBIDDEN)
+        wrong = strncmp(outcome, spec, strlen(spec)) == 0;
+    if (wrong)
+        rt_fail(FAIL_OBSERVATION, site, "%s: %s",
+                failure_kind_words(FAIL_OBSERVATION), outcome);
+}
+
+void observe_map(void)
+{
+    slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+void observe_forget(void)
+{
+    memset(slots, 0, SLOTS * sizeof *slots);
+}
+
+void observe_reset(void)
+{
+    outcome_used = 0;
+    observed_end = 0;
+    outcome[0] = '\0';
+}
+
+static uint32_t hash_text(const char *s)
+{
+    uint32_t h = 2166136261u;
+
+    for (uint32_t i = 0; s[i] && i < OUTCOME_TEXT_MAX - 1; i++)
+        h = (h ^ (uint8_t)s[i]) * 16777619u;
+    return h;
+}
+
+static uint32_t new_outcome(struct outcome *list, uint32_t slot)
+{
+    struct channel *c = rt.channel;
+
+    if (c->outcome_count >= CHANNEL_OUTCOMES_MAX) {
+        c->outcomes_lost++;
+        return 0;
+    }
+    list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
+    memcpy(list[c->outcome_count].text, outcome,
+           strnlen(outcome, OUTCOME_TEXT_MAX - 1));
+    return slots[slot] = (uint32_t)++c->outcome_count;
+}
+
+uint32_t observe_count(void)
+{
+    struct outcome *list =
+        (struct outcome *)((char *)rt.channel + CHANNEL_OUTCOMES_AT);
+    uint32_t i;
+
+    if (!outcome_used)
+        return 0;
+    for (i = hash_text(outcome) & (SLOTS - 1); slots[i];
+         i = (i + 1) & (SLOTS - 1)) {
+        struct outcome *o = &list[slots[i] - 1];
+
+        if (strncmp(o->text, outcome, OUTCOME_TEXT_MAX - 1) == 0) {
+            o->count++;
+            return slots[i];
+        }
+    }
+    return new_outcome(list, i);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Writing down what happens, into the channel: decisions, so that an execution
+ * can be replayed; events and the objects they touch, so that it can be shown.
+ * Neither changes the execution: a run with a trace takes the same decisions
+ * as one without.
+ *
+ * Traces of several executions lie one behind the other, and the executions
+ * region says where.  An entry is begun with its execution and counts when that
+ * has ended; what an execution without an entry left behind is written over.
+ * All of it lives in the channel, so it does not matter which process runs
+ * which execution.
+ */
+#include "runtime/runtime_record.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "runtime/buffer.h"
+#include "runtime/footprint.h"
+#include "runtime/heap.h"
+#include "runtime/history.h"
+#include "runtime/layout.h"
+
+#define WRITERS (1u << 20)
+
+/* Beyond this no execution is begun after the first, lest the machine's memory
+ * be full of traces. */
+#define ENOUGH_EVENTS ((1ull << 30) / sizeof(struct event))
+
+/* Who wrote a byte last, and how often it was written. */
+struct writer {
+    uint64_t address;
+    uint32_t event, co;
+    uint32_t before, epoch; /* the event before the history's first change */
+};
+
+static struct event *events;
+static struct object_record *objects;
+static uint32_t *decisions;
+static struct channel_execution *executions;
+static struct writer *writers;
+static uint32_t *used_writers; /* places in `writers`, to be cleared */
+static uint32_t writer_count;
+static uint64_t first_event, first_object; /* of this execution */
+
+static void *map(size_t size)
+{
+    return mmap(NULL, size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void record_map(void)
+{
+    char *base = (char *)rt.channel;
+
+    events = (struct event *)(base + CHANNEL_EVENTS_AT);
+    objects = (struct object_record *)(base + CHANNEL_OBJECTS_AT);
+    decisions = (uint32_t *)(base + CHANNEL_SCHEDULE_AT);
+    executions = (struct channel_execution *)(base + CHANNEL_EXECUTIONS_AT);
+    if (!rt.tracing || writers)
+        return;
+    writers = map(WRITERS * sizeof *writers);
+    used_writers = map(WRITERS / 2 * sizeof *used_writers);
+}
+
+static void forget_writers(void)
+{
+    for (uint32_t i = 0; i < writer_count; i++)
+        writers[used_writers[i]] = (struct writer){0};
+    writer_count = 0;
+}
+
+void record_begin(void)
+{
+    struct channel *c = rt.channel;
+    struct channel_execution *x;
+
+    if (rt.recording)
+        c->recorded_count = 0;
+    if (!rt.tracing)
+        return;
+    forget_writers();
+    x = &executions[c->execution_count];
+    *x = (struct channel_execution){.run = rt.run};
+    if (c->execution_count) {
+        x->first_event = x[-1].first_event + x[-1].event_count;
+        x->first_object = x[-1].first_object + x[-1].object_count;
+    }
+    first_event = c->event_count = x->first_event;
+    first_object = c->object_count = x->first_object;
+    objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
+}
+
+/* FNV-1a. */
+static uint64_t hash_output(void)
+{
+    const uint8_t *bytes = (uint8_t *)rt.channel + CHANNEL_OUTPUT_AT;
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (uint64_t i = 0; i < rt.channel->output_count; i++)
+        h = (h ^ bytes[i]) * 0x100000001b3ull;
+    return h;
+}
+
+/* ---- The trace and the log of what happened (event/happening.h) ---- */
+
+static bool is_access(const struct event *e)
+{
+    return happening_accesses(&(struct happening){.kind = e->kind});
+}
+
+static bool is_same(const struct event *e, const struct happening *h)
+{
+    if (e->kind != h->kind || e->thread != h->thread || e->site != h->site)
+        return false;
+    switch (e->kind) {
+    case EV_LOAD:
+    case EV_CAS_FAIL:
+        return e->value == h->read;
+    case EV_STORE:
+        return e->value == h->wrote;
+    case EV_RMW:
+        return e->value == h->read && e->wrote == h->wrote;
+    default:
+        return true;
+    }
+}
+
+/* On SC both have the same accesses in the same order, from the first time
+ * that a thread is made. */
+static bool trace_is_log(const struct event *e, uint64_t count)
+{
+    uint32_t n = 0;
+    uint64_t i = 0;
+
+    while (i < count && e[i].kind != EV_CREATE)
+        i++;
+    for (; i < count; i++) {
+        if (!is_access(&e[i]))
+            continue;
+        while (n < rt.view.log_count && !happening_accesses(&rt.view.log[n]))
+            n++;
+        if (n == rt.view.log_count || !is_same(&e[i], &rt.view.log[n++]))
+            return false;
+    }
+    while (n < rt.view.log_count && !happening_accesses(&rt.view.log[n]))
+        n++;
+    return n == rt.view.log_count;
+}
+
+void record_end(enum execution_end how, uint64_t outcome)
+{
+    struct channel *c = rt.channel;
+    struct channel_execution *x = &executions[c->execution_count];
+
+    if (!rt.tracing)
+        return;
+    x->event_count = c->event_count - x->first_event;
+    x->object_count = c->object_count - x->first_object;
+    x->outcome = outcome;
+    x->output_hash = hash_output();
+    x->end = how;
+    if (rt.view.log && !rt.model->delays_stores)
+        x->unlike = !trace_is_log(&events[x->first_event], x->event_count);
+    if (how == END_FAILED)
+        x->failure = c->failure;
+    c->execution_count++;
+    if (c->execution_count >= CHANNEL_EXECUTIONS_MAX ||
+        c->event_count >= ENOUGH_EVENTS ||
+        c->object_count >= CHANNEL_OBJECTS_MAX / 2)
+        c->full = 1;
+}
+
+void record_taken(enum decision_kind kind, uint32_t number)
+{
+    if (rt.channel->recorded_count < CHANNEL_SCHEDULE_MAX)
+        decisions[rt.channel->recorded_count++] = DECISION(kind, number);
+}
+
+/* ---- Objects ---- */
+
+static bool global_at(uint64_t address, struct object_record *o)
+{
+    for (uint64_t i = 0; i < __fencer_program.global_count; i++) {
+        const struct fencer_global *g = &__fencer_program.globals[i];
+        uint64_t start = (uint64_t)g->address;
+
+        if (address - start < g->size) {
+            *o = (struct object_record){.kind = OBJECT_GLOBAL,
+                                        .number = (uint32_t)i,
+                                        .address = start,
+                                        .size = g->size};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool heap_at(uint64_t address, struct object_record *o)
+{
+    const struct heap_block *b = heap_block_at(address);
+
+    if (!b || address >= b->address + b->size)
+        return false;
+    *o = (struct object_record){.kind = OBJECT_HEAP,
+                                .number = b->number,
+                                .site = b->site,
+                                .thread = b->thread,
+                                .address = b->address,
+                                .size = b->size};
+    return true;
+}
+
+static bool fiber_at(uint64_t address, struct object_record *o)
+{
+    uint64_t id = (address - FIBER_AT) / FIBER_SIZE;
+    uint64_t start = FIBER_AT + id * FIBER_SIZE;
+
+    if (address - FIBER_AT >= FIBER_SIZE * RT_MAX_THREADS)
+        return false;
+    *o = (struct object_record){.kind = OBJECT_STACK,
+                                .number = (uint32_t)id,
+                                .thread = (uint32_t)id,
+                                .address = start,
+                                .size = FIBER_SIZE};
+    if (address >= (uint64_t)rt.threads[id].tls) {
+        o->kind = OBJECT_TLS;
+        o->address = (uint64_t)rt.threads[id].tls;
+    }
+    return true;
+}
+
+static uint32_t object_of(uint64_t address, uint64_t *offset)
+{
+    struct object_record o = {.kind = OBJECT_OTHER, .address = 0};
+    uint64_t i, count = rt.channel->object_count;
+    uint32_t number = (uint32_t)(count - first_object);
+
+    if (!address)
+        return 0;
+    if (!global_at(address, &o) && !heap_at(address, &o))
+        fiber_at(address, &o);
+    *offset = address - o.address;
+    for (i = count; i-- > first_object + 1;)
+        if (memcmp(&objects[i], &o, sizeof o) == 0)
+            return (uint32_t)(i - first_object);
+    if (count >= CHANNEL_OBJECTS_MAX)
+        return 0;
+    objects[count] = o;
+    rt.channel->object_count++;
+    return number;
+}
+
+/* ---- Events ---- */
+
+uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
+{
+    uint64_t number = rt.channel->event_count;
+
+    if (!rt.tracing)
+        return 0;
+    if (number >= CHANNEL_EVENTS_MAX) {
+        rt.channel->events_lost++;
+        return 0;
+    }
+    e->thread = (uint16_t)t->id;
+    e->index = t == rt.current ? __fencer_count : t->clock;
+    e->object = object_of(address, &e->offset);
+    if (memory_is_ghost(address))
+        e->flags |= EVF_GHOST;
+    events[number] = *e;
+    rt.channel->event_count++;
+    return record_last();
+}
+
+uint32_t record_last(void)
+{
+    return (uint32_t)(rt.channel->event_count - first_event);
+}
+
+void record_co(uint32_t event, uint32_t co)
+{
+    if (event)
+        events[first_event + event - 1].co = co;
+}
+
+static struct writer *find_writer(uint64_t address)
+{
+    uint32_t i =
+        (uint32_t)(address * 0x9e3779b97f4a7c15ull >> 40) & (WRITERS - 1);
+
+    while (writers[i].address && writers[i].address != address)
+        i = (i + 1) & (WRITERS - 1);
+    return &writers[i];
+}
+
+uint32_t record_writer(uint64_t address)
+{
+    return find_writer(address)->event;
+}
+
+uint32_t record_writer_before(uint64_t address)
+{
+    const struct writer *w = find_writer(address);
+
+    return w->epoch == history_epoch() ? w->before : w->event;
+}
+
+uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
+{
+    uint32_t co = 0;
+
+    for (unsigned i = 0; i < size; i++) {
+        struct writer *w = find_writer(address + i);
+
+        if (!w->address && writer_count == WRITERS / 2)
+            return 0;
+        if (!w->address)
+            used_writers[writer_count++] = (uint32_t)(w - writers);
+        w->address = address + i;
+        if (w->epoch != history_epoch()) {
+            w->epoch = history_epoch();
+            w->before = w->event;
+        }
+        w->event = event;
+        w->co++;
+        if (w->co > co)
+            co = w->co;
+    }
+    return co;
+}
+
+/* Kinds that a spin loop may repeat without anything having changed. */
+static bool is_quiet(enum event_kind kind)
+{
+    return kind == EV_LOAD || kind == EV_CAS_FAIL || kind == EV_LOCK_FAIL ||
+           kind == EV_YIELD || kind == EV_AWAIT ||
+           (kind == EV_FENCE && !rt.current->buffered);
+}
+
+/* What it read from, and its place in the coherence order, where it has a
+ * place in memory. */
+static void trace(const struct thread *t, struct event *e, uint64_t address)
+{
+    uint32_t number;
+
+    if (e->size && event_reads(e))
+        e->from = record_writer(address);
+    number = record_event(t, e, address);
+    if (e->size && event_writes(e))
+        record_co(number, record_wrote(address, e->size, number));
+}
+
+void rt_event(enum event_kind kind, const void *address, unsigned size,
+              uint64_t value, uint32_t flags, uint32_t site)
+{
+    struct thread *t = rt.current;
+    struct event e = {.kind = kind,
+                      .size = (uint8_t)size,
+                      .flags = flags,
+                      .site = site,
+                      .value = value};
+
+    __fencer_count++;
+    if (!is_quiet(kind))
+        record_effect(t);
+    if (kind == EV_LOCK_FAIL)
+        record_read(t, (uint64_t)address, 4, *(const uint32_t *)address);
+    if (rt.tracing)
+        trace(t, &e, (uint64_t)address);
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What all models of the thread library need: what a construct does on this
+ * model, the way into an operation, the memory its arguments point to, and
+ * time.
+ *
+ * A model works on memory directly, past the store buffer.  That is right for
+ * the object's own words, whose stores go through rt_release, but the program
+ * may have stored to the same bytes itself a moment ago: memset before
+ * pthread_mutex_init, a struct timespec in shared memory.  Those stores are
+ * committed first, which every model allows; else they would overwrite ours
+ * later, or we would read what was there before them.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "runtime/footprint.h"
+#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
+
+#define NS 1000000000ull
+/* Back edges until a lone thread that polls is looked at. */
+#define LONE_POLLS 1000
+
+/* --locks paper: the Relaxer lock, on every model. */
+struct model_recipe rt_recipe(enum model_construct construct)
+{
+    if (rt.channel->flags & CHANNEL_LOCKS_PAPER) {
+        if (construct == C_LOCK)
+            return (struct model_recipe){0, FENCE_LL};
+        if (construct == C_UNLOCK)
+            return (struct model_recipe){FENCE_SS, 0};
+    }
+    return rt.model->recipe[construct];
+}
+
+uint32_t rt_release_flags(enum model_construct construct)
+{
+    bool buffers = construct == C_UNLOCK && rt.model->delays_stores &&
+                   rt.dense && !(rt_recipe(construct).after & FENCE_FULL);
+
+    return buffers ? EVF_BUFFERED : 0;
+}
+
+/* Own plain stores to those bytes reach memory. */
+static void settle(const void *address, size_t size)
+{
+    if (rt_self()->buffered)
+        rt_drain_range((uint64_t)address, size);
+}
+
+void sync_look(const void *object, size_t size, uint32_t site)
+{
+    footprint_change((uint64_t)object, size);
+    rt_check_range(object, size, true, site);
+    settle(object, size);
+}
+
+void sync_enter(enum event_kind kind, void *object, size_t size, uint32_t site)
+{
+    rt_step(kind, object, (unsigned)size, site);
+    sync_look(object, size, site);
+}
+
+void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
+                        sync_waits_fn *waits, uint32_t site)
+{
+    struct thread *t = rt_self();
+
+    if (rt.view.footprint) {
+        rt_check_range(object, size, true, site);
+        t->would_wait = waits;
+    }
+    t->pending.size = (uint8_t)size;
+    sync_enter(kind, object, size, site);
+}
+
+void sync_left(void)
+{
+    struct thread *t = rt_self();
+
+    t->would_wait = NULL;
+    t->pending = (struct rt_pending){0};
+}
+
+bool sync_releases(const struct thread *t, const void *object, size_t size)
+{
+    for (uint32_t i = 0; i < t->buffered; i++)
+        if (t->buffer[i].address - (uint64_t)object < size)
+            return true;
+    return false;
+}
+
+void sync_in(void *to, const void *from, size_t size, uint32_t site)
+{
+    footprint_read((uint64_t)from, size);
+    rt_check_range(from, size, false, site);
+    settle(from, size);
+    memcpy(to, from, size);
+}
+
+void sync_out(void *to, const void *from, size_t size, uint32_t site)
+{
+    sync_look(to, size, site);
+    rt_touch(to, size);
+    memcpy(to, from, size);
+}
+
+void sync_read(const void *word, unsigned size)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, word, size);
+    record_read(rt_self(), (uint64_t)word, size, value);
+}
+
+void sync_changed(void)
+{
+    record_effect(rt_self());
+}
+
+void sync_give_way(void)
+{
+    rt_self()->sched->spun = true;
+}
+
+void sync_polls(void)
+{
+    if (!rt.multi && __fencer_countdown > LONE_POLLS)
+        __fencer_countdown = LONE_POLLS;
+}
+
+uint64_t sync_ns(const struct timespec *ts)
+{
+    if ((uint64_t)ts->tv_sec > UINT64_MAX / NS - 1)
+        return UINT64_MAX;
+    return (uint64_t)ts->tv_sec * NS + (uint64_t)ts->tv_nsec;
+}
+
+int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
+                  uint64_t *deadline)
+{
+    struct timespec ts;
+
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    sync_in(&ts, when, sizeof ts, site);
+    if (ts.tv_nsec < 0 || ts.tv_nsec >= (long)NS)
+        return EINVAL;
+    *deadline = ts.tv_sec < 0 ? 0 : sync_ns(&ts);
+    return 0;
+}
+
+/* Who reads the clock says that it changes it, and who moves it on that it
+ * reads it: in whatever order time passes twice, it is as late. */
+static uint64_t look_at_clock(void)
+{
+    footprint_change((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
+    return rt.clock_ns;
+}
+
+void sync_pass_time(uint64_t ns)
+{
+    footprint_read((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
+    if (__builtin_add_overflow(rt.clock_ns, ns, &rt.clock_ns))
+        rt.clock_ns = UINT64_MAX;
+}
+
+bool sync_block(enum event_kind kind, const void *object,
+                const uint64_t *deadline, const char *words)
+{
+    if (deadline && *deadline <= look_at_clock())
+        return false;
+    if (rt_block(kind, object, deadline != NULL, words))
+        return true;
+    if (*deadline > look_at_clock())
+        rt.clock_ns = *deadline;
+    return false;
+}
+
+const char *sync_words(const char *format, ...)
+{
+    struct sync_thread *s = sync_of(rt_self());
+    va_list arguments;
+
+    va_start(arguments, format);
+    rt_format(s->words, sizeof s->words, format, arguments);
+    va_end(arguments);
+    return s->words;
+}
+
+const char *sync_held_by(const char *what, uint32_t owner)
+{
+    if (!owner)
+        return what;
+    if (owner == rt_self()->id + 1)
+        return sync_words("%s that it holds itself", what);
+    return sync_words("%s held by thread %u", what, owner - 1);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C11's <threads.h>: the same objects under other names, with other numbers
+ * for what went wrong.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+
+static struct mutex *mutex_of(mtx_t *m)
+{
+    return (struct mutex *)(void *)m;
+}
+
+static struct cond *cond_of(cnd_t *c)
+{
+    return (struct cond *)(void *)c;
+}
+
+static int result_of(int error)
+{
+    switch (error) {
+    case 0:
+        return thrd_success;
+    case EBUSY:
+        return thrd_busy;
+    case ENOMEM:
+        return thrd_nomem;
+    case ETIMEDOUT:
+        return thrd_timedout;
+    default:
+        return thrd_error;
+    }
+}
+
+/* ---- Threads. ---- */
+
+int __fencer_thrd_create(thrd_t *to, thrd_start_t start, void *argument)
+{
+    uint32_t site = rt_take_site_known();
+
+    return result_of(sync_create(to, NULL, NULL, start, argument, site));
+}
+
+int __fencer_thrd_equal(thrd_t a, thrd_t b)
+{
+    (void)rt_take_site_known_quiet();
+    return a == b;
+}
+
+thrd_t __fencer_thrd_current(void)
+{
+    (void)rt_take_site_known_quiet();
+    return sync_handle(rt_self());
+}
+
+void __fencer_thrd_exit(int result)
+{
+    __fencer_pthread_exit((void *)(intptr_t)result);
+}
+
+int __fencer_thrd_detach(thrd_t t)
+{
+    (void)rt_take_site_known();
+    return result_of(sync_detach(t));
+}
+
+int __fencer_thrd_join(thrd_t t, int *result)
+{
+    uint32_t site = rt_take_site_known();
+    void *pointer;
+    int error = sync_join(t, &pointer, NULL, site);
+
+    if (!error && result) {
+        int value = (int)(intptr_t)pointer;
+
+        sync_out(result, &value, sizeof value, site);
+    }
+    return result_of(error);
+}
+
+void __fencer_thrd_yield(void)
+{
+    sync_yield(rt_take_site_known_quiet());
+}
+
+int __fencer_thrd_sleep(const struct timespec *time, struct timespec *left)
+{
+    int saved = errno;
+    int result = __fencer_nanosleep(time, left);
+
+    errno = saved;
+    return result ? -2 : 0;
+}
+
+/* ---- Mutexes. ---- */
+
+int __fencer_mtx_init(mtx_t *m, int type)
+{
+    uint32_t site = rt_take_site_known();
+
+    if (type & ~(mtx_recursive | mtx_timed))
+        return thrd_error;
+    sync_mutex_init(mutex_of(m),
+                    type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE
+                                         : PTHREAD_MUTEX_NORMAL,
+                    site);
+    return thrd_success;
+}
+
+int __fencer_mtx_lock(mtx_t *m)
+{
+    return result_of(sync_mutex_lock(mutex_of(m), NULL, rt_take_site_known()));
+}
+
+int __fencer_mtx_timedlock(mtx_t *m, const struct timespec *when)
+{
+    uint32_t site = rt_take_site_known();
+    uint64_t deadline;
+    int error = sync_deadline(CLOCK_REALTIME, when, site, &deadline);
+
+    if (!error)
+        error = sync_mutex_lock(mutex_of(m), &deadline, site);
+    return result_of(error);
+}
+
+int __fencer_mtx_trylock(mtx_t *m)
+{
+    return result_of(
+        sync_mutex_trylock(mutex_of(m), rt_take_site_known_quiet()));
+}
+
+int __fencer_mtx_unlock(mtx_t *m)
+{
+    uint32_t site = rt_take_site_known();
+
+    return result_of(sync_mutex_unlock(mutex_of(m), "mtx_unlock", site));
+}
+
+void __fencer_mtx_destroy(mtx_t *m)
+{
+    uint32_t site = rt_take_site_known();
+
+    if (sync_mutex_destroy(mutex_of(m), site) == EBUSY)
+        rt_fail(FAIL_MISUSE, site, "mtx_destroy: the mutex is locked");
+}
+
+/* ---- Condition variables. ---- */
+
+int __fencer_cnd_init(cnd_t *c)
+{
+    return result_of(
+        sync_cond_init(cond_of(c), CLOCK_REALTIME, rt_take_site_known()));
+}
+
+int __fencer_cnd_signal(cnd_t *c)
+{
+    sync_cond_wake(cond_of(c), false, rt_take_site_known());
+    return thrd_success;
+}
+
+int __fencer_cnd_broadcast(cnd_t *c)
+{
+    sync_cond_wake(cond_of(c), true, rt_take_site_known());
+    return thrd_success;
+}
+
+int __fencer_cnd_wait(cnd_t *c, mtx_t *m)
+{
+    uint32_t site = rt_take_site_known();
+
+    return result_of(
+        sync_cond_wait(cond_of(c), mutex_of(m), NULL, "cnd_wait", site));
+}
+
+int __fencer_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *when)
+{
+    uint32_t site = rt_take_site_known();
+    uint64_t deadline;
+    int error = sync_deadline(CLOCK_REALTIME, when, site, &deadline);
+
+    if (!error)
+        error = sync_cond_wait(cond_of(c), mutex_of(m), &deadline,
+                               "cnd_timedwait", site);
+    return result_of(error);
+}
+
+void __fencer_cnd_destroy(cnd_t *c)
+{
+    sync_cond_destroy(cond_of(c), rt_take_site_known());
+}
+
+/* ---- Once, and data of a thread's own. ---- */
+
+void __fencer_call_once(once_flag *flag, void (*routine)(void))
+{
+    sync_once(&flag->__data, routine, rt_take_site_known());
+}
+
+int __fencer_tss_create(tss_t *key, tss_dtor_t destructor)
+{
+    return result_of(sync_key_create(key, destructor, rt_take_site_known()));
+}
+
+void *__fencer_tss_get(tss_t key)
+{
+    (void)rt_take_site_known_quiet();
+    return sync_key_get(key);
+}
+
+int __fencer_tss_set(tss_t key, void *value)
+{
+    (void)rt_take_site_known();
+    return result_of(sync_key_set(key, value));
+}
+
+void __fencer_tss_delete(tss_t key)
+{
+    (void)rt_take_site_known();
+    sync_key_delete(key);
+}

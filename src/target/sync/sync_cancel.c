@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Cancellation and cleanup handlers.
+ *
+ * Cancellation is deferred, as it is by default: pthread_cancel leaves a note,
+ * and wakes the thread if it is blocked at a cancellation point; there the
+ * thread ends as by pthread_exit(PTHREAD_CANCELED).  Asynchronous cancellation
+ * would end a thread between any two instructions; it is refused.
+ *
+ * In C, pthread_cleanup_push keeps a jump buffer on the stack and registers
+ * it:
+ *
+ *     if (__sigsetjmp(buf)) { handler(arg); __pthread_unwind_next(buf); }
+ *     __pthread_register_cancel(buf); ... __pthread_unregister_cancel(buf);
+ *
+ * so ending a thread means to jump to the newest buffer, whose frame calls us
+ * back by __pthread_unwind_next, and so on until none is left.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include "runtime/happened.h"
+
+_Static_assert(sizeof(struct rt_cleanup) <= sizeof(__pthread_unwind_buf_t),
+               "a cleanup record fits where pthread_cleanup_push has room");
+
+void sync_cleanup_push(struct rt_cleanup *c, void (*run)(void *), void *object)
+{
+    struct thread *t = rt_self();
+
+    c->older = t->cleanups;
+    c->run = run;
+    c->object = object;
+    t->cleanups = c;
+}
+
+void sync_cleanup_pop(struct rt_cleanup *c)
+{
+    rt_self()->cleanups = c->older;
+}
+
+_Noreturn static void jump(struct rt_cleanup *c)
+{
+    sigjmp_buf place;
+
+    /* What the program has is the beginning of a sigjmp_buf; its mask was not
+     * saved, so the rest is not looked at. */
+    memcpy(place, c->jump, sizeof c->jump);
+    siglongjmp(place, 1);
+}
+
+_Noreturn void sync_unwind(void)
+{
+    struct thread *t = rt_self();
+
+    sync_left();
+    while (t->cleanups) {
+        struct rt_cleanup *c = t->cleanups;
+
+        t->cleanups = c->older;
+        if (!c->run)
+            jump(c);
+        c->run(c->object);
+    }
+    sync_exit(t->result);
+}
+
+bool sync_cancelled(void)
+{
+    const struct sync_thread *s = sync_of(rt_self());
+
+    return s->cancel_pending && !s->cancel_disabled;
+}
+
+void sync_cancel_point(void)
+{
+    struct thread *t = rt_self();
+
+    if (!sync_cancelled())
+        return;
+    t->exiting = true;
+    t->result = PTHREAD_CANCELED;
+    sync_of(t)->cancel_disabled = true;
+    sync_unwind();
+}
+
+bool sync_block_cancelable(enum event_kind kind, const void *object,
+                           const uint64_t *deadline, const char *words)
+{
+    struct sync_thread *s = sync_of(rt_self());
+    bool woken;
+
+    s->cancelable = true;
+    woken = sync_block(kind, object, deadline, words);
+    s->cancelable = false;
+    return woken;
+}
+
+int __fencer_pthread_cancel(pthread_t handle)
+{
+    uint32_t site = rt_take_site();
+    struct thread *t;
+    struct sync_thread *s;
+
+    rt_step(EV_POST, NULL, 0, site);
+    t = sync_find(handle);
+    if (!t)
+        return ESRCH;
+    s = sync_of(t);
+    s->cancel_pending = true;
+    happened_object(EV_POST, s, sizeof *s, 0, 1, 0, site);
+    rt_event(EV_POST, NULL, 0, t->id, 0, site);
+    if (s->cancelable && !s->cancel_disabled && t->state == THREAD_BLOCKED)
+        rt_wake(t);
+    /* It may sleep in a loop instead: see sync_yield. */
+    rt_wake_all(&s->cancel_pending);
+    return 0;
+}
+
+void __fencer_pthread_testcancel(void)
+{
+    /* It polls: others may have something to say. */
+    sync_yield(rt_take_site_known_quiet());
+    sync_cancel_point();
+}
+
+int __fencer_pthread_setcancelstate(int state, int *old)
+{
+    uint32_t site = rt_take_site_known();
+    struct sync_thread *s = sync_of(rt_self());
+    int was =
+        s->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+
+    if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+        return EINVAL;
+    s->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+    if (old)
+        sync_out(old, &was, sizeof was, site);
+    return 0;
+}
+
+int __fencer_pthread_setcanceltype(int type, int *old)
+{
+    uint32_t site = rt_take_site_known();
+    int was = PTHREAD_CANCEL_DEFERRED;
+
+    if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+        return EINVAL;
+    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "pthread_setcanceltype: asynchronous cancellation");
+    if (old)
+        sync_out(old, &was, sizeof was, site);
+    return 0;
+}
+
+void __fencer___pthread_register_cancel(__pthread_unwind_buf_t *buf)
+{
+    (void)rt_take_site_known();
+    sync_cleanup_push((struct rt_cleanup *)(void *)buf, NULL, NULL);
+}
+
+void __fencer___pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
+{
+    (void)rt_take_site_known();
+    sync_cleanup_pop((struct rt_cleanup *)(void *)buf);
+}
+
+/* The _np forms also save and set the cancellation type, of which there is
+ * only one here. */
+void __fencer___pthread_register_cancel_defer(__pthread_unwind_buf_t *buf)
+{
+    __fencer___pthread_register_cancel(buf);
+}
+
+void __fencer___pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buf)
+{
+    __fencer___pthread_unregister_cancel(buf);
+}
+
+void __fencer___pthread_unwind_next(__pthread_unwind_buf_t *buf)
+{
+    (void)buf;
+    (void)rt_take_site_known();
+    sync_unwind();
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Condition variables.
+ *
+ * Waiting is: become a waiter, let the mutex go, sleep, be told, take the
+ * mutex again.  The first three are one step, so no signal is missed between
+ * them; a signal that comes before is lost, as in life, and the scheduler
+ * notices who waits for ever.  A signal goes to any one of the waiters, which
+ * the scheduler chooses.  There are no spurious wake-ups.
+ *
+ * Who was told does not touch the condition variable again: POSIX allows to
+ * destroy it right after a broadcast.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "runtime/footprint.h"
+#include "runtime/happened.h"
+
+_Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
+_Static_assert(sizeof(struct cond) <= sizeof(cnd_t), "it fits");
+
+static struct cond *of(pthread_cond_t *c)
+{
+    return (struct cond *)(void *)c;
+}
+
+static bool waits(const struct thread *t, const struct cond *c)
+{
+    return t->state == THREAD_BLOCKED && t->blocked_kind == EV_WAIT &&
+           t->blocked_on == c;
+}
+
+/* The n-th waiter, by thread number; NULL: there are no more. */
+static struct thread *waiter(const struct cond *c, uint32_t n)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (waits(&rt.threads[i], c) && !n--)
+            return &rt.threads[i];
+    return NULL;
+}
+
+static uint32_t count_waiters(const struct cond *c)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        n += waits(&rt.threads[i], c);
+    return n;
+}
+
+/* A wait under way: its thread's `sync` points to it. */
+struct waiting {
+    bool told;
+    struct mutex *mutex;
+};
+
+/* A waiter that need not sleep any more goes on when it gets the mutex. */
+static bool retake_waits(const struct thread *t, const void *object)
+{
+    const struct waiting *w = t->sync;
+
+    (void)object;
+    return sync_mutex_waits(t, w->mutex);
+}
+
+static void tell(struct cond *c, struct thread *t)
+{
+    struct waiting *w = t->sync;
+
+    w->told = true;
+    c->waiters -= c->waiters > 0;
+    rt_wake(t);
+    if (!rt.view.footprint)
+        return;
+    t->sched->op = (struct sched_op){.address = (uint64_t)w->mutex,
+                                     .site = t->site,
+                                     .kind = EV_LOCK,
+                                     .size = sizeof *w->mutex};
+    t->sched->blocks = true;
+}
+
+void sync_cond_wake(struct cond *c, bool all, uint32_t site)
+{
+    uint32_t n;
+
+    sync_enter(EV_POST, c, sizeof *c, site);
+    rt_acquire(C_POST, c);
+    n = c->waiters ? count_waiters(c) : 0;
+    if (n && all) {
+        while (n--)
+            tell(c, waiter(c, 0));
+    } else if (n) {
+        tell(c, waiter(c, n > 1 ? rt_choose(n) : 0));
+    }
+    rt_acquired(C_POST, c);
+    happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_POST, c, sizeof *c, all, 0, site);
+}
+
+/* Sleeps until told, cancelled (then `told` stays false) or too late. */
+static bool sleep_on(struct cond *c, const uint64_t *deadline,
+                     struct waiting *w)
+{
+    struct thread *t = rt_self();
+    bool in_time = true;
+
+    t->sync = w;
+    t->would_wait = retake_waits;
+    while (!w->told && in_time && !sync_cancelled())
+        in_time =
+            sync_block_cancelable(EV_WAIT, c, deadline, "a condition variable");
+    sync_left();
+    t->sync = NULL;
+    if (!w->told)
+        c->waiters -= c->waiters > 0;
+    return in_time || w->told;
+}
+
+int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
+                   const char *who, uint32_t site)
+{
+    struct waiting w = {.mutex = m};
+    bool in_time;
+    uint32_t depth;
+    int error;
+
+    sync_cancel_point();
+    sync_enter(EV_WAIT, c, sizeof *c, site);
+    sync_look(m, sizeof *m, site);
+    error = sync_mutex_check_held(m, who, site);
+    if (error)
+        return error;
+    rt_touch(c, sizeof *c);
+    c->waiters++;
+    depth = sync_mutex_let_go(m, site);
+    in_time = sleep_on(c, deadline, &w);
+    footprint_change((uint64_t)c, sizeof *c);
+    sync_look(m, sizeof *m, site);
+    rt_acquire(C_WAIT, c);
+    rt_acquired(C_WAIT, c);
+    happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_WAIT, c, sizeof *c, w.told, in_time ? 0 : EVF_TIMED_OUT, site);
+    error = sync_mutex_retake(m, depth, site);
+    if (error)
+        return error;
+    if (!w.told)
+        sync_cancel_point();
+    return in_time ? 0 : ETIMEDOUT;
+}
+
+int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site)
+{
+    sync_look(c, sizeof *c, site);
+    rt_touch(c, sizeof *c);
+    memset(c, 0, sizeof *c);
+    c->clock = (uint32_t)clock;
+    return 0;
+}
+
+int sync_cond_destroy(struct cond *c, uint32_t site)
+{
+    const struct thread *t;
+
+    sync_enter(EV_POST, c, sizeof *c, site);
+    t = waiter(c, 0);
+    if (t)
+        rt_fail(FAIL_MISUSE, site,
+                "a condition variable is destroyed while thread %u waits on it",
+                t->id);
+    return 0;
+}
+
+/* ---- The library's names. ---- */
+
+int __fencer_pthread_cond_init(pthread_cond_t *c,
+                               const pthread_condattr_t *attr)
+{
+    uint32_t site = rt_take_site_known(), bits = 0;
+
+    if (attr)
+        sync_in(&bits, attr, sizeof bits, site);
+    return sync_cond_init(of(c), (clockid_t)(bits >> 1), site);
+}
+
+int __fencer_pthread_cond_destroy(pthread_cond_t *c)
+{
+    return sync_cond_destroy(of(c), rt_take_site_known());
+}
+
+int __fencer_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    return sync_cond_wait(of(c), (struct mutex *)(void *)m, NULL,
+                          "pthread_cond_wait", rt_take_site_known());
+}
+
+static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+                      const struct timespec *when, const char *who,
+                      uint32_t site)
+{
+    uint64_t deadline;
+    int error = sync_deadline(clock, when, site, &deadline);
+
+    if (error)
+        return error;
+    return sync_cond_wait(of(c), (struct mutex *)(void *)m, &deadline, who,
+                          site);
+}
+
+int __fencer_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                    const struct timespec *when)
+{
+    uint32_t site = rt_take_site_known();
+
+    sync_look(c, sizeof *c, site);
+    return wait_until(c, m, (clockid_t)of(c)->clock, when,
+                      "pthread_cond_timedwait", site);
+}
+
+int __fencer_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                    clockid_t clock,
+                                    const struct timespec *when)
+{
+    return wait_until(c, m, clock, when, "pthread_cond_clockwait",
+                      rt_take_site_known());
+}
+
+int __fencer_pthread_cond_signal(pthread_cond_t *c)
+{
+    sync_cond_wake(of(c), false, rt_take_site_known());
+    return 0;
+}
+
+int __fencer_pthread_cond_broadcast(pthread_cond_t *c)
+{
+    sync_cond_wake(of(c), true, rt_take_site_known());
+    return 0;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Giving way, and what else belongs to threads: names, signal masks, settings
+ * that mean nothing here.
+ *
+ * Time is virtual.  To sleep is to give way and to find the clock further on;
+ * who sleeps longer need not come back later, as on a loaded machine.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "libc/libc.h"
+
+#define NS 1000000000ull
+
+/* A loop of sleeps that changes nothing waits for what it reads, and at least
+ * for its thread to be cancelled. */
+void sync_yield(uint32_t site)
+{
+    struct sync_thread *s = sync_of(rt_self());
+
+    rt_self()->site = site;
+    rt_yield();
+    rt_event(EV_YIELD, NULL, 0, 0, 0, site);
+    sync_read(&s->cancel_pending, sizeof s->cancel_pending);
+    sync_polls();
+}
+
+void sync_sleep(uint64_t ns, uint32_t site)
+{
+    sync_cancel_point();
+    sync_pass_time(ns);
+    sync_yield(site);
+    sync_cancel_point();
+}
+
+/* A time as nanoseconds; false: it is none. */
+static bool ns_of(const struct timespec *when, uint32_t site, uint64_t *ns)
+{
+    struct timespec ts;
+
+    sync_in(&ts, when, sizeof ts, site);
+    if (ts.tv_sec < 0 || ts.tv_nsec < 0 || ts.tv_nsec >= (long)NS)
+        return false;
+    *ns = sync_ns(&ts);
+    return true;
+}
+
+int __fencer_sched_yield(void)
+{
+    sync_yield(rt_take_site_known_quiet());
+    return 0;
+}
+
+int __fencer_pthread_yield(void)
+{
+    sync_yield(rt_take_site_known_quiet());
+    return 0;
+}
+
+int __fencer_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    uint32_t site = rt_take_site_known_quiet();
+    uint64_t ns;
+
+    (void)left; /* for signals that interrupt */
+    if (!ns_of(time, site, &ns)) {
+        errno = EINVAL;
+        return -1;
+    }
+    sync_sleep(ns, site);
+    return 0;
+}
+
+int __fencer_clock_nanosleep(clockid_t clock, int flags,
+                             const struct timespec *time, struct timespec *left)
+{
+    uint32_t site = rt_take_site_known_quiet();
+    uint64_t ns;
+
+    (void)left;
+    if (clock < 0 || clock > CLOCK_TAI || clock == CLOCK_THREAD_CPUTIME_ID ||
+        !ns_of(time, site, &ns))
+        return EINVAL;
+    if (flags & TIMER_ABSTIME)
+        ns = ns > rt.clock_ns ? ns - rt.clock_ns : 0;
+    sync_sleep(ns, site);
+    return 0;
+}
+
+int __fencer_usleep(useconds_t us)
+{
+    sync_sleep(us * 1000ull, rt_take_site_known_quiet());
+    return 0;
+}
+
+unsigned __fencer_sleep(unsigned seconds)
+{
+    sync_sleep(seconds * NS, rt_take_site_known_quiet());
+    return 0;
+}
+
+/* ---- Names. ---- */
+
+int __fencer_pthread_setname_np(pthread_t handle, const char *name)
+{
+    uint32_t site = rt_take_site();
+    const struct thread *t = sync_find(handle);
+    size_t length = strnlen(name, sizeof sync_of(t)->name);
+
+    if (!t)
+        return ESRCH;
+    if (length == sizeof sync_of(t)->name)
+        return ERANGE;
+    sync_in(sync_of(t)->name, name, length + 1, site);
+    return 0;
+}
+
+int __fencer_pthread_getname_np(pthread_t handle, char *to, size_t size)
+{
+    uint32_t site = rt_take_site();
+    const struct thread *t = sync_find(handle);
+    const char *name;
+
+    if (!t)
+        return ESRCH;
+    name = *sync_of(t)->name ? sync_of(t)->name : "program";
+    if (size < sizeof sync_of(t)->name)
+        return ERANGE;
+    sync_out(to, name, strlen(name) + 1, site);
+    return 0;
+}
+
+/* ---- Signals. ---- */
+
+static void change_mask(sigset_t *mask, int how, const sigset_t *set)
+{
+    unsigned long *m = mask->__val;
+    const unsigned long *s = set->__val;
+
+    for (size_t i = 0; i < sizeof *mask / sizeof *m; i++) {
+        if (how == SIG_BLOCK)
+            m[i] |= s[i];
+        else if (how == SIG_UNBLOCK)
+            m[i] &= ~s[i];
+        else
+            m[i] = s[i];
+    }
+}
+
+int __fencer_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    uint32_t site = rt_take_site();
+    sigset_t *mask = &sync_of(rt_self())->mask;
+    sigset_t was = *mask, given;
+
+    if (set) {
+        if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+            return EINVAL;
+        sync_in(&given, set, sizeof given, site);
+        change_mask(mask, how, &given);
+    }
+    if (old)
+        sync_out(old, &was, sizeof was, site);
+    return 0;
+}
+
+int __fencer_pthread_kill(pthread_t handle, int number)
+{
+    uint32_t site = rt_take_site();
+    const struct thread *t = sync_find(handle);
+
+    if (!t)
+        return ESRCH;
+    if (number < 0 || number >= _NSIG)
+        return EINVAL;
+    if (t == rt_self())
+        return libc_raise(number, site);
+    if (number)
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "pthread_kill: a signal to another thread (signal %d)", number);
+    return 0;
+}
+
+int __fencer_pthread_sigqueue(pthread_t handle, int number,
+                              const union sigval value)
+{
+    (void)value;
+    return __fencer_pthread_kill(handle, number);
+}
+
+/* ---- Accepted, and without effect. ---- */
+
+int __fencer_pthread_atfork(void (*prepare)(void), void (*parent)(void),
+                            void (*child)(void))
+{
+    (void)prepare;
+    (void)parent;
+    (void)child;
+    (void)rt_take_site();
+    return 0;
+}
+
+static int concurrency;
+static uint64_t concurrency_execution; /* + 1 */
+
+int __fencer_pthread_setconcurrency(int level)
+{
+    (void)rt_take_site();
+    if (level < 0)
+        return EINVAL;
+    concurrency = level;
+    concurrency_execution = rt.serial;
+    return 0;
+}
+
+int __fencer_pthread_getconcurrency(void)
+{
+    (void)rt_take_site();
+    return concurrency_execution == rt.serial ? concurrency : 0;
+}
+
+int __fencer_pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
+{
+    uint32_t site = rt_take_site();
+    clockid_t value = CLOCK_THREAD_CPUTIME_ID;
+
+    if (!sync_find(handle))
+        return ESRCH;
+    sync_out(clock, &value, sizeof value, site);
+    return 0;
+}

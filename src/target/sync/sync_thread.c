@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads: create, join, detach, exit, and who is who.
+ *
+ * Creating drains the creator's buffer, and so does ending; a joiner looks at
+ * memory as it is then (DESIGN, section 2).  A handle is the thread's number in
+ * disguise, never a pthread_t of the host, so that it is the same in every
+ * execution.
+ */
+#include "sync/sync.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "runtime/footprint.h"
+#include "runtime/happened.h"
+#include "sync/sync_attr.h"
+
+#define HANDLE_SHIFT 4
+
+static struct sync_thread of[RT_MAX_THREADS];
+
+struct sync_thread *sync_of(const struct thread *t)
+{
+    struct sync_thread *s = &of[t->id];
+
+    if (s->execution != rt.serial) {
+        memset(s, 0, sizeof *s);
+        s->execution = rt.serial;
+    }
+    return s;
+}
+
+pthread_t sync_handle(const struct thread *t)
+{
+    return ((pthread_t)t->id + 1) << HANDLE_SHIFT;
+}
+
+struct thread *sync_find(pthread_t handle)
+{
+    uint64_t number = handle >> HANDLE_SHIFT;
+    struct thread *t;
+
+    if (handle != number << HANDLE_SHIFT || !number || number > RT_MAX_THREADS)
+        return NULL;
+    t = rt_thread_of((uint32_t)number - 1);
+    if (!t || t->joined || (t->detached && t->state == THREAD_DONE))
+        return NULL;
+    return t;
+}
+
+/* ---- From start to end. ---- */
+
+static void run(struct thread *t)
+{
+    void *result;
+
+    HAPPENED(.kind = EV_START);
+    rt_event(EV_START, NULL, 0, t->id, 0, 0);
+    if (t->start_c11)
+        result = (void *)(intptr_t)t->start_c11(t->argument);
+    else
+        result = t->start(t->argument);
+    /* A handler pushed and not popped belongs to a frame that is gone. */
+    t->cleanups = NULL;
+    t->exiting = true;
+    sync_exit(result);
+}
+
+int sync_create(pthread_t *handle, const pthread_attr_t *attr,
+                void *(*start)(void *), int (*start_c11)(void *),
+                void *argument, uint32_t site)
+{
+    struct thread_attr a;
+    struct thread *t;
+    struct sync_thread *s;
+    pthread_t value;
+
+    sync_attr_read(attr, &a, site);
+    rt_step_draining(EV_CREATE, site);
+    if (!MUTANT(15))
+        rt_drain(rt_self());
+    t = rt_thread_make(run);
+    if (!t)
+        rt_fail(FAIL_UNSUPPORTED, site, "more than %u threads in one execution",
+                RT_MAX_THREADS);
+    t->start = start;
+    t->start_c11 = start_c11;
+    t->argument = argument;
+    t->result = NULL;
+    t->joiner = NULL;
+    t->cleanups = NULL;
+    t->detached = a.detached;
+    s = sync_of(t);
+    memset(s, 0, sizeof *s);
+    s->execution = rt.serial;
+    s->mask = sync_of(rt_self())->mask;
+    s->policy = a.policy;
+    s->priority = a.priority;
+    s->stack_size = a.stack_size;
+    value = sync_handle(t);
+    sync_out(handle, &value, sizeof value, site);
+    HAPPENED(.kind = EV_CREATE, .other = (uint16_t)t->id, .site = site);
+    rt_event(EV_CREATE, NULL, 0, t->id, 0, site);
+    return 0;
+}
+
+_Noreturn void sync_exit(void *result)
+{
+    struct thread *t = rt_self();
+
+    t->result = result;
+    sync_of(t)->cancel_disabled = true;
+    sync_key_destroy_all();
+    sync_mutex_orphan(t);
+    rt_step_draining(EV_EXIT, 0);
+    if (!MUTANT(16))
+        rt_drain(t);
+    HAPPENED(.kind = EV_EXIT);
+    rt_event(EV_EXIT, NULL, 0, t->id, 0, 0);
+    rt_wake_all(t);
+    rt_thread_end();
+}
+
+/* ---- Join and detach. ---- */
+
+/* What became of a thread matters. */
+static void footprint_handle(const struct thread *t)
+{
+    if (t)
+        footprint_change((uint64_t)t, 8);
+    else
+        footprint_all();
+}
+
+/* May that thread wait for t? */
+static int may_join(const struct thread *self, const struct thread *t)
+{
+    if (!t)
+        return ESRCH;
+    if (t == self)
+        return EDEADLK;
+    if (t->detached || t->joiner)
+        return EINVAL;
+    /* It waits for us already. */
+    if (self->joiner == t)
+        return EDEADLK;
+    return 0;
+}
+
+/* A join that can only wait, as it is now. */
+static bool join_waits(const struct thread *self, const void *object)
+{
+    const struct thread *t = object;
+
+    return t && t->state != THREAD_DONE && !sync_of(self)->cancel_pending &&
+           (t->joiner == self || !may_join(self, t));
+}
+
+/* Waits until t is done.  False: too late, or cancelled. */
+static bool wait_for(struct thread *t, const uint64_t *deadline)
+{
+    while (t->state != THREAD_DONE) {
+        if (sync_cancelled())
+            return false;
+        if (!sync_block_cancelable(EV_JOIN, t, deadline,
+                                   sync_words("thread %u to end", t->id)))
+            return t->state == THREAD_DONE;
+    }
+    return true;
+}
+
+int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
+              uint32_t site)
+{
+    struct thread *self = rt_self(), *t;
+    bool waited;
+    int error;
+
+    sync_cancel_point();
+    self->would_wait = deadline ? NULL : join_waits;
+    rt_step(EV_JOIN, sync_find(handle), 0, site);
+    t = sync_find(handle);
+    footprint_handle(t);
+    error = may_join(self, t);
+    if (error) {
+        self->would_wait = NULL;
+        return error;
+    }
+    t->joiner = self;
+    waited = wait_for(t, deadline);
+    self->would_wait = NULL;
+    if (!waited) {
+        t->joiner = NULL;
+        sync_cancel_point();
+        return ETIMEDOUT;
+    }
+    t->joined = true;
+    if (!MUTANT(17))
+        rt_cut();
+    HAPPENED(.kind = EV_JOIN, .other = (uint16_t)t->id, .site = site);
+    rt_event(EV_JOIN, NULL, 0, t->id, 0, site);
+    if (result)
+        sync_out(result, &t->result, sizeof *result, site);
+    return 0;
+}
+
+int sync_detach(pthread_t handle)
+{
+    struct thread *t = sync_find(handle);
+
+    footprint_handle(t);
+    if (!t)
+        return ESRCH;
+    if (t->detached)
+        return EINVAL;
+    t->detached = true;
+    return 0;
+}
+
+/* ---- The library's names. ---- */
+
+int __fencer_pthread_create(pthread_t *handle, const pthread_attr_t *attr,
+                            void *(*start)(void *), void *argument)
+{
+    uint32_t site = rt_take_site_known();
+
+    return sync_create(handle, attr, start, NULL, argument, site);
+}
+
+void __fencer_pthread_exit(void *result)
+{
+    struct thread *t = rt_self();
+
+    (void)rt_take_site_known();
+    t->exiting = true;
+    t->result = result;
+    sync_of(t)->cancel_disabled = true;
+    sync_unwind();
+}
+
+int __fencer_pthread_join(pthread_t handle, void **result)
+{
+    uint32_t site = rt_take_site_known();
+
+    return sync_join(handle, result, NULL, site);
+}
+
+int __fencer_pthread_tryjoin_np(pthread_t handle, void **result)
+{
+    uint32_t site = rt_take_site();
+    const struct thread *t;
+
+    rt_step(EV_JOIN, sync_find(handle), 0, site);
+    t = sync_find(handle);
+    if (t && t != rt_self() && t->state != THREAD_DONE)
+        return may_join(rt_self(), t) ? may_join(rt_self(), t) : EBUSY;
+    return sync_join(handle, result, NULL, site);
+}
+
+int __fencer_pthread_clockjoin_np(pthread_t handle, void **result,
+                                  clockid_t clock, const struct timespec *when)
+{
+    uint32_t site = rt_take_site();
+    uint64_t deadline;
+    int error;
+
+    if (!when)
+        return sync_join(handle, result, NULL, site);
+    error = sync_deadline(clock, when, site, &deadline);
+    return error ? error : sync_join(handle, result, &deadline, site);
+}
+
+int __fencer_pthread_timedjoin_np(pthread_t handle, void **result,
+                                  const struct timespec *when)
+{
+    return __fencer_pthread_clockjoin_np(handle, result, CLOCK_REALTIME, when);
+}
+
+int __fencer_pthread_detach(pthread_t handle)
+{
+    (void)rt_take_site_known();
+    return sync_detach(handle);
+}
+
+pthread_t __fencer_pthread_self(void)
+{
+    (void)rt_take_site_known_quiet();
+    return sync_handle(rt_self());
+}
+
+int __fencer_pthread_equal(pthread_t a, pthread_t b)
+{
+    (void)rt_take_site_known_quiet();
+    return a == b;
+}

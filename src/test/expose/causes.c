@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Causes: cycles that the same reordered pair closes are one finding, and the
+ * fences that keep it in order are its cure.
+ *
+ * A cycle may have several pairs that a model may reorder; with a fence at one
+ * of them it may still be closed by another.  So fences are added, each at the
+ * pair that closed it, until the search for that cycle finds nothing any more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "expose/expose_inside.h"
+
+static struct cause *find(struct expose *x, uint32_t first, uint32_t second)
+{
+    struct expose_result *r = x->r;
+
+    for (size_t i = 0; i < r->cause_count; i++) {
+        if (r->causes[i].first == first && r->causes[i].second == second)
+            return &r->causes[i];
+    }
+    if (r->cause_count == x->cause_room) {
+        x->cause_room = x->cause_room ? x->cause_room * 2 : 32;
+        r->causes = realloc(r->causes, x->cause_room * sizeof(*r->causes));
+        CHECK(r->causes != NULL);
+    }
+    r->causes[r->cause_count] =
+        (struct cause){.first = first, .second = second};
+    return &r->causes[r->cause_count++];
+}
+
+bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        const struct cause *c = &x->r->causes[i];
+
+        if (c->harmful && c->first == first && c->second == second)
+            return true;
+    }
+    return false;
+}
+
+/* The strongest model first, then the cycle and the execution that are easier
+ * to read. */
+static bool is_better(const struct exposure *e, const struct exposure *than)
+{
+    size_t a = model_number(e->model), b = model_number(than->model);
+
+    if (a != b)
+        return a < b;
+    a = (size_t)__builtin_popcount(e->witness.reordered);
+    b = (size_t)__builtin_popcount(than->witness.reordered);
+    if (a != b)
+        return a < b;
+    if (e->cycle.length != than->cycle.length)
+        return e->cycle.length < than->cycle.length;
+    return e->trace.event_count < than->trace.event_count;
+}
+
+void cause_add(struct expose *x, const struct exposure *e, bool harmful)
+{
+    uint32_t first, second;
+    struct cause *c;
+
+    /* A benign one is not shown by an execution that fails. */
+    if (!harmful && e->failed)
+        return;
+    witness_pair(&e->cycle, &e->witness, &first, &second);
+    c = find(x, first, second);
+    if (c->shown &&
+        (c->harmful != harmful ? c->harmful : !is_better(e, c->shown)))
+        return;
+    exposure_free(c->shown);
+    c->shown = exposure_clone(e);
+    c->harmful = harmful;
+    c->model = e->model;
+}
+
+void cause_load(struct expose *x, struct exposure *e, uint32_t first,
+                uint32_t second, bool harmful)
+{
+    struct cause *c = find(x, first, second);
+
+    exposure_free(c->shown);
+    c->shown = e;
+    c->harmful = harmful;
+    c->model = e->model;
+}
+
+/* ---- Cures ---- */
+
+static bool add_fences(struct cause *c, const struct exposure *e)
+{
+    return finding_add_fences(&e->trace, &e->cycle, &e->witness, c->fences,
+                              &c->fence_count);
+}
+
+/* Is the cycle still created?  Each pair is tried for itself: one that is
+ * hard to swap would be lost among others. */
+static bool is_created(struct expose *x, const struct cause *c,
+                       struct exposure **found, struct err *e)
+{
+    uint32_t pairs = c->shown->cycle.reorderable[model_number(c->model)];
+    struct fenced f = {
+        .shown = c->shown, .fences = c->fences, .count = c->fence_count};
+
+    for (; pairs && !*found; pairs &= pairs - 1) {
+        f.reorder = pairs & -pairs;
+        if (!search_with_fences(x, &f, found, e))
+            return false;
+    }
+    return *found || shake_with_fences(x, &f, found, e);
+}
+
+static bool cure(struct expose *x, struct cause *c, struct err *e)
+{
+    struct exposure *found = NULL;
+    bool more = add_fences(c, c->shown);
+
+    while (more && !batch_stopped(x)) {
+        if (!is_created(x, c, &found, e))
+            return false;
+        if (!found) {
+            c->cured = !batch_stopped(x);
+            return true;
+        }
+        more = add_fences(c, found);
+        exposure_free(found);
+        found = NULL;
+    }
+    return true;
+}
+
+bool causes_cure(struct expose *x, struct err *e)
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        struct cause *c = &x->r->causes[i];
+
+        if (c->harmful && c->shown->cycle.length && !cure(x, c, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Order ---- */
+
+static int by_weight(const void *x, const void *y)
+{
+    const struct cause *a = x, *b = y;
+    size_t am = model_number(a->model), bm = model_number(b->model);
+
+    if (a->harmful != b->harmful)
+        return a->harmful ? -1 : 1;
+    if (am != bm)
+        return am < bm ? -1 : 1;
+    if (a->cycles != b->cycles)
+        return a->cycles > b->cycles ? -1 : 1;
+    if (a->first != b->first)
+        return a->first < b->first ? -1 : 1;
+    return (a->second > b->second) - (a->second < b->second);
+}
+
+static void count_cycles(struct expose *x)
+{
+    for (size_t i = 0; i < x->known_count; i++) {
+        uint32_t last_first = 0, last_second = 0;
+
+        for (size_t m = 0; m < x->o->model_count; m++) {
+            const struct verdict *v = &x->known[i].verdicts[m];
+
+            if (!v->confirmed ||
+                (v->first == last_first && v->second == last_second))
+                continue;
+            last_first = v->first;
+            last_second = v->second;
+            find(x, v->first, v->second)->cycles++;
+        }
+    }
+}
+
+/* A pair that no execution is shown for is no finding: its cycles are counted
+ * under another one. */
+static void drop_empty(struct expose_result *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->cause_count; i++) {
+        if (r->causes[i].shown)
+            r->causes[n++] = r->causes[i];
+    }
+    r->cause_count = n;
+}
+
+void causes_sort(struct expose *x)
+{
+    count_cycles(x);
+    drop_empty(x->r);
+    if (x->r->cause_count)
+        qsort(x->r->causes, x->r->cause_count, sizeof(*x->r->causes),
+              by_weight);
+}

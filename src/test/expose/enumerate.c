@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small programs: every execution on a model, so that every cycle is decided.
+ * First without traces, to see whether that comes to an end; then again, and
+ * each trace is looked at.
+ */
+#include <string.h>
+
+#include "expose/expose_inside.h"
+
+struct walk {
+    struct expose *x;
+    size_t model;
+    bool cut; /* some execution could not be looked at */
+};
+
+/* An execution of a batch as an exposure; its decisions come later, if it is
+ * shown at all: `run` says which it was. */
+static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
+                       struct exposure *e)
+{
+    struct err ignored;
+
+    *e = (struct exposure){.model = k->x->o->models[k->model]};
+    if (!trace_from_channel_nth(w->channel, n, k->x->o->tables, &e->arena,
+                                &e->trace, &ignored)) {
+        arena_free(&e->arena);
+        return false;
+    }
+    e->failed = e->trace.failure.kind != FAIL_NONE;
+    e->finding.failure = e->trace.failure;
+    e->finding.run = e->trace.run;
+    e->finding.output = "";
+    e->outcome = outcome_key(w->channel, n);
+    return true;
+}
+
+static void look_at_all(struct walk *k, const struct worker *w)
+{
+    uint64_t count = w->channel->execution_count;
+
+    if (count > CHANNEL_EXECUTIONS_MAX)
+        count = CHANNEL_EXECUTIONS_MAX;
+    for (size_t i = 0; i < count && !batch_stopped(k->x); i++) {
+        struct exposure e;
+
+        if (!expose_nth(k, w, i, &e)) {
+            k->cut = true;
+            continue;
+        }
+        if (!judge_cycles(k->x, k->model, &e, judge_harm(k->x, &e)))
+            k->cut = true;
+        arena_free(&e.arena);
+    }
+}
+
+static struct job job_of(const struct expose *x, size_t model)
+{
+    struct job j = x->o->base;
+
+    j.model = x->o->models[model]->name;
+    j.strategy = STRATEGY_EVERY;
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.count = x->o->enumerate;
+    return j;
+}
+
+/* The shown execution again, for its decisions. */
+static bool fetch(struct expose *x, size_t model, struct cause *c,
+                  struct err *e)
+{
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    j.flags |= CHANNEL_RECORD;
+    j.first = c->shown->finding.run; /* those before it do not count */
+    j.count = 1;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+
+    struct exposure *whole = exposure_of(x, c->model, &w, e);
+
+    batch_end(x, &w);
+    if (!whole)
+        return false;
+    whole->cycle = c->shown->cycle;
+    whole->witness = c->shown->witness;
+    whole->error = c->shown->error;
+    exposure_free(c->shown);
+    c->shown = whole;
+    return true;
+}
+
+static bool fetch_all(struct expose *x, size_t model, struct err *e)
+{
+    for (size_t i = 0; i < x->r->cause_count; i++) {
+        struct cause *c = &x->r->causes[i];
+
+        if (c->shown && c->shown->model == x->o->models[model] &&
+            !c->shown->finding.decision_count && !fetch(x, model, c, e))
+            return false;
+    }
+    return true;
+}
+
+/* Does the tree of executions come to an end within the budget? */
+static bool is_small(struct expose *x, size_t model, bool *small, struct err *e)
+{
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    batch_account(x, model, &w);
+    *small = w.channel->exhausted;
+    batch_end(x, &w);
+    return true;
+}
+
+bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
+{
+    struct walk k = {.x = x, .model = model};
+    struct job j = job_of(x, model);
+    struct worker w;
+
+    *all = false;
+    if (!x->o->enumerate || !x->r->sc_complete)
+        return true;
+    if (!is_small(x, model, all, e))
+        return false;
+    if (!*all || batch_stopped(x))
+        return true;
+    j.flags |= CHANNEL_TRACE;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    look_at_all(&k, &w);
+    judge_suspects(x);
+    *all =
+        w.channel->exhausted && !w.channel->full && !k.cut && !batch_stopped(x);
+    batch_end(x, &w);
+    return fetch_all(x, model, e);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From the program to the verdicts, in order.
+ */
+#include "expose/expose.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "expose/expose_inside.h"
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void tell(struct expose *x, const char *phase)
+{
+    struct expose_progress p = {.phase = phase};
+
+    if (x->o->progress)
+        x->o->progress(x->o->progress_arg, &p);
+}
+
+/* ---- Before the models ---- */
+
+static void take_predicted(struct expose *x)
+{
+    const struct cycle *cycles;
+    size_t count;
+
+    cycles = predict_cycles(x->predict, &count);
+    for (size_t i = 0; i < count; i++)
+        judge_know(x, &cycles[i]);
+    x->r->races = predict_races(x->predict, &x->r->race_count);
+    x->r->cut = predict_cut(x->predict);
+}
+
+static bool watch_and_predict(struct expose *x, struct err *e)
+{
+    double begun;
+
+    tell(x, "watching the program on SC");
+    if (!record_sc(x, e))
+        return false;
+    x->watched = true;
+    if (batch_stopped(x))
+        return true;
+    tell(x, "predicting cycles");
+    begun = cpu_seconds();
+    predict_run(x->predict);
+    x->r->predict_seconds = cpu_seconds() - begun;
+    take_predicted(x);
+    return store_predicted(x, e);
+}
+
+/* ---- One model ---- */
+
+static bool do_model(struct expose *x, size_t model, struct err *e)
+{
+    struct expose_model *m = &x->r->models[model];
+    uint64_t begun = worker_now_ms();
+    bool all = false, ok;
+
+    judge_inherit(x, model);
+    ok = enumerate_model(x, model, &all, e) &&
+         (all || batch_stopped(x) || search_model(x, model, e));
+    if (!ok)
+        return false;
+    m->complete = all;
+    judge_rest(x, model, all,
+               x->r->stopped
+                   ? x->r->stopped
+                   : arena_printf(x->arena, "search cut after %llu executions",
+                                  (unsigned long long)x->o->budget));
+    m->seconds += (double)(worker_now_ms() - begun) / 1000;
+    return batch_stopped(x) || store_model_done(x, model, e);
+}
+
+static void sum_up(struct expose *x, size_t model)
+{
+    struct expose_model *m = &x->r->models[model];
+
+    for (size_t i = 0; i < x->known_count; i++) {
+        const struct verdict *v = &x->known[i].verdicts[model];
+
+        m->predicted += v->class != VERDICT_NONE;
+        m->confirmed += v->confirmed;
+        m->harmful += v->class == VERDICT_HARMFUL;
+        m->benign += v->class == VERDICT_BENIGN;
+        m->infeasible += v->class == VERDICT_INFEASIBLE;
+        m->undecided += v->class == VERDICT_UNDECIDED;
+    }
+    m->failed = m->failed || m->harmful;
+}
+
+static bool do_models(struct expose *x, struct err *e)
+{
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        if (x->o->models[i] == &model_sc) {
+            x->r->models[i].complete = x->r->sc_complete;
+            x->r->models[i].failed = x->r->sc_count != 0;
+            continue;
+        }
+        if (!store_model_is_done(x, i) && !do_model(x, i, e))
+            return false;
+        sum_up(x, i);
+    }
+    return true;
+}
+
+/* ---- The result ---- */
+
+static void hand_over(struct expose *x)
+{
+    struct expose_result *r = x->r;
+    size_t models = x->o->model_count;
+    struct cycle *cycles =
+        arena_array(x->arena, x->known_count + 1, sizeof(*cycles));
+    struct verdict *verdicts =
+        arena_array(x->arena, x->known_count * models + 1, sizeof(*verdicts));
+    struct race *races =
+        arena_array(x->arena, r->race_count + 1, sizeof(*races));
+
+    for (size_t i = 0; i < x->known_count; i++) {
+        cycles[i] = x->known[i].cycle;
+        memcpy(&verdicts[i * models], x->known[i].verdicts,
+               models * sizeof(*verdicts));
+    }
+    for (size_t i = 0; i < r->race_count; i++) {
+        races[i] = r->races[i];
+        races[i].object = arena_copy(x->arena, r->races[i].object);
+    }
+    r->cycles = cycles;
+    r->cycle_count = x->known_count;
+    r->verdicts = verdicts;
+    r->races = races;
+}
+
+static void let_go(struct expose *x)
+{
+    predict_free(x->predict);
+    for (size_t i = 0; i < x->suspect_count; i++)
+        exposure_free(x->suspects[i].shown);
+    free(x->suspects);
+    free(x->doubts);
+    free(x->known);
+    free(x->known_slots);
+    keys_free(&x->sc_outcomes);
+}
+
+bool expose_run(const struct expose_options *o, struct arena *a,
+                struct expose_result *r, struct err *e)
+{
+    struct expose x = {.o = o, .arena = a, .r = r};
+    bool ok;
+
+    CHECK(o->model_count <= CYCLE_MODELS_MAX);
+    memset(r, 0, sizeof(*r));
+    r->models = arena_array(a, o->model_count, sizeof(*r->models));
+    for (size_t i = 0; i < o->model_count; i++)
+        r->models[i].model = o->models[i];
+    x.predict = predict_new(o->max_length, o->max_instances);
+    x.watched = o->store && expose_store_resumes(o->store);
+    ok = store_load(&x, e) || (!*e->text && watch_and_predict(&x, e));
+    if (ok && !r->refused)
+        ok = do_models(&x, e);
+    if (ok) {
+        tell(&x, "looking for the fences");
+        causes_sort(&x);
+        ok = causes_cure(&x, e);
+    }
+    batch_dismiss(&x);
+    hand_over(&x);
+    let_go(&x);
+    return ok;
+}
+
+void expose_free(struct expose_result *r)
+{
+    for (size_t i = 0; i < r->cause_count; i++)
+        exposure_free(r->causes[i].shown);
+    for (size_t i = 0; i < r->sc_count; i++)
+        exposure_free(r->sc[i]);
+    free(r->causes);
+    free(r->sc);
+}

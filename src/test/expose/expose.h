@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The engine of `fencer test`: watch a program on SC, predict the cycles that a
+ * relaxed machine could close, create each of them, and say which ones hurt
+ * (Relaxer, section 4; Orion, section III).  The door of this folder.
+ *
+ *   record -> predict -> for each model: enumerate, or search cycle by cycle
+ *          -> verdicts -> causes -> cures
+ */
+#ifndef EXPOSE_EXPOSE_H
+#define EXPOSE_EXPOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "finding/finding.h"
+#include "model/model.h"
+#include "predict/predict.h"
+#include "worker/worker.h"
+
+struct expose_store;
+
+/* How far it is, for a progress line. */
+struct expose_progress {
+    const char *phase; /* "exposing on x86 (TSO)" */
+    uint64_t done, total;
+    uint64_t harmful, benign; /* cycles, so far */
+};
+
+struct expose_options {
+    struct job base; /* the program, its arguments, seed, flags, limits */
+    const struct program *tables;
+    const struct model *const *models; /* strongest first; perhaps SC too */
+    size_t model_count;
+    uint32_t strategy;  /* STRATEGY_DIRECTED, _RELAXER or _ORION */
+    bool all_pairs;     /* orion: reorder all pairs at once */
+    uint64_t recorded;  /* SC executions to watch */
+    uint64_t budget;    /* executions of one search */
+    uint64_t enumerate; /* executions to try to have all of them; 0: do not */
+    unsigned max_length, max_instances, jobs;
+    uint64_t until_ms; /* 0: no limit */
+    struct expose_store *store;
+    void (*progress)(void *arg, const struct expose_progress *p);
+    void *progress_arg;
+};
+
+enum verdict_class {
+    VERDICT_NONE, /* the cycle is not for that model */
+    VERDICT_HARMFUL,
+    VERDICT_BENIGN,
+    VERDICT_INFEASIBLE,
+    VERDICT_UNDECIDED
+};
+const char *verdict_words(enum verdict_class class);
+
+/* What became of one cycle on one model. */
+struct verdict {
+    uint8_t class;          /* enum verdict_class */
+    bool confirmed;         /* an execution contains it */
+    bool searched;          /* it was sought for itself, or need not be */
+    bool alone;             /* some execution has it that no other pair broke */
+    uint32_t first, second; /* sites of the pair that was reordered */
+    uint64_t executions;    /* spent on it */
+    uint64_t first_hit;     /* execution that created it first, from 1 */
+    double seconds;         /* until then */
+    const char *reason;     /* undecided: why */
+};
+
+/* An execution worth showing, with all that is needed to have it again. */
+struct exposure {
+    struct arena arena; /* owns what hangs below */
+    const struct model *model;
+    struct cycle cycle; /* length 0: none */
+    struct cycle_witness witness;
+    struct finding finding; /* with its decisions */
+    struct trace trace;
+    bool failed;
+    const char *error; /* harmful without a failure: why; else NULL */
+    uint64_t outcome;  /* key of what it observed and printed */
+    bool kept;         /* in the store */
+    /* The sites of every pair that was reordered in a cycle, once asked for. */
+    uint32_t (*pairs)[2];
+    size_t pair_count;
+};
+
+/* Cycles that one reordered pair of accesses closes. */
+struct cause {
+    uint32_t first, second;
+    bool harmful;
+    const struct model *model; /* the strongest that shows it */
+    size_t cycles;             /* confirmed with it, on any model */
+    struct exposure *shown;    /* the worst, the shortest */
+    /* Harmful: fences that make the search for the shown cycle fail. */
+    struct channel_fence fences[CHANNEL_FENCES_MAX];
+    size_t fence_count;
+    bool cured; /* the search with them was made, and failed */
+};
+
+/* Sums over one model. */
+struct expose_model {
+    const struct model *model;
+    uint64_t executions, cut, assumed;
+    double seconds;
+    bool complete; /* every execution was looked at */
+    bool failed;   /* some execution failed, or gave what SC does not */
+    size_t predicted, confirmed, harmful, benign, infeasible, undecided;
+};
+
+struct expose_result {
+    const struct cycle *cycles;
+    size_t cycle_count;
+    const struct verdict *verdicts; /* [cycle * model_count + model] */
+    const struct race *races;
+    size_t race_count;
+    struct cause *causes; /* harmful first, strongest model first */
+    size_t cause_count;
+    struct exposure **sc; /* failures on SC, each kind once */
+    size_t sc_count;
+    struct expose_model *models; /* as in the options */
+    uint64_t sc_executions;
+    bool sc_complete;
+    double predict_seconds;
+    struct predict_cut cut;
+    uint64_t extern_hits[8];
+    const char *by_process; /* why a process for each execution, or NULL */
+    const char *stopped;    /* why it ended before its time, or NULL */
+    const char *refused;    /* the program cannot be run: why, or NULL */
+    const char *trouble;    /* some execution could not be run: why, or NULL */
+};
+
+/* All of it.  Everything in *r lives in `a`, or is an exposure of its own;
+ * expose_free gives those back.  False: the machine failed us. */
+bool expose_run(const struct expose_options *o, struct arena *a,
+                struct expose_result *r, struct err *e);
+void expose_free(struct expose_result *r);
+
+/* One search for one cycle, for measuring: with the options' strategy and
+ * budget, from the options' seed. */
+struct expose_trial {
+    bool created;        /* and found in the trace */
+    bool failed;         /* that execution also failed */
+    uint64_t executions; /* up to and with that one, or all there were */
+    double seconds;      /* wall time until then */
+};
+/* Keeps the program's process from one trial to the next. */
+struct expose_tries;
+struct expose_tries *expose_tries_new(void);
+void expose_tries_free(struct expose_tries *s);
+
+bool expose_try(struct expose_tries *s, const struct expose_options *o,
+                const struct cycle *c, const struct model *m,
+                struct expose_trial *t, struct err *e);
+
+/* "sb.c:12:5>sb.c:13:9~...": a cycle as it is kept and compared. */
+void cycle_text(const struct cycle *c, const struct fencer_site *sites,
+                struct buf *out);
+
+/* ---- What survives (expose_store.c): one SQLite file, many runs ---- */
+
+/* Opens FILE; `key` names the program, its arguments and the options.  An
+ * unfinished run of that key is gone on with, a finished one begun anew. */
+bool expose_store_open(const char *file, const char *key,
+                       struct expose_store **store, struct err *e);
+bool expose_store_resumes(const struct expose_store *s);
+/* The run is over: nothing of it is to be done again. */
+bool expose_store_finish(struct expose_store *s, struct err *e);
+void expose_store_close(struct expose_store *s);
+
+#endif

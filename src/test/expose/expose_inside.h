@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this folder share: the state of one `fencer test`.
+ */
+#ifndef EXPOSE_EXPOSE_INSIDE_H
+#define EXPOSE_EXPOSE_INSIDE_H
+
+#include "expose/expose.h"
+
+/* A cycle and what is known of it, by model as numbered in the options. */
+struct known {
+    struct cycle cycle;
+    struct verdict verdicts[CYCLE_MODELS_MAX];
+};
+
+/* A harmful execution in which more than one pair was reordered: whose fault
+ * it is shows when all others are known. */
+struct suspect {
+    struct exposure *shown;
+    size_t cycle, model;
+};
+
+/* Keys of what executions observed and printed. */
+struct keys {
+    uint64_t *slots; /* 0: free */
+    size_t count, room;
+};
+
+#define SPARES_MAX 16
+
+struct expose {
+    const struct expose_options *o;
+    struct arena *arena; /* the result's */
+    struct expose_result *r;
+    struct predict *predict;
+    bool watched; /* the program has been seen to run */
+    struct known *known;
+    size_t known_count, known_room;
+    uint32_t *known_slots; /* number + 1 by hash; a power of two of them */
+    size_t known_slot_count;
+    struct keys sc_outcomes;
+    struct suspect *suspects;
+    size_t suspect_count, suspect_room;
+    size_t cause_room, sc_room;
+    struct channel_failure *doubts; /* failures that SC had its chance at */
+    size_t doubt_count, doubt_room;
+    struct worker spares[SPARES_MAX]; /* done, and waiting for a job */
+    size_t spare_count;
+};
+
+/* ---- keys.c ---- */
+
+bool keys_have(const struct keys *k, uint64_t key);
+bool keys_add(struct keys *k, uint64_t key); /* false: was there */
+void keys_free(struct keys *k);
+
+/* What the n-th execution in the channel observed and printed. */
+uint64_t outcome_key(const struct channel *c, size_t n);
+
+/* ---- batch.c: the program as a process ---- */
+
+/* A worker for that job, perhaps one that had others before; batch_end takes
+ * it back when it has ended, batch_dismiss sends all of them away. */
+bool batch_start(struct expose *x, const struct job *j, struct worker *w,
+                 struct err *e);
+void batch_end(struct expose *x, struct worker *w);
+void batch_dismiss(struct expose *x);
+
+/* One job from start to end; then batch_end.  False: e says what is wrong with
+ * the machine. If the program itself cannot go on, x->r->refused or ->stopped
+ * says why. */
+bool batch_run(struct expose *x, const struct job *j, struct worker *w,
+               struct err *e);
+/* Is it time to stop? */
+bool batch_stopped(struct expose *x);
+/* Adds what a finished worker counted to the sums of that model. */
+void batch_account(struct expose *x, size_t model, const struct worker *w);
+
+/* The last execution of a worker that ran with RECORD, traced.  NULL: e says
+ * what is wrong with the machine. */
+struct exposure *exposure_of(struct expose *x, const struct model *m,
+                             const struct worker *w, struct err *e);
+struct exposure *exposure_clone(const struct exposure *from);
+void exposure_free(struct exposure *e);
+
+/* ---- expose_record.c, enumerate.c, expose_search.c ---- */
+
+bool record_sc(struct expose *x, struct err *e);
+/* A failure on SC; takes it over. */
+void record_keep_failure(struct expose *x, struct exposure *e);
+
+/* Tries to have every execution on that model (SC: too).  *all: there is none
+ * that was not looked at. */
+bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e);
+
+bool search_model(struct expose *x, size_t model, struct err *e);
+
+/* Is there an execution with that cycle although these fences are there, and
+ * one that fails?  *found stays NULL if none was created. */
+struct fenced {
+    const struct exposure *shown;
+    const struct channel_fence *fences;
+    size_t count;
+    uint32_t reorder; /* pairs, or 0: all that the model may reorder */
+    bool failing;
+};
+bool search_with_fences(struct expose *x, const struct fenced *f,
+                        struct exposure **found, struct err *e);
+/* The same by random executions, of which those that fail are looked at. */
+bool shake_with_fences(struct expose *x, const struct fenced *f,
+                       struct exposure **found, struct err *e);
+
+/* ---- doubt.c ---- */
+
+/* Gives SC a chance to fail like that execution, once for each failure. */
+bool doubt_failure(struct expose *x, const struct exposure *it, struct err *e);
+
+/* ---- expose_judge.c ---- */
+
+enum harm {
+    HARM_NONE,
+    HARM_YES,
+    HARM_PERHAPS /* it did what no watched SC execution did */
+};
+
+/* Does the program fail like that on SC, as far as is known? */
+bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f);
+
+/* Did that execution do what none on SC does?  Sets e->error. */
+enum harm judge_harm(struct expose *x, struct exposure *e);
+
+/* The cycle, known by now; its number. */
+size_t judge_know(struct expose *x, const struct cycle *c);
+
+/* An execution on a model contains that cycle.  The exposure is lent. */
+void judge_take(struct expose *x, size_t model, size_t cycle,
+                struct exposure *e, enum harm harm);
+
+/* Was nothing swapped in it but the pair that closed its cycle? */
+bool judge_is_clean(const struct expose *x, struct exposure *e);
+
+/* Was a pair swapped in it that does harm on its own? */
+bool judge_is_explained(const struct expose *x, struct exposure *e);
+
+/* Fences behind every other store that was late in that execution, so that no
+ * access overtakes it.  False: there are more than `max`. */
+bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
+                       size_t max, size_t *count);
+
+/* All cycles of an execution that nobody sought; a harmful one without any is
+ * kept too.  False: there were more than were looked at. */
+bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
+                  enum harm harm);
+
+/* On a weaker model everything is possible that was on a stronger one. */
+void judge_inherit(struct expose *x, size_t model);
+
+/* All executions were seen, or none is tried any more: what is left. */
+void judge_rest(struct expose *x, size_t model, bool complete,
+                const char *reason);
+
+/* One that was kept; takes it over. */
+void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
+                  size_t model);
+/* Is that verdict still open? */
+bool is_suspect(const struct expose *x, size_t cycle, size_t model);
+/* Whose fault the suspects are. */
+void judge_suspects(struct expose *x);
+
+/* ---- causes.c ---- */
+
+/* The pair that was swapped in the exposure closed its cycle.  The exposure is
+ * copied if it is the best to show so far. */
+void cause_add(struct expose *x, const struct exposure *e, bool harmful);
+/* The same from what was kept; takes the exposure over. */
+void cause_load(struct expose *x, struct exposure *e, uint32_t first,
+                uint32_t second, bool harmful);
+bool causes_cure(struct expose *x, struct err *e);
+void causes_sort(struct expose *x);
+
+/* The first pair that was reordered: its sites. */
+void witness_pair(const struct cycle *c, const struct cycle_witness *w,
+                  uint32_t *first, uint32_t *second);
+
+/* Does that pair of sites do harm, as far as is known? */
+bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
+
+/* A model's number in model_all. */
+size_t model_number(const struct model *m);
+
+/* ---- expose_store.c ---- */
+
+/* Each gives false when there is nothing kept, or nothing is kept at all. */
+bool store_load(struct expose *x, struct err *e);
+bool store_predicted(struct expose *x, struct err *e);
+bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e);
+bool store_model_done(struct expose *x, size_t model, struct err *e);
+bool store_model_is_done(const struct expose *x, size_t model);
+
+#endif

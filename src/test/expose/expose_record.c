@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program on SC: what may happen there, what it may observe and print,
+ * and how it fails already.  All traces go to src/test/predict.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "expose/expose_inside.h"
+
+void record_keep_failure(struct expose *x, struct exposure *e)
+{
+    struct expose_result *r = x->r;
+
+    if (!e->failed || e->finding.failure.kind == FAIL_UNSUPPORTED ||
+        judge_fails_on_sc(x, &e->finding.failure)) {
+        exposure_free(e);
+        return;
+    }
+    if (r->sc_count == x->sc_room) {
+        x->sc_room = x->sc_room ? x->sc_room * 2 : 16;
+        r->sc = realloc(r->sc, x->sc_room * sizeof(*r->sc));
+        CHECK(r->sc != NULL);
+    }
+    r->sc[r->sc_count++] = e;
+}
+
+/* That execution again, with its decisions.  `every` has no execution without
+ * those before it. */
+static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
+{
+    struct exposure *found;
+    struct worker w;
+
+    j.flags = (j.flags & ~(uint32_t)CHANNEL_TRACE) | CHANNEL_RECORD;
+    if (j.strategy == STRATEGY_EVERY) {
+        j.count = run + 1;
+    } else {
+        j.first = run;
+        j.count = 1;
+    }
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    found = exposure_of(x, &model_sc, &w, e);
+    batch_end(x, &w);
+    if (found)
+        record_keep_failure(x, found);
+    return found != NULL;
+}
+
+/* The n-th execution of a batch. */
+static bool take(struct expose *x, const struct worker *w, size_t n,
+                 struct err *e)
+{
+    struct arena scratch = ARENA_INIT;
+    struct trace t;
+    struct err ignored;
+    bool ok = true;
+
+    if (trace_from_channel_nth(w->channel, n, x->o->tables, &scratch, &t,
+                               &ignored)) {
+        predict_add(x->predict, &t);
+        if (t.failure.kind == FAIL_NONE)
+            keys_add(&x->sc_outcomes, outcome_key(w->channel, n));
+        else if (!judge_fails_on_sc(x, &t.failure))
+            ok = again(x, w->job, t.run, e);
+    }
+    arena_free(&scratch);
+    return ok;
+}
+
+static bool take_all(struct expose *x, const struct worker *w, struct err *e)
+{
+    const struct channel *c = w->channel;
+    size_t count = c->execution_count < CHANNEL_EXECUTIONS_MAX
+                       ? c->execution_count
+                       : CHANNEL_EXECUTIONS_MAX;
+
+    for (size_t i = 0; i < count && !batch_stopped(x); i++) {
+        if (!take(x, w, i, e))
+            return false;
+    }
+    x->r->sc_executions += count;
+    return true;
+}
+
+static struct job sc_job(const struct expose *x, uint32_t strategy,
+                         uint64_t count)
+{
+    struct job j = x->o->base;
+
+    j.model = model_sc.name;
+    j.strategy = strategy;
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.count = count;
+    return j;
+}
+
+static void account(struct expose *x, const struct worker *w)
+{
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        if (x->o->models[i] == &model_sc)
+            batch_account(x, i, w);
+    }
+}
+
+/* Are there so few executions that all can be had?  Only then they are
+ * traced. */
+static bool record_every(struct expose *x, struct err *e)
+{
+    struct job j = sc_job(x, STRATEGY_EVERY, x->o->enumerate);
+    struct worker w;
+    bool all, ok;
+
+    if (!x->o->enumerate || batch_stopped(x))
+        return true;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    account(x, &w);
+    all = w.channel->exhausted;
+    batch_end(x, &w);
+    if (!all || batch_stopped(x))
+        return true;
+    j.flags |= CHANNEL_TRACE;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    ok = take_all(x, &w, e);
+    x->r->sc_complete = w.channel->exhausted && !w.channel->full;
+    batch_end(x, &w);
+    return ok;
+}
+
+bool record_sc(struct expose *x, struct err *e)
+{
+    struct job j = sc_job(x, STRATEGY_POS, x->o->recorded);
+    struct worker w;
+    bool ok;
+
+    j.flags |= CHANNEL_TRACE;
+    if (!batch_run(x, &j, &w, e))
+        return false;
+    account(x, &w);
+    ok = take_all(x, &w, e);
+    batch_end(x, &w);
+    return ok && record_every(x, e);
+}

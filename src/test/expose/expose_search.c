@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One search after the other, several side by side: the program runs with a
+ * cycle to create until the strategy believes that it has, or its budget of
+ * executions is spent.  What it believes is looked up in the trace.  A cycle
+ * that was created without harm is created again, for harm: what follows it
+ * differs from execution to execution.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "expose/expose_inside.h"
+
+#define STARTS_MAX 60 /* of the program, for one search */
+#define SHAKE 2000    /* executions without any goal, on each model */
+#define SHAKE_FENCED 500
+#define SHAKES_MAX 8 /* failing ones of those to look at */
+
+struct search {
+    struct expose *x;
+    size_t cycle, model;
+    struct channel_goal goal;
+    struct worker worker;
+    struct job job;
+    uint64_t next, end; /* executions */
+    unsigned starts;
+    bool active, created;
+    uint32_t pairs; /* not yet sought for harm */
+    bool tried;     /* whether what it has now does harm on its own */
+    double begun;
+};
+
+static void log_cycle(const struct search *s, const char *what)
+{
+    struct buf text = {0};
+
+    if (!log_is_on[LOG_EXPOSE])
+        return;
+    cycle_text(&s->x->known[s->cycle].cycle, s->x->o->tables->sites, &text);
+    LOG(EXPOSE, "%s: %s %s, %llu executions", s->x->o->models[s->model]->name,
+        what, text.bytes,
+        (unsigned long long)s->x->known[s->cycle]
+            .verdicts[s->model]
+            .executions);
+    buf_free(&text);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- The job ---- */
+
+static struct channel_goal goal_of(const struct expose *x,
+                                   const struct cycle *c, const struct model *m)
+{
+    struct channel_goal g = {.node_count = c->length,
+                             .reorder = c->reorderable[model_number(m)],
+                             .stop = GOAL_STOP_AT_HIT};
+
+    for (uint32_t i = 0; i < c->length; i++)
+        g.nodes[i] = (struct goal_node){c->nodes[i].site, c->nodes[i].role,
+                                        c->nodes[i].pair, c->nodes[i].reads,
+                                        c->nodes[i].writes};
+    /* Orion reorders one pair unless told otherwise (its section III.B). */
+    if (x->o->strategy == STRATEGY_ORION && !x->o->all_pairs)
+        g.reorder &= -g.reorder;
+    return g;
+}
+
+/* Each search has random numbers of its own, whatever was searched before. */
+static uint64_t seed_of(uint64_t seed, const struct cycle *c,
+                        const struct model *m)
+{
+    uint64_t h = seed * 0x9e3779b97f4a7c15ull + model_number(m);
+
+    for (uint32_t i = 0; i < c->length; i++)
+        h = (h ^ (c->nodes[i].site * 3u + c->nodes[i].pair)) *
+            0x9e3779b97f4a7c15ull;
+    return h >> 1;
+}
+
+static struct job job_of(const struct expose *x, const struct model *m,
+                         uint32_t strategy)
+{
+    struct job j = x->o->base;
+
+    j.model = m->name;
+    j.strategy = strategy;
+    j.flags |= CHANNEL_RECORD;
+    return j;
+}
+
+/* Was it sought in vain on the stronger model, where the same pairs may be
+ * swapped?  Then a quarter of the executions must do: what is new here is only
+ * how the program gets there. */
+static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
+{
+    const struct known *k = &x->known[cycle];
+    size_t here = model_number(x->o->models[model]);
+
+    return model > 0 && k->verdicts[model - 1].searched &&
+           !k->verdicts[model - 1].confirmed &&
+           k->cycle.reorderable[here] ==
+               k->cycle.reorderable[model_number(x->o->models[model - 1])];
+}
+
+static void begin(struct search *s, struct expose *x, size_t cycle,
+                  size_t model)
+{
+    const struct cycle *c = &x->known[cycle].cycle;
+    const struct model *m = x->o->models[model];
+
+    *s = (struct search){.x = x,
+                         .cycle = cycle,
+                         .model = model,
+                         .goal = goal_of(x, c, m),
+                         .job = job_of(x, m, x->o->strategy),
+                         .end = x->o->budget,
+                         .begun = seconds()};
+    s->job.seed = seed_of(x->o->base.seed, c, m);
+    s->pairs = c->reorderable[model_number(m)];
+    if (is_unlikely(x, cycle, model))
+        s->end = (s->end + 3) / 4;
+    /* Failures on the way to the cycle are another cycle's. */
+    s->job.flags |= CHANNEL_KEEP_GOING;
+}
+
+static bool start(struct search *s, struct err *e)
+{
+    s->job.first = s->next;
+    s->job.count = s->end - s->next;
+    s->job.goal = &s->goal;
+    s->active = batch_start(s->x, &s->job, &s->worker, e);
+    s->starts++;
+    return s->active;
+}
+
+/* ---- What came of it ---- */
+
+static void note_first(struct search *s)
+{
+    struct verdict *v = &s->x->known[s->cycle].verdicts[s->model];
+
+    s->created = true;
+    v->first_hit = s->worker.channel->run + 1;
+    v->seconds = seconds() - s->begun;
+}
+
+/* The cycle was created and does no harm so far.  Pair by pair: what follows
+ * it differs from execution to execution.  False: no pair is left. */
+static bool seek_harm(struct search *s)
+{
+    const struct cycle *c = &s->x->known[s->cycle].cycle;
+
+    while (s->pairs) {
+        uint32_t i = (uint32_t)__builtin_ctz(s->pairs);
+        uint32_t first = c->nodes[i].site;
+        uint32_t second = c->nodes[(i + 1) % c->length].site;
+
+        s->pairs &= s->pairs - 1;
+        if (cause_is_harmful(s->x, first, second))
+            continue;
+        s->goal.reorder = 1u << i;
+        s->goal.stop = s->x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE
+                                                    : GOAL_STOP_AT_HIT;
+        /* A search of its own: the first executions of a search are those in
+         * which nothing else is late. */
+        s->job.seed =
+            seed_of(s->x->o->base.seed + 1 + i, c, s->x->o->models[s->model]);
+        s->next = 0;
+        s->end = (s->x->o->budget + 3) / 4;
+        s->starts = 0;
+        s->tried = false;
+        return true;
+    }
+    return false;
+}
+
+/* More than the sought pair was swapped in a failing execution.  Does it fail
+ * too if all else is kept in order? */
+static bool try_alone(struct search *s, struct exposure **found, struct err *e)
+{
+    struct channel_fence fences[CHANNEL_FENCES_MAX];
+    struct fenced f = {.shown = *found,
+                       .fences = fences,
+                       .reorder = (*found)->witness.reordered,
+                       .failing = true};
+    struct exposure *alone = NULL;
+
+    s->tried = true;
+    if (!judge_others_late(*found, fences, CHANNEL_FENCES_MAX, &f.count))
+        return true;
+    if (!search_with_fences(s->x, &f, &alone, e))
+        return false;
+    if (alone) {
+        exposure_free(*found);
+        *found = alone;
+    }
+    return true;
+}
+
+/* Looks at the last execution. */
+static bool look_at_last(struct search *s, struct err *e)
+{
+    struct expose *x = s->x;
+    const struct model *m = x->o->models[s->model];
+    struct exposure *found = exposure_of(x, m, &s->worker, e);
+    enum harm harm;
+    bool ok = true;
+
+    if (!found)
+        return false;
+    ok = doubt_failure(x, found, e);
+    harm = judge_harm(x, found);
+    found->cycle = x->known[s->cycle].cycle;
+    if (ok && predict_find(&found->trace, &found->cycle, &found->witness)) {
+        if (!s->created)
+            note_first(s);
+        if (harm == HARM_YES && !s->tried && !judge_is_clean(x, found))
+            ok = try_alone(s, &found, e);
+        if (ok)
+            judge_take(x, s->model, s->cycle, found, harm);
+    }
+    exposure_free(found);
+    return ok;
+}
+
+/* The pair it is at is known to do harm, or its executions are spent. */
+static bool is_over(const struct search *s)
+{
+    const struct cycle *c = &s->x->known[s->cycle].cycle;
+    uint32_t i = (uint32_t)__builtin_ctz(s->goal.reorder);
+
+    if (s->next >= s->end || s->starts >= STARTS_MAX)
+        return true;
+    return s->created && (s->goal.reorder & (s->goal.reorder - 1)) == 0 &&
+           cause_is_harmful(s->x, c->nodes[i].site,
+                            c->nodes[(i + 1) % c->length].site);
+}
+
+/* The worker has ended: again, or done. */
+static bool go_on(struct search *s, struct err *e)
+{
+    const struct channel *c = s->worker.channel;
+    bool hit = c->goal.hits && c->goal.hit_run == c->run;
+    bool was_created = s->created;
+
+    s->active = false;
+    batch_account(s->x, s->model, &s->worker);
+    if (hit && s->worker.end != WORKER_HUNG && !look_at_last(s, e))
+        return false;
+    s->x->known[s->cycle].verdicts[s->model].executions +=
+        c->run + 1 - s->job.first;
+    s->next = hit ? c->run + 1 : s->end;
+    batch_end(s->x, &s->worker);
+    if (batch_stopped(s->x))
+        return true;
+    if (s->created && !was_created && !seek_harm(s))
+        return true;
+    while (is_over(s)) {
+        if (!s->created || !seek_harm(s))
+            return true;
+    }
+    return start(s, e);
+}
+
+/* ---- All cycles of a model ---- */
+
+static bool is_wanted(const struct expose *x, size_t cycle, size_t model)
+{
+    const struct known *k = &x->known[cycle];
+
+    return k->cycle.reorderable[model_number(x->o->models[model])] &&
+           !k->verdicts[model].searched;
+}
+
+static void tell(struct expose *x, size_t model, size_t done)
+{
+    struct expose_progress p = {.done = done, .total = x->known_count};
+
+    if (!x->o->progress)
+        return;
+    p.phase = x->o->models[model]->words;
+    for (size_t i = 0; i < x->known_count; i++) {
+        p.harmful += x->known[i].verdicts[model].class == VERDICT_HARMFUL;
+        p.benign += x->known[i].verdicts[model].class == VERDICT_BENIGN;
+    }
+    x->o->progress(x->o->progress_arg, &p);
+}
+
+struct pool {
+    struct search *slots;
+    size_t count, next; /* next: cycle to begin with */
+    size_t done;
+};
+
+static bool fill(struct expose *x, struct pool *p, size_t model, struct err *e)
+{
+    for (size_t i = 0; i < p->count && !batch_stopped(x); i++) {
+        if (p->slots[i].active)
+            continue;
+        while (p->next < x->known_count && !is_wanted(x, p->next, model))
+            p->next++;
+        if (p->next == x->known_count)
+            break;
+        begin(&p->slots[i], x, p->next++, model);
+        log_cycle(&p->slots[i], "searching");
+        if (!start(&p->slots[i], e))
+            return false;
+    }
+    return true;
+}
+
+static size_t active(struct pool *p, struct worker **list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->slots[i].active)
+            list[n++] = &p->slots[i].worker;
+    }
+    return n;
+}
+
+static bool collect(struct expose *x, struct pool *p, size_t model,
+                    struct err *e)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct search *s = &p->slots[i];
+
+        if (!s->active || s->worker.end == WORKER_RUNS)
+            continue;
+        if (!go_on(s, e))
+            return false;
+        if (s->active)
+            continue;
+        p->done++;
+        x->known[s->cycle].verdicts[model].searched = true;
+        log_cycle(s, verdict_words(x->known[s->cycle].verdicts[model].class));
+        tell(x, model, p->done);
+        if (!store_verdict(x, s->cycle, model, e))
+            return false;
+    }
+    return true;
+}
+
+static void end_all(struct pool *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->slots[i].active)
+            worker_free(&p->slots[i].worker);
+    }
+}
+
+static bool search_all(struct expose *x, size_t model, struct err *e)
+{
+    struct pool p = {.count = x->o->jobs};
+    struct worker *list[256];
+    bool ok = true;
+
+    CHECK(p.count >= 1 && p.count <= 256);
+    p.slots = calloc(p.count, sizeof(*p.slots));
+    CHECK(p.slots != NULL);
+    while (ok) {
+        size_t n;
+
+        ok = fill(x, &p, model, e);
+        n = active(&p, list);
+        if (!ok || n == 0 || batch_stopped(x))
+            break;
+        if (worker_wait(list, n, x->o->until_ms))
+            ok = collect(x, &p, model, e);
+    }
+    end_all(&p);
+    free(p.slots);
+    return ok;
+}
+
+static bool shake_found(struct expose *x, size_t model, const struct worker *w,
+                        struct err *e)
+{
+    struct exposure *found = exposure_of(x, x->o->models[model], w, e);
+    enum harm harm;
+    bool ok;
+
+    if (!found)
+        return false;
+    ok = doubt_failure(x, found, e);
+    harm = judge_harm(x, found);
+    if (ok && harm == HARM_YES && !judge_is_explained(x, found))
+        judge_cycles(x, model, found, harm);
+    exposure_free(found);
+    return ok;
+}
+
+/* Failures that no predicted cycle stands for: random executions, and the
+ * cycles in those that fail. */
+static bool shake(struct expose *x, size_t model, struct err *e)
+{
+    const struct model *m = x->o->models[model];
+    struct job j = job_of(x, m, STRATEGY_RANDOM);
+    unsigned starts = 0;
+
+    for (j.first = 0; j.first < SHAKE && starts < SHAKES_MAX; starts++) {
+        struct worker w;
+        struct channel_failure f;
+
+        if (batch_stopped(x))
+            return true;
+        j.count = SHAKE - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        batch_account(x, model, &w);
+        if (w.end != WORKER_HUNG && worker_failure(&w, &f) &&
+            f.run == w.channel->run) {
+            if (!shake_found(x, model, &w, e))
+                return false;
+        } else {
+            starts = SHAKES_MAX;
+        }
+        j.first = w.channel->run + 1;
+        batch_end(x, &w);
+    }
+    return true;
+}
+
+bool search_model(struct expose *x, size_t model, struct err *e)
+{
+    if (!search_all(x, model, e))
+        return false;
+    judge_suspects(x);
+    /* What shaking brings to light is then sought for itself. */
+    if (!shake(x, model, e) || !search_all(x, model, e))
+        return false;
+    judge_suspects(x);
+    return true;
+}
+
+/* ---- With fences ---- */
+
+/* The last execution, if it is of that sort. */
+static bool take_fenced(struct expose *x, const struct fenced *f,
+                        const struct worker *w, struct exposure **found,
+                        struct err *e)
+{
+    struct exposure *it = exposure_of(x, f->shown->model, w, e);
+
+    if (!it)
+        return false;
+    it->cycle = f->shown->cycle;
+    if (predict_find(&it->trace, &it->cycle, &it->witness) &&
+        (!f->failing ||
+         (judge_harm(x, it) == HARM_YES && judge_is_clean(x, it))))
+        *found = it;
+    else
+        exposure_free(it);
+    return true;
+}
+
+bool search_with_fences(struct expose *x, const struct fenced *f,
+                        struct exposure **found, struct err *e)
+{
+    const struct exposure *shown = f->shown;
+    struct channel_goal goal = goal_of(x, &shown->cycle, shown->model);
+    struct job j = job_of(x, shown->model, STRATEGY_DIRECTED);
+    /* The cycle is known to be within reach: what a quarter of the executions
+     * does not create, the rest rarely does. */
+    uint64_t budget = (x->o->budget + 3) / 4;
+    unsigned starts = 0;
+
+    if (f->reorder)
+        goal.reorder = f->reorder;
+    if (f->failing && shown->failed)
+        goal.stop = GOAL_STOP_AT_FAILURE;
+    j.seed = seed_of(x->o->base.seed + f->count, &shown->cycle, shown->model);
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.goal = &goal;
+    j.fences = f->fences;
+    j.fence_count = f->count;
+    while (j.first < budget && !*found && !batch_stopped(x) &&
+           starts++ < STARTS_MAX) {
+        struct worker w;
+        bool ok = true, hit;
+
+        j.count = budget - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        hit = w.channel->goal.hits && w.channel->goal.hit_run == w.channel->run;
+        j.first = hit ? w.channel->run + 1 : budget;
+        if (hit)
+            ok = take_fenced(x, f, &w, found, e);
+        batch_end(x, &w);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+bool shake_with_fences(struct expose *x, const struct fenced *f,
+                       struct exposure **found, struct err *e)
+{
+    struct job j = job_of(x, f->shown->model, STRATEGY_RANDOM);
+    unsigned starts = 0;
+
+    j.fences = f->fences;
+    j.fence_count = f->count;
+    while (j.first < SHAKE_FENCED && !*found && starts++ < SHAKES_MAX &&
+           !batch_stopped(x)) {
+        struct worker w;
+        struct channel_failure failure;
+        bool ok = true;
+
+        j.count = SHAKE_FENCED - j.first;
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        j.first = w.channel->run + 1;
+        if (w.end != WORKER_HUNG && worker_failure(&w, &failure))
+            ok = take_fenced(x, f, &w, found, e);
+        batch_end(x, &w);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* ---- For measuring ---- */
+
+struct expose_tries {
+    struct worker spares[SPARES_MAX];
+    size_t count;
+};
+
+struct expose_tries *expose_tries_new(void)
+{
+    struct expose_tries *s = calloc(1, sizeof(*s));
+
+    CHECK(s != NULL);
+    return s;
+}
+
+void expose_tries_free(struct expose_tries *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        worker_free(&s->spares[i]);
+    free(s);
+}
+
+bool expose_try(struct expose_tries *s, const struct expose_options *o,
+                const struct cycle *c, const struct model *m,
+                struct expose_trial *t, struct err *e)
+{
+    struct arena scratch = ARENA_INIT;
+    struct expose_result r = {.cycle_count = 0};
+    struct expose x = {.o = o, .arena = &scratch, .r = &r};
+    struct channel_goal goal = goal_of(&x, c, m);
+    struct job j = job_of(&x, m, o->strategy);
+    double begun = seconds();
+    bool ok = true;
+
+    *t = (struct expose_trial){.created = false};
+    memcpy(x.spares, s->spares, sizeof(x.spares));
+    x.spare_count = s->count;
+    j.seed = seed_of(o->base.seed, c, m);
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.goal = &goal;
+    while (ok && j.first < o->budget && !t->created && !batch_stopped(&x)) {
+        struct worker w;
+
+        j.count = o->budget - j.first;
+        ok = batch_run(&x, &j, &w, e);
+        if (!ok)
+            break;
+        j.first = w.channel->run + 1;
+        if (w.channel->goal.hits) {
+            struct exposure *found = exposure_of(&x, m, &w, e);
+
+            if (!found)
+                return false;
+            t->created = predict_find(&found->trace, c, &found->witness);
+            t->failed = found->failed;
+            exposure_free(found);
+        }
+        batch_end(&x, &w);
+    }
+    memcpy(s->spares, x.spares, sizeof(s->spares));
+    s->count = x.spare_count;
+    t->executions = j.first;
+    t->seconds = seconds() - begun;
+    arena_free(&scratch);
+    return ok;
+}

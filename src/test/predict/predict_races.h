@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pairs of sites that raced in some trace.
+ */
+#ifndef PREDICT_PREDICT_RACES_H
+#define PREDICT_PREDICT_RACES_H
+
+#include "predict/predict.h"
+
+struct races {
+    struct race *list;
+    uint64_t *last_trace; /* that counted */
+    size_t count, room;
+    uint32_t *table; /* number + 1, 0: free */
+    size_t table_room;
+    uint64_t trace; /* which one this is, from 1 */
+    struct arena *arena;
+};
+
+void races_init(struct races *r, struct arena *a);
+void races_fini(struct races *r);
+
+/* Another trace begins. */
+void races_next_trace(struct races *r);
+
+/* These two sites raced in this trace, at the memory of that event. */
+void races_note(struct races *r, const struct trace *t, uint32_t a, uint32_t b,
+                const struct event *at);
+
+bool races_have(const struct races *r, uint32_t a, uint32_t b);
+bool races_noted(const struct races *r, uint32_t a,
+                 uint32_t b); /* this trace */
+bool races_have_site(const struct races *r, uint32_t site);
+
+#endif

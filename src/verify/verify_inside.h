@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this folder share: the state of one `fencer verify`.
+ */
+#ifndef VERIFY_VERIFY_INSIDE_H
+#define VERIFY_VERIFY_INSIDE_H
+
+#include "verify/verify.h"
+
+/* Accesses in a cycle that is shown, at most. */
+#define VERIFY_CYCLE_LENGTH 8
+
+struct verify {
+    const struct verify_options *o;
+    struct arena *arena; /* the result's */
+    struct verify_result *r;
+    size_t shown_room;
+    unsigned attempts[MONITOR_COUNT]; /* reports that came to nothing */
+};
+
+/* Is it time to stop? */
+bool verify_stopped(struct verify *v);
+
+/* ---- verify_search.c: all executions on one model ---- */
+
+struct search {
+    struct verify *v;
+    const struct model *model;
+    const char *phase;
+    struct verify_counts *counts;
+    struct tally *outcomes;
+    /* A worker's last execution, with its decisions: it failed, or monitors
+     * reported it, or it has new races.  Called while that worker waits. */
+    bool (*failed)(struct search *s, const struct worker *w,
+                   const struct channel_failure *f, struct err *e);
+    bool (*reported)(struct search *s, const struct worker *w,
+                     enum monitor_kind kind, struct err *e);
+    bool (*raced)(struct search *s, const struct worker *w,
+                  const struct channel_race *race, struct err *e);
+    uint32_t monitors; /* that watch */
+    uint32_t known;    /* of these, that need not report any more */
+    bool enough;       /* set by any of the above */
+    bool lost;         /* set by `failed`: it does not come again */
+};
+
+/* Runs it to its end, or until it is enough or time to stop.  Goes on where the
+ * store says.  False: e says what is wrong with the machine. */
+bool search_run(struct search *s, struct err *e);
+
+/* The first executions on a model, one after the other, by one worker on a
+ * tree of its own. */
+struct piece {
+    const struct model *model;
+    uint64_t count;
+    bool to_failure; /* the first one ends it */
+    const struct channel_fence *fences;
+    size_t fence_count;
+};
+/* The last execution is there with its decisions.  Then worker_free. */
+bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
+                  struct err *e);
+
+/* Did it have every execution, and is there one? */
+bool search_is_complete(const struct verify_counts *c);
+
+/* ---- verify_shown.c: executions worth showing ---- */
+
+/* A worker's last execution, run again in a fresh process.  NULL: it did not
+ * come again. */
+bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
+              const char *class, struct verify_shown **shown, struct err *e);
+/* Is such a failure shown already, on that model or a stronger one? */
+bool shown_has_failure(const struct verify *v, const struct model *m,
+                       const struct channel_failure *f);
+void shown_put(struct verify *v, struct verify_shown *shown);
+/* The same, and keeps it in the store. */
+bool shown_add(struct verify *v, struct verify_shown *shown, struct err *e);
+/* Of that model and class, or NULL. */
+struct verify_shown *shown_find(const struct verify *v, const struct model *m,
+                                const char *class);
+/* Classes are known now: drops what another finding tells too, and sorts. */
+void shown_settle(struct verify *v);
+
+/* ---- strange.c: what SC never observes ---- */
+
+/* An execution of that model, of which all were explored, that observes what
+ * none on SC does; NULL: there is none. */
+bool strange_find(struct verify *v, const struct verify_model *m,
+                  struct verify_shown **shown, struct err *e);
+
+/* ---- cure.c ---- */
+
+/* Which fences would prevent the harmful ones? */
+bool cure_all(struct verify *v, struct err *e);
+
+/* ---- verify_store.c ---- */
+
+/* The counts and the tree of that model's exploration; false: nothing is kept
+ * (or e says what is wrong).  A tree that is too large is not kept. */
+bool store_load_search(struct verify *v, const struct model *m,
+                       struct verify_counts *counts, struct tally *outcomes,
+                       int tree, struct err *e);
+/* All that is known so far.  No worker may run. */
+bool store_save_search(struct verify *v, const struct model *m,
+                       const struct verify_counts *counts,
+                       const struct tally *outcomes, int tree, struct err *e);
+bool store_save_shown(struct verify *v, size_t number, struct err *e);
+bool store_load_shown(struct verify *v, struct err *e);
+
+#endif

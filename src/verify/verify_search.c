@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All executions on one model, by workers that share one search tree.
+ *
+ * The tree is a memory of its own (event/channel.h, explore.tree_fd), so that
+ * it outlives every worker: a worker that dies is replaced, and one that has
+ * something to tell stops there and goes on with its next job.  Nobody but the
+ * workers understands the tree; we copy it while they rest, so that a killed
+ * run goes on from that copy.
+ *
+ * The first executions are one worker's alone: what a small program is told
+ * does not depend on the number of workers, and starting them costs more than
+ * its executions.
+ *
+ * Models whose executions src/target/explore does not know are had by
+ * STRATEGY_EVERY: one job of one worker, which cannot be gone on with.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "verify/crew.h"
+
+#define ALONE 20000 /* executions before the other workers come */
+/* Where the engine's order matters, workers that break it run many executions
+ * in vain: then it takes so many to be quicker than one. */
+#define WORTH_IT 4
+#define AT_MOST (1ull << 40) /* executions of a job: no limit */
+/* Of a model that src/target/explore does not know: there may be far more than
+ * anybody waits for. */
+#define EVERY_MOST 100000
+#define TICK_MS 100 /* between two looks */
+#define REST_MS 5   /* of a worker that found nothing to do */
+#define SAVE_MS 250 /* before the first copy of the tree, then more */
+#define SAVE_MOST_MS 8000
+#define GRACE_MS 3000 /* to end the execution under way */
+
+bool search_is_complete(const struct verify_counts *c)
+{
+    return c->exhausted && !c->cuts && c->complete;
+}
+
+/* ---- Jobs ---- */
+
+/* Does src/target/explore know its executions?  Loads that go back it does not.
+ */
+static bool is_explored(const struct model *m)
+{
+    return !m->reorders_loads;
+}
+
+static void fill_orders(const struct crew *c, unsigned seat)
+{
+    const struct search *s = c->s;
+    const struct verify_options *o = s->v->o;
+    struct channel_explore *x = &c->seats[seat].orders;
+
+    *x = (struct channel_explore){.bound = o->bound,
+                                  .unroll = o->unroll,
+                                  .monitors = s->monitors,
+                                  .known = s->known,
+                                  .tree_fd = c->tree,
+                                  .worker = seat,
+                                  .traces = s->counts->executions};
+    if (o->plain)
+        x->flags |= EXPLORE_PLAIN;
+    if (o->bounded)
+        x->flags |= EXPLORE_BOUNDED;
+    if (c->shares && s->counts->executions >= ALONE)
+        x->flags |= EXPLORE_SHARED;
+    if (o->count_distinct)
+        x->flags |= EXPLORE_COUNT;
+    if (!o->count_reports)
+        x->flags |= EXPLORE_ONCE;
+    if (o->races && s->raced)
+        x->flags |= EXPLORE_RACES;
+    x->race_count = s->counts->race_count;
+    memcpy(x->races, s->counts->races, sizeof(x->races));
+}
+
+static struct job job_of(const struct crew *c, unsigned seat)
+{
+    const struct search *s = c->s;
+    struct job j = s->v->o->base;
+
+    fill_orders(c, seat);
+    j.model = s->model->name;
+    j.strategy = c->tree >= 0 ? STRATEGY_EXPLORE : STRATEGY_EVERY;
+    j.flags |= CHANNEL_RECORD;
+    if (c->keep_going)
+        j.flags |= CHANNEL_KEEP_GOING;
+    j.first = s->counts->executions;
+    j.count = c->tree >= 0 ? AT_MOST : EVERY_MOST;
+    if (c->tree >= 0 && s->counts->executions < ALONE)
+        j.count = ALONE - s->counts->executions;
+    j.explore = &c->seats[seat].orders;
+    j.stay = true;
+    return j;
+}
+
+static bool give_job(struct crew *c, unsigned seat, struct err *e)
+{
+    struct seat *k = &c->seats[seat];
+    struct job j = job_of(c, seat);
+
+    k->asked = false;
+    k->busy = k->there && worker_again(&k->worker, &j);
+    if (k->busy)
+        return true;
+    if (k->there)
+        worker_free(&k->worker);
+    k->there = k->busy = worker_start(&k->worker, &j, e);
+    return k->busy;
+}
+
+unsigned crew_busy(const struct crew *c)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < c->count; i++)
+        n += c->seats[i].busy;
+    return n;
+}
+
+static bool is_over(const struct crew *c)
+{
+    return c->finished || c->s->enough || verify_stopped(c->s->v);
+}
+
+static bool give_jobs(struct crew *c, struct err *e)
+{
+    uint64_t now = worker_now_ms();
+    unsigned n = 1;
+
+    if (c->s->counts->executions >= ALONE && c->shares)
+        n = c->count;
+    for (unsigned i = 0; i < n && !c->pausing && !is_over(c); i++) {
+        if (!c->seats[i].busy && now >= c->seats[i].rest_until &&
+            !give_job(c, i, e))
+            return false;
+    }
+    return true;
+}
+
+double crew_seconds(const struct crew *c)
+{
+    return c->seconds_before + (double)(worker_now_ms() - c->begun_at) / 1000;
+}
+
+/* ---- Waiting ---- */
+
+static void tell(const struct crew *c)
+{
+    const struct verify_options *o = c->s->v->o;
+    const struct verify_counts *n = c->s->counts;
+    struct verify_progress p = {.phase = c->s->phase,
+                                .executions = n->executions,
+                                .explored = c->explored,
+                                .reported = n->reported,
+                                .failed = n->failed};
+
+    for (unsigned i = 0; i < c->count; i++) {
+        volatile const struct channel *ch = c->seats[i].worker.channel;
+
+        if (!c->seats[i].busy)
+            continue;
+        p.executions += ch->done;
+        if (ch->explore.explored > p.explored)
+            p.explored = ch->explore.explored;
+    }
+    if (o->progress)
+        o->progress(o->progress_arg, &p);
+}
+
+/* Until some worker has ended, or it is time to look around. */
+static void wait_for_some(struct crew *c, uint64_t until)
+{
+    struct worker *list[EXPLORE_WORKERS_MAX];
+    size_t n = 0;
+    bool resting = false;
+    uint64_t look_at = worker_now_ms() + TICK_MS;
+
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].busy)
+            list[n++] = &c->seats[i].worker;
+        else if (c->seats[i].rest_until)
+            resting = true;
+    }
+    if (resting)
+        look_at = worker_now_ms() + REST_MS;
+    if (until && until < look_at)
+        look_at = until;
+    if (n)
+        worker_wait(list, n, look_at);
+    else if (resting)
+        poll(NULL, 0, REST_MS);
+}
+
+static bool take_ended(struct crew *c, struct err *e)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        struct seat *k = &c->seats[i];
+
+        if (k->busy && k->worker.end != WORKER_RUNS && !crew_take(c, k, e))
+            return false;
+    }
+    return true;
+}
+
+static void ask_to_pause(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].busy) {
+            worker_pause(&c->seats[i].worker);
+            c->seats[i].asked = true;
+        }
+    }
+}
+
+static bool save(struct crew *c, struct err *e)
+{
+    struct search *s = c->s;
+
+    s->counts->seconds = crew_seconds(c);
+    if (c->save_ms < SAVE_MOST_MS)
+        c->save_ms *= 2;
+    c->save_at = worker_now_ms() + c->save_ms;
+    c->pausing = false;
+    copy_take(c);
+    return store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree,
+                             e);
+}
+
+/* A worker was lost: all that happened since the last copy is done again. */
+static void go_back(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].there)
+            worker_free(&c->seats[i].worker);
+        c->seats[i].there = c->seats[i].busy = false;
+    }
+    c->astray = c->pausing = c->finished = false;
+    c->empty = 0;
+    if (!copy_restore(c))
+        c->s->v->r->stopped = "a worker was lost, and the search tree with it";
+    LOG(VERIFY, "%s: goes on after %llu executions", c->s->model->name,
+        (unsigned long long)c->s->counts->executions);
+}
+
+static bool take_turn(struct crew *c, struct err *e)
+{
+    if (!give_jobs(c, e))
+        return false;
+    wait_for_some(c, c->s->v->o->until_ms);
+    if (!take_ended(c, e))
+        return false;
+    if (c->astray)
+        go_back(c);
+    tell(c);
+    if (!c->pausing && c->tree >= 0 && worker_now_ms() >= c->save_at) {
+        c->pausing = true;
+        ask_to_pause(c);
+    }
+    return !c->pausing || crew_busy(c) || save(c, e);
+}
+
+/* Lets the executions under way come to their end; what does not is killed,
+ * and then the tree is not as it was when it was last saved. */
+static bool wind_up(struct crew *c, struct err *e)
+{
+    uint64_t until = worker_now_ms() + GRACE_MS;
+
+    worker_go_on();
+    ask_to_pause(c);
+    while (crew_busy(c) && worker_now_ms() < until && !worker_interrupted()) {
+        wait_for_some(c, until);
+        if (!take_ended(c, e))
+            return false;
+    }
+    if (c->s->v->r->stopped || (c->s->enough && !c->s->counts->exhausted))
+        c->s->counts->cuts |= CUT_STOPPED;
+    return crew_busy(c) || c->astray || save(c, e);
+}
+
+static void dismiss(struct crew *c)
+{
+    for (unsigned i = 0; i < c->count; i++) {
+        if (c->seats[i].there)
+            worker_free(&c->seats[i].worker);
+    }
+    free(c->seats);
+    copy_free(&c->copy);
+    if (c->tree >= 0)
+        close(c->tree);
+}
+
+static bool make_tree(struct crew *c, struct err *e)
+{
+    c->tree = -1;
+    if (!is_explored(c->s->model))
+        return true;
+    c->tree = memfd_create("fencer-tree", MFD_CLOEXEC);
+    if (c->tree < 0 || ftruncate(c->tree, (off_t)EXPLORE_TREE_SIZE) != 0)
+        return err_set(e, "no shared memory: %s", strerror(errno));
+    return true;
+}
+
+static unsigned seats_for(const struct search *s, int tree)
+{
+    unsigned jobs = s->v->o->jobs;
+
+    /* Some go one way only, and a process counts its own traces only. */
+    if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain ||
+        s->v->o->count_distinct)
+        return 1;
+    return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
+}
+
+static void begin(struct crew *c)
+{
+    c->count = seats_for(c->s, c->tree);
+    c->seats = calloc(c->count, sizeof(*c->seats));
+    CHECK(c->seats != NULL);
+    c->shares = c->count >= WORTH_IT;
+    c->begun_at = worker_now_ms();
+    c->save_ms = SAVE_MS;
+    c->save_at = c->begun_at + c->save_ms;
+    c->seconds_before = c->s->counts->seconds;
+    c->s->counts->cuts &= ~(uint32_t)CUT_STOPPED;
+    if (c->s->v->o->bounded)
+        c->s->counts->cuts |= CUT_BOUND;
+}
+
+bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
+                  struct err *e)
+{
+    struct verify_counts none = {.executions = 0};
+    struct search s = {.v = v, .model = p->model, .counts = &none};
+    struct crew c = {.s = &s, .keep_going = !p->to_failure};
+    struct job j;
+    bool ok = make_tree(&c, e);
+
+    begin(&c);
+    j = job_of(&c, 0);
+    j.count = p->count;
+    j.fences = p->fences;
+    j.fence_count = p->fence_count;
+    j.stay = false;
+    ok = ok && worker_run(w, &j, v->o->until_ms, e);
+    dismiss(&c);
+    return ok;
+}
+
+bool search_run(struct search *s, struct err *e)
+{
+    struct crew c = {.s = s};
+    bool ok = make_tree(&c, e);
+
+    if (ok &&
+        store_load_search(s->v, s->model, s->counts, s->outcomes, c.tree, e)) {
+        LOG(VERIFY, "%s: goes on after %llu executions", s->model->name,
+            (unsigned long long)s->counts->executions);
+        s->v->r->resumed = true;
+    }
+    ok = ok && !*e->text;
+    begin(&c);
+    copy_take(&c);
+    c.finished = s->counts->exhausted;
+    while (ok && !is_over(&c))
+        ok = take_turn(&c, e);
+    if (ok)
+        ok = wind_up(&c, e);
+    s->counts->seconds = crew_seconds(&c);
+    LOG(VERIFY, "%s: %llu executions, %llu in vain, cuts %#x%s", s->model->name,
+        (unsigned long long)s->counts->executions,
+        (unsigned long long)s->counts->redundant, s->counts->cuts,
+        s->counts->exhausted ? ", all" : "");
+    dismiss(&c);
+    return ok;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From a monitor's report to an execution that is not SC (view-monitor.md,
+ * section 6): the SC execution again, with what happened in it; the order in
+ * which its past and the reported operation take effect on the model
+ * (witness_past.c, witness_steps.c); an execution of the model in that order
+ * (schedule/witness.c), and its cycle (witness_cycle.c, witness_trace.c); and
+ * that execution again, from its decisions.
+ */
+#include "verify/verify_witness.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+/* One job, to its end.  False: e says why not. */
+static bool run_job(const struct job *j, uint64_t until_ms, struct worker *w,
+                    struct err *e)
+{
+    struct buf why = {0};
+
+    if (!worker_start(w, j, e))
+        return false;
+    while (w->end == WORKER_RUNS && worker_wait(&w, 1, until_ms))
+        ;
+    worker_stop(w);
+    if (w->end != WORKER_STOPPED && w->end != WORKER_BAD)
+        return true;
+    if (w->end == WORKER_BAD)
+        worker_complaint(w, &why);
+    else
+        buf_puts(&why, "stopped before a witness was there");
+    err_set(e, "%s", why.bytes);
+    buf_free(&why);
+    worker_free(w);
+    return false;
+}
+
+static void job_of(const struct verify_witness *v, struct job *j)
+{
+    *j = v->o->base;
+    j->flags &= FINDING_FLAGS;
+    j->flags |= CHANNEL_LOG;
+    j->first = v->report->run;
+    j->count = 1;
+    j->goal = NULL;
+    j->fence_count = 0;
+    j->explore = NULL;
+    j->stay = false;
+}
+
+/* The SC execution again: what happened. */
+static bool watch(const struct verify_witness *v, struct witness *w,
+                  struct err *e)
+{
+    struct worker worker;
+    struct happening *log;
+    struct job j;
+    uint64_t n;
+
+    job_of(v, &j);
+    j.model = model_sc.name;
+    j.strategy = STRATEGY_REPLAY;
+    j.schedule = v->decisions;
+    j.schedule_count = v->decision_count;
+    if (!run_job(&j, v->o->until_ms, &worker, e))
+        return false;
+    n = worker.channel->happening_count;
+    w->count = n < CHANNEL_LOG_MAX ? (uint32_t)n : (uint32_t)CHANNEL_LOG_MAX;
+    log = arena_array(w->arena, w->count + 1, sizeof(*log));
+    memcpy(log, (const char *)worker.channel + CHANNEL_LOG_AT,
+           w->count * sizeof(*log));
+    w->log = log;
+    worker_free(&worker);
+    return true;
+}
+
+/* An execution of the model that makes the steps.  *done: it did. */
+static bool bring_about(const struct verify_witness *v, const struct witness *w,
+                        struct arena *a, struct verify_shown *shown, bool *done,
+                        struct err *e)
+{
+    struct finding *f = &shown->finding;
+    struct worker worker;
+    struct replayed r;
+    struct job j;
+
+    job_of(v, &j);
+    j.model = v->model->name;
+    j.strategy = STRATEGY_WITNESS;
+    j.flags |= CHANNEL_TRACE | CHANNEL_RECORD;
+    j.witness = w->steps;
+    j.witness_count = w->step_count;
+    if (!run_job(&j, v->o->until_ms, &worker, e))
+        return false;
+    finding_of_job(&j, j.first, v->o->tables, f);
+    finding_results(&worker, f, v->o->tables, a, &r);
+    worker_free(&worker);
+    /* Where it fails it may have no time for the last steps: whether the cycle
+     * is there will be seen. */
+    *done =
+        r.traced && (r.failed ? r.failure.kind != FAIL_UNSUPPORTED : !r.misfit);
+    shown->model = v->model;
+    shown->trace = r.trace;
+    shown->failed = r.failed;
+    f->decisions = r.decisions;
+    f->decision_count = r.decision_count;
+    f->output = r.output;
+    f->output_lost = r.output_lost;
+    if (r.failed)
+        f->failure = r.failure;
+    f->class = r.failed ? "harmful" : "benign";
+    f->error = "";
+    f->cycles = 1;
+    return true;
+}
+
+/* Once more in a fresh process: the same, event by event. */
+static bool comes_again(const struct verify_witness *v, struct witness *w,
+                        const struct verify_shown *shown, bool *same,
+                        struct err *e)
+{
+    const struct finding *f = &shown->finding;
+    const struct trace *t = &shown->trace;
+    struct replayed r;
+
+    if (!finding_execute(f, f->binary, true, v->o->until_ms, v->o->tables,
+                         w->arena, &r, e))
+        return false;
+    *same = finding_came_again(f, &r) && r.traced &&
+            r.trace.event_count == t->event_count &&
+            memcmp(r.trace.events, t->events,
+                   t->event_count * sizeof(*t->events)) == 0;
+    return true;
+}
+
+static void log_outcome(const struct verify_witness *v, const char *what)
+{
+    const struct channel_report *r = v->report;
+    const struct fencer_site *sites = v->o->tables->sites;
+    size_t n = v->o->tables->site_count;
+
+    LOG(REPLAY, "witness on %s, T%u line %u before T%u line %u: %s",
+        v->model->name, r->e_thread, r->e_site < n ? sites[r->e_site].line : 0,
+        r->w_thread, r->w_site < n ? sites[r->w_site].line : 0, what);
+}
+
+static bool make(const struct verify_witness *v, struct witness *w,
+                 struct arena *a, struct verify_shown *shown, bool *found,
+                 struct err *e)
+{
+    struct witness_cycle cycle;
+    bool done = false;
+
+    if (!watch(v, w, e))
+        return false;
+    if (!witness_look_back(w)) {
+        log_outcome(v, "not about that execution");
+        return true;
+    }
+    witness_make_steps(w, v->decisions, v->decision_count);
+    if (!bring_about(v, w, a, shown, &done, e))
+        return false;
+    if (!done || !witness_find_cycle(w, &cycle) ||
+        !witness_check_cycle(w, &shown->trace, &cycle, &shown->finding)) {
+        log_outcome(v, done ? "without its cycle" : "not brought about");
+        return true;
+    }
+    if (!comes_again(v, w, shown, found, e))
+        return false;
+    log_outcome(v, *found ? "found" : "did not come again");
+    return true;
+}
+
+bool verify_witness(const struct verify_witness *v, struct arena *a,
+                    struct verify_shown *shown, bool *found, struct err *e)
+{
+    struct arena scratch = ARENA_INIT;
+    struct witness w = {.model = v->model,
+                        .flags = v->o->base.flags,
+                        .report = v->report,
+                        .arena = &scratch};
+    bool ok;
+
+    *found = false;
+    memset(shown, 0, sizeof(*shown));
+    ok = make(v, &w, a, shown, found, e);
+    arena_free(&scratch);
+    return ok;
+}
