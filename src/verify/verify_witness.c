@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a monitor's report to an execution that is not SC (view-monitor.md,
- * section 6): the SC execution again, with what happened in it; the order in
+ * From a monitor's report to an execution that is not SC (docs/monitors.md,
+ * section 4): the SC execution again, with what happened in it; the order in
  * which its past and the reported operation take effect on the model
  * (witness_past.c, witness_steps.c); an execution of the model in that order
  * (schedule/witness.c), and its cycle (witness_cycle.c, witness_trace.c); and

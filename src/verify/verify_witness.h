@@ -6,7 +6,7 @@
  * The report says that operation e of thread p could be placed before the
  * write w, which happens-before what p did last.  With D for all that
  * happens-before that, D and e are an execution of the model that is not SC
- * (view-monitor.md, sections 2 and 6).
+ * (docs/monitors.md, sections 2 and 4).
  */
 #ifndef VERIFY_VERIFY_WITNESS_H
 #define VERIFY_VERIFY_WITNESS_H

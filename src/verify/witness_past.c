@@ -5,8 +5,8 @@
  *
  * The first is one walk backwards: an event is in D if a later one of its
  * thread is, or one that it conflicts with.  The second is one walk forwards
- * with the rules of the view monitor (view-monitor.md, section 3), where a view
- * is one bit: is the write in it?
+ * with the rules of the view monitor (docs/monitors.md, section 3), where a
+ * view is one bit: is the write in it?
  *
  *      ls   what the thread's later stores and RMWs come after
  *      ll   what its later loads come after

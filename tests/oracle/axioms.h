@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The models a second time, as axioms: a total order <M over loads, stores and
- * RMWs (DESIGN section 2), and the only way to run CheckFence's Relaxed.
+ * RMWs (docs/models.md), and the only way to run CheckFence's Relaxed.
  * Shares only the table of C constructs with the machines of enumerate.c.
  */
 #ifndef ORACLE_AXIOMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * From the initial values, write by write in no order, until nothing is new.
- * A value that depends on itself is none (DESIGN section 2): each has a trail,
+ * A value that depends on itself is none (docs/models.md): each has a trail,
  * the writes that it came by, and none of these makes it again.
  */
 #include "domains.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Brute force: every final outcome of a small program on SC, TSO, PSO or
- * PSLO, by walking all states of the machine that DESIGN section 2 describes.
+ * PSLO, by walking all states of the machine that docs/models.md describes.
  */
 #ifndef ORACLE_ENUMERATE_H
 #define ORACLE_ENUMERATE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The rules of DESIGN section 2, for two accesses of a thread and the fences
+ * The rules of docs/models.md, for two accesses of a thread and the fences
  * between them.
  */
 #include "kept.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table "C on these machines" of DESIGN section 2, row by row.  Written
+ * The table "C on these models" of docs/models.md, row by row.  Written
  * from that text, not from src/shared/model: the point is that two people read
  * it.
  */

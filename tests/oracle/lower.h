@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From C constructs to what the machines do: the table of DESIGN section 2,
+ * From C constructs to what the machines do: the table of docs/models.md,
  * and the memory cut into atoms.
  *
  * An atom is a run of bytes that no access of the program divides: all its

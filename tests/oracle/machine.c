@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The four machines, straight from DESIGN section 2.  One machine with three
+ * The four machines, straight from docs/models.md.  One machine with three
  * switches is all of them:
  *
  *   buffers   stores wait (TSO, PSO, PSLO);  SC writes at once

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The machines of DESIGN section 2 over lowered programs: a state, and the
+ * The machines of docs/models.md over lowered programs: a state, and the
  * steps that lead from one to the next.  enumerate.c walks over all of them.
  */
 #ifndef ORACLE_MACHINE_H
@@ -13,9 +13,9 @@ enum { MAX_BUFFER = 12, MAX_LOG = 20, MAX_VALUES = 256 };
 
 enum phase { UNBORN, RUNNING, ENDED };
 
-/* A store that waits.  The counts of DESIGN are kept dense: ss is the number
- * of ss fences between the oldest buffered store and this one that separate
- * two buffered stores; sl is 1 once an sl fence came after it. */
+/* A store that waits.  The counts of docs/models.md are kept dense: ss is the
+ * number of ss fences between the oldest buffered store and this one that
+ * separate two buffered stores; sl is 1 once an sl fence came after it. */
 struct waiting {
     uint8_t first, count; /* atoms */
     uint8_t value;

@@ -2,9 +2,9 @@
  *
  * The small language of the oracles: threads of loads, stores, RMWs, fences,
  * locks, semaphores and atomic blocks over a few variables.  parse.c reads it
- * from C, print.c writes it as C, enumerate.c runs it on the machines of DESIGN
- * section 2, axioms.c on the axioms.  Nothing here, and nothing in this folder
- * but tool.c, knows the code under test.
+ * from C, print.c writes it as C, enumerate.c runs it on the machines of
+ * docs/models.md, axioms.c on the axioms.  Nothing here, and nothing in this
+ * folder but tool.c, knows the code under test.
  */
 #ifndef ORACLE_PROGRAM_H
 #define ORACLE_PROGRAM_H

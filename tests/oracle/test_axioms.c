@@ -31,8 +31,8 @@ static _Noreturn void differ(const struct program *p, enum model m,
     abort();
 }
 
-/* Creating a thread is a full fence on Relaxed, and less on PSLO (DESIGN
- * section 2, the table): no inclusion there. */
+/* Creating a thread is a full fence on Relaxed, and less on PSLO
+ * (docs/models.md): no inclusion there. */
 static bool starts_threads(const struct program *p)
 {
     for (size_t t = 0; t < p->thread_count; t++)
@@ -185,7 +185,7 @@ static void litmus_tests_agree(void **state)
     assert_true(left_out <= 30);
 }
 
-/* DESIGN section 2, "Classical verdicts", the last column. */
+/* docs/models.md, "Classical verdicts", the last column. */
 static void relaxed_has_the_classical_verdicts(void **state)
 {
     static const struct {

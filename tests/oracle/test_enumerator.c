@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The enumerator against what is known: the classical verdicts of DESIGN
- * section 2, trace counts found by others, and itself with every step taken.
+ * The enumerator against what is known: the classical verdicts of
+ * docs/models.md, trace counts found by others, and itself with every step
+ * taken.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +84,7 @@ static size_t count_traces(const struct program *p, enum model m)
     return count;
 }
 
-/* DESIGN section 2, "Classical verdicts". */
+/* docs/models.md, "Classical verdicts". */
 static void classical_verdicts_are_those_of_the_design(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Is this really an execution that the model allows?  The memory models as
- * axioms (DESIGN, section 2; CheckFence, section 2.3), checked on one given
+ * axioms (docs/models.md; CheckFence, section 2.3), checked on one given
  * execution, by code that shares nothing with the encoder.
  */
 #ifndef AXIOMS_AXIOMS_H
@@ -26,7 +26,7 @@ bool axioms_observe(const struct flat *f, const struct flat_run *run,
                     uint32_t count, struct err *e);
 
 /* The same execution: does it never end, since threads wait for what will not
- * come (DESIGN, section 2, Progress)?  False: e says who does not. */
+ * come (docs/models.md, progress)?  False: e says who does not. */
 bool axioms_wait_for_ever(const struct flat *f, const struct flat_run *run,
                           struct err *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a model keeps of program order (DESIGN, section 2), pair by pair.
+ * What a model keeps of program order (docs/models.md), pair by pair.
  *
  * A thread is a row of nodes, each an access alone or a unit, with fences
  * between them: those of the program, and those of each node's recipe before

@@ -6,8 +6,8 @@
  *
  *      W x   W y   ss    W z        x -> ss, y -> ss, ss -> z
  *
- * and a model's own rules are chains whose fences are everywhere.  DESIGN,
- * section 2, has the rules.
+ * and a model's own rules are chains whose fences are everywhere.
+ * docs/models.md has the rules.
  *
  * Every node and edge knows the literals that make it so; a cycle becomes the
  * clause that not all of them hold.

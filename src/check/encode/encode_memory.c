@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Loads and the stores they read, for any order of memory (encode_order.c).
- * After research on the encoding, for a load l and the stores s it may see:
+ * For a load l and the stores s it may see:
  *
  *   reads(s, l)  ->  s and l are executed, at the same address, and
  *                    s is before l in memory order or in program order

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Executions in which a thread waits for ever (DESIGN, section 2, Progress).
+ * Executions in which a thread waits for ever (docs/models.md, progress).
  * A thread waits at a lock or semaphore that does not let it pass, and in a
  * loop whose last round did nothing.  It does so for ever if nothing newer will
  * come: each of its loads there reads the last store of all, in memory order,

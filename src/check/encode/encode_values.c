@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values as literals, one for each item of the range ("one-hot"; measured in
- * research on the encoding: fewer variables are possible, but not quicker).
+ * Values as literals, one for each item of the range ("one-hot":
+ * fewer variables are possible, but the solver is not faster with them).
  * Literals are shared wherever an operation only renames: p + 8 has those of
  * p, p == NULL is one of them.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the models and their fences keep in order, as tables over what an
- * access is: a load, a store, an RMW, a ghost.  DESIGN, section 2, has the
+ * access is: a load, a store, an RMW, a ghost.  docs/models.md has the
  * rules.
  */
 #include "encode/encode_graph.h"

@@ -263,7 +263,7 @@ static void walk_fence(struct walk *w, uint32_t event)
         add_fence(w, graph_fence_kinds(x, e), x->accesses[event].live, on);
 }
 
-/* As the machines have it (DESIGN, section 2): a create drains, but does not
+/* As the machines have it (docs/models.md): a create drains, but does not
  * cut the creator's histories; a join waits, but does not drain. */
 static void set_milestone_chains(struct walk *w)
 {

@@ -205,7 +205,7 @@ static LLVMTypeRef pointed_type(struct lower *l, LLVMValueRef pointer,
     return NULL;
 }
 
-/* DESIGN, section 2: aligned accesses of at most 8 bytes, ascending. */
+/* docs/models.md, Sizes: aligned accesses of at most 8 bytes, ascending. */
 static struct leaves words(struct lower *l, uint64_t size)
 {
     struct leaves all = {0};

@@ -5,7 +5,7 @@
  *
  * An execution is a sequence of events.  Each has a thread, a site (one access
  * in the source), an object and an offset, a size, a value, its index in its
- * thread, and its place in the object's coherence order (DESIGN, section 2).
+ * thread, and its place in the object's coherence order (docs/models.md).
  */
 #ifndef EVENT_EVENT_H
 #define EVENT_EVENT_H

@@ -90,7 +90,7 @@ enum model_construct model_construct_of(enum event_kind kind,
 /* A store may be overtaken by a later load, and where stores are reordered by
  * a later store or RMW; a load, or the loading half of an RMW, may be
  * overtaken by a later load where loads are reordered.  "Loads never move down
- * past a later store or RMW" (DESIGN, section 2), so nothing else. */
+ * past a later store or RMW" (docs/models.md), so nothing else. */
 bool model_may_overtake(const struct model *m, const struct event *earlier,
                         const struct event *later, unsigned between)
 {

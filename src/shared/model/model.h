@@ -24,7 +24,7 @@ enum model_fence {
     FENCE_FULL = 16
 };
 
-/* C constructs, as the rows of the table in DESIGN section 2.
+/* C constructs, as the rows of the table in docs/models.md.
  * CONSTRUCT(NAME, words) */
 #define MODEL_CONSTRUCTS(CONSTRUCT)                                            \
     CONSTRUCT(LOAD, "load, plain, volatile or relaxed")                        \

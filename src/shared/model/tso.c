@@ -2,7 +2,7 @@
  *
  * TSO: one FIFO store buffer per thread (Relaxer, Fig. 4).  An RMW, also a
  * failing CAS, and a full fence drain it, so most constructs need nothing
- * more; the recipes are the TSO column of the table in DESIGN section 2.
+ * more; the recipes are the TSO column of the table in docs/models.md.
  */
 #include "model/model.h"
 

@@ -2,7 +2,7 @@
  *
  * Spin loops.  An iteration that changed nothing, in the program's memory or in
  * the loop's own variables, is an await on what it read: the thread sleeps
- * until one of those values is different (DESIGN, section 3).  Nothing is
+ * until one of those values is different (docs/models.md, Waiting).  Nothing is
  * pruned that could have happened: another iteration would have read the same
  * and changed nothing again.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Store buffers: how stores wait, which may go, and who waits for them, on any
- * model (DESIGN, section 2).
+ * model (docs/models.md).
  *
  * A thread's stores wait in one list in issue order.  Which of them may commit
  * is the model's: on TSO the oldest, on PSO and PSLO any with no older one

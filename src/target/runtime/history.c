@@ -11,7 +11,7 @@
  *
  * A thread may read any moment that is, for each byte it needs, not before its
  * floor of that byte: the moment of the version it last returned or wrote
- * (DESIGN, section 2; Relaxer's Fig. 6 keeps the same as sets of values).  A
+ * (docs/models.md; Relaxer's Fig. 6 keeps the same as sets of values).  A
  * byte without a floor of its own has the thread's common one, which fences,
  * creation and join move.
  */

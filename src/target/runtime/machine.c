@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The memory machine: what loads, stores and RMWs do on any model (DESIGN,
- * section 2), with the store buffers of buffer.c and the histories of
+ * The memory machine: what loads, stores and RMWs do on any model
+ * (docs/models.md), with the store buffers of buffer.c and the histories of
  * history.c.
  *
  * In sparse phases (rt.dense is false) no access is seen, so no buffer holds

@@ -8,8 +8,8 @@
  *
  * Reset: the first store to a 64-byte line of the program's data notes the
  * line; at the end the noted lines are copied back from a snapshot taken
- * before the first execution.  The sketch measured this 500 to 5,000 times
- * faster than fork (research/engine.md, section 3).
+ * before the first execution.  Fork takes some thousand
+ * times as long (docs/decisions/4-reset.md).
  */
 #include "runtime/shadow.h"
 

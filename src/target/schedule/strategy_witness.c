@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * `witness`: brings about the execution in which given steps take effect in a
- * given order, one that the model allows (research on monitors: section 6 of
- * view-monitor.md).
+ * given order, one that the model allows (docs/monitors.md, section 4).
  *
  * Threads go ahead as far as they can without taking effect: stores go into
  * the buffer at once, fences pass when they need not drain.  At a store's turn

@@ -7,9 +7,9 @@
  * is left.  Nobody spins: who cannot have it sleeps, and a lock that is never
  * given back is a deadlock.
  *
- * Arriving at a barrier is a release, leaving it an acquire (DESIGN, section
- * 2).  The last to come lets the others go, and is the serial thread; the
- * others do not look at the barrier again, for it may be destroyed by then.
+ * Arriving at a barrier is a release, leaving it an acquire (docs/models.md).
+ * The last to come lets the others go, and is the serial thread; the others do
+ * not look at the barrier again, for it may be destroyed by then.
  */
 #include "sync/sync.h"
 

@@ -3,7 +3,7 @@
  * Threads: create, join, detach, exit, and who is who.
  *
  * Creating drains the creator's buffer, and so does ending; a joiner looks at
- * memory as it is then (DESIGN, section 2).  A handle is the thread's number in
+ * memory as it is then (docs/models.md).  A handle is the thread's number in
  * disguise, never a pthread_t of the host, so that it is the same in every
  * execution.
  */

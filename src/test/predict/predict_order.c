@@ -3,7 +3,7 @@
  * A pair is ordered on a model if the model's axioms say so directly, with the
  * fences between the two, or by way of accesses between them: a store before a
  * store-store fence is before a later RMW, and what is behind the RMW is
- * behind the store (DESIGN, section 2).  So for a first access we keep, per
+ * behind the store (docs/models.md).  So for a first access we keep, per
  * kind of access, whether one of that kind is known to be ordered behind it
  * and the fences since the earliest such one, which has seen the most.
  *

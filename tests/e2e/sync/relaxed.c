@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What synchronisation orders on which model (the table in DESIGN, section 2):
+ * What synchronisation orders on which model (the table in docs/models.md):
  * an assertion per case that holds where the table says so, and nowhere else.
  */
 #include <assert.h>

@@ -3,7 +3,7 @@
 # The modelled thread library, in whole programs.  sync.sh right NAME: NAME.c
 # has no failure, on any model, under any strategy.  sync.sh wrong: each case of
 # wrong.c fails in the words given here, and its right twin does not.  sync.sh
-# relaxed: the rows on synchronisation of the table in DESIGN, section 2.
+# relaxed: the rows on synchronisation of the table in docs/models.md.
 set -eu
 here=$SOURCE/tests/e2e/sync
 bad=0

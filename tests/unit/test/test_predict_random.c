@@ -184,7 +184,7 @@ static bool common_lock(const struct play *p, int e, int f)
 
 /* ---- The truth: what a model orders ---- */
 
-/* What an event is on a model, straight from DESIGN's table. */
+/* What an event is on a model, straight from the table in docs/models.md. */
 struct meaning {
     bool loads, writes;
     unsigned before, after;
@@ -256,7 +256,7 @@ static unsigned fences_between(const struct play *p, int e, int f, int model)
     return fences;
 }
 
-/* x <M y, by the axioms in DESIGN section 2; TSO has its own. */
+/* x <M y, by the axioms in docs/models.md; TSO has its own. */
 static bool directly_ordered(const struct play *p, int e, int f, int model)
 {
     struct meaning x = meaning_of(&p->events[e], model);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a monitor may report about an SC execution, by definition: relations as
- * matrices, and the two conditions of view-monitor.md's Lemma 3 for each
+ * matrices, and the two conditions of docs/monitors.md's Lemma 3 for each
  * operation and each write.  Shares nothing with src/target/monitor or
  * src/verify.
  */
