@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/point.h"
 #include "verify/verify_inside.h"
 
 /* Reports of one monitor to make an execution of, before it is given up. */
@@ -30,7 +31,7 @@ bool verify_stopped(struct verify *v)
         return true;
     if (worker_interrupted())
         r->stopped = "interrupted";
-    else if (v->o->until_ms && worker_now_ms() >= v->o->until_ms)
+    else if (worker_time_is_up(v->o->until_ms))
         r->stopped = "the time limit came";
     return r->stopped != NULL;
 }
@@ -199,8 +200,10 @@ static bool explore_sc(struct verify *v, struct err *e)
                        .reported = take_report,
                        .raced = v->o->races ? take_race : NULL,
                        .monitors = v->o->monitors};
+    bool ok = search_run(&s, e);
 
-    return search_run(&s, e);
+    point_reached("verify.explored");
+    return ok;
 }
 
 /* ---- One model ---- */
@@ -366,6 +369,7 @@ static bool do_models(struct verify *v, struct err *e)
             do_sc(v, m);
         else if (!do_model(v, m, e))
             return false;
+        point_reached("verify.model");
     }
     return true;
 }
@@ -463,5 +467,6 @@ bool verify_run(const struct verify_options *o, struct arena *a,
     if (!do_models(&v, e))
         return false;
     take_stock(&v);
+    point_reached("verify.answered");
     return cure_all(&v, e);
 }

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/log.h"
+#include "base/point.h"
 #include "engine/engine_inside.h"
 
 double session_seconds(void)
@@ -51,9 +52,7 @@ static bool out_of_memory(struct session *s)
 
 bool session_ended(struct session *s)
 {
-    uint64_t until = s->options->until_ms;
-
-    return worker_interrupted() || (until && worker_now_ms() >= until) ||
+    return worker_interrupted() || worker_time_is_up(s->options->until_ms) ||
            out_of_memory(s);
 }
 
@@ -72,6 +71,7 @@ void session_stage(struct session *s, const struct test *t,
     snprintf(s->stage, sizeof s->stage, "%s%s%s: %s", t ? t->name : "main",
              m ? ", " : "", m ? m->words : "", stage);
     s->progress.stage = s->stage;
+    point_reached("check.stage");
     (void)session_stop(s);
 }
 
@@ -305,6 +305,7 @@ static void check_models(struct session *s, const struct test *test,
             broken = true;
         }
         *v = t.out;
+        point_reached("check.model");
         trial_end(&t);
     }
 }

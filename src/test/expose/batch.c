@@ -15,7 +15,7 @@ bool batch_stopped(struct expose *x)
         return true;
     if (worker_interrupted())
         r->stopped = "interrupted";
-    else if (x->o->until_ms && worker_now_ms() >= x->o->until_ms)
+    else if (worker_time_is_up(x->o->until_ms))
         r->stopped = "the time limit came";
     return r->stopped != NULL;
 }

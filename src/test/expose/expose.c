@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/point.h"
 #include "expose/expose_inside.h"
 
 static double cpu_seconds(void)
@@ -48,6 +49,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     if (!record_sc(x, e))
         return false;
     x->watched = true;
+    point_reached("test.watched");
     if (batch_stopped(x))
         return true;
     tell(x, "predicting cycles");
@@ -55,6 +57,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     predict_run(x->predict);
     x->r->predict_seconds = cpu_seconds() - begun;
     take_predicted(x);
+    point_reached("test.predicted");
     return store_predicted(x, e);
 }
 
@@ -78,6 +81,7 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
                    : arena_printf(x->arena, "search cut after %llu executions",
                                   (unsigned long long)x->o->budget));
     m->seconds += (double)(worker_now_ms() - begun) / 1000;
+    point_reached("test.model");
     return batch_stopped(x) || store_model_done(x, model, e);
 }
 
@@ -173,6 +177,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
         tell(&x, "looking for the fences");
         causes_sort(&x);
         ok = causes_cure(&x, e);
+        point_reached("test.cured");
     }
     batch_dismiss(&x);
     hand_over(&x);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/point.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/run_keep.h"
@@ -202,6 +203,7 @@ static bool run_model(struct run *r, const struct model *m, bool last,
                     r->options.keep_going, r->until_ms, &r->arena, &s, e))
         return false;
     take_sample(r, m, &s);
+    point_reached("run.sampled");
     ok = !is_finding(&s.first) || take_failure(r, m, &j, &s.first, e);
     if (ok && is_finding(&s.last) && !finding_same_failure(&s.first, &s.last))
         ok = take_failure(r, m, &j, &s.last, e);

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/point.h"
 
 /* High enough that no program expects it to be free, below every limit. */
 #define CHANNEL_FD 198
@@ -75,6 +76,11 @@ uint64_t worker_now_ms(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool worker_time_is_up(uint64_t until_ms)
+{
+    return until_ms && (point_time_came() || worker_now_ms() >= until_ms);
 }
 
 /* Decisions to replay, or an execution to bring about. */
@@ -322,6 +328,7 @@ bool worker_start(struct worker *w, const struct job *j, struct err *e)
         worker_free(w);
         return false;
     }
+    point_reached("worker.started");
     return true;
 }
 
@@ -450,7 +457,10 @@ static bool look_at_all(struct worker *const *workers, size_t n)
             w->end = WORKER_DONE;
         else
             look(w, now);
-        some = some || w->end != WORKER_RUNS;
+        if (w->end != WORKER_RUNS) {
+            some = true;
+            point_reached("worker.ended");
+        }
     }
     return some;
 }
@@ -465,9 +475,9 @@ bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms)
         uint64_t wait = LOOK_MS;
         nfds_t count = 0;
 
-        if (until_ms && now >= until_ms)
+        if (worker_time_is_up(until_ms))
             return false;
-        if (until_ms && until_ms - now < wait)
+        if (until_ms && until_ms > now && until_ms - now < wait)
             wait = until_ms - now;
         for (size_t i = 0; i < n; i++) {
             if (workers[i]->end != WORKER_RUNS)

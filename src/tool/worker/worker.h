@@ -120,5 +120,7 @@ void worker_go_on(void);
 
 /* A clock for time limits. */
 uint64_t worker_now_ms(void);
+/* Has that moment come?  0 never does. */
+bool worker_time_is_up(uint64_t until_ms);
 
 #endif
