@@ -107,7 +107,7 @@ static void add_composite(struct types *t, struct pass *p, const char *prefix,
                           const char *name, LLVMMetadataRef type)
 {
     const char *full = arena_printf(&p->arena, "%s.%s", prefix, name);
-    uint64_t *first = map_put(&t->by_name, full);
+    uint64_t *first = map_put_text(&t->by_name, full);
 
     if (t->count == t->room) {
         t->room = t->room ? t->room * 2 : 64;
@@ -137,7 +137,7 @@ static void note_type(struct types *t, struct pass *p, LLVMMetadataRef node)
 
 static void push(struct types *t, LLVMMetadataRef node)
 {
-    uint64_t *seen = map_put(&t->seen, node);
+    uint64_t *seen = map_put_pointer(&t->seen, node);
 
     if (*seen)
         return;
@@ -205,7 +205,7 @@ static void note_variable(struct types *t, struct pass *p, LLVMValueRef storage,
                           LLVMMetadataRef variable)
 {
     if (text_operand(p, variable, VARIABLE_NAME))
-        *map_put(&t->variables, storage) = (uintptr_t)variable;
+        *map_put_pointer(&t->variables, storage) = (uintptr_t)variable;
     push(t, variable);
 }
 
@@ -249,7 +249,6 @@ struct types *types_read(struct pass *p)
     struct types *t = calloc(1, sizeof(*t));
 
     CHECK(t);
-    t->by_name.strings = true;
     p->types = t;
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
          g = LLVMGetNextGlobal(g)) {
@@ -372,7 +371,7 @@ static uint64_t *find_name(const struct types *t, const char *name)
 {
     char text[256];
     size_t length = strlen(name);
-    uint64_t *found = map_get(&t->by_name, name);
+    uint64_t *found = map_get_text(&t->by_name, name);
 
     if (found || length >= sizeof(text))
         return found;
@@ -382,7 +381,7 @@ static uint64_t *find_name(const struct types *t, const char *name)
     if (!length || text[length - 1] != '.')
         return NULL;
     text[length - 1] = '\0';
-    return map_get(&t->by_name, text);
+    return map_get_text(&t->by_name, text);
 }
 
 const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
@@ -405,7 +404,7 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
 
 static LLVMMetadataRef variable_of(struct pass *p, LLVMValueRef storage)
 {
-    uint64_t *found = map_get(&p->types->variables, storage);
+    uint64_t *found = map_get_pointer(&p->types->variables, storage);
 
     return found ? (LLVMMetadataRef)(uintptr_t)*found : NULL;
 }

@@ -45,7 +45,7 @@ static void order_blocks(struct flow *f, LLVMValueRef function)
     uint32_t count = 0;
 
     stack[depth++] = (struct frame){LLVMGetEntryBasicBlock(function), 0};
-    *map_put(&f->index, stack[0].block) = 1;
+    *map_put_pointer(&f->index, stack[0].block) = 1;
     while (depth) {
         struct frame *top = &stack[depth - 1];
 
@@ -56,7 +56,7 @@ static void order_blocks(struct flow *f, LLVMValueRef function)
         }
 
         LLVMBasicBlockRef to = successor(top->block, top->next++);
-        uint64_t *seen = map_put(&f->index, to);
+        uint64_t *seen = map_put_pointer(&f->index, to);
 
         if (!*seen) {
             *seen = 1;
@@ -67,7 +67,7 @@ static void order_blocks(struct flow *f, LLVMValueRef function)
     f->blocks = zeroed(count, sizeof(LLVMBasicBlockRef));
     for (uint32_t i = 0; i < count; i++) {
         f->blocks[i] = done[count - 1 - i];
-        *map_put(&f->index, f->blocks[i]) = i + 1ull;
+        *map_put_pointer(&f->index, f->blocks[i]) = i + 1ull;
     }
     free(stack);
     free(done);
@@ -170,7 +170,7 @@ void flow_free(struct flow *f)
 
 uint32_t flow_index(const struct flow *f, LLVMBasicBlockRef block)
 {
-    uint64_t *index = map_get(&f->index, block);
+    uint64_t *index = map_get_pointer(&f->index, block);
 
     CHECK(index && *index);
     return (uint32_t)(*index - 1);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "instrument/map.h"
+#include "base/map.h"
 
 #define FLOW_NONE UINT32_MAX
 

@@ -94,7 +94,7 @@ static void follow(struct depend *d, const struct item *items, uint32_t item,
     walk_add(&w, address);
     for (unsigned i = 0; i < w.count && !all; i++) {
         LLVMValueRef v = w.value[i];
-        const uint64_t *at = map_get(&d->index, v);
+        const uint64_t *at = map_get_pointer(&d->index, v);
 
         if (LLVMIsAConstant(v) || LLVMIsAAllocaInst(v))
             continue;
@@ -117,7 +117,7 @@ struct depend *depend_new(const struct item *items, size_t count)
     d->sites = calloc(count + 1, sizeof(*d->sites));
     CHECK(d->sites);
     for (size_t i = 0; i < count; i++)
-        *map_put(&d->index, items[i].inst) = i + 1;
+        *map_put_pointer(&d->index, items[i].inst) = i + 1;
     for (size_t i = 0; i < count; i++) {
         if (LLVMIsALoadInst(items[i].inst) && !items[i].from_private)
             follow(d, items, (uint32_t)i, LLVMGetOperand(items[i].inst, 0));

@@ -157,7 +157,7 @@ uint64_t ir_size(struct pass *p, LLVMTypeRef type)
 
 LLVMValueRef ir_text(struct pass *p, const char *text)
 {
-    uint64_t *place = map_put(&p->strings, text);
+    uint64_t *place = map_put_text(&p->strings, text);
 
     if (!*place) {
         LLVMValueRef bytes =

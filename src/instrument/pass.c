@@ -290,8 +290,6 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
     p->module = module;
     p->data = data;
     p->builder = LLVMCreateBuilderInContext(p->context);
-    p->extern_index.strings = true;
-    p->strings.strings = true;
     p->optimised = options->optimised;
     p->open = options->open;
     p->tls_align = 1;

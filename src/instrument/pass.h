@@ -23,9 +23,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "event/event.h"
 #include "event/program.h"
-#include "instrument/map.h"
 #include "instrument/strs.h"
 
 enum hook {

@@ -87,7 +87,7 @@ static uint32_t node_of(struct privacy *s, LLVMValueRef v)
     if (LLVMIsConstant(v) && !is_own_thread_local(v))
         return SHARED;
 
-    uint64_t *node = map_put(&s->nodes, v);
+    uint64_t *node = map_put_pointer(&s->nodes, v);
 
     if (!*node)
         *node = new_node(s) + 1ull;
@@ -356,7 +356,7 @@ static bool writes_outside(struct pass *p, LLVMValueRef inst)
     if (!callee)
         return !LLVMIsAInlineAsm(LLVMGetCalledValue(inst));
     if (!LLVMIsDeclaration(callee))
-        return map_get(&s->outside, callee) != NULL;
+        return map_get_pointer(&s->outside, callee) != NULL;
     return calls_change_unseen(p, inst);
 }
 
@@ -381,8 +381,9 @@ static void find_outside_writers(struct pass *p)
         again = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
              f = LLVMGetNextFunction(f)) {
-            if (!map_get(&s->outside, f) && function_writes_outside(p, f)) {
-                *map_put(&s->outside, f) = 1;
+            if (!map_get_pointer(&s->outside, f) &&
+                function_writes_outside(p, f)) {
+                *map_put_pointer(&s->outside, f) = 1;
                 again = true;
             }
         }
@@ -421,7 +422,7 @@ bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
     if (LLVMIsConstant(pointer) && !is_own_thread_local(pointer))
         return false;
 
-    uint64_t *node = map_get(&s->nodes, pointer);
+    uint64_t *node = map_get_pointer(&s->nodes, pointer);
 
     /* No node: a local or a copy by value that is accessed and no more. */
     if (!node)
@@ -431,7 +432,7 @@ bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
 
 bool privacy_writes_outside(struct pass *p, LLVMValueRef function)
 {
-    return map_get(&p->privacy->outside, function) != NULL;
+    return map_get_pointer(&p->privacy->outside, function) != NULL;
 }
 
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function)

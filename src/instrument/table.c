@@ -83,7 +83,7 @@ LLVMValueRef site_value(struct pass *p, LLVMValueRef inst, enum event_kind kind,
 uint32_t extern_index(struct pass *p, const char *name, enum extern_class class,
                       uint32_t site)
 {
-    uint64_t *at = map_put(&p->extern_index, name);
+    uint64_t *at = map_put_text(&p->extern_index, name);
 
     if (*at)
         return (uint32_t)(*at - 1);

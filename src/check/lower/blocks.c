@@ -416,7 +416,8 @@ static void fill_phi(struct body *b, struct lsl_inst *inst, LLVMValueRef phi,
 {
     inst->first = b->edge_count;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        uint64_t *from = map_get(&b->flow.index, LLVMGetIncomingBlock(phi, i));
+        uint64_t *from =
+            map_get_pointer(&b->flow.index, LLVMGetIncomingBlock(phi, i));
         uint32_t count;
 
         if (!from)

@@ -143,7 +143,7 @@ uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset)
 void body_define(struct body *b, LLVMValueRef v, const uint32_t *regs,
                  uint32_t count)
 {
-    *map_put(&b->values, v) = b->value_count + 1ull;
+    *map_put_pointer(&b->values, v) = b->value_count + 1ull;
     for (uint32_t i = 0; i < count; i++) {
         b->regs =
             lower_grow(b->l->arena, b->regs, b->value_count, sizeof(*b->regs));
@@ -175,7 +175,7 @@ static void constant_leaves(struct body *b, LLVMValueRef v, uint32_t *regs,
 
 const uint32_t *body_operands(struct body *b, LLVMValueRef v, uint32_t *count)
 {
-    uint64_t *at = map_get(&b->values, v);
+    uint64_t *at = map_get_pointer(&b->values, v);
 
     *count = type_leaf_count(LLVMTypeOf(v));
     if (at && !b->l->refused)

@@ -17,8 +17,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "instrument/flow.h"
-#include "instrument/map.h"
 #include "instrument/pass.h"
 #include "lsl/lsl.h"
 

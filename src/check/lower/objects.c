@@ -58,7 +58,7 @@ bool proc_is_address_taken(struct lower *l, LLVMValueRef function)
 uint32_t proc_of(struct lower *l, LLVMValueRef function)
 {
     struct lsl_program *out = l->out;
-    uint64_t *at = map_put(&l->procs, function);
+    uint64_t *at = map_put_pointer(&l->procs, function);
 
     if (!*at) {
         out->procs = lower_grow(l->arena, out->procs, out->proc_count,
@@ -202,7 +202,7 @@ static void describe_variable(struct lower *l, LLVMValueRef g, uint32_t number)
 
 uint32_t object_of(struct lower *l, LLVMValueRef global)
 {
-    uint64_t *at = map_put(&l->objects, global);
+    uint64_t *at = map_put_pointer(&l->objects, global);
     uint32_t number;
 
     if (*at)
