@@ -4,8 +4,8 @@
  * section 4): the SC execution again, with what happened in it; the order in
  * which its past and the reported operation take effect on the model
  * (witness_past.c, witness_steps.c); an execution of the model in that order
- * (schedule/witness.c), and its cycle (witness_cycle.c, witness_trace.c); and
- * that execution again, from its decisions.
+ * (schedule/strategy_witness.c), and its cycle (witness_cycle.c,
+ * witness_trace.c); and that execution again, from its decisions.
  */
 #include "verify/verify_witness.h"
 

@@ -49,7 +49,7 @@ static void put_thread(const struct flat *f, const struct flat_run *run,
     }
 }
 
-/* As runtime/observe.c and harness.c write it. */
+/* As runtime/runtime_observe.c and harness.c write it. */
 const char *check_observation(const struct flat *f, const struct flat_run *run,
                               struct arena *a)
 {

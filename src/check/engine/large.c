@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * Tests with too many observations to list them: the specification becomes
- * part of the formula (encode/copy.c).  That needs to know for each operation
- * the access at which it takes effect, its commit.  Nobody is asked for it: on
- * a small test of the same operations every choice of accesses is tried until
- * one explains all executions.
+ * part of the formula (encode/encode_copy.c).  That needs to know for each
+ * operation the access at which it takes effect, its commit.  Nobody is asked
+ * for it: on a small test of the same operations every choice of accesses is
+ * tried until one explains all executions.
  *
  * With other commits than the right ones nothing wrong is told: a difference
  * found is looked up among the serial executions, and only what none of them

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A run of the unrolled test as steps that the runtime can take
- * (schedule/witness.c): its accesses in the order <M, each as the machine has
- * to treat it, and what the threads do besides, which comes as it comes.
+ * (schedule/strategy_witness.c): its accesses in the order <M, each as the
+ * machine has to treat it, and what the threads do besides, which comes as it
+ * comes.
  *
  *      run:    [load q->tail] [CAS: load, store] ... in <M
  *      steps:   LOAD           NOW                ... , create, start, exit

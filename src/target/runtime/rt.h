@@ -177,7 +177,7 @@ struct rt {
 extern struct rt rt;
 extern const struct fencer_program __fencer_program;
 
-/* ---- Scheduling.  rt_sched.c ---- */
+/* ---- Scheduling: sched.c ---- */
 
 static inline struct thread *rt_self(void)
 {
