@@ -13,9 +13,10 @@
 #define EXECUTIONS 20000 /* of one exploration */
 
 /* The worker's last execution again, with the fences that were there. */
-static bool replay(struct verify *v, const struct worker *w, struct finding *f,
+static bool replay(struct verify *v, const struct worker *w, struct shown *s,
                    struct arena *a, struct replayed *again, struct err *e)
 {
+    struct finding *f = &s->finding;
     struct worker other;
     struct job j = w->job;
 
@@ -31,66 +32,67 @@ static bool replay(struct verify *v, const struct worker *w, struct finding *f,
     if (!worker_run(&other, &j, v->o->until_ms, e))
         return false;
     finding_results(&other, f, v->o->tables, a, again);
+    s->trace = again->trace;
     worker_free(&other);
     return true;
 }
 
-static bool add_fence(struct finding *f, struct channel_fence fence)
+static bool add_fence(struct shown *s, struct channel_fence fence)
 {
-    for (size_t i = 0; i < f->fence_count; i++) {
-        if (f->fences[i].site == fence.site && f->fences[i].bits == fence.bits)
+    for (size_t i = 0; i < s->fence_count; i++) {
+        if (s->fences[i].site == fence.site && s->fences[i].bits == fence.bits)
             return false;
     }
-    if (f->fence_count == CHANNEL_FENCES_MAX)
+    if (s->fence_count == CHANNEL_FENCES_MAX)
         return false;
-    f->fences[f->fence_count++] = fence;
+    s->fences[s->fence_count++] = fence;
     return true;
 }
 
 /* Fences where the worker's last execution swapped accesses.  *more: there are
  * some that were not there. */
 static bool add_fences(struct verify *v, const struct worker *w,
-                       struct finding *to, bool *more, struct err *e)
+                       struct shown *to, bool *more, struct err *e)
 {
     struct arena scratch = ARENA_INIT;
+    struct shown s = {.class = CLASS_NONE};
     struct replayed again;
-    struct finding f;
-    bool ok = replay(v, w, &f, &scratch, &again, e);
+    bool ok = replay(v, w, &s, &scratch, &again, e);
 
     *more = false;
     if (ok && again.traced && !again.misfit &&
-        finding_explain(&f, &again.trace, VERIFY_CYCLE_LENGTH)) {
-        for (size_t i = 0; i < f.fence_count; i++)
-            *more = add_fence(to, f.fences[i]) || *more;
+        shown_explain(&s, VERIFY_CYCLE_LENGTH)) {
+        for (size_t i = 0; i < s.fence_count; i++)
+            *more = add_fence(to, s.fences[i]) || *more;
     }
     arena_free(&scratch);
     return ok;
 }
 
-static bool cure(struct verify *v, struct verify_shown *s, struct err *e)
+static bool cure(struct verify *v, struct shown *s, struct err *e)
 {
-    struct finding *f = &s->finding;
-    bool more = f->fence_count > 0, ok = true;
+    bool more = s->fence_count > 0, ok = true;
 
     while (ok && more && !verify_stopped(v)) {
-        struct piece p = {.model = s->model,
+        struct piece p = {.model = s->finding.model,
                           .count = EXECUTIONS,
                           .to_failure = true,
-                          .fences = f->fences,
-                          .fence_count = f->fence_count};
+                          .fences = s->fences,
+                          .fence_count = s->fence_count};
         struct worker w;
 
         if (!search_piece(v, &p, &w, e))
             return false;
         more = w.channel->failed;
-        f->cured = f->proved = !more && w.channel->exhausted;
-        LOG(VERIFY, "%s with %zu fences: %llu executions, %s", s->model->name,
-            f->fence_count, (unsigned long long)w.channel->done,
+        s->cured = s->proved = !more && w.channel->exhausted;
+        LOG(VERIFY, "%s with %zu fences: %llu executions, %s",
+            s->finding.model->name, s->fence_count,
+            (unsigned long long)w.channel->done,
             more        ? "one fails"
-            : f->proved ? "none fails"
+            : s->proved ? "none fails"
                         : "not all");
         if (more)
-            ok = add_fences(v, &w, f, &more, e);
+            ok = add_fences(v, &w, s, &more, e);
         worker_free(&w);
     }
     return ok;
@@ -99,10 +101,9 @@ static bool cure(struct verify *v, struct verify_shown *s, struct err *e)
 bool cure_all(struct verify *v, struct err *e)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
-        struct verify_shown *s = v->r->shown[i];
+        struct shown *s = v->r->shown[i];
 
-        if (s->failed && strcmp(s->finding.class, "harmful") == 0 &&
-            !cure(v, s, e))
+        if (shown_failed(s) && s->class == CLASS_HARMFUL && !cure(v, s, e))
             return false;
     }
     return true;

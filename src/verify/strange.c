@@ -49,7 +49,7 @@ static bool first_strange(struct verify *v, const struct worker *w,
 }
 
 bool strange_find(struct verify *v, const struct verify_model *m,
-                  struct verify_shown **shown, struct err *e)
+                  struct shown **shown, struct err *e)
 {
     struct piece all = {.model = m->model, .count = m->counts.executions};
     struct worker w;
@@ -69,9 +69,9 @@ bool strange_find(struct verify *v, const struct verify_model *m,
     all.count = run + 1;
     if (!search_piece(v, &all, &w, e))
         return false;
-    ok = shown_of(v, m->model, &w, "harmful", shown, e);
+    ok = shown_of(v, m->model, &w, CLASS_HARMFUL, shown, e);
     worker_free(&w);
     if (*shown)
-        (*shown)->finding.error = ERROR;
+        (*shown)->error = ERROR;
     return ok;
 }

@@ -116,7 +116,8 @@ static bool monitors_are_sure(struct verify *v, const struct model *m)
 static bool fails_on_sc(const struct verify *v)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
-        if (v->r->shown[i]->model == &model_sc && v->r->shown[i]->failed)
+        if (v->r->shown[i]->finding.model == &model_sc &&
+            shown_failed(v->r->shown[i]))
             return true;
     }
     return false;
@@ -125,10 +126,10 @@ static bool fails_on_sc(const struct verify *v)
 static bool take_sc_failure(struct search *s, const struct worker *w,
                             const struct channel_failure *f, struct err *e)
 {
-    struct verify_shown *shown;
+    struct shown *shown;
 
     (void)f;
-    if (!shown_of(s->v, &model_sc, w, "sc", &shown, e))
+    if (!shown_of(s->v, &model_sc, w, CLASS_SC, &shown, e))
         return false;
     s->lost = !shown;
     return !shown || shown_add(s->v, shown, e);
@@ -141,13 +142,13 @@ static bool take_report(struct search *s, const struct worker *w,
 {
     struct verify *v = s->v;
     const struct model *m = monitor_model(kind);
-    struct verify_shown *shown = arena_alloc(v->arena, sizeof(*shown));
+    struct shown *shown = arena_alloc(v->arena, sizeof(*shown));
     struct channel_report report = w->channel->explore.reports[kind];
     struct verify_witness made = {.o = v->o, .model = m, .report = &report};
     uint32_t *decisions;
     bool found = false;
 
-    if (shown_find(v, m, "benign") || shown_find(v, m, "harmful")) {
+    if (shown_find(v, m, CLASS_BENIGN) || shown_find(v, m, CLASS_HARMFUL)) {
         s->known |= 1u << kind;
         return true;
     }
@@ -165,8 +166,6 @@ static bool take_report(struct search *s, const struct worker *w,
         s->known |= 1u << kind;
     if (!found)
         return true;
-    shown->model = m;
-    shown->finding.class = shown->failed ? "harmful" : "benign";
     return shown_add(v, shown, e);
 }
 
@@ -176,13 +175,13 @@ static bool take_race(struct search *s, const struct worker *w,
     struct verify *v = s->v;
     const struct fencer_site *a = &v->o->tables->sites[race->first];
     const struct fencer_site *b = &v->o->tables->sites[race->second];
-    struct verify_shown *shown;
+    struct shown *shown;
 
-    if (!shown_of(v, &model_sc, w, "sc", &shown, e))
+    if (!shown_of(v, &model_sc, w, CLASS_SC, &shown, e))
         return false;
     if (!shown)
         return true;
-    shown->finding.error = arena_printf(
+    shown->error = arena_printf(
         v->arena, "data race: %s at %s:%u in T%u and %s at %s:%u in T%u",
         *a->name ? a->name : "memory", a->file, a->line, race->first_thread,
         *b->name ? b->name : "memory", b->file, b->line, race->second_thread);
@@ -211,10 +210,10 @@ static bool explore_sc(struct verify *v, struct err *e)
 static bool take_relaxed_failure(struct search *s, const struct worker *w,
                                  const struct channel_failure *f, struct err *e)
 {
-    struct verify_shown *shown;
+    struct shown *shown;
 
     (void)f;
-    if (!shown_of(s->v, s->model, w, "harmful", &shown, e))
+    if (!shown_of(s->v, s->model, w, CLASS_HARMFUL, &shown, e))
         return false;
     s->lost = !shown;
     s->enough = shown;
@@ -263,10 +262,10 @@ static bool answer_explored(struct verify *v, struct verify_model *m,
                             struct err *e)
 {
     bool all = search_is_complete(&m->counts);
-    struct verify_shown *strange;
+    struct shown *strange;
 
     m->complete = all;
-    if (shown_find(v, m->model, "harmful")) {
+    if (shown_find(v, m->model, CLASS_HARMFUL)) {
         m->sc_violation = m->property_broken = ANSWER_YES;
         m->because = "explored until a failure";
         return true;
@@ -306,7 +305,7 @@ static bool answer_property(struct verify *v, struct verify_model *m,
         m->property_broken = ANSWER_YES;
         m->because =
             arena_printf(v->arena, "fails on %s already", before->model->words);
-    } else if (shown_find(v, m->model, "harmful")) {
+    } else if (shown_find(v, m->model, CLASS_HARMFUL)) {
         m->property_broken = ANSWER_YES;
         m->because = "fails where it leaves SC";
     } else if (m->sc_violation == ANSWER_UNKNOWN &&
@@ -329,8 +328,8 @@ static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
     bool reported = v->r->sc.reported & bits;
     bool sure = monitors_are_sure(v, m->model);
 
-    if (shown_find(v, m->model, "benign") ||
-        shown_find(v, m->model, "harmful") || stronger(v, m, false))
+    if (shown_find(v, m->model, CLASS_BENIGN) ||
+        shown_find(v, m->model, CLASS_HARMFUL) || stronger(v, m, false))
         m->sc_violation = ANSWER_YES;
     if (m->sc_violation != ANSWER_YES && !reported && sure &&
         search_is_complete(&v->r->sc)) {

@@ -19,7 +19,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/lines.h"
-#include "finding/finding.h"
+#include "finding/shown.h"
 #include "model/model.h"
 #include "monitor/monitor.h"
 #include "predict/predict.h"
@@ -55,14 +55,6 @@ struct verify_options {
     struct verify_store *store; /* NULL: nothing survives */
     void (*progress)(void *arg, const struct verify_progress *p);
     void *progress_arg;
-};
-
-/* An execution worth showing, with all that is needed to have it again. */
-struct verify_shown {
-    const struct model *model;
-    struct finding finding; /* with decisions, class, cycle, fences */
-    struct trace trace;
-    bool failed;
 };
 
 /* Why an exploration did not have every execution; bits. */
@@ -112,7 +104,7 @@ struct verify_result {
     struct verify_counts sc;
     struct tally sc_outcomes;
     struct verify_model *models; /* as in the options */
-    struct verify_shown **shown; /* findings, worst first */
+    struct shown **shown;        /* findings, worst first */
     size_t shown_count;
     struct lines limits;    /* what was cut, in words */
     bool unfinished;        /* something asked for was not done */
@@ -150,6 +142,6 @@ struct verify_witness {
     size_t decision_count;
 };
 bool verify_witness(const struct verify_witness *w, struct arena *a,
-                    struct verify_shown *shown, bool *found, struct err *e);
+                    struct shown *shown, bool *found, struct err *e);
 
 #endif

@@ -68,16 +68,16 @@ bool search_is_complete(const struct verify_counts *c);
 /* A worker's last execution, run again in a fresh process.  NULL: it did not
  * come again. */
 bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
-              const char *class, struct verify_shown **shown, struct err *e);
+              enum finding_class class, struct shown **shown, struct err *e);
 /* Is such a failure shown already, on that model or a stronger one? */
 bool shown_has_failure(const struct verify *v, const struct model *m,
                        const struct channel_failure *f);
-void shown_put(struct verify *v, struct verify_shown *shown);
+void shown_put(struct verify *v, struct shown *shown);
 /* The same, and keeps it in the store. */
-bool shown_add(struct verify *v, struct verify_shown *shown, struct err *e);
+bool shown_add(struct verify *v, struct shown *shown, struct err *e);
 /* Of that model and class, or NULL. */
-struct verify_shown *shown_find(const struct verify *v, const struct model *m,
-                                const char *class);
+struct shown *shown_find(const struct verify *v, const struct model *m,
+                         enum finding_class class);
 /* Classes are known now: drops what another finding tells too, and sorts. */
 void shown_settle(struct verify *v);
 
@@ -86,7 +86,7 @@ void shown_settle(struct verify *v);
 /* An execution of that model, of which all were explored, that observes what
  * none on SC does; NULL: there is none. */
 bool strange_find(struct verify *v, const struct verify_model *m,
-                  struct verify_shown **shown, struct err *e);
+                  struct shown **shown, struct err *e);
 
 /* ---- cure.c ---- */
 

@@ -11,10 +11,9 @@
 
 /* ---- Making one ---- */
 
-static void take_replay(struct verify_shown *s, const struct replayed *again)
+static void take_replay(struct shown *s, const struct replayed *again)
 {
     s->trace = again->trace;
-    s->failed = again->failed;
     s->finding.output = again->output;
     s->finding.output_lost = again->output_lost;
     if (!again->failed)
@@ -22,26 +21,23 @@ static void take_replay(struct verify_shown *s, const struct replayed *again)
 }
 
 bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
-              const char *class, struct verify_shown **shown, struct err *e)
+              enum finding_class class, struct shown **shown, struct err *e)
 {
     const struct verify_options *o = v->o;
-    struct verify_shown *s = arena_alloc(v->arena, sizeof(*s));
+    struct shown *s = arena_alloc(v->arena, sizeof(*s));
     struct finding *f = &s->finding;
     struct replayed again;
     struct err why = {""};
 
     (void)e;
     *shown = NULL;
-    memset(s, 0, sizeof(*s));
-    s->model = m;
     finding_of_job(&w->job, w->channel->run, o->tables, f);
     finding_take_decisions(w, v->arena, &f->decisions, &f->decision_count);
     if (!worker_failure(w, &f->failure) || f->failure.run != w->channel->run)
         memset(&f->failure, 0, sizeof(f->failure));
     if (f->failure.site >= o->tables->site_count)
         f->failure.site = 0;
-    f->class = class;
-    f->error = "";
+    s->class = class;
     if (!finding_execute(f, o->base.program, true, 0, o->tables, v->arena,
                          &again, &why) ||
         !finding_came_again(f, &again)) {
@@ -51,7 +47,7 @@ bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
     }
     take_replay(s, &again);
     if (m != &model_sc)
-        finding_explain(f, &s->trace, VERIFY_CYCLE_LENGTH);
+        shown_explain(s, VERIFY_CYCLE_LENGTH);
     *shown = s;
     return true;
 }
@@ -67,26 +63,33 @@ static size_t model_number(const struct model *m)
     return i;
 }
 
+static size_t shown_model(const struct shown *s)
+{
+    return model_number(s->finding.model);
+}
+
 bool shown_has_failure(const struct verify *v, const struct model *m,
                        const struct channel_failure *f)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
-        if (v->r->shown[i]->failed &&
-            model_number(v->r->shown[i]->model) <= model_number(m) &&
-            finding_same_sort(&v->r->shown[i]->finding.failure, f))
+        const struct finding *x = &v->r->shown[i]->finding;
+
+        if (shown_failed(v->r->shown[i]) &&
+            model_number(x->model) <= model_number(m) &&
+            finding_same_sort(&x->failure, f))
             return true;
     }
     return false;
 }
 
-void shown_put(struct verify *v, struct verify_shown *shown)
+void shown_put(struct verify *v, struct shown *shown)
 {
     struct verify_result *r = v->r;
 
     if (r->shown_count == v->shown_room) {
         size_t room = v->shown_room ? v->shown_room * 2 : 16;
-        struct verify_shown **more =
-            arena_array(v->arena, room, sizeof(struct verify_shown *));
+        struct shown **more =
+            arena_array(v->arena, room, sizeof(struct shown *));
 
         if (r->shown_count)
             memcpy(more, r->shown, r->shown_count * sizeof(*more));
@@ -96,21 +99,22 @@ void shown_put(struct verify *v, struct verify_shown *shown)
     r->shown[r->shown_count++] = shown;
 }
 
-bool shown_add(struct verify *v, struct verify_shown *shown, struct err *e)
+bool shown_add(struct verify *v, struct shown *shown, struct err *e)
 {
     shown_put(v, shown);
-    LOG(VERIFY, "%s on %s: %s", shown->finding.class, shown->model->name,
-        shown->failed ? shown->finding.failure.message : "no failure");
+    LOG(VERIFY, "%s on %s: %s", class_word(shown->class),
+        shown->finding.model->name,
+        shown_failed(shown) ? shown->finding.failure.message : "no failure");
     return store_save_shown(v, v->r->shown_count - 1, e);
 }
 
-struct verify_shown *shown_find(const struct verify *v, const struct model *m,
-                                const char *class)
+struct shown *shown_find(const struct verify *v, const struct model *m,
+                         enum finding_class class)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
-        struct verify_shown *s = v->r->shown[i];
+        struct shown *s = v->r->shown[i];
 
-        if (s->model == m && strcmp(s->finding.class, class) == 0)
+        if (s->finding.model == m && s->class == class)
             return s;
     }
     return NULL;
@@ -118,16 +122,10 @@ struct verify_shown *shown_find(const struct verify *v, const struct model *m,
 
 /* ---- Which of them are told ---- */
 
-static bool is_benign(const struct verify_shown *s)
-{
-    return strcmp(s->finding.class, "benign") == 0;
-}
-
 /* Were the same accesses swapped in both? */
-static bool same_swaps(const struct verify_shown *x,
-                       const struct verify_shown *y)
+static bool same_swaps(const struct shown *x, const struct shown *y)
 {
-    const struct finding_cycle *a = &x->finding.cycle, *b = &y->finding.cycle;
+    const struct shown_cycle *a = &x->cycle, *b = &y->cycle;
 
     if (a->length != b->length || a->reordered != b->reordered)
         return false;
@@ -139,42 +137,36 @@ static bool same_swaps(const struct verify_shown *x,
     return true;
 }
 
-static bool is_harmful(const struct verify_shown *s)
-{
-    return strcmp(s->finding.class, "harmful") == 0;
-}
-
 /* A finding is told under the strongest model that shows it.  A benign one says
  * nothing where its model, or a stronger one, is broken. */
-static bool tells_of(const struct verify_shown *other,
-                     const struct verify_shown *s)
+static bool tells_of(const struct shown *other, const struct shown *s)
 {
-    if (other == s || model_number(other->model) > model_number(s->model))
+    if (other == s || shown_model(other) > shown_model(s))
         return false;
-    if (is_harmful(other) && is_benign(s))
+    if (other->class == CLASS_HARMFUL && s->class == CLASS_BENIGN)
         return true;
-    if (other->model == s->model)
+    if (other->finding.model == s->finding.model)
         return false;
-    if (is_benign(other) && is_benign(s))
+    if (other->class == CLASS_BENIGN && s->class == CLASS_BENIGN)
         return same_swaps(other, s);
-    return is_harmful(other) && is_harmful(s) &&
+    return other->class == CLASS_HARMFUL && s->class == CLASS_HARMFUL &&
            finding_same_sort(&other->finding.failure, &s->finding.failure);
 }
 
 /* What fails on SC in the same way is not a weaker model's fault. */
-static void acquit(const struct verify *v, struct verify_shown *s)
+static void acquit(const struct verify *v, struct shown *s)
 {
-    for (size_t i = 0; is_harmful(s) && i < v->r->shown_count; i++) {
-        const struct verify_shown *other = v->r->shown[i];
+    for (size_t i = 0; s->class == CLASS_HARMFUL && i < v->r->shown_count;
+         i++) {
+        const struct shown *other = v->r->shown[i];
 
-        if (other->model == &model_sc && other->failed &&
+        if (other->finding.model == &model_sc && shown_failed(other) &&
             finding_same_sort(&other->finding.failure, &s->finding.failure))
-            s->finding.class = "benign";
+            s->class = CLASS_BENIGN;
     }
 }
 
-static bool is_told_elsewhere(const struct verify *v,
-                              const struct verify_shown *s)
+static bool is_told_elsewhere(const struct verify *v, const struct shown *s)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
         if (tells_of(v->r->shown[i], s))
@@ -183,28 +175,25 @@ static bool is_told_elsewhere(const struct verify *v,
     return false;
 }
 
-static int weight(const struct verify_shown *s)
-{
-    return is_harmful(s) ? 0 : is_benign(s) ? 2 : 1;
-}
-
+/* Classes are numbered by weight: harmful, fails on SC, benign. */
 static int by_weight(const void *x, const void *y)
 {
-    const struct verify_shown *a = *(struct verify_shown *const *)x;
-    const struct verify_shown *b = *(struct verify_shown *const *)y;
-    size_t am = model_number(a->model), bm = model_number(b->model);
+    const struct shown *a = *(struct shown *const *)x;
+    const struct shown *b = *(struct shown *const *)y;
+    size_t am = shown_model(a), bm = shown_model(b);
+    bool af = shown_failed(a), bf = shown_failed(b);
 
-    if (weight(a) != weight(b))
-        return weight(a) - weight(b);
-    if (a->failed != b->failed)
-        return a->failed ? -1 : 1;
+    if (a->class != b->class)
+        return a->class < b->class ? -1 : 1;
+    if (af != bf)
+        return af ? -1 : 1;
     return (am > bm) - (am < bm);
 }
 
 void shown_settle(struct verify *v)
 {
     struct verify_result *r = v->r;
-    struct verify_shown **kept =
+    struct shown **kept =
         arena_array(v->arena, r->shown_count + 1, sizeof(*kept));
     size_t n = 0;
 
@@ -215,7 +204,7 @@ void shown_settle(struct verify *v)
             kept[n++] = r->shown[i];
     }
     if (n)
-        qsort(kept, n, sizeof(struct verify_shown *), by_weight);
+        qsort(kept, n, sizeof(struct shown *), by_weight);
     r->shown = kept;
     r->shown_count = n;
 }

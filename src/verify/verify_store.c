@@ -199,21 +199,21 @@ bool store_load_search(struct verify *v, const struct model *m,
 bool store_save_shown(struct verify *v, size_t number, struct err *e)
 {
     struct verify_store *s = v->o->store;
-    const struct verify_shown *shown = v->r->shown[number];
+    const struct shown *shown = v->r->shown[number];
     struct buf finding = {0}, trace = {0};
     sqlite3_stmt *q;
     bool ok = true;
 
     if (!s)
         return true;
-    finding_encode(&shown->finding, &finding);
+    shown_encode(shown, &finding);
     ok = trace_encode(&shown->trace, &trace, e);
     if (ok) {
         q = db_prepare(s->db,
                        "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?)");
         sqlite3_bind_int64(q, 1, s->run);
         sqlite3_bind_int64(q, 2, (sqlite3_int64)number);
-        db_text(q, 3, shown->model->name);
+        db_text(q, 3, shown->finding.model->name);
         db_text(q, 4, finding.bytes);
         db_bytes(q, 5, trace.bytes, trace.count);
         ok = db_insert(s->db, q, e);
@@ -225,19 +225,15 @@ bool store_save_shown(struct verify *v, size_t number, struct err *e)
 
 static bool take_shown(struct verify *v, sqlite3_stmt *q, struct err *e)
 {
-    struct verify_shown *shown = arena_alloc(v->arena, sizeof(*shown));
+    struct shown *shown = arena_alloc(v->arena, sizeof(*shown));
     const char *text = (const char *)sqlite3_column_text(q, 1);
 
-    memset(shown, 0, sizeof(*shown));
-    shown->model = model_find((const char *)sqlite3_column_text(q, 0));
-    if (!shown->model || !text ||
-        !finding_decode(text, strlen(text), v->arena, &shown->finding, e) ||
+    if (!text || !shown_decode(text, strlen(text), v->arena, shown, e) ||
         !trace_decode(sqlite3_column_blob(q, 2),
                       (size_t)sqlite3_column_bytes(q, 2), v->arena,
                       &shown->trace, e) ||
-        !finding_check(&shown->finding, &shown->trace, e))
+        !shown_check(shown, e))
         return err_set(e, "the run that was kept is damaged");
-    shown->failed = shown->finding.failure.kind != FAIL_NONE;
     shown->finding.binary = v->o->base.program;
     shown_put(v, shown);
     return true;

@@ -77,7 +77,7 @@ static bool watch(const struct verify_witness *v, struct witness *w,
 
 /* An execution of the model that makes the steps.  *done: it did. */
 static bool bring_about(const struct verify_witness *v, const struct witness *w,
-                        struct arena *a, struct verify_shown *shown, bool *done,
+                        struct arena *a, struct shown *shown, bool *done,
                         struct err *e)
 {
     struct finding *f = &shown->finding;
@@ -100,25 +100,21 @@ static bool bring_about(const struct verify_witness *v, const struct witness *w,
      * is there will be seen. */
     *done =
         r.traced && (r.failed ? r.failure.kind != FAIL_UNSUPPORTED : !r.misfit);
-    shown->model = v->model;
     shown->trace = r.trace;
-    shown->failed = r.failed;
     f->decisions = r.decisions;
     f->decision_count = r.decision_count;
     f->output = r.output;
     f->output_lost = r.output_lost;
     if (r.failed)
         f->failure = r.failure;
-    f->class = r.failed ? "harmful" : "benign";
-    f->error = "";
-    f->cycles = 1;
+    shown->class = r.failed ? CLASS_HARMFUL : CLASS_BENIGN;
+    shown->cycles = 1;
     return true;
 }
 
 /* Once more in a fresh process: the same, event by event. */
 static bool comes_again(const struct verify_witness *v, struct witness *w,
-                        const struct verify_shown *shown, bool *same,
-                        struct err *e)
+                        const struct shown *shown, bool *same, struct err *e)
 {
     const struct finding *f = &shown->finding;
     const struct trace *t = &shown->trace;
@@ -146,7 +142,7 @@ static void log_outcome(const struct verify_witness *v, const char *what)
 }
 
 static bool make(const struct verify_witness *v, struct witness *w,
-                 struct arena *a, struct verify_shown *shown, bool *found,
+                 struct arena *a, struct shown *shown, bool *found,
                  struct err *e)
 {
     struct witness_cycle cycle;
@@ -162,7 +158,7 @@ static bool make(const struct verify_witness *v, struct witness *w,
     if (!bring_about(v, w, a, shown, &done, e))
         return false;
     if (!done || !witness_find_cycle(w, &cycle) ||
-        !witness_check_cycle(w, &shown->trace, &cycle, &shown->finding)) {
+        !witness_check_cycle(w, &cycle, shown)) {
         log_outcome(v, done ? "without its cycle" : "not brought about");
         return true;
     }
@@ -173,7 +169,7 @@ static bool make(const struct verify_witness *v, struct witness *w,
 }
 
 bool verify_witness(const struct verify_witness *v, struct arena *a,
-                    struct verify_shown *shown, bool *found, struct err *e)
+                    struct shown *shown, bool *found, struct err *e)
 {
     struct arena scratch = ARENA_INIT;
     struct witness w = {.model = v->model,

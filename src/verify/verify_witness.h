@@ -96,7 +96,7 @@ bool witness_find_cycle(const struct witness *w, struct witness_cycle *c);
 
 /* The cycle in the trace of an execution that made the steps, with the fences
  * that it lacks.  False: that execution does not have it. */
-bool witness_check_cycle(const struct witness *w, const struct trace *t,
-                         const struct witness_cycle *found, struct finding *f);
+bool witness_check_cycle(const struct witness *w,
+                         const struct witness_cycle *found, struct shown *s);
 
 #endif

@@ -210,16 +210,14 @@ static bool fill(const struct witness *w, const struct trace *t,
     return cw->reordered;
 }
 
-bool witness_check_cycle(const struct witness *w, const struct trace *t,
-                         const struct witness_cycle *found, struct finding *f)
+bool witness_check_cycle(const struct witness *w,
+                         const struct witness_cycle *found, struct shown *s)
 {
-    struct cycle c;
-    struct cycle_witness cw;
-
-    if (!fill(w, t, found, &c, &cw))
+    if (!fill(w, &s->trace, found, &s->sought, &s->witness))
         return false;
-    finding_set_cycle(f, &c, &cw);
-    f->fence_count = 0;
-    finding_add_fences(t, &c, &cw, f->fences, &f->fence_count);
+    shown_set_cycle(s);
+    s->fence_count = 0;
+    shown_add_fences(&s->trace, &s->sought, &s->witness, s->fences,
+                     &s->fence_count);
     return true;
 }

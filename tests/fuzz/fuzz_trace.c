@@ -19,11 +19,9 @@
 static void use(const struct trace *t)
 {
     struct report_style style = {.width = 80, .full = true};
-    struct report_finding f = {.id = "f1",
-                               .model = &model_tso,
-                               .class = "harmful",
-                               .trace = t,
-                               .output = ""};
+    struct shown f = {.class = CLASS_HARMFUL,
+                      .finding = {.model = &model_tso, .output = ""},
+                      .trace = *t};
     struct buf out = {0};
     struct err e;
 

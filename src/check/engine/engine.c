@@ -182,10 +182,9 @@ static uint32_t find_site(const struct trace *t, const struct lsl_site *site)
 
 /* Instead of the fences that its cycle suggests, those that were proved to be
  * enough. */
-static void cure(const struct trial *t, struct check_shown *shown)
+static void cure(const struct trial *t, struct shown *shown)
 {
     struct encode_fence fences[CHANNEL_FENCES_MAX];
-    struct finding *f = &shown->finding;
     size_t n;
 
     if (!t->model->delays_stores)
@@ -199,12 +198,12 @@ static void cure(const struct trial *t, struct check_shown *shown)
 
         if (!found)
             return;
-        f->fences[i] = (struct channel_fence){found, fences[i].kind};
+        shown->fences[i] = (struct channel_fence){found, fences[i].kind};
     }
     if (!n)
         return;
-    f->fence_count = n;
-    f->cured = f->proved = true;
+    shown->fence_count = n;
+    shown->cured = shown->proved = true;
 }
 
 /* The runtime has no undefined values: what it reads there is some number, and
@@ -218,8 +217,7 @@ static bool is_known_twice(const struct trial *t)
 
 /* Shows the violation as the runtime does it.  False: it could not follow; *why
  * says why. */
-static bool replay(const struct trial *t, struct check_shown *shown,
-                   const char **why)
+static bool replay(const struct trial *t, struct shown *shown, const char **why)
 {
     struct session *s = t->s;
     const struct check_options *o = s->options;
@@ -247,10 +245,10 @@ static bool replay(const struct trial *t, struct check_shown *shown,
         check_show(&x, s->arena, shown);
         return true;
     }
-    if (!check_replay(&x, s->arena, &how, shown, &e))
+    if (!check_replay(&x, s->arena, &how, shown, why, &e))
         *why = arena_copy(s->arena, e.text);
-    else if (how == CHECK_NOT_REPLAYED)
-        *why = shown->why_not;
+    else if (how != CHECK_NOT_REPLAYED)
+        *why = NULL;
     if (*why && is_known_twice(t)) {
         check_show(&x, s->arena, shown);
         *why = NULL;
@@ -263,7 +261,7 @@ static void show(struct trial *t)
 {
     struct session *s = t->s;
     struct check_result *r = s->result;
-    struct check_shown *shown = arena_alloc(s->arena, sizeof *shown);
+    struct shown *shown = arena_alloc(s->arena, sizeof *shown);
     const char *why;
 
     session_stage(s, t->test, t->model, "replay");

@@ -77,7 +77,7 @@ struct check_fence {
 struct check_result {
     struct check_verdict *verdicts; /* test after test, models inside */
     size_t verdict_count;
-    struct check_shown **shown;
+    struct shown **shown;
     size_t shown_count;
     const struct test **shown_test; /* of each shown */
     struct check_fence *fence_set, *not_needed;

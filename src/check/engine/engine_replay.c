@@ -30,7 +30,7 @@ struct attempt {
     const struct check_execution *x;
     struct arena *arena;
     struct channel_failure expected;
-    struct check_shown *out;
+    struct shown *out;
     bool came;
     const char *why_not;
 };
@@ -157,17 +157,16 @@ static bool take(struct attempt *t, const struct worker *w, bool guided,
     f->decision_count = r.decision_count;
     f->output = r.output;
     f->output_lost = r.output_lost;
-    f->class = x->model == &model_sc ? "sc" : "harmful";
-    f->error = "";
-    f->cycles = 1;
+    t->out->class = class_of_failure(x->model);
+    t->out->cycles = 1;
     if (r.failed)
         f->failure = r.failure;
     else
-        f->error = silent_words(t);
+        t->out->error = silent_words(t);
     if (!comes_again(t, e))
         return false;
     if (t->came && x->model != &model_sc)
-        finding_explain(f, &t->out->trace, CYCLE_LENGTH);
+        shown_explain(t->out, CYCLE_LENGTH);
     return true;
 }
 
@@ -250,8 +249,8 @@ struct flat_run check_whole_run(const struct flat *f,
 }
 
 bool check_replay(const struct check_execution *given, struct arena *a,
-                  enum check_replayed *how, struct check_shown *out,
-                  struct err *e)
+                  enum check_replayed *how, struct shown *out,
+                  const char **why_not, struct err *e)
 {
     struct check_execution x = *given;
     struct flat_run run = check_whole_run(x.flat, x.run, a);
@@ -268,7 +267,7 @@ bool check_replay(const struct check_execution *given, struct arena *a,
         t.came ? "brought about" : t.why_not);
     if (t.came)
         return true;
-    out->why_not = t.why_not;
+    *why_not = t.why_not;
     *how = CHECK_NOT_REPLAYED;
     if (is_silent(&t))
         return true;

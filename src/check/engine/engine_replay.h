@@ -7,7 +7,7 @@
 #ifndef ENGINE_ENGINE_REPLAY_H
 #define ENGINE_ENGINE_REPLAY_H
 
-#include "finding/finding.h"
+#include "finding/shown.h"
 #include "flat/flat.h"
 
 struct check_execution {
@@ -29,16 +29,11 @@ enum check_replayed {
     CHECK_NOT_REPLAYED
 };
 
-struct check_shown {
-    struct finding finding; /* decisions, failure, class, cycle, fences */
-    struct trace trace;
-    const char *why_not; /* CHECK_EXPLORED, CHECK_NOT_REPLAYED: for the log */
-};
-
-/* False: the machine failed us. */
+/* *why_not: of CHECK_EXPLORED and CHECK_NOT_REPLAYED, for the log.  False: the
+ * machine failed us. */
 bool check_replay(const struct check_execution *x, struct arena *a,
-                  enum check_replayed *how, struct check_shown *out,
-                  struct err *e);
+                  enum check_replayed *how, struct shown *out,
+                  const char **why_not, struct err *e);
 
 /* The observation of that run as the runtime writes it: "e=1 | d=0". */
 const char *check_observation(const struct flat *f, const struct flat_run *run,
@@ -49,6 +44,6 @@ const char *check_observation(const struct flat *f, const struct flat_run *run,
 /* The same as a trace and a finding without decisions, made from the solution
  * alone: for models without a machine. */
 void check_show(const struct check_execution *x, struct arena *a,
-                struct check_shown *out);
+                struct shown *out);
 
 #endif

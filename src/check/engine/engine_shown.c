@@ -400,7 +400,7 @@ static void fill_trace(const struct check_execution *x, struct arena *a,
 }
 
 void check_show(const struct check_execution *given, struct arena *a,
-                struct check_shown *out)
+                struct shown *out)
 {
     struct check_execution x = *given;
     struct flat_run run = check_whole_run(x.flat, x.run, a);
@@ -412,16 +412,15 @@ void check_show(const struct check_execution *given, struct arena *a,
     *f = (struct finding){.program = x.base.name,
                           .binary = "",
                           .arguments = (char **)(uintptr_t)x.base.arguments,
-                          .model = x.model->name,
+                          .model = x.model,
                           .strategy = "solver",
                           .flags = x.base.flags & FINDING_FLAGS,
                           .failure = out->trace.failure,
                           .output = "",
-                          .trace = "",
-                          .class = "harmful",
-                          .error = "",
-                          .cycles = 1};
+                          .trace = ""};
+    out->class = CLASS_HARMFUL;
+    out->cycles = 1;
     while (f->arguments && f->arguments[f->argument_count])
         f->argument_count++;
-    shown_explain(&out->trace, f);
+    check_explain(out);
 }

@@ -5,10 +5,10 @@
 #ifndef ENGINE_ENGINE_SHOWN_H
 #define ENGINE_ENGINE_SHOWN_H
 
-#include "finding/finding.h"
+#include "finding/shown.h"
 
 /* Finds it, and fences that would have prevented it.  The events of the trace
  * come as they take effect; `index` says what a thread's program order is. */
-void shown_explain(const struct trace *t, struct finding *f);
+void check_explain(struct shown *s);
 
 #endif

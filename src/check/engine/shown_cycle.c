@@ -92,7 +92,7 @@ static bool find_way(struct graph *g, uint32_t first, uint32_t second)
 
 /* The way back from the first of the pair, in the order of the cycle. */
 static void take_cycle(const struct graph *g, uint32_t first,
-                       struct finding_cycle *c)
+                       struct shown_cycle *c)
 {
     uint32_t state = 2 * first;
 
@@ -118,7 +118,7 @@ static void take_cycle(const struct graph *g, uint32_t first,
 }
 
 /* How far apart in the program the swapped pairs are. */
-static uint32_t distance(const struct trace *t, const struct finding_cycle *c)
+static uint32_t distance(const struct trace *t, const struct shown_cycle *c)
 {
     uint32_t sum = 0;
 
@@ -129,8 +129,8 @@ static uint32_t distance(const struct trace *t, const struct finding_cycle *c)
     return sum;
 }
 
-static bool is_better(const struct trace *t, const struct finding_cycle *c,
-                      const struct finding_cycle *than)
+static bool is_better(const struct trace *t, const struct shown_cycle *c,
+                      const struct shown_cycle *than)
 {
     int a = __builtin_popcount(c->reordered);
     int b = __builtin_popcount(than->reordered);
@@ -142,13 +142,13 @@ static bool is_better(const struct trace *t, const struct finding_cycle *c,
     return distance(t, c) < distance(t, than);
 }
 
-static void find_best(struct graph *g, struct finding_cycle *best)
+static void find_best(struct graph *g, struct shown_cycle *best)
 {
     uint32_t looked = 0;
 
     for (uint32_t a = 0; a < g->count; a++)
         for (uint32_t b = 0; b < a && looked < PAIRS_MOST; b++) {
-            struct finding_cycle c;
+            struct shown_cycle c;
 
             if (!in_program_order(at(g, a), at(g, b)))
                 continue;
@@ -180,22 +180,24 @@ static uint32_t fence_for(const struct event *first, const struct event *second)
     return load ? FENCE_LS : FENCE_SL;
 }
 
-static void add_fences(const struct trace *t, struct finding *f)
+static void add_fences(struct shown *s)
 {
-    const struct finding_cycle *c = &f->cycle;
+    const struct trace *t = &s->trace;
+    const struct shown_cycle *c = &s->cycle;
 
     for (uint32_t i = 0; i < c->length; i++) {
         const struct event *first = &t->events[c->events[i]];
         const struct event *second = &t->events[c->events[(i + 1) % c->length]];
 
-        if (c->reordered >> i & 1 && f->fence_count < CHANNEL_FENCES_MAX)
-            f->fences[f->fence_count++] =
+        if (c->reordered >> i & 1 && s->fence_count < CHANNEL_FENCES_MAX)
+            s->fences[s->fence_count++] =
                 (struct channel_fence){first->site, fence_for(first, second)};
     }
 }
 
-void shown_explain(const struct trace *t, struct finding *f)
+void check_explain(struct shown *s)
 {
+    const struct trace *t = &s->trace;
     struct arena scratch = ARENA_INIT;
     struct graph g = {.t = t};
 
@@ -206,7 +208,7 @@ void shown_explain(const struct trace *t, struct finding *f)
     g.from = arena_array(&scratch, 2 * g.count + 1, sizeof(*g.from));
     g.steps = arena_array(&scratch, 2 * g.count + 1, sizeof(*g.steps));
     g.queue = arena_array(&scratch, 2 * g.count + 1, sizeof(*g.queue));
-    find_best(&g, &f->cycle);
-    add_fences(t, f);
+    find_best(&g, &s->cycle);
+    add_fences(s);
     arena_free(&scratch);
 }

@@ -97,16 +97,15 @@ void batch_account(struct expose *x, size_t model, const struct worker *w)
 }
 
 static void take_replay(struct expose *x, const struct worker *w,
-                        struct exposure *e)
+                        struct shown *e)
 {
     struct replayed again;
 
     finding_results(w, &e->finding, x->o->tables, &e->arena, &again);
-    e->failed = again.failed;
     e->trace = again.trace;
     e->finding.output = again.output;
     e->finding.output_lost = again.output_lost;
-    if (e->failed)
+    if (again.failed)
         e->finding.failure = again.failure;
     else
         memset(&e->trace.failure, 0, sizeof(e->trace.failure));
@@ -116,15 +115,13 @@ static void take_replay(struct expose *x, const struct worker *w,
 
 /* Searching goes without traces, which would make it several times slower:
  * what is worth looking at is run again from its decisions. */
-struct exposure *exposure_of(struct expose *x, const struct model *m,
-                             const struct worker *w, struct err *e)
+struct shown *expose_again(struct expose *x, const struct worker *w,
+                           struct err *e)
 {
-    struct exposure *found = calloc(1, sizeof(*found));
+    struct shown *found = shown_new();
     struct job j = w->job;
     struct worker again;
 
-    CHECK(found != NULL);
-    found->model = m;
     finding_of_job(&w->job, w->channel->run, x->o->tables, &found->finding);
     finding_take_decisions(w, &found->arena, &found->finding.decisions,
                            &found->finding.decision_count);
@@ -138,63 +135,10 @@ struct exposure *exposure_of(struct expose *x, const struct model *m,
     if (j.fence_count && j.fences[0].bits == CHANNEL_FENCE_COMMIT)
         j.fence_count = 0; /* its decisions have those commits */
     if (!batch_run(x, &j, &again, e)) {
-        exposure_free(found);
+        shown_free(found);
         return NULL;
     }
     take_replay(x, &again, found);
     batch_end(x, &again);
     return found;
-}
-
-static void clone_trace(struct trace *t, const struct trace *from,
-                        struct arena *a)
-{
-    *t = *from;
-    t->program = arena_copy(a, from->program);
-    t->model = arena_copy(a, from->model);
-    t->strategy = arena_copy(a, from->strategy);
-    t->objects = arena_array(a, from->object_count, sizeof(*t->objects));
-    t->threads = arena_array(a, from->thread_count, sizeof(*t->threads));
-    t->events = arena_array(a, from->event_count + 1, sizeof(*t->events));
-    memcpy(t->threads, from->threads, from->thread_count * sizeof(*t->threads));
-    if (from->event_count)
-        memcpy(t->events, from->events, from->event_count * sizeof(*t->events));
-    for (size_t i = 0; i < from->object_count; i++) {
-        t->objects[i] = from->objects[i];
-        t->objects[i].name = arena_copy(a, from->objects[i].name);
-        t->objects[i].fields = arena_copy(a, from->objects[i].fields);
-    }
-}
-
-struct exposure *exposure_clone(const struct exposure *from)
-{
-    struct exposure *e = calloc(1, sizeof(*e));
-    struct finding *f;
-    size_t bytes = from->finding.decision_count * sizeof(uint32_t);
-
-    CHECK(e != NULL);
-    *e = *from;
-    e->arena = (struct arena)ARENA_INIT;
-    e->kept = false;
-    clone_trace(&e->trace, &from->trace, &e->arena);
-    f = &e->finding;
-    f->decisions = arena_alloc(&e->arena, bytes + 1);
-    if (bytes)
-        memcpy(f->decisions, from->finding.decisions, bytes);
-    f->output = arena_copy(&e->arena, from->finding.output);
-    if (from->pairs) {
-        e->pairs =
-            arena_array(&e->arena, from->pair_count + 1, sizeof(*e->pairs));
-        memcpy(e->pairs, from->pairs, from->pair_count * sizeof(*e->pairs));
-    }
-    f->trace = "";
-    return e;
-}
-
-void exposure_free(struct exposure *e)
-{
-    if (!e)
-        return;
-    arena_free(&e->arena);
-    free(e);
 }

@@ -43,9 +43,10 @@ bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
 
 /* The strongest model first, then the cycle and the execution that are easier
  * to read. */
-static bool is_better(const struct exposure *e, const struct exposure *than)
+static bool is_better(const struct shown *e, const struct shown *than)
 {
-    size_t a = model_number(e->model), b = model_number(than->model);
+    size_t a = model_number(e->finding.model);
+    size_t b = model_number(than->finding.model);
 
     if (a != b)
         return a < b;
@@ -53,55 +54,55 @@ static bool is_better(const struct exposure *e, const struct exposure *than)
     b = (size_t)__builtin_popcount(than->witness.reordered);
     if (a != b)
         return a < b;
-    if (e->cycle.length != than->cycle.length)
-        return e->cycle.length < than->cycle.length;
+    if (e->sought.length != than->sought.length)
+        return e->sought.length < than->sought.length;
     return e->trace.event_count < than->trace.event_count;
 }
 
-void cause_add(struct expose *x, const struct exposure *e, bool harmful)
+void cause_add(struct expose *x, const struct shown *e, bool harmful)
 {
     uint32_t first, second;
     struct cause *c;
 
     /* A benign one is not shown by an execution that fails. */
-    if (!harmful && e->failed)
+    if (!harmful && shown_failed(e))
         return;
-    witness_pair(&e->cycle, &e->witness, &first, &second);
+    witness_pair(&e->sought, &e->witness, &first, &second);
     c = find(x, first, second);
     if (c->shown &&
         (c->harmful != harmful ? c->harmful : !is_better(e, c->shown)))
         return;
-    exposure_free(c->shown);
-    c->shown = exposure_clone(e);
+    shown_free(c->shown);
+    c->shown = shown_clone(e);
     c->harmful = harmful;
-    c->model = e->model;
+    c->model = e->finding.model;
 }
 
-void cause_load(struct expose *x, struct exposure *e, uint32_t first,
+void cause_load(struct expose *x, struct shown *e, uint32_t first,
                 uint32_t second, bool harmful)
 {
     struct cause *c = find(x, first, second);
 
-    exposure_free(c->shown);
+    shown_free(c->shown);
     c->shown = e;
     c->harmful = harmful;
-    c->model = e->model;
+    c->model = e->finding.model;
 }
 
 /* ---- Cures ---- */
 
-static bool add_fences(struct cause *c, const struct exposure *e)
+static bool add_fences(struct cause *c, const struct shown *e)
 {
-    return finding_add_fences(&e->trace, &e->cycle, &e->witness, c->fences,
-                              &c->fence_count);
+    return shown_add_fences(&e->trace, &e->sought, &e->witness, c->fences,
+                            &c->fence_count);
 }
 
 /* Is the cycle still created?  Each pair is tried for itself: one that is
  * hard to swap would be lost among others. */
 static bool is_created(struct expose *x, const struct cause *c,
-                       struct exposure **found, struct err *e)
+                       struct shown **found, struct err *e)
 {
-    uint32_t pairs = c->shown->cycle.reorderable[model_number(c->model)];
+    uint32_t pairs = c->shown->sought.reorderable[model_number(c->model)];
     struct fenced f = {
         .shown = c->shown, .fences = c->fences, .count = c->fence_count};
 
@@ -115,7 +116,7 @@ static bool is_created(struct expose *x, const struct cause *c,
 
 static bool cure(struct expose *x, struct cause *c, struct err *e)
 {
-    struct exposure *found = NULL;
+    struct shown *found = NULL;
     bool more = add_fences(c, c->shown);
 
     while (more && !batch_stopped(x)) {
@@ -126,7 +127,7 @@ static bool cure(struct expose *x, struct cause *c, struct err *e)
             return true;
         }
         more = add_fences(c, found);
-        exposure_free(found);
+        shown_free(found);
         found = NULL;
     }
     return true;
@@ -137,7 +138,7 @@ bool causes_cure(struct expose *x, struct err *e)
     for (size_t i = 0; i < x->r->cause_count; i++) {
         struct cause *c = &x->r->causes[i];
 
-        if (c->harmful && c->shown->cycle.length && !cure(x, c, e))
+        if (c->harmful && c->shown->sought.length && !cure(x, c, e))
             return false;
     }
     return true;

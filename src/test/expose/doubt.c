@@ -43,7 +43,7 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
     for (int i = 0; i < FAILURES_MAX && j.first < EXECUTIONS && !*found; i++) {
         struct worker w;
         struct channel_failure other;
-        struct exposure *it = NULL;
+        struct shown *it = NULL;
         bool failed;
 
         j.count = EXECUTIONS - j.first;
@@ -52,7 +52,7 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
         failed = w.end != WORKER_HUNG && worker_failure(&w, &other);
         j.first = w.channel->run + 1;
         if (failed)
-            it = exposure_of(x, &model_sc, &w, e);
+            it = expose_again(x, &w, e);
         batch_end(x, &w);
         if (failed && !it)
             return false;
@@ -64,14 +64,14 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
     return true;
 }
 
-bool doubt_failure(struct expose *x, const struct exposure *it, struct err *e)
+bool doubt_failure(struct expose *x, const struct shown *it, struct err *e)
 {
     static const uint32_t strategies[] = {STRATEGY_POS, STRATEGY_RANDOM,
                                           STRATEGY_PCT};
     const struct channel_failure *f = &it->finding.failure;
     bool found = false;
 
-    if (!it->failed || x->r->sc_complete || is_settled(x, f))
+    if (!shown_failed(it) || x->r->sc_complete || is_settled(x, f))
         return true;
     settle(x, f);
     for (size_t i = 0; i < 3 && !found && !batch_stopped(x); i++) {

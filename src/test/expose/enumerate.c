@@ -14,20 +14,19 @@ struct walk {
     bool cut; /* some execution could not be looked at */
 };
 
-/* An execution of a batch as an exposure; its decisions come later, if it is
+/* An execution of a batch as one to show; its decisions come later, if it is
  * shown at all: `run` says which it was. */
 static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
-                       struct exposure *e)
+                       struct shown *e)
 {
     struct err ignored;
 
-    *e = (struct exposure){.model = k->x->o->models[k->model]};
+    *e = (struct shown){.finding.model = k->x->o->models[k->model]};
     if (!trace_from_channel_nth(w->channel, n, k->x->o->tables, &e->arena,
                                 &e->trace, &ignored)) {
         arena_free(&e->arena);
         return false;
     }
-    e->failed = e->trace.failure.kind != FAIL_NONE;
     e->finding.failure = e->trace.failure;
     e->finding.run = e->trace.run;
     e->finding.output = "";
@@ -42,7 +41,7 @@ static void look_at_all(struct walk *k, const struct worker *w)
     if (count > CHANNEL_EXECUTIONS_MAX)
         count = CHANNEL_EXECUTIONS_MAX;
     for (size_t i = 0; i < count && !batch_stopped(k->x); i++) {
-        struct exposure e;
+        struct shown e;
 
         if (!expose_nth(k, w, i, &e)) {
             k->cut = true;
@@ -78,15 +77,15 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
     if (!batch_run(x, &j, &w, e))
         return false;
 
-    struct exposure *whole = exposure_of(x, c->model, &w, e);
+    struct shown *whole = expose_again(x, &w, e);
 
     batch_end(x, &w);
     if (!whole)
         return false;
-    whole->cycle = c->shown->cycle;
+    whole->sought = c->shown->sought;
     whole->witness = c->shown->witness;
     whole->error = c->shown->error;
-    exposure_free(c->shown);
+    shown_free(c->shown);
     c->shown = whole;
     return true;
 }
@@ -96,7 +95,7 @@ static bool fetch_all(struct expose *x, size_t model, struct err *e)
     for (size_t i = 0; i < x->r->cause_count; i++) {
         struct cause *c = &x->r->causes[i];
 
-        if (c->shown && c->shown->model == x->o->models[model] &&
+        if (c->shown && c->shown->finding.model == x->o->models[model] &&
             !c->shown->finding.decision_count && !fetch(x, model, c, e))
             return false;
     }

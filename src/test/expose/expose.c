@@ -149,7 +149,7 @@ static void let_go(struct expose *x)
 {
     predict_free(x->predict);
     for (size_t i = 0; i < x->suspect_count; i++)
-        exposure_free(x->suspects[i].shown);
+        shown_free(x->suspects[i].shown);
     free(x->suspects);
     free(x->doubts);
     free(x->known);
@@ -188,9 +188,9 @@ bool expose_run(const struct expose_options *o, struct arena *a,
 void expose_free(struct expose_result *r)
 {
     for (size_t i = 0; i < r->cause_count; i++)
-        exposure_free(r->causes[i].shown);
+        shown_free(r->causes[i].shown);
     for (size_t i = 0; i < r->sc_count; i++)
-        exposure_free(r->sc[i]);
+        shown_free(r->sc[i]);
     free(r->causes);
     free(r->sc);
 }

@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "finding/finding.h"
+#include "finding/shown.h"
 #include "model/model.h"
 #include "predict/predict.h"
 #include "worker/worker.h"
@@ -69,30 +69,13 @@ struct verdict {
     const char *reason;     /* undecided: why */
 };
 
-/* An execution worth showing, with all that is needed to have it again. */
-struct exposure {
-    struct arena arena; /* owns what hangs below */
-    const struct model *model;
-    struct cycle cycle; /* length 0: none */
-    struct cycle_witness witness;
-    struct finding finding; /* with its decisions */
-    struct trace trace;
-    bool failed;
-    const char *error; /* harmful without a failure: why; else NULL */
-    uint64_t outcome;  /* key of what it observed and printed */
-    bool kept;         /* in the store */
-    /* The sites of every pair that was reordered in a cycle, once asked for. */
-    uint32_t (*pairs)[2];
-    size_t pair_count;
-};
-
 /* Cycles that one reordered pair of accesses closes. */
 struct cause {
     uint32_t first, second;
     bool harmful;
     const struct model *model; /* the strongest that shows it */
     size_t cycles;             /* confirmed with it, on any model */
-    struct exposure *shown;    /* the worst, the shortest */
+    struct shown *shown;       /* the worst, the shortest */
     /* Harmful: fences that make the search for the shown cycle fail. */
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     size_t fence_count;
@@ -117,7 +100,7 @@ struct expose_result {
     size_t race_count;
     struct cause *causes; /* harmful first, strongest model first */
     size_t cause_count;
-    struct exposure **sc; /* failures on SC, each kind once */
+    struct shown **sc; /* failures on SC, each kind once */
     size_t sc_count;
     struct expose_model *models; /* as in the options */
     uint64_t sc_executions;
@@ -131,8 +114,8 @@ struct expose_result {
     const char *trouble;    /* some execution could not be run: why, or NULL */
 };
 
-/* All of it.  Everything in *r lives in `a`, or is an exposure of its own;
- * expose_free gives those back.  False: the machine failed us. */
+/* All of it.  Everything in *r lives in `a`, or is a struct shown of its
+ * own; expose_free gives those back.  False: the machine failed us. */
 bool expose_run(const struct expose_options *o, struct arena *a,
                 struct expose_result *r, struct err *e);
 void expose_free(struct expose_result *r);

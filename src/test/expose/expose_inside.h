@@ -16,7 +16,7 @@ struct known {
 /* A harmful execution in which more than one pair was reordered: whose fault
  * it is shows when all others are known. */
 struct suspect {
-    struct exposure *shown;
+    struct shown *shown;
     size_t cycle, model;
 };
 
@@ -78,16 +78,14 @@ void batch_account(struct expose *x, size_t model, const struct worker *w);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: e says
  * what is wrong with the machine. */
-struct exposure *exposure_of(struct expose *x, const struct model *m,
-                             const struct worker *w, struct err *e);
-struct exposure *exposure_clone(const struct exposure *from);
-void exposure_free(struct exposure *e);
+struct shown *expose_again(struct expose *x, const struct worker *w,
+                           struct err *e);
 
 /* ---- expose_record.c, enumerate.c, expose_search.c ---- */
 
 bool record_sc(struct expose *x, struct err *e);
 /* A failure on SC; takes it over. */
-void record_keep_failure(struct expose *x, struct exposure *e);
+void record_keep_failure(struct expose *x, struct shown *e);
 
 /* Tries to have every execution on that model (SC: too).  *all: there is none
  * that was not looked at. */
@@ -98,22 +96,22 @@ bool search_model(struct expose *x, size_t model, struct err *e);
 /* Is there an execution with that cycle although these fences are there, and
  * one that fails?  *found stays NULL if none was created. */
 struct fenced {
-    const struct exposure *shown;
+    const struct shown *shown;
     const struct channel_fence *fences;
     size_t count;
     uint32_t reorder; /* pairs, or 0: all that the model may reorder */
     bool failing;
 };
 bool search_with_fences(struct expose *x, const struct fenced *f,
-                        struct exposure **found, struct err *e);
+                        struct shown **found, struct err *e);
 /* The same by random executions, of which those that fail are looked at. */
 bool shake_with_fences(struct expose *x, const struct fenced *f,
-                       struct exposure **found, struct err *e);
+                       struct shown **found, struct err *e);
 
 /* ---- doubt.c ---- */
 
 /* Gives SC a chance to fail like that execution, once for each failure. */
-bool doubt_failure(struct expose *x, const struct exposure *it, struct err *e);
+bool doubt_failure(struct expose *x, const struct shown *it, struct err *e);
 
 /* ---- expose_judge.c ---- */
 
@@ -127,29 +125,29 @@ enum harm {
 bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f);
 
 /* Did that execution do what none on SC does?  Sets e->error. */
-enum harm judge_harm(struct expose *x, struct exposure *e);
+enum harm judge_harm(struct expose *x, struct shown *e);
 
 /* The cycle, known by now; its number. */
 size_t judge_know(struct expose *x, const struct cycle *c);
 
-/* An execution on a model contains that cycle.  The exposure is lent. */
-void judge_take(struct expose *x, size_t model, size_t cycle,
-                struct exposure *e, enum harm harm);
+/* An execution on a model contains that cycle.  The execution is lent. */
+void judge_take(struct expose *x, size_t model, size_t cycle, struct shown *e,
+                enum harm harm);
 
 /* Was nothing swapped in it but the pair that closed its cycle? */
-bool judge_is_clean(const struct expose *x, struct exposure *e);
+bool judge_is_clean(const struct expose *x, struct shown *e);
 
 /* Was a pair swapped in it that does harm on its own? */
-bool judge_is_explained(const struct expose *x, struct exposure *e);
+bool judge_is_explained(const struct expose *x, struct shown *e);
 
 /* Fences behind every other store that was late in that execution, so that no
  * access overtakes it.  False: there are more than `max`. */
-bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
+bool judge_others_late(const struct shown *e, struct channel_fence *fences,
                        size_t max, size_t *count);
 
 /* All cycles of an execution that nobody sought; a harmful one without any is
  * kept too.  False: there were more than were looked at. */
-bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
+bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm);
 
 /* On a weaker model everything is possible that was on a stronger one. */
@@ -160,7 +158,7 @@ void judge_rest(struct expose *x, size_t model, bool complete,
                 const char *reason);
 
 /* One that was kept; takes it over. */
-void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
+void suspect_load(struct expose *x, struct shown *e, size_t cycle,
                   size_t model);
 /* Is that verdict still open? */
 bool is_suspect(const struct expose *x, size_t cycle, size_t model);
@@ -169,11 +167,11 @@ void judge_suspects(struct expose *x);
 
 /* ---- causes.c ---- */
 
-/* The pair that was swapped in the exposure closed its cycle.  The exposure is
+/* The pair that was swapped in it closed its cycle.  The execution is
  * copied if it is the best to show so far. */
-void cause_add(struct expose *x, const struct exposure *e, bool harmful);
-/* The same from what was kept; takes the exposure over. */
-void cause_load(struct expose *x, struct exposure *e, uint32_t first,
+void cause_add(struct expose *x, const struct shown *e, bool harmful);
+/* The same from what was kept; takes the execution over. */
+void cause_load(struct expose *x, struct shown *e, uint32_t first,
                 uint32_t second, bool harmful);
 bool causes_cure(struct expose *x, struct err *e);
 void causes_sort(struct expose *x);

@@ -46,11 +46,11 @@ bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f)
     return false;
 }
 
-enum harm judge_harm(struct expose *x, struct exposure *e)
+enum harm judge_harm(struct expose *x, struct shown *e)
 {
-    if (e->failed && e->finding.failure.kind == FAIL_UNSUPPORTED)
+    if (shown_failed(e) && e->finding.failure.kind == FAIL_UNSUPPORTED)
         return HARM_NONE;
-    if (e->failed)
+    if (shown_failed(e))
         return judge_fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
     if (keys_have(&x->sc_outcomes, e->outcome))
         return HARM_NONE;
@@ -150,7 +150,7 @@ void witness_pair(const struct cycle *c, const struct cycle_witness *w,
     }
 }
 
-static bool has_pair(const struct exposure *e, uint32_t first, uint32_t second)
+static bool has_pair(const struct shown *e, uint32_t first, uint32_t second)
 {
     for (size_t i = 0; i < e->pair_count; i++) {
         if (e->pairs[i][0] == first && e->pairs[i][1] == second)
@@ -159,7 +159,7 @@ static bool has_pair(const struct exposure *e, uint32_t first, uint32_t second)
     return false;
 }
 
-static void add_pairs(struct exposure *e, const struct cycle *c, uint16_t mask)
+static void add_pairs(struct shown *e, const struct cycle *c, uint16_t mask)
 {
     for (uint32_t k = 0; k < c->length; k++) {
         uint32_t first = c->nodes[k].site;
@@ -173,11 +173,11 @@ static void add_pairs(struct exposure *e, const struct cycle *c, uint16_t mask)
 }
 
 /* Every reordered pair of every cycle in that execution. */
-static void find_pairs(struct exposure *e, unsigned max_length)
+static void find_pairs(struct shown *e, unsigned max_length)
 {
     struct cycle *all;
     size_t count;
-    size_t number = model_number(e->model);
+    size_t number = model_number(e->finding.model);
 
     if (e->pairs)
         return;
@@ -190,18 +190,17 @@ static void find_pairs(struct exposure *e, unsigned max_length)
 
 /* ---- Verdicts ---- */
 
-static void log_suspect(const struct expose *x, const struct exposure *e)
+static void log_suspect(const struct expose *x, const struct shown *e)
 {
     const struct fencer_site *sites = x->o->tables->sites;
 
     for (size_t i = 0; i < e->pair_count; i++)
         LOG(EXPOSE, "%s: lines %u and %u swapped in an execution that fails",
-            e->model->name, sites[e->pairs[i][0]].line,
+            e->finding.model->name, sites[e->pairs[i][0]].line,
             sites[e->pairs[i][1]].line);
 }
 
-void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
-                  size_t model)
+void suspect_load(struct expose *x, struct shown *e, size_t cycle, size_t model)
 {
     if (x->suspect_count == x->suspect_room) {
         x->suspect_room = x->suspect_room ? x->suspect_room * 2 : 64;
@@ -213,21 +212,21 @@ void suspect_load(struct expose *x, struct exposure *e, size_t cycle,
 }
 
 static void add_suspect(struct expose *x, size_t model, size_t cycle,
-                        struct exposure *e)
+                        struct shown *e)
 {
     find_pairs(e, x->o->max_length);
     log_suspect(x, e);
-    suspect_load(x, exposure_clone(e), cycle, model);
+    suspect_load(x, shown_clone(e), cycle, model);
 }
 
 static void blame(struct expose *x, size_t model, size_t cycle,
-                  const struct exposure *e)
+                  const struct shown *e)
 {
     struct verdict *v = &x->known[cycle].verdicts[model];
 
     v->class = VERDICT_HARMFUL;
     v->reason = NULL;
-    witness_pair(&e->cycle, &e->witness, &v->first, &v->second);
+    witness_pair(&e->sought, &e->witness, &v->first, &v->second);
     x->r->models[model].failed = true;
     cause_add(x, e, true);
 }
@@ -277,13 +276,13 @@ static bool add_site(struct channel_fence *fences, size_t *count, size_t max,
     return true;
 }
 
-bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
+bool judge_others_late(const struct shown *e, struct channel_fence *fences,
                        size_t max, size_t *count)
 {
     uint32_t first, second;
 
     *count = 0;
-    witness_pair(&e->cycle, &e->witness, &first, &second);
+    witness_pair(&e->sought, &e->witness, &first, &second);
     for (size_t i = 0; i < e->trace.event_count; i++) {
         uint32_t site = e->trace.events[i].site;
 
@@ -294,10 +293,10 @@ bool judge_others_late(const struct exposure *e, struct channel_fence *fences,
     return true;
 }
 
-static bool first_is_store(const struct exposure *e, uint32_t first)
+static bool first_is_store(const struct shown *e, uint32_t first)
 {
-    for (uint32_t i = 0; i < e->cycle.length; i++) {
-        if (e->cycle.nodes[i].site == first)
+    for (uint32_t i = 0; i < e->sought.length; i++) {
+        if (e->sought.nodes[i].site == first)
             return e->trace.events[e->witness.events[i]].kind == EV_STORE;
     }
     return false;
@@ -306,7 +305,7 @@ static bool first_is_store(const struct exposure *e, uint32_t first)
 /* Was nothing swapped but what closed the cycle?  A store that is late is late
  * for every access that overtook it, and a load that is early is early for all
  * that it overtook. */
-bool judge_is_clean(const struct expose *x, struct exposure *e)
+bool judge_is_clean(const struct expose *x, struct shown *e)
 {
     struct channel_fence late[1];
     uint32_t first, second;
@@ -316,7 +315,7 @@ bool judge_is_clean(const struct expose *x, struct exposure *e)
     if (!judge_others_late(e, late, 1, &count) || count)
         return false;
     find_pairs(e, x->o->max_length);
-    witness_pair(&e->cycle, &e->witness, &first, &second);
+    witness_pair(&e->sought, &e->witness, &first, &second);
     store = first_is_store(e, first);
     for (size_t i = 0; i < e->pair_count; i++) {
         if (store ? e->pairs[i][0] != first : e->pairs[i][1] != second)
@@ -325,8 +324,8 @@ bool judge_is_clean(const struct expose *x, struct exposure *e)
     return true;
 }
 
-void judge_take(struct expose *x, size_t model, size_t cycle,
-                struct exposure *e, enum harm harm)
+void judge_take(struct expose *x, size_t model, size_t cycle, struct shown *e,
+                enum harm harm)
 {
     struct verdict *v = &x->known[cycle].verdicts[model];
     uint32_t first, second;
@@ -334,7 +333,7 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
     if (!v->confirmed) {
         v->confirmed = true;
         v->class = VERDICT_BENIGN;
-        witness_pair(&e->cycle, &e->witness, &v->first, &v->second);
+        witness_pair(&e->sought, &e->witness, &v->first, &v->second);
     }
     if (harm == HARM_PERHAPS && v->class == VERDICT_BENIGN) {
         v->class = VERDICT_UNDECIDED;
@@ -347,7 +346,7 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
         cause_add(x, e, false);
         return;
     }
-    witness_pair(&e->cycle, &e->witness, &first, &second);
+    witness_pair(&e->sought, &e->witness, &first, &second);
     if (v->class == VERDICT_HARMFUL && cause_is_harmful(x, first, second))
         return;
     if (judge_is_clean(x, e))
@@ -358,16 +357,16 @@ void judge_take(struct expose *x, size_t model, size_t cycle,
 
 /* It runs through synchronisation, which is no access here. */
 static void take_without_cycle(struct expose *x, size_t model,
-                               const struct exposure *e)
+                               const struct shown *e)
 {
-    struct exposure without = *e;
+    struct shown without = *e;
 
-    without.cycle = (struct cycle){.length = 0};
+    without.sought = (struct cycle){.length = 0};
     x->r->models[model].failed = true;
     cause_add(x, &without, true);
 }
 
-bool judge_is_explained(const struct expose *x, struct exposure *e)
+bool judge_is_explained(const struct expose *x, struct shown *e)
 {
     find_pairs(e, x->o->max_length);
     for (size_t i = 0; i < e->pair_count; i++) {
@@ -377,7 +376,7 @@ bool judge_is_explained(const struct expose *x, struct exposure *e)
     return false;
 }
 
-bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
+bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm)
 {
     struct cycle *cycles;
@@ -388,7 +387,7 @@ bool judge_cycles(struct expose *x, size_t model, struct exposure *e,
     for (size_t i = 0; i < count; i++) {
         size_t n = judge_know(x, &cycles[i]);
 
-        e->cycle = x->known[n].cycle;
+        e->sought = x->known[n].cycle;
         if (predict_find(&e->trace, &cycles[i], &e->witness))
             judge_take(x, model, n, e, harm);
     }
@@ -416,7 +415,7 @@ void judge_suspects(struct expose *x)
 
         if (v->class != VERDICT_HARMFUL && !judge_is_explained(x, s->shown))
             blame(x, s->model, s->cycle, s->shown);
-        exposure_free(s->shown);
+        shown_free(s->shown);
     }
     x->suspect_count = 0;
 }

@@ -8,13 +8,13 @@
 
 #include "expose/expose_inside.h"
 
-void record_keep_failure(struct expose *x, struct exposure *e)
+void record_keep_failure(struct expose *x, struct shown *e)
 {
     struct expose_result *r = x->r;
 
-    if (!e->failed || e->finding.failure.kind == FAIL_UNSUPPORTED ||
+    if (!shown_failed(e) || e->finding.failure.kind == FAIL_UNSUPPORTED ||
         judge_fails_on_sc(x, &e->finding.failure)) {
-        exposure_free(e);
+        shown_free(e);
         return;
     }
     if (r->sc_count == x->sc_room) {
@@ -29,7 +29,7 @@ void record_keep_failure(struct expose *x, struct exposure *e)
  * those before it. */
 static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
 {
-    struct exposure *found;
+    struct shown *found;
     struct worker w;
 
     j.flags = (j.flags & ~(uint32_t)CHANNEL_TRACE) | CHANNEL_RECORD;
@@ -41,7 +41,7 @@ static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
     }
     if (!batch_run(x, &j, &w, e))
         return false;
-    found = exposure_of(x, &model_sc, &w, e);
+    found = expose_again(x, &w, e);
     batch_end(x, &w);
     if (found)
         record_keep_failure(x, found);

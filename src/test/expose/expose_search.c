@@ -185,14 +185,14 @@ static bool seek_harm(struct search *s)
 
 /* More than the sought pair was swapped in a failing execution.  Does it fail
  * too if all else is kept in order? */
-static bool try_alone(struct search *s, struct exposure **found, struct err *e)
+static bool try_alone(struct search *s, struct shown **found, struct err *e)
 {
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     struct fenced f = {.shown = *found,
                        .fences = fences,
                        .reorder = (*found)->witness.reordered,
                        .failing = true};
-    struct exposure *alone = NULL;
+    struct shown *alone = NULL;
 
     s->tried = true;
     if (!judge_others_late(*found, fences, CHANNEL_FENCES_MAX, &f.count))
@@ -200,7 +200,7 @@ static bool try_alone(struct search *s, struct exposure **found, struct err *e)
     if (!search_with_fences(s->x, &f, &alone, e))
         return false;
     if (alone) {
-        exposure_free(*found);
+        shown_free(*found);
         *found = alone;
     }
     return true;
@@ -210,8 +210,7 @@ static bool try_alone(struct search *s, struct exposure **found, struct err *e)
 static bool look_at_last(struct search *s, struct err *e)
 {
     struct expose *x = s->x;
-    const struct model *m = x->o->models[s->model];
-    struct exposure *found = exposure_of(x, m, &s->worker, e);
+    struct shown *found = expose_again(x, &s->worker, e);
     enum harm harm;
     bool ok = true;
 
@@ -219,8 +218,8 @@ static bool look_at_last(struct search *s, struct err *e)
         return false;
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
-    found->cycle = x->known[s->cycle].cycle;
-    if (ok && predict_find(&found->trace, &found->cycle, &found->witness)) {
+    found->sought = x->known[s->cycle].cycle;
+    if (ok && predict_find(&found->trace, &found->sought, &found->witness)) {
         if (!s->created)
             note_first(s);
         if (harm == HARM_YES && !s->tried && !judge_is_clean(x, found))
@@ -228,7 +227,7 @@ static bool look_at_last(struct search *s, struct err *e)
         if (ok)
             judge_take(x, s->model, s->cycle, found, harm);
     }
-    exposure_free(found);
+    shown_free(found);
     return ok;
 }
 
@@ -386,7 +385,7 @@ static bool search_all(struct expose *x, size_t model, struct err *e)
 static bool shake_found(struct expose *x, size_t model, const struct worker *w,
                         struct err *e)
 {
-    struct exposure *found = exposure_of(x, x->o->models[model], w, e);
+    struct shown *found = expose_again(x, w, e);
     enum harm harm;
     bool ok;
 
@@ -396,7 +395,7 @@ static bool shake_found(struct expose *x, size_t model, const struct worker *w,
     harm = judge_harm(x, found);
     if (ok && harm == HARM_YES && !judge_is_explained(x, found))
         judge_cycles(x, model, found, harm);
-    exposure_free(found);
+    shown_free(found);
     return ok;
 }
 
@@ -447,29 +446,29 @@ bool search_model(struct expose *x, size_t model, struct err *e)
 
 /* The last execution, if it is of that sort. */
 static bool take_fenced(struct expose *x, const struct fenced *f,
-                        const struct worker *w, struct exposure **found,
+                        const struct worker *w, struct shown **found,
                         struct err *e)
 {
-    struct exposure *it = exposure_of(x, f->shown->model, w, e);
+    struct shown *it = expose_again(x, w, e);
 
     if (!it)
         return false;
-    it->cycle = f->shown->cycle;
-    if (predict_find(&it->trace, &it->cycle, &it->witness) &&
+    it->sought = f->shown->sought;
+    if (predict_find(&it->trace, &it->sought, &it->witness) &&
         (!f->failing ||
          (judge_harm(x, it) == HARM_YES && judge_is_clean(x, it))))
         *found = it;
     else
-        exposure_free(it);
+        shown_free(it);
     return true;
 }
 
 bool search_with_fences(struct expose *x, const struct fenced *f,
-                        struct exposure **found, struct err *e)
+                        struct shown **found, struct err *e)
 {
-    const struct exposure *shown = f->shown;
-    struct channel_goal goal = goal_of(x, &shown->cycle, shown->model);
-    struct job j = job_of(x, shown->model, STRATEGY_DIRECTED);
+    const struct shown *shown = f->shown;
+    struct channel_goal goal = goal_of(x, &shown->sought, shown->finding.model);
+    struct job j = job_of(x, shown->finding.model, STRATEGY_DIRECTED);
     /* The cycle is known to be within reach: what a quarter of the executions
      * does not create, the rest rarely does. */
     uint64_t budget = (x->o->budget + 3) / 4;
@@ -477,9 +476,10 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
 
     if (f->reorder)
         goal.reorder = f->reorder;
-    if (f->failing && shown->failed)
+    if (f->failing && shown_failed(shown))
         goal.stop = GOAL_STOP_AT_FAILURE;
-    j.seed = seed_of(x->o->base.seed + f->count, &shown->cycle, shown->model);
+    j.seed = seed_of(x->o->base.seed + f->count, &shown->sought,
+                     shown->finding.model);
     j.flags |= CHANNEL_KEEP_GOING;
     j.goal = &goal;
     j.fences = f->fences;
@@ -504,9 +504,9 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
 }
 
 bool shake_with_fences(struct expose *x, const struct fenced *f,
-                       struct exposure **found, struct err *e)
+                       struct shown **found, struct err *e)
 {
-    struct job j = job_of(x, f->shown->model, STRATEGY_RANDOM);
+    struct job j = job_of(x, f->shown->finding.model, STRATEGY_RANDOM);
     unsigned starts = 0;
 
     j.fences = f->fences;
@@ -579,13 +579,13 @@ bool expose_try(struct expose_tries *s, const struct expose_options *o,
             break;
         j.first = w.channel->run + 1;
         if (w.channel->goal.hits) {
-            struct exposure *found = exposure_of(&x, m, &w, e);
+            struct shown *found = expose_again(&x, &w, e);
 
             if (!found)
                 return false;
             t->created = predict_find(&found->trace, c, &found->witness);
-            t->failed = found->failed;
-            exposure_free(found);
+            t->failed = shown_failed(found);
+            shown_free(found);
         }
         batch_end(&x, &w);
     }

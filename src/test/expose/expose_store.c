@@ -135,7 +135,7 @@ void expose_store_close(struct expose_store *s)
  * of a cause, the number of a failure on SC, or a suspect's cycle and model. */
 enum shown_what { SHOWN_CAUSE, SHOWN_SC, SHOWN_SUSPECT };
 
-static bool put_shown(struct expose *x, struct exposure *shown,
+static bool put_shown(struct expose *x, struct shown *shown,
                       enum shown_what what, uint32_t first, uint32_t second,
                       bool harmful, struct err *e)
 {
@@ -146,9 +146,8 @@ static bool put_shown(struct expose *x, struct exposure *shown,
 
     if (shown->kept)
         return true;
-    shown->finding.error = shown->error ? shown->error : "";
-    shown->finding.class = "kept";
-    finding_encode(&shown->finding, &finding);
+    shown->class = CLASS_KEPT;
+    shown_encode(shown, &finding);
     if (!trace_encode(&shown->trace, &trace, e)) {
         buf_free(&finding);
         return false;
@@ -161,8 +160,8 @@ static bool put_shown(struct expose *x, struct exposure *shown,
     sqlite3_bind_int64(q, 3, first);
     sqlite3_bind_int64(q, 4, second);
     sqlite3_bind_int(q, 5, harmful);
-    db_text(q, 6, shown->model->name);
-    db_bytes(q, 7, &shown->cycle, sizeof(shown->cycle));
+    db_text(q, 6, shown->finding.model->name);
+    db_bytes(q, 7, &shown->sought, sizeof(shown->sought));
     db_bytes(q, 8, &shown->witness, sizeof(shown->witness));
     sqlite3_bind_int64(q, 9, (sqlite3_int64)shown->outcome);
     db_text(q, 10, finding.bytes);
@@ -207,39 +206,33 @@ static bool forget_suspects(struct expose *x, struct err *e)
                           x->o->store->run, e);
 }
 
-static struct exposure *take_shown(struct expose *x, sqlite3_stmt *q)
+static struct shown *take_shown(struct expose *x, sqlite3_stmt *q)
 {
-    struct exposure *shown = calloc(1, sizeof(*shown));
+    struct shown *shown = shown_new();
     struct err ignored;
     const char *text = (const char *)sqlite3_column_text(q, 9);
     bool ok;
 
-    CHECK(shown != NULL);
-    shown->model = model_find((const char *)sqlite3_column_text(q, 5));
-    shown->outcome = (uint64_t)sqlite3_column_int64(q, 8);
-    shown->kept = true;
-    ok = shown->model &&
-         db_column_bytes(q, 6, &shown->cycle, sizeof(shown->cycle)) &&
+    ok = text &&
+         shown_decode(text, strlen(text), &shown->arena, shown, &ignored) &&
+         db_column_bytes(q, 6, &shown->sought, sizeof(shown->sought)) &&
          db_column_bytes(q, 7, &shown->witness, sizeof(shown->witness)) &&
-         finding_decode(text, strlen(text), &shown->arena, &shown->finding,
-                        &ignored) &&
          trace_decode(sqlite3_column_blob(q, 10),
                       (size_t)sqlite3_column_bytes(q, 10), &shown->arena,
                       &shown->trace, &ignored);
     if (!ok) {
-        exposure_free(shown);
+        shown_free(shown);
         return NULL;
     }
-    shown->failed = shown->finding.failure.kind != FAIL_NONE;
-    if (*shown->finding.error)
-        shown->error = shown->finding.error;
+    shown->outcome = (uint64_t)sqlite3_column_int64(q, 8);
+    shown->kept = true;
     shown->finding.binary = x->o->base.program;
     return shown;
 }
 
 static bool load_one(struct expose *x, sqlite3_stmt *q)
 {
-    struct exposure *shown = take_shown(x, q);
+    struct shown *shown = take_shown(x, q);
     uint32_t first = (uint32_t)sqlite3_column_int64(q, 2);
     uint32_t second = (uint32_t)sqlite3_column_int64(q, 3);
 
@@ -254,7 +247,7 @@ static bool load_one(struct expose *x, sqlite3_stmt *q)
         return true;
     default:
         if (first >= x->known_count || second >= x->o->model_count) {
-            exposure_free(shown);
+            shown_free(shown);
             return false;
         }
         suspect_load(x, shown, first, second);

@@ -14,8 +14,7 @@ struct telling {
     struct report report;
     struct report_model models[OPTIONS_MODELS_MAX];
     struct report_test *tests;
-    struct report_finding *findings;
-    size_t *shown; /* of each finding: its number in the result */
+    struct shown **findings;
     struct lines limits;
 };
 
@@ -128,7 +127,8 @@ static enum answer leaves_sc(const struct telling *t, const struct model *m)
             return ANSWER_YES;
     }
     for (size_t i = 0; i < r->finding_count; i++) {
-        if (r->findings[i].model == m && r->findings[i].cycle.length > 0)
+        if (r->findings[i]->finding.model == m &&
+            r->findings[i]->cycle.length > 0)
             return ANSWER_YES;
     }
     return ANSWER_UNKNOWN;
@@ -159,7 +159,7 @@ static void fill_model(struct telling *t, size_t number)
 /* ---- Findings ---- */
 
 /* That test shows it, too. */
-static void add_name(struct telling *t, struct report_finding *f,
+static void add_name(struct telling *t, struct shown *f,
                      const struct test *test)
 {
     if (!test)
@@ -173,10 +173,9 @@ static void add_name(struct telling *t, struct report_finding *f,
 }
 
 /* Does each pair that was swapped in x have its like in y? */
-static bool pairs_within(const struct check_shown *x,
-                         const struct check_shown *y)
+static bool pairs_within(const struct shown *x, const struct shown *y)
 {
-    const struct finding_cycle *c = &x->finding.cycle, *d = &y->finding.cycle;
+    const struct shown_cycle *c = &x->cycle, *d = &y->cycle;
 
     for (uint32_t i = 0; i < c->length; i++) {
         const struct event *a = &x->trace.events[c->events[i]];
@@ -196,11 +195,10 @@ static bool pairs_within(const struct check_shown *x,
 }
 
 /* Accesses of the same sites were swapped: one cause, and one finding. */
-static bool same_cause(const struct check_shown *x, const struct check_shown *y)
+static bool same_cause(const struct shown *x, const struct shown *y)
 {
-    return strcmp(x->finding.model, y->finding.model) == 0 &&
-           x->finding.cycle.length > 0 && y->finding.cycle.length > 0 &&
-           pairs_within(x, y) && pairs_within(y, x);
+    return x->finding.model == y->finding.model && x->cycle.length > 0 &&
+           y->cycle.length > 0 && pairs_within(x, y) && pairs_within(y, x);
 }
 
 /* An earlier test that shows the same; it names this one too. */
@@ -209,9 +207,9 @@ static bool joins_another(struct telling *t, size_t number)
     const struct check_result *r = &t->c->result;
 
     for (size_t i = 0; i < t->report.finding_count; i++) {
-        if (!same_cause(r->shown[t->shown[i]], r->shown[number]))
+        if (!same_cause(t->findings[i], r->shown[number]))
             continue;
-        add_name(t, &t->findings[i], r->shown_test[number]);
+        add_name(t, t->findings[i], r->shown_test[number]);
         return true;
     }
     return false;
@@ -221,19 +219,15 @@ static bool joins_another(struct telling *t, size_t number)
 static bool add_finding(struct telling *t, size_t number, struct err *e)
 {
     struct checking *c = t->c;
-    struct check_shown *s = c->result.shown[number];
-    size_t at = t->report.finding_count;
-    struct report_finding *to = &t->findings[at];
+    struct shown *s = c->result.shown[number];
     bool machine = s->finding.decision_count > 0;
 
     if (joins_another(t, number))
         return true;
-    if (!keep_and_tell(&c->options, machine ? &c->target : NULL, &s->finding,
-                       &s->trace, at + 1, &c->arena, to, e))
+    if (!keep_shown(&c->options, machine ? &c->target : NULL, s, &c->arena, e))
         return false;
-    add_name(t, to, c->result.shown_test[number]);
-    t->shown[at] = number;
-    t->report.finding_count++;
+    add_name(t, s, c->result.shown_test[number]);
+    t->findings[t->report.finding_count++] = s;
     return true;
 }
 
@@ -244,17 +238,14 @@ static bool fill_findings(struct telling *t, struct err *e)
     struct arena *a = &t->c->arena;
 
     t->findings = arena_array(a, r->shown_count, sizeof(*t->findings));
-    t->shown = arena_array(a, r->shown_count, sizeof(*t->shown));
     for (size_t m = 0; m < t->c->options.model_count; m++) {
-        const char *name = t->c->options.models[m]->name;
-
         for (size_t i = 0; i < r->shown_count; i++) {
-            if (strcmp(r->shown[i]->finding.model, name) == 0 &&
+            if (r->shown[i]->finding.model == t->c->options.models[m] &&
                 !add_finding(t, i, e))
                 return false;
         }
     }
-    t->report.findings = t->findings;
+    t->report.findings = (const struct shown *const *)t->findings;
     return true;
 }
 

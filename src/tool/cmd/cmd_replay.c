@@ -13,34 +13,30 @@
 #include "cmd/options.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_tell.h"
-#include "finding/finding.h"
+#include "finding/shown.h"
 #include "model/model.h"
 
 struct replay {
     struct options options;
     struct arena arena;
     const char *path;
-    struct finding finding;
+    struct shown shown;
     const char *binary;
     struct program tables;
-    const struct model *model;
     bool changed; /* the program is not the one that failed */
 };
 
 static bool open_finding(struct replay *r, struct err *e)
 {
-    struct finding *f = &r->finding;
+    const struct finding *f = &r->shown.finding;
 
-    if (!finding_read(r->path, &r->arena, f, e))
+    if (!shown_read(r->path, &r->arena, &r->shown, e))
         return false;
-    r->model = tell_model(f->model);
-    if (!r->model)
-        return err_set(e, "%s: unknown model '%s'", r->path, f->model);
-    if (r->model->loads_move_down)
+    if (f->model->loads_move_down)
         return err_set(e,
                        "%s: no machine is as weak as %s: there is nothing to "
                        "replay; fencer report shows it",
-                       r->path, r->model->words);
+                       r->path, f->model->words);
     if (!f->binary || !*f->binary)
         return err_set(e,
                        "%s: no machine did this: there is nothing to replay; "
@@ -82,7 +78,7 @@ static const char *gdb_script(struct arena *a)
 
 static int start_gdb(struct replay *r, struct err *e)
 {
-    const struct finding *f = &r->finding;
+    const struct finding *f = &r->shown.finding;
     const char *script = gdb_script(&r->arena);
     char **argv = arena_array(&r->arena, f->argument_count + 12, sizeof(*argv));
     struct worker w;
@@ -120,21 +116,20 @@ static int start_gdb(struct replay *r, struct err *e)
 static bool tell(struct replay *r, const struct replayed *again, struct err *e)
 {
     struct lines limits = {.arena = &r->arena};
-    struct report_finding f;
+    struct shown *s = &r->shown;
+    const struct shown *findings[] = {s};
     struct report report = {.command = "replay",
-                            .program = r->finding.program,
-                            .strategy = r->finding.strategy,
-                            .seed = r->finding.seed,
-                            .findings = &f,
+                            .program = s->finding.program,
+                            .strategy = s->finding.strategy,
+                            .seed = s->finding.seed,
+                            .findings = findings,
                             .finding_count = 1};
 
-    tell_finding(&r->finding, &again->trace, &f);
-    f.id = "f1";
-    f.output = again->output;
-    f.output_lost = again->output_lost;
-    f.replay = tell_replay_command(r->path, &r->arena);
+    s->finding.output = again->output;
+    s->finding.output_lost = again->output_lost;
+    s->replay = tell_replay_command(r->path, &r->arena);
     if (!again->traced)
-        f.cycle.length = 0;
+        s->cycle.length = 0;
     if (!again->traced)
         lines_add(&limits, "no interleaving: %s", again->trace_error.text);
     report.limits = limits.list;
@@ -163,11 +158,12 @@ static int replay(struct replay *r, struct err *e)
     struct replayed again;
 
     worker_catch_interrupts();
-    if (!finding_execute(&r->finding, r->binary, true, 0, &r->tables, &r->arena,
-                         &again, e))
+    if (!finding_execute(&r->shown.finding, r->binary, true, 0, &r->tables,
+                         &r->arena, &again, e))
         return tell_error(e, EXIT_UNFINISHED);
-    if (!finding_came_again(&r->finding, &again) ||
-        (again.traced && !finding_check(&r->finding, &again.trace, e)))
+    r->shown.trace = again.trace;
+    if (!finding_came_again(&r->shown.finding, &again) ||
+        (again.traced && !shown_check(&r->shown, e)))
         return did_not_come_again(r, &again, e);
     if (r->options.trace && !trace_write(&again.trace, r->options.trace, e))
         return tell_error(e, EXIT_UNFINISHED);

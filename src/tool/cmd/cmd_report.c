@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/run_tell.h"
-#include "finding/finding.h"
+#include "finding/shown.h"
 
 /* The N of "finding-N.json", or 0. */
 static uint64_t number_of(const char *name)
@@ -58,37 +58,33 @@ static bool list(const char *dir, struct buf *numbers, struct err *e)
 }
 
 /* One finding and its trace, from the files. */
-static bool load(const char *path, struct arena *a, struct report_finding *out,
-                 const char **program, struct err *e)
+static bool load(const char *path, struct arena *a, struct shown *s,
+                 struct err *e)
 {
-    struct finding *f = arena_alloc(a, sizeof(*f));
-    struct trace *t = arena_alloc(a, sizeof(*t));
-
-    if (!finding_read(path, a, f, e) ||
-        !trace_read(finding_beside(path, f->trace, a), a, t, e) ||
-        (!finding_check(f, t, e) && !err_in(e, "%s", path)))
+    if (!shown_read(path, a, s, e) ||
+        !trace_read(finding_beside(path, s->finding.trace, a), a, &s->trace,
+                    e) ||
+        (!shown_check(s, e) && !err_in(e, "%s", path)))
         return false;
-    tell_finding(f, t, out);
-    *program = f->program;
-    if (!out->model)
-        return err_set(e, "%s: unknown model '%s'", path, f->model);
-    if (!out->model->loads_move_down)
-        out->replay = tell_replay_command(path, a);
+    if (!s->finding.model->loads_move_down)
+        s->replay = tell_replay_command(path, a);
     return true;
 }
 
 static bool load_all(const char *dir, const uint64_t *numbers, size_t count,
                      struct arena *a, struct report *r, struct err *e)
 {
-    struct report_finding *findings = arena_array(a, count, sizeof(*findings));
+    struct shown *all = arena_array(a, count, sizeof(*all));
+    const struct shown **findings = arena_array(a, count, sizeof(*findings));
 
     for (size_t i = 0; i < count; i++) {
         const char *path = arena_printf(a, "%s/finding-%llu.json", dir,
                                         (unsigned long long)numbers[i]);
 
-        if (!load(path, a, &findings[i], &r->program, e))
+        if (!load(path, a, &all[i], e))
             return false;
-        findings[i].id = arena_printf(a, "f%zu", i + 1);
+        findings[i] = &all[i];
+        r->program = all[i].finding.program;
     }
     r->findings = findings;
     r->finding_count = count;

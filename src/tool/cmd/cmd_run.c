@@ -36,7 +36,7 @@ struct run {
     bool traced;     /* --trace is written */
     struct report_model models[OPTIONS_MODELS_MAX];
     size_t model_count;
-    struct report_finding findings[FINDINGS_MAX];
+    const struct shown *findings[FINDINGS_MAX];
     size_t finding_count;
 };
 
@@ -85,34 +85,10 @@ static bool write_trace(struct run *r, const struct trace *t, struct err *e)
 static bool is_known(const struct run *r, const struct channel_failure *f)
 {
     for (size_t i = 0; i < r->finding_count; i++) {
-        if (finding_same_failure(&r->findings[i].trace->failure, f))
+        if (finding_same_failure(&r->findings[i]->finding.failure, f))
             return true;
     }
     return false;
-}
-
-static void add_finding(struct run *r, const struct model *m,
-                        const struct finding *f, const struct replayed *again,
-                        const char *path)
-{
-    struct trace *t = arena_alloc(&r->arena, sizeof(*t));
-    size_t n = r->finding_count;
-
-    CHECK(n < FINDINGS_MAX);
-    *t = again->trace;
-    r->findings[n] = (struct report_finding){
-        .id = arena_printf(&r->arena, "f%zu", n + 1),
-        .model = m,
-        .class = tell_class(m),
-        .trace = t,
-        .output = f->output,
-        .output_lost = f->output_lost,
-        .replay = tell_replay_command(path, &r->arena),
-    };
-    r->finding_count++;
-    if (!again->traced)
-        lines_add(&r->limits, "finding %s has no interleaving: %s",
-                  r->findings[n].id, again->trace_error.text);
 }
 
 /* A failure seen while sampling.  False: e says why nothing can be written. */
@@ -120,18 +96,17 @@ static bool take_failure(struct run *r, const struct model *m,
                          const struct job *j,
                          const struct channel_failure *failure, struct err *e)
 {
-    struct finding f;
+    struct shown *s = arena_alloc(&r->arena, sizeof(*s));
     struct replayed again;
     struct channel_failure known = *failure;
-    const char *path;
 
     if (known.site >= r->target.tables.site_count)
         known.site = 0;
     /* Reported under the strongest model that shows it. */
     if (is_known(r, &known))
         return true;
-    finding_of_job(j, known.run, &r->target.tables, &f);
-    if (!confirm(r, &f, &known, &again, e)) {
+    finding_of_job(j, known.run, &r->target.tables, &s->finding);
+    if (!confirm(r, &s->finding, &known, &again, e)) {
         lines_add(&r->limits,
                   "execution %" PRIu64 " on %s failed (%s), but is not "
                   "reported: %s",
@@ -139,11 +114,16 @@ static bool take_failure(struct run *r, const struct model *m,
         r->unfinished = true;
         return true;
     }
-    if (!keep_finding(&r->options, &r->target, &f, &again.trace, &r->arena,
-                      &path, e) ||
+    s->class = class_of_failure(m);
+    s->trace = again.trace;
+    if (!keep_shown(&r->options, &r->target, s, &r->arena, e) ||
         !write_trace(r, &again.trace, e))
         return false;
-    add_finding(r, m, &f, &again, path);
+    CHECK(r->finding_count < FINDINGS_MAX);
+    r->findings[r->finding_count++] = s;
+    if (!again.traced)
+        lines_add(&r->limits, "finding f%zu has no interleaving: %s",
+                  r->finding_count, again.trace_error.text);
     return true;
 }
 

@@ -31,7 +31,7 @@ struct test {
     struct expose_result result;
     struct report_model models[OPTIONS_MODELS_MAX];
     struct report_counts counts[OPTIONS_MODELS_MAX];
-    struct report_finding *findings;
+    const struct shown **findings;
     size_t finding_count;
     bool harm;       /* a finding that sets the exit code */
     bool unfinished; /* something asked for was not done */
@@ -93,7 +93,7 @@ static bool prepare(struct test *t, struct err *e)
 /* ---- Findings ---- */
 
 /* The execution once more, in a fresh process, from its decisions. */
-static bool comes_again(struct test *t, const struct exposure *x, struct err *e)
+static bool comes_again(struct test *t, const struct shown *x, struct err *e)
 {
     struct arena scratch = ARENA_INIT;
     struct replayed again;
@@ -104,7 +104,7 @@ static bool comes_again(struct test *t, const struct exposure *x, struct err *e)
                          &t->target.tables, &scratch, &again, e);
     if (ok && !finding_came_again(&x->finding, &again))
         ok = err_set(e, "it did not come again from its decisions");
-    if (ok && x->cycle.length && !predict_find(&again.trace, &x->cycle, &w))
+    if (ok && x->sought.length && !predict_find(&again.trace, &x->sought, &w))
         ok = err_set(e, "its cycle did not come again");
     arena_free(&scratch);
     return ok;
@@ -112,34 +112,31 @@ static bool comes_again(struct test *t, const struct exposure *x, struct err *e)
 
 /* Keeps one and puts it into the report; one that does not replay is a
  * limit. */
-static bool take(struct test *t, struct exposure *x, const char *class,
+static bool take(struct test *t, struct shown *s, enum finding_class class,
                  const struct cause *c, struct err *e)
 {
-    struct finding *f = &x->finding;
-    struct report_finding *out = &t->findings[t->finding_count];
     struct err why = {""};
 
-    if (!comes_again(t, x, &why)) {
+    if (!comes_again(t, s, &why)) {
         lines_add(&t->limits,
                   "an execution on %s is not reported, because it could not "
                   "be replayed: %s",
-                  x->model->words, why.text);
+                  s->finding.model->words, why.text);
         t->unfinished = true;
         return true;
     }
-    f->class = class;
-    f->error = x->error ? x->error : "";
-    finding_set_cycle(f, &x->cycle, &x->witness);
+    s->class = class;
+    shown_set_cycle(s);
     if (c) {
-        f->cycles = (uint32_t)c->cycles;
-        f->fence_count = c->fence_count;
-        memcpy(f->fences, c->fences, sizeof(f->fences));
-        f->cured = c->cured;
+        s->cycles = (uint32_t)c->cycles;
+        s->fence_count = c->fence_count;
+        memcpy(s->fences, c->fences, sizeof(s->fences));
+        s->cured = c->cured;
     }
-    if (!keep_and_tell(&t->options, &t->target, f, &x->trace,
-                       ++t->finding_count, &t->arena, out, e))
+    if (!keep_shown(&t->options, &t->target, s, &t->arena, e))
         return false;
-    t->harm = t->harm || strcmp(class, "benign") != 0 || t->options.strict;
+    t->findings[t->finding_count++] = s;
+    t->harm = t->harm || class != CLASS_BENIGN || t->options.strict;
     return true;
 }
 
@@ -152,15 +149,15 @@ static bool take_all(struct test *t, struct err *e)
     t->findings = arena_array(&t->arena, r->cause_count + r->sc_count + 1,
                               sizeof(*t->findings));
     for (; i < r->cause_count && r->causes[i].harmful; i++) {
-        if (!take(t, r->causes[i].shown, "harmful", &r->causes[i], e))
+        if (!take(t, r->causes[i].shown, CLASS_HARMFUL, &r->causes[i], e))
             return false;
     }
     for (size_t k = 0; k < r->sc_count; k++) {
-        if (!take(t, r->sc[k], "sc", NULL, e))
+        if (!take(t, r->sc[k], CLASS_SC, NULL, e))
             return false;
     }
     for (; i < r->cause_count; i++) {
-        if (!take(t, r->causes[i].shown, "benign", &r->causes[i], e))
+        if (!take(t, r->causes[i].shown, CLASS_BENIGN, &r->causes[i], e))
             return false;
     }
     return true;

@@ -29,8 +29,6 @@ struct verification {
     struct verify_result result;
     struct mined mined; /* what a test may observe */
     struct report_model models[OPTIONS_MODELS_MAX];
-    struct report_finding *findings;
-    size_t finding_count;
     bool harm; /* a finding that sets the exit code */
 };
 
@@ -221,21 +219,16 @@ static bool mine(struct verification *t, struct err *e)
 
 /* ---- The report ---- */
 
-static bool take_findings(struct verification *t, struct err *e)
+static bool keep_findings(struct verification *t, struct err *e)
 {
     const struct verify_result *r = &t->result;
 
-    t->findings =
-        arena_array(&t->arena, r->shown_count + 1, sizeof(*t->findings));
     for (size_t i = 0; i < r->shown_count; i++) {
-        struct verify_shown *s = r->shown[i];
+        struct shown *s = r->shown[i];
 
-        if (!keep_and_tell(&t->options, &t->target, &s->finding, &s->trace,
-                           i + 1, &t->arena, &t->findings[i], e))
+        if (!keep_shown(&t->options, &t->target, s, &t->arena, e))
             return false;
-        t->harm = t->harm || strcmp(s->finding.class, "benign") != 0 ||
-                  t->options.strict;
-        t->finding_count++;
+        t->harm = t->harm || s->class != CLASS_BENIGN || t->options.strict;
     }
     return true;
 }
@@ -301,8 +294,8 @@ static bool tell(struct verification *t, struct err *e)
         .seed = t->options.seed,
         .models = t->models,
         .model_count = t->options.model_count,
-        .findings = t->findings,
-        .finding_count = t->finding_count,
+        .findings = (const struct shown *const *)t->result.shown,
+        .finding_count = t->result.shown_count,
         .monitors = monitors,
         .monitor_count = fill_monitors(t, monitors),
     };
@@ -340,7 +333,7 @@ static bool verify_program(struct verification *t, struct err *e)
     if (t->result.refused)
         return err_set(e, "%s: %s", t->target.program, t->result.refused);
     doubt_answers(t);
-    if (!take_findings(t, e) || !tell(t, e))
+    if (!keep_findings(t, e) || !tell(t, e))
         return false;
     return t->result.stopped || verify_store_finish(t->verify.store, e);
 }

@@ -15,7 +15,7 @@
 #define NUMBER_MAX 100000
 
 /* The first free number, or that of the same finding kept before. */
-static bool place(const struct options *o, struct finding *f, struct buf *bytes,
+static bool place(const struct options *o, struct shown *s, struct buf *bytes,
                   struct arena *a, const char **path, struct err *e)
 {
     for (int i = 1; i < NUMBER_MAX; i++) {
@@ -23,9 +23,9 @@ static bool place(const struct options *o, struct finding *f, struct buf *bytes,
         struct err none;
 
         *path = arena_printf(a, "%s/finding-%d.json", o->out, i);
-        f->trace = arena_printf(a, "finding-%d.trace", i);
+        s->finding.trace = arena_printf(a, "finding-%d.trace", i);
         buf_clear(bytes);
-        finding_encode(f, bytes);
+        shown_encode(s, bytes);
 
         bool taken = buf_read_file(&there, *path, (size_t)1 << 30, &none);
         bool same = taken && there.count == bytes->count &&
@@ -39,33 +39,22 @@ static bool place(const struct options *o, struct finding *f, struct buf *bytes,
 }
 
 /* The trace first: a finding is there only when all of it is. */
-bool keep_finding(const struct options *o, const struct target *t,
-                  struct finding *f, const struct trace *trace, struct arena *a,
-                  const char **path, struct err *e)
+bool keep_shown(const struct options *o, const struct target *t,
+                struct shown *s, struct arena *a, struct err *e)
 {
+    struct finding *f = &s->finding;
     struct buf bytes = {0};
+    const char *path;
     bool ok = folder_make(o->out, e) &&
               (!t || target_keep(o, t, a, &f->binary, e)) &&
-              place(o, f, &bytes, a, path, e) &&
-              trace_write(trace, finding_beside(*path, f->trace, a), e) &&
-              file_write(*path, bytes.bytes, bytes.count, e);
+              place(o, s, &bytes, a, &path, e) &&
+              trace_write(&s->trace, finding_beside(path, f->trace, a), e) &&
+              file_write(path, bytes.bytes, bytes.count, e);
 
     buf_free(&bytes);
+    if (ok && t)
+        s->replay = tell_replay_command(path, a);
     return ok;
-}
-
-bool keep_and_tell(const struct options *o, const struct target *t,
-                   struct finding *f, const struct trace *trace, size_t number,
-                   struct arena *a, struct report_finding *out, struct err *e)
-{
-    const char *path;
-
-    if (!keep_finding(o, t, f, trace, a, &path, e))
-        return false;
-    tell_finding(f, trace, out);
-    out->id = arena_printf(a, "f%zu", number);
-    out->replay = t ? tell_replay_command(path, a) : NULL;
-    return true;
 }
 
 const char *keep_key(const struct options *o, const struct target *t,

@@ -61,11 +61,6 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
     return ok;
 }
 
-const char *tell_class(const struct model *m)
-{
-    return m->delays_stores || m->reorders_loads ? "harmful" : "sc";
-}
-
 const char *tell_replay_command(const char *path, struct arena *a)
 {
     struct buf text = {0};
@@ -90,32 +85,4 @@ const char *tell_replay_command(const char *path, struct arena *a)
 
     buf_free(&text);
     return command;
-}
-
-const struct model *tell_model(const char *name)
-{
-    return strcmp(name, model_relaxed.name) == 0 ? &model_relaxed
-                                                 : model_find(name);
-}
-
-void tell_finding(const struct finding *f, const struct trace *t,
-                  struct report_finding *out)
-{
-    *out = (struct report_finding){
-        .model = tell_model(f->model),
-        .class = *f->class ? f->class : "",
-        .trace = t,
-        .output = f->output,
-        .output_lost = f->output_lost,
-        .error = *f->error ? f->error : NULL,
-        .cycle = {f->cycle.length, f->cycle.events, f->cycle.pairs,
-                  f->cycle.reordered},
-        .cycles = f->cycles,
-        .fences = f->fences,
-        .fence_count = f->fence_count,
-        .cured = f->cured,
-        .proved = f->proved,
-    };
-    if (out->model && !*out->class)
-        out->class = tell_class(out->model);
 }

@@ -21,18 +21,6 @@ int tell_help(const char *what, enum option_command command);
 bool tell_report(const struct report *r, const struct options *o,
                  struct err *e);
 
-/* The class of a failure seen on that model: "sc" where nothing is ever
- * reordered, else "harmful". */
-const char *tell_class(const struct model *m);
-
-/* A finding of fencer test, as it is told; `t` is its trace.  What is not in
- * it (id, replay) is the caller's. */
-void tell_finding(const struct finding *f, const struct trace *t,
-                  struct report_finding *out);
-
-/* The model of that name, also one without a machine; or NULL. */
-const struct model *tell_model(const char *name);
-
 /* "fencer replay PATH", as a shell wants it. */
 const char *tell_replay_command(const char *path, struct arena *a);
 

@@ -6,7 +6,7 @@
  * stale, choose, wake, ticks) and its number, and *N behind it when it comes N
  * times in a row: "r1 r2*3 c4096".
  */
-#include "finding/finding.h"
+#include "finding/shown.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,7 +112,7 @@ static json_t *failure_json(const struct channel_failure *f)
                      (int)f->signal, "exit_code", (json_int_t)f->exit_code);
 }
 
-static json_t *cycle_json(const struct finding_cycle *c)
+static json_t *cycle_json(const struct shown_cycle *c)
 {
     json_t *list = json_array();
 
@@ -122,34 +122,35 @@ static json_t *cycle_json(const struct finding_cycle *c)
     return list;
 }
 
-static json_t *fences_json(const struct finding *f)
+static json_t *fences_json(const struct shown *s)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < f->fence_count; i++)
-        json_array_append_new(list, json_pack("[i, i]", (int)f->fences[i].site,
-                                              (int)f->fences[i].bits));
+    for (size_t i = 0; i < s->fence_count; i++)
+        json_array_append_new(list, json_pack("[i, i]", (int)s->fences[i].site,
+                                              (int)s->fences[i].bits));
     return list;
 }
 
-/* What fencer test adds. */
-static void put_test(const struct finding *f, json_t *j)
+/* What is known of it. */
+static void put_known(const struct shown *s, json_t *j)
 {
-    if (!f->class || !*f->class)
+    if (s->class == CLASS_NONE)
         return;
-    json_object_set_new(j, "class", json_text(f->class));
-    json_object_set_new(j, "error", json_text(f->error ? f->error : ""));
-    json_object_set_new(j, "cycle", cycle_json(&f->cycle));
-    json_object_set_new(j, "reordered", json_integer(f->cycle.reordered));
-    json_object_set_new(j, "cycles", json_integer(f->cycles));
-    json_object_set_new(j, "fences", fences_json(f));
-    json_object_set_new(j, "cured", json_boolean(f->cured));
-    if (f->proved)
+    json_object_set_new(j, "class", json_string(class_word(s->class)));
+    json_object_set_new(j, "error", json_text(s->error ? s->error : ""));
+    json_object_set_new(j, "cycle", cycle_json(&s->cycle));
+    json_object_set_new(j, "reordered", json_integer(s->cycle.reordered));
+    json_object_set_new(j, "cycles", json_integer(s->cycles));
+    json_object_set_new(j, "fences", fences_json(s));
+    json_object_set_new(j, "cured", json_boolean(s->cured));
+    if (s->proved)
         json_object_set_new(j, "proved", json_true());
 }
 
-void finding_encode(const struct finding *f, struct buf *out)
+void shown_encode(const struct shown *s, struct buf *out)
 {
+    const struct finding *f = &s->finding;
     json_t *arguments = json_array();
     struct buf decisions = {0};
 
@@ -165,16 +166,16 @@ void finding_encode(const struct finding *f, struct buf *out)
         "finding", FORMAT, "program", json_text(f->program), "binary",
         json_text(f->binary), "binary_size", number_json(f->binary_size),
         "binary_hash", number_json(f->binary_hash), "arguments", arguments,
-        "model", f->model, "strategy", f->strategy, "flags", (int)f->flags,
-        "depth", (int)f->depth, "seed", number_json(f->seed), "run",
-        number_json(f->run), "buffer", number_json(f->buffer), "max_events",
-        number_json(f->max_events), "failure", failure_json(&f->failure),
-        "output", json_text(f->output), "output_lost",
-        number_json(f->output_lost), "trace", json_text(f->trace), "decisions",
-        decisions.bytes);
+        "model", f->model->name, "strategy", f->strategy, "flags",
+        (int)f->flags, "depth", (int)f->depth, "seed", number_json(f->seed),
+        "run", number_json(f->run), "buffer", number_json(f->buffer),
+        "max_events", number_json(f->max_events), "failure",
+        failure_json(&f->failure), "output", json_text(f->output),
+        "output_lost", number_json(f->output_lost), "trace",
+        json_text(f->trace), "decisions", decisions.bytes);
 
     CHECK(j != NULL);
-    put_test(f, j);
+    put_known(s, j);
 
     char *text = json_dumps(j, JSON_INDENT(2));
 
@@ -292,7 +293,7 @@ static bool take_pairs(const json_t *j, const char *key, uint32_t (*pairs)[2],
     return true;
 }
 
-static bool take_cycle(const json_t *j, struct finding_cycle *c, struct err *e)
+static bool take_cycle(const json_t *j, struct shown_cycle *c, struct err *e)
 {
     uint32_t pairs[GOAL_NODES_MAX][2];
     size_t count;
@@ -310,29 +311,52 @@ static bool take_cycle(const json_t *j, struct finding_cycle *c, struct err *e)
     return true;
 }
 
-static bool take_test(const json_t *j, struct arena *a, struct finding *f,
-                      struct err *e)
+static bool take_class(const json_t *j, enum finding_class *c, struct err *e)
+{
+    const char *word = json_string_value(json_object_get(j, "class"));
+
+    *c = word ? class_find(word) : CLASS_COUNT;
+    return *c != CLASS_COUNT || lacks(e, "class");
+}
+
+static bool take_known(const json_t *j, struct arena *a, struct shown *s,
+                       struct err *e)
 {
     uint32_t pairs[CHANNEL_FENCES_MAX][2];
 
-    f->class = f->error = "";
-    if (!json_object_get(j, "class"))
+    if (!json_object_get(j, "class")) {
+        s->class = class_of_failure(s->finding.model);
         return true;
-    if (!take_text(j, "class", a, &f->class, e) ||
-        !take_text(j, "error", a, &f->error, e) ||
-        !take_cycle(j, &f->cycle, e) || !take_int(j, "cycles", &f->cycles, e) ||
-        !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &f->fence_count, e))
+    }
+    if (!take_class(j, &s->class, e) ||
+        !take_text(j, "error", a, &s->error, e) ||
+        !take_cycle(j, &s->cycle, e) || !take_int(j, "cycles", &s->cycles, e) ||
+        !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &s->fence_count, e))
         return false;
-    for (size_t i = 0; i < f->fence_count; i++)
-        f->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
-    f->cured = json_is_true(json_object_get(j, "cured"));
-    f->proved = json_is_true(json_object_get(j, "proved"));
+    if (!*s->error)
+        s->error = NULL;
+    for (size_t i = 0; i < s->fence_count; i++)
+        s->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
+    s->cured = json_is_true(json_object_get(j, "cured"));
+    s->proved = json_is_true(json_object_get(j, "proved"));
     return true;
 }
 
-static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
-                         struct err *e)
+static bool take_model(const json_t *j, const struct model **m, struct err *e)
 {
+    const char *name = json_string_value(json_object_get(j, "model"));
+
+    if (!name)
+        return lacks(e, "model");
+    *m = strcmp(name, model_relaxed.name) == 0 ? &model_relaxed
+                                               : model_find(name);
+    return *m || err_set(e, "unknown model '%s'", name);
+}
+
+static bool take_shown(const json_t *j, struct arena *a, struct shown *s,
+                       struct err *e)
+{
+    struct finding *f = &s->finding;
     uint32_t format;
     const char *decisions = "";
 
@@ -343,7 +367,7 @@ static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
                        format, FORMAT);
     if (!take_text(j, "program", a, &f->program, e) ||
         !take_text(j, "binary", a, &f->binary, e) ||
-        !take_text(j, "model", a, &f->model, e) ||
+        !take_model(j, &f->model, e) ||
         !take_text(j, "strategy", a, &f->strategy, e) ||
         !take_text(j, "output", a, &f->output, e) ||
         !take_text(j, "trace", a, &f->trace, e) ||
@@ -361,34 +385,34 @@ static bool take_finding(const json_t *j, struct arena *a, struct finding *f,
     f->failure.run = f->run;
     return take_failure(json_object_get(j, "failure"), &f->failure, e) &&
            take_arguments(json_object_get(j, "arguments"), a, f, e) &&
-           take_test(j, a, f, e) && take_decisions(decisions, a, f, e);
+           take_known(j, a, s, e) && take_decisions(decisions, a, f, e);
 }
 
-bool finding_decode(const char *text, size_t n, struct arena *a,
-                    struct finding *f, struct err *e)
+bool shown_decode(const char *text, size_t n, struct arena *a, struct shown *s,
+                  struct err *e)
 {
     json_error_t why;
     json_t *j = json_loadb(text, n, 0, &why);
 
-    memset(f, 0, sizeof(*f));
+    memset(s, 0, sizeof(*s));
     if (!j)
         return err_set(e, "is not a Fencer finding (line %d: %s)", why.line,
                        why.text);
 
-    bool ok = take_finding(j, a, f, e);
+    bool ok = take_shown(j, a, s, e);
 
     json_decref(j);
     return ok;
 }
 
-bool finding_read(const char *path, struct arena *a, struct finding *f,
-                  struct err *e)
+bool shown_read(const char *path, struct arena *a, struct shown *s,
+                struct err *e)
 {
     struct buf file = {0};
     bool ok = buf_read_file(&file, path, FILE_MAX, e);
 
     if (ok)
-        ok = finding_decode(file.bytes, file.count, a, f, e) ||
+        ok = shown_decode(file.bytes, file.count, a, s, e) ||
              err_in(e, "%s", path);
     buf_free(&file);
     return ok;

@@ -3,21 +3,26 @@
  * The cycle that a finding shows, and the fences that would have kept its
  * accesses in order.
  */
-#include "finding/finding.h"
+#include "finding/shown.h"
 
 #include <string.h>
 
 #define CYCLES_MAX 256 /* of one execution to choose from */
 
-void finding_set_cycle(struct finding *f, const struct cycle *c,
-                       const struct cycle_witness *w)
+static void set_cycle(struct shown *s, const struct cycle *c,
+                      const struct cycle_witness *w)
 {
-    f->cycle.length = c->length;
-    f->cycle.reordered = w->reordered;
+    s->cycle.length = c->length;
+    s->cycle.reordered = w->reordered;
     for (uint32_t i = 0; i < c->length; i++) {
-        f->cycle.events[i] = w->events[i];
-        f->cycle.pairs[i] = c->nodes[i].pair;
+        s->cycle.events[i] = w->events[i];
+        s->cycle.pairs[i] = c->nodes[i].pair;
     }
+}
+
+void shown_set_cycle(struct shown *s)
+{
+    set_cycle(s, &s->sought, &s->witness);
 }
 
 /* The weakest fence that keeps two accesses in order.  Between an RMW and a
@@ -31,9 +36,9 @@ static unsigned fence_for(const struct event *first, const struct event *second)
                                                               : FENCE_SL;
 }
 
-bool finding_add_fences(const struct trace *t, const struct cycle *c,
-                        const struct cycle_witness *w,
-                        struct channel_fence *fences, size_t *count)
+bool shown_add_fences(const struct trace *t, const struct cycle *c,
+                      const struct cycle_witness *w,
+                      struct channel_fence *fences, size_t *count)
 {
     bool added = false;
 
@@ -67,9 +72,9 @@ static bool is_better(const struct cycle *c, const struct cycle_witness *w,
     return c->length < than->length;
 }
 
-bool finding_explain(struct finding *f, const struct trace *t,
-                     unsigned max_length)
+bool shown_explain(struct shown *s, unsigned max_length)
 {
+    const struct trace *t = &s->trace;
     struct arena scratch = ARENA_INIT;
     struct cycle *all, best = {.length = 0};
     struct cycle_witness w, best_w;
@@ -87,8 +92,8 @@ bool finding_explain(struct finding *f, const struct trace *t,
     arena_free(&scratch);
     if (!best.length)
         return false;
-    finding_set_cycle(f, &best, &best_w);
-    f->fence_count = 0;
-    finding_add_fences(t, &best, &best_w, f->fences, &f->fence_count);
+    set_cycle(s, &best, &best_w);
+    s->fence_count = 0;
+    shown_add_fences(t, &best, &best_w, s->fences, &s->fence_count);
     return true;
 }

@@ -32,20 +32,6 @@ bool finding_came_again(const struct finding *f, const struct replayed *r)
     return r->failed && finding_same_failure(&f->failure, &r->failure);
 }
 
-bool finding_check(const struct finding *f, const struct trace *t,
-                   struct err *e)
-{
-    for (uint32_t i = 0; i < f->cycle.length; i++) {
-        if (f->cycle.events[i] >= t->event_count)
-            return err_set(e, "its cycle is not in its trace");
-    }
-    for (size_t i = 0; i < f->fence_count; i++) {
-        if (f->fences[i].site >= t->site_count)
-            return err_set(e, "its fence is not in its program");
-    }
-    return true;
-}
-
 static uint32_t strategy_of(const char *words)
 {
     for (uint32_t i = 0; strategy_words(i); i++) {
@@ -72,7 +58,7 @@ void finding_job(const struct finding *f, const char *binary, bool by_decisions,
         .program = binary,
         .name = f->program,
         .arguments = f->arguments,
-        .model = f->model,
+        .model = f->model->name,
         .strategy = by_decisions ? STRATEGY_REPLAY : strategy_of(f->strategy),
         .flags = (f->flags & FINDING_FLAGS) | CHANNEL_TRACE,
         .depth = f->depth,
@@ -100,7 +86,7 @@ void finding_of_job(const struct job *j, uint64_t run, const struct program *p,
         .binary_size = p->file_size,
         .binary_hash = p->file_hash,
         .arguments = (char **)(uintptr_t)j->arguments,
-        .model = j->model,
+        .model = model_find(j->model),
         .strategy = strategy_words(j->strategy),
         .flags = j->flags & FINDING_FLAGS,
         .depth = j->depth,

@@ -27,7 +27,7 @@
 /* What the table is made of. */
 struct table {
     const struct trace *trace;
-    const struct report_cycle *cycle;
+    const struct shown_cycle *cycle;
     const struct report_style *style;
     struct sources *sources;
     struct arena arena;
@@ -287,7 +287,7 @@ static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
                    (unsigned long long)t->events_lost);
 }
 
-void interleaving_put(const struct trace *t, const struct report_cycle *cycle,
+void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
                       const struct report_style *style, struct buf *out)
 {
     struct table b = {.trace = t,

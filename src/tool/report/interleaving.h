@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 
-void interleaving_put(const struct trace *t, const struct report_cycle *cycle,
+void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
                       const struct report_style *style, struct buf *out);
 
 #endif

@@ -14,8 +14,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/tally.h"
-#include "model/model.h"
-#include "trace/trace.h"
+#include "finding/shown.h"
 
 /* Cycles of one model, by what became of them. */
 struct report_counts {
@@ -77,42 +76,13 @@ struct report_fence {
     const struct model *model;
 };
 
-/* A happens-before cycle in an execution: edges lead from each event to the
- * next, from the last to the first. */
-struct report_cycle {
-    uint32_t length;        /* 0: none */
-    const uint32_t *events; /* of the trace */
-    const uint8_t *pairs;   /* enum goal_pair */
-    uint32_t reordered;     /* bit i: the pair of nodes i, i + 1 was */
-};
-
-struct report_finding {
-    const char *id;       /* "f1" */
-    const char **tests;   /* check: the names of those that show it */
-    size_t test_count;    /* 0: not a test's */
-    const char *notation; /* of the first of them */
-    const struct model *model;
-    const char *class;         /* "harmful", "benign", "sc" */
-    const struct trace *trace; /* the failing execution */
-    const char *output;        /* what the program printed in it */
-    uint64_t output_lost;
-    const char *replay; /* the command */
-    const char *error;  /* what is wrong, if it is not the failure; or NULL */
-    struct report_cycle cycle;
-    uint32_t cycles; /* with the same cause; 0: nobody counted */
-    const struct channel_fence *fences; /* behind these sites */
-    size_t fence_count;
-    bool cured;  /* with them the cycle was not created again */
-    bool proved; /* with them no execution on that model fails */
-};
-
 struct report {
     const char *command, *program;
     const char *strategy;
     uint64_t seed;
     const struct report_model *models;
     size_t model_count;
-    const struct report_finding *findings;
+    const struct shown *const *findings; /* f1, f2, ...: all past the gate */
     size_t finding_count;
     const struct report_monitor *monitors;
     size_t monitor_count;
@@ -137,29 +107,29 @@ struct report_style {
 struct report_style report_style(bool no_color, bool full);
 
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
-void report_headline(const struct report_finding *f, struct buf *out);
+void report_headline(const struct shown *f, struct buf *out);
 
 /* Only machines that break dependent loads show that execution. */
 bool report_alpha_only(const struct trace *t);
 
 /* One finding: headline, interleaving, output. */
-void report_finding(const struct report_finding *f,
-                    const struct report_style *style, struct buf *out);
+void report_finding(const struct shown *f, const struct report_style *style,
+                    struct buf *out);
 
 /* Which accesses were swapped; the cycle, and the fences that prevent it. */
-void report_reordered(const struct report_finding *f, struct buf *out);
-void report_cycle(const struct report_finding *f, struct buf *out);
+void report_reordered(const struct shown *f, struct buf *out);
+void report_cycle(const struct shown *f, struct buf *out);
 /* "store-load": what was swapped, by the kinds of the two accesses. */
 const char *report_swapped(const struct event *first,
                            const struct event *second);
 /* The line that fence i goes behind: where the statement with its access ends.
  */
-unsigned report_fence_line(const struct report_finding *f, size_t i);
+unsigned report_fence_line(const struct shown *f, size_t i);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
 
 /* Check: "test T0 ( e | d ); also T1", tests against models, and fences. */
-void report_test_names(const struct report_finding *f, struct buf *out);
+void report_test_names(const struct shown *f, struct buf *out);
 void report_tests(const struct report *r, struct buf *out);
 void report_fence_set(const struct report *r, struct buf *out);
 

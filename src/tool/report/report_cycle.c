@@ -14,11 +14,11 @@
 #include "report/report.h"
 #include "report/steps.h"
 
-static const struct event *event_at(const struct report_finding *f, uint32_t i)
+static const struct event *event_at(const struct shown *f, uint32_t i)
 {
-    const struct report_cycle *c = &f->cycle;
+    const struct shown_cycle *c = &f->cycle;
 
-    return &f->trace->events[c->events[i % c->length]];
+    return &f->trace.events[c->events[i % c->length]];
 }
 
 static bool is_load(const struct event *ev)
@@ -98,9 +98,9 @@ static void put_access(const struct trace *t, const struct event *ev,
     buf_free(&place);
 }
 
-void report_reordered(const struct report_finding *f, struct buf *out)
+void report_reordered(const struct shown *f, struct buf *out)
 {
-    const struct trace *t = f->trace;
+    const struct trace *t = &f->trace;
 
     for (uint32_t i = 0; i < f->cycle.length; i++) {
         const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
@@ -131,7 +131,7 @@ static void put_node(const struct trace *t, uint32_t number,
     buf_free(&place);
 }
 
-static const char *edge_words(const struct report_finding *f, uint32_t i)
+static const char *edge_words(const struct shown *f, uint32_t i)
 {
     const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
 
@@ -143,23 +143,23 @@ static const char *edge_words(const struct report_finding *f, uint32_t i)
     return is_load(b) ? "was there when that read" : "was in memory before";
 }
 
-unsigned report_fence_line(const struct report_finding *f, size_t i)
+unsigned report_fence_line(const struct shown *f, size_t i)
 {
     struct sources *s = sources_new();
     unsigned line =
-        sources_statement_end(s, &f->trace->sites[f->fences[i].site]);
+        sources_statement_end(s, &f->trace.sites[f->fences[i].site]);
 
     sources_free(s);
     return line;
 }
 
-static void put_fences(const struct report_finding *f, struct buf *out)
+static void put_fences(const struct shown *f, struct buf *out)
 {
     if (!f->fence_count)
         return;
     buf_putc(out, '\n');
     for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
 
         buf_printf(out,
                    "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
@@ -172,7 +172,7 @@ static void put_fences(const struct report_finding *f, struct buf *out)
         buf_printf(out, "With %s no execution%s%s on %s fails.\n",
                    f->fence_count == 1 ? "it" : "all of them",
                    f->test_count ? " of " : "",
-                   f->test_count ? f->tests[0] : "", f->model->words);
+                   f->test_count ? f->tests[0] : "", f->finding.model->words);
     else if (!f->cured)
         buf_puts(out, "Whether that is enough was not tried out.\n");
     else if (f->fence_count == 1)
@@ -182,15 +182,15 @@ static void put_fences(const struct report_finding *f, struct buf *out)
                       "nothing.\n");
 }
 
-void report_cycle(const struct report_finding *f, struct buf *out)
+void report_cycle(const struct shown *f, struct buf *out)
 {
-    const struct report_cycle *c = &f->cycle;
+    const struct shown_cycle *c = &f->cycle;
 
     if (c->length) {
         buf_puts(out, "\nThe cycle: each is before the next, and the last "
                       "before the first.\n");
         for (uint32_t i = 0; i < c->length; i++) {
-            put_node(f->trace, i + 1, event_at(f, i), out);
+            put_node(&f->trace, i + 1, event_at(f, i), out);
             buf_printf(out, "   %c      %s\n", i + 1 < c->length ? '|' : '^',
                        edge_words(f, i));
         }

@@ -107,43 +107,43 @@ static json_t *place_json(const struct trace *t, const struct event *ev)
     return j;
 }
 
-static json_t *cycle_json(const struct report_finding *f)
+static json_t *cycle_json(const struct shown *f)
 {
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < f->cycle.length; i++)
         json_array_append_new(
-            list, place_json(f->trace, &f->trace->events[f->cycle.events[i]]));
+            list, place_json(&f->trace, &f->trace.events[f->cycle.events[i]]));
     return list;
 }
 
-static json_t *reordered_json(const struct report_finding *f)
+static json_t *reordered_json(const struct shown *f)
 {
-    const struct report_cycle *c = &f->cycle;
+    const struct shown_cycle *c = &f->cycle;
     json_t *list = json_array();
 
     for (uint32_t i = 0; i < c->length; i++) {
-        const struct event *a = &f->trace->events[c->events[i]];
+        const struct event *a = &f->trace.events[c->events[i]];
         const struct event *b =
-            &f->trace->events[c->events[(i + 1) % c->length]];
+            &f->trace.events[c->events[(i + 1) % c->length]];
 
         if (c->reordered >> i & 1)
             json_array_append_new(list,
                                   json_pack("{s:o, s:o, s:s}", "first",
-                                            place_json(f->trace, a), "second",
-                                            place_json(f->trace, b), "kind",
+                                            place_json(&f->trace, a), "second",
+                                            place_json(&f->trace, b), "kind",
                                             report_swapped(a, b)));
     }
     return list;
 }
 
 /* A fence goes behind the access: before the next line. */
-static json_t *fences_json(const struct report_finding *f)
+static json_t *fences_json(const struct shown *f)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
 
         json_array_append_new(
             list, json_pack("{s:o, s:i, s:s}", "file", json_text(s->file),
@@ -153,9 +153,9 @@ static json_t *fences_json(const struct report_finding *f)
     return list;
 }
 
-static json_t *error_json(const struct report_finding *f)
+static json_t *error_json(const struct shown *f)
 {
-    const struct channel_failure *failure = &f->trace->failure;
+    const struct channel_failure *failure = &f->trace.failure;
 
     if (f->error)
         return json_text(f->error);
@@ -166,7 +166,7 @@ static json_t *error_json(const struct report_finding *f)
 }
 
 /* Of the tests that show it. */
-static json_t *names_json(const struct report_finding *f)
+static json_t *names_json(const struct shown *f)
 {
     json_t *list = json_array();
 
@@ -175,15 +175,19 @@ static json_t *names_json(const struct report_finding *f)
     return list;
 }
 
-static json_t *finding_json(const struct report_finding *f)
+static json_t *finding_json(const struct shown *f, size_t number)
 {
-    const struct trace *t = f->trace;
+    const struct trace *t = &f->trace;
     const struct fencer_site *site = &t->sites[t->failure.site];
-    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "id",
-                          f->id, "model", f->model->name, "class", f->class,
-                          "error", error_json(f), "cycle", cycle_json(f),
-                          "reordered", reordered_json(f), "alpha_only",
-                          report_alpha_only(t), "fences", fences_json(f));
+    char id[24];
+
+    snprintf(id, sizeof(id), "f%zu", number);
+
+    json_t *j = json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "id", id, "model",
+        f->finding.model->name, "class", class_word(f->class), "error",
+        error_json(f), "cycle", cycle_json(f), "reordered", reordered_json(f),
+        "alpha_only", report_alpha_only(t), "fences", fences_json(f));
 
     if (site->line)
         json_object_set_new(
@@ -289,7 +293,7 @@ void report_json(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->model_count; i++)
         json_array_append_new(models, model_json(r, &r->models[i]));
     for (size_t i = 0; i < r->finding_count; i++)
-        json_array_append_new(findings, finding_json(&r->findings[i]));
+        json_array_append_new(findings, finding_json(r->findings[i], i + 1));
     for (size_t i = 0; i < r->limit_count; i++)
         json_array_append_new(limits, json_text(r->limits[i]));
 

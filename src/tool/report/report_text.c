@@ -50,9 +50,9 @@ static uint32_t failure_site(const struct trace *t, bool *near)
     return 0;
 }
 
-void report_headline(const struct report_finding *f, struct buf *out)
+void report_headline(const struct shown *f, struct buf *out)
 {
-    const struct trace *t = f->trace;
+    const struct trace *t = &f->trace;
     bool near;
     const struct fencer_site *site = &t->sites[failure_site(t, &near)];
 
@@ -61,7 +61,7 @@ void report_headline(const struct report_finding *f, struct buf *out)
                    f->error ? f->error
                             : "an execution that SC does not have, without "
                               "harm",
-                   f->model->words);
+                   f->finding.model->words);
         return;
     }
     buf_puts(out, *t->failure.message ? t->failure.message
@@ -71,13 +71,13 @@ void report_headline(const struct report_finding *f, struct buf *out)
                    site->line);
     if (*site->function)
         buf_printf(out, " in %s", site->function);
-    buf_printf(out, ", on %s", f->model->words);
+    buf_printf(out, ", on %s", f->finding.model->words);
 }
 
 /* The last lines of what the program printed. */
-static void put_output(const struct report_finding *f, struct buf *out)
+static void put_output(const struct shown *f, struct buf *out)
 {
-    const char *text = f->output;
+    const char *text = f->finding.output;
 
     if (!text || *text == '\0')
         return;
@@ -89,9 +89,9 @@ static void put_output(const struct report_finding *f, struct buf *out)
     while (start > 0 && (text[start - 1] != '\n' || ++lines < OUTPUT_LINES))
         start--;
     buf_printf(out, "\nThe program printed%s:\n",
-               f->output_lost ? ", before it was too much to keep"
-               : start > 0    ? " at the end"
-                              : "");
+               f->finding.output_lost ? ", before it was too much to keep"
+               : start > 0            ? " at the end"
+                                      : "");
     for (text += start; *text;) {
         size_t line = strcspn(text, "\n");
 
@@ -109,10 +109,10 @@ bool report_alpha_only(const struct trace *t)
     return false;
 }
 
-void report_finding(const struct report_finding *f,
-                    const struct report_style *style, struct buf *out)
+void report_finding(const struct shown *f, const struct report_style *style,
+                    struct buf *out)
 {
-    const struct trace *t = f->trace;
+    const struct trace *t = &f->trace;
 
     if (style->color)
         buf_puts(out, "\033[1m");
@@ -192,11 +192,10 @@ static void put_site(const struct fencer_site *s, struct buf *out)
 }
 
 /* "store-load swapped: sb.c:12 x and sb.c:13 y" */
-static void put_pair(const struct report_finding *f, uint32_t i,
-                     struct buf *out)
+static void put_pair(const struct shown *f, uint32_t i, struct buf *out)
 {
-    const struct trace *t = f->trace;
-    const struct report_cycle *c = &f->cycle;
+    const struct trace *t = &f->trace;
+    const struct shown_cycle *c = &f->cycle;
     const struct event *a = &t->events[c->events[i]];
     const struct event *b = &t->events[c->events[(i + 1) % c->length]];
 
@@ -207,14 +206,13 @@ static void put_pair(const struct report_finding *f, uint32_t i,
 }
 
 /* A finding behind the first, in a few lines. */
-static void put_short(const struct report_finding *f, struct buf *out)
+static void put_short(const struct shown *f, size_t number, struct buf *out)
 {
-    const struct report_cycle *c = &f->cycle;
-    bool benign = strcmp(f->class, "benign") == 0;
+    const struct shown_cycle *c = &f->cycle;
 
-    buf_printf(out, "\n%s  ", f->id);
-    if (benign)
-        buf_printf(out, "benign, on %s", f->model->words);
+    buf_printf(out, "\nf%zu  ", number);
+    if (f->class == CLASS_BENIGN)
+        buf_printf(out, "benign, on %s", f->finding.model->words);
     else
         report_headline(f, out);
     if (f->test_count) {
@@ -228,7 +226,7 @@ static void put_short(const struct report_finding *f, struct buf *out)
         put_pair(f, i, out);
     }
     for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace->sites[f->fences[i].site];
+        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
 
         buf_printf(out, "\n    fence: fencer_fence_%s() after line %u of %s",
                    report_fence_kind(f->fences[i].bits),
@@ -272,9 +270,9 @@ static void put_replays(const struct report *r, struct buf *out)
     const char *gap = "\n";
 
     for (size_t i = 0; i < r->finding_count; i++) {
-        if (!r->findings[i].replay)
+        if (!r->findings[i]->replay)
             continue;
-        buf_printf(out, "%s%s\n", gap, r->findings[i].replay);
+        buf_printf(out, "%s%s\n", gap, r->findings[i]->replay);
         gap = "";
     }
 }
@@ -303,17 +301,17 @@ static void put_findings(const struct report *r,
                          const struct report_style *style, const char *none,
                          struct buf *out)
 {
-    bool harm = r->finding_count && strcmp(r->findings[0].class, "benign") != 0;
+    bool harm = r->finding_count && r->findings[0]->class != CLASS_BENIGN;
 
     if (harm) {
-        report_finding(&r->findings[0], style, out);
-        if (r->findings[0].replay)
-            buf_printf(out, "\n%s\n", r->findings[0].replay);
+        report_finding(r->findings[0], style, out);
+        if (r->findings[0]->replay)
+            buf_printf(out, "\n%s\n", r->findings[0]->replay);
     } else {
         buf_printf(out, "%s in %s\n", none, r->program);
     }
     for (size_t i = harm; i < r->finding_count; i++)
-        put_short(&r->findings[i], out);
+        put_short(r->findings[i], i + 1, out);
 }
 
 static void put_test(const struct report *r, const struct report_style *style,
@@ -401,7 +399,7 @@ void report_text(const struct report *r, const struct report_style *style,
     for (size_t i = 0; i < r->finding_count; i++) {
         if (i)
             buf_putc(out, '\n');
-        report_finding(&r->findings[i], style, out);
+        report_finding(r->findings[i], style, out);
     }
     if (r->finding_count && r->model_count)
         buf_putc(out, '\n');

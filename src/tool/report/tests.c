@@ -25,7 +25,7 @@ static void put_name(const char *name, const char *notation, struct buf *out)
         buf_printf(out, " %s", notation);
 }
 
-void report_test_names(const struct report_finding *f, struct buf *out)
+void report_test_names(const struct shown *f, struct buf *out)
 {
     buf_puts(out, "test ");
     for (size_t i = 0; i < f->test_count; i++) {

@@ -85,16 +85,17 @@ static void replay(struct run *r)
                                          .name = r->file,
                                          .arguments = r->arguments},
                                 .tables = &r->tables};
-    struct check_shown shown;
+    struct shown shown;
+    const char *why_not = "";
     enum check_replayed how;
 
-    if (!check_replay(&x, &r->arena, &how, &shown, &r->e)) {
+    if (!check_replay(&x, &r->arena, &how, &shown, &why_not, &r->e)) {
         printf("%s on %s: %s\n", r->file, r->model->name, r->e.text);
         bad++;
     } else if (how != CHECK_REPLAYED) {
-        printf(
-            "%s on %s: not brought about: %s (%s)\n", r->file, r->model->name,
-            check_observation(&r->flat, &found.run, &r->arena), shown.why_not);
+        printf("%s on %s: not brought about: %s (%s)\n", r->file,
+               r->model->name,
+               check_observation(&r->flat, &found.run, &r->arena), why_not);
         bad++;
     } else {
         brought_about++;

@@ -79,12 +79,11 @@ static struct trace sb = {.program = "sb.c",
                           .events = events,
                           .event_count = COUNT(events)};
 
-static struct report_finding finding = {.id = "f1",
-                                        .model = &model_tso,
-                                        .class = "harmful",
-                                        .trace = &sb,
-                                        .output = "one\ntwo\n",
-                                        .replay = "fencer replay f.json"};
+/* Of sb; main gives it its trace. */
+static struct shown finding = {
+    .class = CLASS_HARMFUL,
+    .finding = {.model = &model_tso, .output = "one\ntwo\n"},
+    .replay = "fencer replay f.json"};
 
 static const struct report_style style = {.width = 100};
 
@@ -250,7 +249,7 @@ static void many_threads_share_one_column(void **unused)
     struct event list[12];
     struct trace_thread many[12] = {{0, 0, 0}};
     struct trace t = sb;
-    struct report_finding f = finding;
+    struct shown f = finding;
     struct buf out = {0};
 
     (void)unused;
@@ -262,7 +261,7 @@ static void many_threads_share_one_column(void **unused)
     t.event_count = 12;
     t.threads = many;
     t.thread_count = 12;
-    f.trace = &t;
+    f.trace = t;
     report_finding(&f, &style, &out);
     assert_non_null(strstr(out.bytes, "   12  T11 3: left\n"));
     buf_free(&out);
@@ -304,11 +303,12 @@ static void json_has_the_keys_of_the_contract(void **unused)
 {
     struct report_model m = {
         .model = &model_tso, .executions = 18, .failed = 1, .seconds = 0.5};
+    const struct shown *findings[] = {&finding};
     struct report r = {.command = "run",
                        .program = "sb.c",
                        .models = &m,
                        .model_count = 1,
-                       .findings = &finding,
+                       .findings = findings,
                        .finding_count = 1};
     struct buf out = {0};
 
@@ -340,38 +340,43 @@ static void a_finding_survives_writing_and_reading(void **unused)
     uint32_t decisions[] = {DECISION(DECIDE_RUN, 1), DECISION(DECIDE_RUN, 1),
                             DECISION(DECIDE_COMMIT, 1 << 12 | 3),
                             DECISION(DECIDE_TICKS, 100)};
-    struct finding f = {.program = "sb.c",
-                        .binary = "sb",
-                        .binary_size = 5,
-                        .binary_hash = UINT64_MAX,
-                        .arguments = arguments,
-                        .argument_count = 2,
-                        .model = "tso",
-                        .strategy = "pct",
-                        .flags = CHANNEL_DEPS,
-                        .depth = 3,
-                        .seed = UINT64_MAX,
-                        .run = 17,
-                        .failure = sb.failure,
-                        .decisions = decisions,
-                        .decision_count = 4,
-                        .output = "no \xff utf-8",
-                        .trace = "finding-1.trace"};
-    struct finding g;
+    struct shown f = {.class = CLASS_HARMFUL,
+                      .error = "it is wrong",
+                      .cycle = {2, {4, 6}, {GOAL_FIRST, GOAL_SECOND}, 1},
+                      .finding = {.program = "sb.c",
+                                  .binary = "sb",
+                                  .binary_size = 5,
+                                  .binary_hash = UINT64_MAX,
+                                  .arguments = arguments,
+                                  .argument_count = 2,
+                                  .model = &model_tso,
+                                  .strategy = "pct",
+                                  .flags = CHANNEL_DEPS,
+                                  .depth = 3,
+                                  .seed = UINT64_MAX,
+                                  .run = 17,
+                                  .failure = sb.failure,
+                                  .decisions = decisions,
+                                  .decision_count = 4,
+                                  .output = "no \xff utf-8",
+                                  .trace = "finding-1.trace"}};
+    struct shown g;
     struct arena a = ARENA_INIT;
     struct buf once = {0}, twice = {0};
     struct err e;
 
     (void)unused;
-    finding_encode(&f, &once);
+    shown_encode(&f, &once);
     assert_non_null(strstr(once.bytes, "\"r1*2 c4099 t100\""));
-    if (!finding_decode(once.bytes, once.count, &a, &g, &e))
+    if (!shown_decode(once.bytes, once.count, &a, &g, &e))
         fail_msg("%s", e.text);
-    finding_encode(&g, &twice);
+    shown_encode(&g, &twice);
     assert_string_equal(once.bytes, twice.bytes);
-    assert_int_equal(g.decision_count, 4);
-    assert_memory_equal(g.decisions, decisions, sizeof(decisions));
-    assert_true(finding_same_failure(&f.failure, &g.failure));
+    assert_int_equal(g.finding.decision_count, 4);
+    assert_memory_equal(g.finding.decisions, decisions, sizeof(decisions));
+    assert_true(finding_same_failure(&f.finding.failure, &g.finding.failure));
+    assert_int_equal(g.class, CLASS_HARMFUL);
+    assert_ptr_equal(g.finding.model, &model_tso);
     buf_free(&once);
     buf_free(&twice);
     arena_free(&a);
@@ -383,12 +388,12 @@ static void a_broken_finding_is_refused(void **unused)
         "", "[]", "{}", "{\"finding\": 2}", "{\"finding\": 1}", "\xff",
     };
     struct arena a = ARENA_INIT;
-    struct finding f;
+    struct shown f;
     struct err e;
 
     (void)unused;
     for (size_t i = 0; i < COUNT(bad); i++)
-        assert_false(finding_decode(bad[i], strlen(bad[i]), &a, &f, &e));
+        assert_false(shown_decode(bad[i], strlen(bad[i]), &a, &f, &e));
     arena_free(&a);
 }
 
@@ -408,5 +413,6 @@ int main(void)
         cmocka_unit_test(a_broken_finding_is_refused),
     };
 
+    finding.trace = sb;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

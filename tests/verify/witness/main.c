@@ -53,32 +53,31 @@ static const char *site_words(const struct subject *s, uint32_t site)
 
 static void tell(const struct subject *s, const struct model *m,
                  const struct seen *seen, const struct channel_report *r,
-                 const struct verify_shown *shown, bool found)
+                 const struct shown *shown, bool found)
 {
     printf("%s %s on %s, execution %llu: T%u %s before T%u %s: ", s->name,
            s->arguments[0] ? s->arguments[0] : "", m->name,
            (unsigned long long)seen->run, r->e_thread, site_words(s, r->e_site),
            r->w_thread, site_words(s, r->w_site));
     printf("%s", found ? "found, cycle" : "NOT FOUND\n");
-    for (uint32_t i = 0; found && i < shown->finding.cycle.length; i++) {
-        const struct event *e =
-            &shown->trace.events[shown->finding.cycle.events[i]];
+    for (uint32_t i = 0; found && i < shown->cycle.length; i++) {
+        const struct event *e = &shown->trace.events[shown->cycle.events[i]];
 
         printf(" %s%s", site_words(s, e->site),
-               shown->finding.cycle.reordered >> i & 1 ? " <>" : ",");
+               shown->cycle.reordered >> i & 1 ? " <>" : ",");
     }
     printf(found ? "\n" : "");
 }
 
 /* What a finding promises. */
-static bool is_sound(const struct verify_shown *shown)
+static bool is_sound(const struct shown *shown)
 {
-    const struct finding *f = &shown->finding;
     struct err e;
 
-    return f->cycle.length >= 3 && f->cycle.reordered && f->fence_count &&
-           f->decision_count && finding_check(f, &shown->trace, &e) &&
-           (strcmp(f->class, "harmful") == 0) == shown->failed;
+    return shown->cycle.length >= 3 && shown->cycle.reordered &&
+           shown->fence_count && shown->finding.decision_count &&
+           shown_check(shown, &e) &&
+           (shown->class == CLASS_HARMFUL) == shown_failed(shown);
 }
 
 static void try_report(struct subject *s, const struct model *m,
@@ -86,7 +85,7 @@ static void try_report(struct subject *s, const struct model *m,
                        struct balance *t)
 {
     struct arena a = ARENA_INIT;
-    struct verify_shown shown;
+    struct shown shown;
     bool found = subject_witness(s, m, seen, r, &a, &shown);
 
     found = found && is_sound(&shown);
@@ -106,7 +105,7 @@ static void try_impossible(struct subject *s, const struct model *m,
     struct channel_report *r = &reports[n ? seen->run * 7 % n : 0];
     static unsigned turn;
     struct arena a = ARENA_INIT;
-    struct verify_shown shown;
+    struct shown shown;
 
     if (!n || turn++ % 6)
         return;

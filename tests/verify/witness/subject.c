@@ -144,7 +144,7 @@ bool subject_explore(struct subject *s, struct arena *a, struct seen *seen,
 bool subject_witness(struct subject *s, const struct model *m,
                      const struct seen *seen,
                      const struct channel_report *report, struct arena *a,
-                     struct verify_shown *shown)
+                     struct shown *shown)
 {
     struct verify_options o = {.tables = &s->tables};
     struct verify_witness w = {&o, m, report, seen->decisions,

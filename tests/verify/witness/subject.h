@@ -52,6 +52,6 @@ bool subject_explore(struct subject *s, struct arena *a, struct seen *seen,
 bool subject_witness(struct subject *s, const struct model *m,
                      const struct seen *seen,
                      const struct channel_report *report, struct arena *a,
-                     struct verify_shown *shown);
+                     struct shown *shown);
 
 #endif
