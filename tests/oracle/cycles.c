@@ -61,7 +61,7 @@ static size_t search(const struct cycles *all, const struct cycle *c,
     return low;
 }
 
-bool cycles_add(struct cycles *all, struct cycle c)
+bool cycles_put(struct cycles *all, struct cycle c)
 {
     bool found;
     size_t at;
@@ -203,7 +203,7 @@ static void close_cycle(struct search *s)
         return;
     for (size_t i = 0; i < s->used; i++)
         c.nodes[i] = cycle_node(s->path[i]->thread, s->path[i]->op);
-    cycles_add(s->out, c);
+    cycles_put(s->out, c);
 }
 
 static bool has_thread(const struct search *s, unsigned thread)

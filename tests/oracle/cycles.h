@@ -28,7 +28,7 @@ unsigned cycle_thread(uint8_t node);
 unsigned cycle_op(uint8_t node);
 
 /* True if it was not there yet; c may begin anywhere. */
-bool cycles_add(struct cycles *all, struct cycle c);
+bool cycles_put(struct cycles *all, struct cycle c);
 bool cycles_have(const struct cycles *all, const struct cycle *c);
 void cycles_free(struct cycles *all);
 

@@ -111,7 +111,7 @@ static bool take_row(struct verdicts *v, sqlite3_stmt *row,
 
     if (nodes && verdicts_parse(nodes, p, source, &c) &&
         parse_model(model_name, &model) && parse_class(class_name, &class)) {
-        if (cycles_add(&v->cycles[model][class], c))
+        if (cycles_put(&v->cycles[model][class], c))
             return true;
         snprintf(error, error_size, "twice: %s on %s", nodes, model_name);
         return false;
