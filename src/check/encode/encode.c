@@ -162,6 +162,7 @@ static void make_arrays(struct encoding *x)
 
 void encode_begin(struct encoding *x)
 {
+    graph_find_rules(x);
     make_arrays(x);
     find_nodes(x);
 }

@@ -82,14 +82,6 @@ struct rank_fence {
 #define RANK_FENCES 5 /* the last one is FENCE_FULL */
 extern const struct rank_fence graph_fences[RANK_FENCES];
 
-/* Without a fence: what is of `from` is before what comes later and is of
- * `to`.  The last one has no `from`. */
-struct rule {
-    uint8_t from, to;
-};
-#define RULES_MAX 4
-const struct rule *graph_rules(const struct encoding *x);
-
 bool graph_writes(const struct flat_event *e);
 
 /* Does the model keep node a before node b of the same thread, whatever is

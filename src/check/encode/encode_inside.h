@@ -98,9 +98,17 @@ struct link {
     int reads; /* LIT_FALSE: it cannot */
 };
 
+/* Without a fence: what is of `from` (enum rank bits) is before what comes
+ * later and is of `to`. */
+struct rule {
+    uint8_t from, to;
+};
+#define RULES_MAX 3
+
 struct encoding {
     const struct flat *flat;
     const struct model *model;
+    struct rule rules[RULES_MAX + 1]; /* the last one has no `from` */
     struct encode_options options;
     struct arena arena;
     struct solver *solver;
@@ -149,6 +157,12 @@ struct encoding {
     struct encode_stats stats;
 };
 
+/* Is the program order of each thread part of the memory order? */
+static inline bool keeps_program_order(const struct encoding *x)
+{
+    return x->options.serial || !x->model->delays_stores;
+}
+
 /* In the last solution. */
 static inline struct lsl_value value_found(const struct encoding *x,
                                            uint32_t value)
@@ -182,7 +196,7 @@ int value_same(struct encoding *x, const struct range *a, const int *a_lits,
 
 /* ---- encode.c ---- */
 
-/* Arrays and nodes. */
+/* Rules, arrays and nodes. */
 void encode_begin(struct encoding *x);
 /* An execution that comes to its end without an error, and with that. */
 enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
@@ -191,6 +205,11 @@ enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
 /* ---- encode_copy.c ---- */
 
 void serial_copy_free(struct encoding *x);
+
+/* ---- rules.c ---- */
+
+/* Asks the model, and fills x->rules. */
+void graph_find_rules(struct encoding *x);
 
 /* ---- encode_memory.c ---- */
 

@@ -80,7 +80,7 @@ static uint32_t thread_of(const struct encoding *x, uint32_t node)
 static void keep(struct encoding *x, uint32_t a, uint32_t b, uint32_t c)
 {
     int from_a = *slot(x, a, c), from_b = *slot(x, b, c);
-    int both = x->options.serial || !x->model->delays_stores
+    int both = keeps_program_order(x)
                    ? LIT_TRUE
                    : solver_and(x->solver, graph_live(x, a), graph_live(x, b));
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the models and their fences keep in order, as tables over what an
- * access is: a load, a store, an RMW, a ghost.  docs/models.md has the
- * rules.
+ * What the model and its fences keep in order, as tables over what an access
+ * is: a load, a store, an RMW, a ghost.  The model's own table is made by
+ * asking the model: may a load overtake a store?
  */
+#include "base/check.h"
 #include "encode/encode_graph.h"
 
 bool graph_writes(const struct flat_event *e)
@@ -54,25 +55,53 @@ unsigned graph_fence_kinds(const struct encoding *x, const struct flat_event *e)
 
 /* ---- Rules ---- */
 
-static const struct rule rules_sc[] = {{ALL, ALL}, {0, 0}};
-static const struct rule rules_tso[] = {
-    {LOADS | DRAINS | GHOST, ALL}, {STORES, STORES | DRAINS}, {0, 0}};
-static const struct rule rules_pso[] = {{LOADS | DRAINS | GHOST, ALL}, {0, 0}};
-static const struct rule rules_pslo[] = {
-    {LOADS | DRAINS | GHOST, STORES | DRAINS | GHOST}, {0, 0}};
-static const struct rule rules_relaxed[] = {{LOADS | GHOST, GHOST}, {0, 0}};
+/* The model is asked about an access of each rank. */
+static const struct {
+    uint8_t rank;
+    struct event event;
+} ranks[] = {{LOADS, {.kind = EV_LOAD}},
+             {STORES, {.kind = EV_STORE}},
+             {DRAINS, {.kind = EV_RMW}}};
 
-const struct rule *graph_rules(const struct encoding *x)
+enum { RANKS = sizeof ranks / sizeof *ranks };
+
+/* What stays after such an access without a fence.  Models know no ghosts: a
+ * ghost stays after whatever loads, and no store keeps it waiting. */
+static unsigned kept_after(const struct model *m, const struct event *first)
 {
-    const struct model *m = x->model;
+    unsigned kept = event_reads(first) ? GHOST : 0;
 
-    if (x->options.serial || !m->delays_stores)
-        return rules_sc;
-    if (m->loads_move_down)
-        return rules_relaxed;
-    if (m->reorders_loads)
-        return rules_pslo;
-    return m->reorders_stores ? rules_pso : rules_tso;
+    for (size_t i = 0; i < RANKS; i++) {
+        if (!model_may_overtake(m, first, &ranks[i].event, 0))
+            kept |= ranks[i].rank;
+    }
+    return kept;
+}
+
+/* One rule for all ranks that keep the same after them. */
+static void add_rule(struct rule *rules, unsigned from, unsigned to)
+{
+    struct rule *r = rules;
+
+    while (r->from && r->to != to)
+        r++;
+    CHECK(r < rules + RULES_MAX);
+    *r = (struct rule){(uint8_t)(r->from | from), (uint8_t)to};
+}
+
+void graph_find_rules(struct encoding *x)
+{
+    if (keeps_program_order(x)) {
+        add_rule(x->rules, ALL, ALL);
+        return;
+    }
+    for (size_t i = 0; i < RANKS; i++) {
+        unsigned from = ranks[i].rank | (ranks[i].rank == LOADS ? GHOST : 0u);
+        unsigned to = kept_after(x->model, &ranks[i].event);
+
+        if (to)
+            add_rule(x->rules, from, to);
+    }
 }
 
 /* Is it for order an RMW that loads and writes, even if it does one of the
@@ -107,7 +136,7 @@ static unsigned full_rank(const struct encoding *x, uint32_t node)
 
 bool graph_rule(const struct encoding *x, unsigned a, unsigned b)
 {
-    for (const struct rule *r = graph_rules(x); r->from; r++) {
+    for (const struct rule *r = x->rules; r->from; r++) {
         if (a & r->from && b & r->to)
             return true;
     }

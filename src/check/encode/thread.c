@@ -195,7 +195,7 @@ static uint32_t node_vertex(struct walk *w, uint32_t node)
 
 static void apply_rules(struct walk *w, uint32_t vertex)
 {
-    const struct rule *r = graph_rules(w->g->x);
+    const struct rule *r = w->g->x->rules;
 
     for (size_t i = 0; r[i].from; i++) {
         struct chain *c = &w->rule[i];

@@ -89,8 +89,8 @@ enum model_construct model_construct_of(enum event_kind kind,
 
 /* A store may be overtaken by a later load, and where stores are reordered by
  * a later store or RMW; a load, or the loading half of an RMW, may be
- * overtaken by a later load where loads are reordered.  "Loads never move down
- * past a later store or RMW" (docs/models.md), so nothing else. */
+ * overtaken by a later load where loads are reordered, and by a later store or
+ * RMW where loads move down, which no machine does (docs/models.md). */
 bool model_may_overtake(const struct model *m, const struct event *earlier,
                         const struct event *later, unsigned between)
 {
@@ -105,7 +105,10 @@ bool model_may_overtake(const struct model *m, const struct event *earlier,
         return m->reorders_stores && !(between & FENCE_SS) &&
                !(later->kind == EV_RMW && m->rmw_drains_all);
     }
-    if (!to_load || !m->reorders_loads)
+    if (!to_load)
+        return m->loads_move_down && event_reads(earlier) &&
+               !(between & FENCE_LS);
+    if (!m->reorders_loads)
         return false;
     if (earlier->kind == EV_RMW)
         return !(between & (FENCE_SL | FENCE_LL));

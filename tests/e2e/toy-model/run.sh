@@ -1,28 +1,52 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The toy model allows what PSO adds to TSO for stores, and not for RMWs.
-# $1 is the tool that knows it; $FENCER is the one that does not.
+# Two models, each one file, and every command asks them the same questions.
+# The first allows what PSO adds to TSO for stores, and not for RMWs; the second
+# allows what PSLO adds to PSO for loads, and keeps stores in order.
+# $1 is the tool that knows them; $FENCER is the one that does not.
 set -u
 here=$SOURCE/tests/e2e/toy-model
 bad=0
 
-# expect CODE TOOL MODEL CFLAGS
+# expect CODE TOOL COMMAND MODEL FILE CFLAGS
 expect() {
-    "$2" run --model "$3" --runs 5000 --cflags "$4" "$here/mp.c" \
-        >out 2>&1
+    "$2" "$3" --model "$4" --cflags "$6" "$5" >out 2>&1
     code=$?
     [ $code -eq "$1" ] && return
-    echo "$3 '$4': exit code $code, expected $1"
+    echo "$3 --model $4 $5 '$6': exit code $code, expected $1"
     cat out
     bad=1
 }
 
-expect 0 "$1" tso ''
-expect 1 "$1" psodrain ''
-expect 1 "$1" pso ''
-expect 0 "$1" tso -DRMW
-expect 0 "$1" psodrain -DRMW
-expect 1 "$1" pso -DRMW
-expect 2 "$FENCER" psodrain ''
+for command in run test verify check; do
+    expect 0 "$1" $command tso "$here/mp.c" ''
+    expect 1 "$1" $command psodrain "$here/mp.c" ''
+    expect 1 "$1" $command pso "$here/mp.c" ''
+    expect 0 "$1" $command tso "$here/mp.c" -DRMW
+    expect 0 "$1" $command psodrain "$here/mp.c" -DRMW
+    expect 1 "$1" $command pso "$here/mp.c" -DRMW
+done
+expect 2 "$FENCER" run psodrain "$here/mp.c" ''
+
+# A shape, and whether psodrain and tslo show it: a machine that is explored and
+# a formula that is solved say the same.
+while read -r shape psodrain tslo; do
+    for command in verify check; do
+        for model in psodrain tslo; do
+            eval "code=\$$model"
+            expect "$code" "$1" $command $model \
+                "$SOURCE/tests/litmus/$shape.c" -DLITMUS_ASSERT
+        done
+    done
+done <<'END'
+2+2w 1 0
+2+2w+xchgs 0 0
+mp+xchg 0 0
+mp+failed-cas-rel 0 0
+sb+xchgs 0 1
+sb+failed-cas 0 1
+atomic+before 0 0
+wrc 0 1
+END
 exit $bad

@@ -74,6 +74,17 @@ static void a_fence_stops_what_it_names_and_nothing_else(void **state)
     expect(EV_LOAD, EV_LOAD, FENCE_SS | FENCE_SL | FENCE_LS, "...a");
 }
 
+static void loads_move_down_on_relaxed_only(void **state)
+{
+    (void)state;
+    assert_true(may(&model_relaxed, EV_LOAD, EV_STORE, 0));
+    assert_true(may(&model_relaxed, EV_LOAD, EV_STORE, FENCE_SS | FENCE_LL));
+    assert_false(may(&model_relaxed, EV_LOAD, EV_STORE, FENCE_LS));
+    assert_false(may(&model_relaxed, EV_LOAD, EV_STORE, FENCE_FULL));
+    assert_true(may(&model_relaxed, EV_STORE, EV_STORE, FENCE_LS));
+    assert_true(may(&model_relaxed, EV_LOAD, EV_LOAD, FENCE_LS));
+}
+
 static void a_full_fence_stops_everything(void **state)
 {
     static const enum event_kind kinds[] = {EV_LOAD, EV_STORE, EV_RMW};
@@ -146,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_model_is_found_by_its_name),
         cmocka_unit_test(weaker_models_let_more_overtake),
         cmocka_unit_test(a_fence_stops_what_it_names_and_nothing_else),
+        cmocka_unit_test(loads_move_down_on_relaxed_only),
         cmocka_unit_test(a_full_fence_stops_everything),
         cmocka_unit_test(orders_map_to_the_rows_of_the_table),
         cmocka_unit_test(every_model_keeps_what_c11_promises),

@@ -371,14 +371,13 @@ static void encode_cubic(struct eager *g)
 void eager_encode(struct encoding *x)
 {
     struct eager g = {.x = x, .n = x->node_count};
-    bool sc = x->options.serial || !x->model->delays_stores;
     bool cubic = x->options.order == ORDER_CUBIC;
     bool *active = calloc(g.n + 1, sizeof *active);
 
     g.lit = calloc((size_t)g.n * g.n + 1, sizeof *g.lit);
     g.edge = calloc((size_t)g.n * g.n + 1, sizeof *g.edge);
     CHECK(active && g.lit && g.edge);
-    g.constants = sc && !cubic;
+    g.constants = keeps_program_order(x) && !cubic;
     connect_needed(&g, active);
     if (cubic)
         memset(active, true, g.n * sizeof *active);
