@@ -676,6 +676,24 @@ static void drain(struct pass *p, LLVMValueRef call, const char *text,
     ir_call_hook(p, HOOK_asm, args, 2, "");
 }
 
+void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,
+                                    const char *text)
+{
+    static const char *const known[] = {"rdtsc", "rdrand", "rdseed", "rdpmc",
+                                        "readcyclecounter"};
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (!strstr(text, known[i]))
+            continue;
+
+        LLVMValueRef where = site_value(p, call, EV_CALL, 0, known[i]);
+
+        ir_before(p, call);
+        ir_call_hook(p, HOOK_nondeterministic, &where, 1, "");
+        return;
+    }
+}
+
 void assembly_instrument(struct pass *p, LLVMValueRef call)
 {
     LLVMValueRef code = LLVMGetCalledValue(call);
@@ -690,6 +708,7 @@ void assembly_instrument(struct pass *p, LLVMValueRef call)
 
     if (!LLVMIsACallInst(call) || !template_parse(&t, own, constraints) ||
         !understood(&m)) {
+        assembly_note_nondeterministic(p, call, own);
         if (!touches_no_memory(call, constraints))
             drain(p, call, own, length);
         return;

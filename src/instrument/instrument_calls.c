@@ -238,8 +238,10 @@ void calls_instrument(struct pass *p, const struct item *item)
         assembly_instrument(p, call);
         return;
     }
-    if (callee && LLVMGetIntrinsicID(callee))
+    if (callee && LLVMGetIntrinsicID(callee)) {
+        assembly_note_nondeterministic(p, call, ir_name(p, callee));
         return;
+    }
     pass_private_copies(p, call);
     if (callee && LLVMIsDeclaration(callee))
         call_library(p, call, callee);

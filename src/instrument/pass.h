@@ -263,6 +263,10 @@ void calls_leave_frame(struct pass *p, LLVMValueRef function);
 void calls_rename_modelled(struct pass *p);
 
 void assembly_instrument(struct pass *p, LLVMValueRef call);
+/* A hook before inline assembly, or the call of an intrinsic of that name, that
+ * reads a counter or makes a random number. */
+void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,
+                                    const char *text);
 
 /* ---- globals.c ---- */
 

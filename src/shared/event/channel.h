@@ -74,10 +74,11 @@ enum channel_flag {
 };
 
 enum channel_state {
-    STATE_NEW,        /* the program has not come to main yet */
-    STATE_RUNNING,    /* execution `run` is under way */
-    STATE_DONE,       /* all executions asked for, or stopped at a failure */
-    STATE_BAD_PROGRAM /* message says why it cannot be run */
+    STATE_NEW,         /* the program has not come to main yet */
+    STATE_RUNNING,     /* execution `run` is under way */
+    STATE_DONE,        /* all executions asked for, or stopped at a failure */
+    STATE_BAD_PROGRAM, /* message says why it cannot be run */
+    STATE_BROKEN       /* message says which invariant of the runtime broke */
 };
 
 struct channel_failure {
@@ -87,7 +88,16 @@ struct channel_failure {
     uint32_t signal;
     int64_t exit_code;
     uint64_t run;      /* execution number it happened in */
+    uint64_t pc;       /* of an instruction that faulted outside of any hook:
+                          there is no site, but a line; else 0 */
     char message[512]; /* in the user's words: "assertion failed: a == b" */
+};
+
+/* What the program asked of the world and may be answered otherwise next time:
+ * the time-stamp counter, a random device, /proc.  The first of the job. */
+struct channel_source {
+    uint32_t site;
+    char what[124]; /* "rdtsc", "read of /dev/urandom"; empty: nothing */
 };
 
 /* A distinct list of fencer_observe values and how often it was seen.  Text:
@@ -342,7 +352,8 @@ struct channel {
 
     struct channel_failure failure; /* the first; with KEEP_GOING the last */
     uint64_t failures_by_kind[FAIL_KIND_COUNT];
-    char message[512]; /* STATE_BAD_PROGRAM, or unsupported */
+    char message[512]; /* STATE_BAD_PROGRAM, STATE_BROKEN */
+    struct channel_source nondeterministic;
 
     uint64_t output_count;   /* bytes captured in the last execution */
     uint64_t output_lost;    /* bytes that did not fit */

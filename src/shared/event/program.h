@@ -15,7 +15,7 @@
 
 /* Bump when any layout or hook below changes: a program built by another
  * version is refused by name instead of run wrongly. */
-#define FENCER_ABI 2
+#define FENCER_ABI 3
 
 /* One access (or call, or loop) in the source.  sites[0] is "nowhere". */
 struct fencer_site {
@@ -181,6 +181,9 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
     HOOK(asm, v, "ii")                                                         \
     /* `pause` and friends */                                                  \
     HOOK(spin, v, "i")                                                         \
+    /* Before an instruction whose answer no replay repeats; the site's name   \
+     * says which: rdtsc, rdrand */                                            \
+    HOOK(nondeterministic, v, "i")                                             \
     /* Before a frame dies that holds memory others may know: (low, high,      \
      * site).  Stores still buffered into [low, high) commit now, for a late   \
      * commit would write into whatever frame comes next. */                   \

@@ -11,11 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "runtime/driver.h"
@@ -59,8 +63,47 @@ static bool never_waits(int fd)
     return flags < 0 || flags & O_NONBLOCK;
 }
 
+/* Files whose contents no replay finds again: devices, but for those that are
+ * always empty or zero, and what the kernel makes up while it is read. */
+static bool is_nondeterministic(int fd)
+{
+    struct stat st;
+    struct statfs fs;
+    unsigned minor_of;
+
+    if (fstat(fd, &st) != 0)
+        return false;
+    minor_of = minor(st.st_rdev);
+    if (S_ISCHR(st.st_mode))
+        return major(st.st_rdev) != 1 ||
+               (minor_of != 3 && minor_of != 5 && minor_of != 7);
+    return S_ISREG(st.st_mode) && fstatfs(fd, &fs) == 0 &&
+           (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC);
+}
+
+/* Its name, without the number of this process. */
+static void note_nondeterministic(int fd, const char *name, uint32_t site)
+{
+    char link[32] = "/proc/self/fd/", path[136] = "";
+    size_t digits;
+
+    if (!is_nondeterministic(fd))
+        return;
+    snprintf(link + strlen(link), 12, "%d", fd);
+    if (readlink(link, path, 127) < 0)
+        strcpy(path, "a device");
+    digits = strncmp(path, "/proc/", 6) ? 0 : strspn(path + 6, "0123456789");
+    if (digits) {
+        memmove(path + 10, path + 6 + digits, strlen(path + 6 + digits) + 1);
+        memcpy(path + 6, "self", 4);
+    }
+    rt_nondeterministic(name, path, site);
+}
+
 void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
 {
+    if (events & POLLIN)
+        note_nondeterministic(fd, name, site);
     if (never_waits(fd))
         return;
     while (!is_ready(fd, events)) {

@@ -95,6 +95,20 @@ void rt_output(const char *bytes, size_t count)
     c->output_count += count;
 }
 
+void rt_nondeterministic(const char *what, const char *of, uint32_t site)
+{
+    struct channel_source *s = &rt.channel->nondeterministic;
+
+    if (s->what[0])
+        return;
+    s->site = site;
+    strncpy(s->what, what, sizeof s->what / 2);
+    if (of) {
+        strcat(s->what, " of ");
+        strncat(s->what, of, sizeof s->what - strlen(s->what) - 1);
+    }
+}
+
 void rt_needs_process(const char *why)
 {
     struct channel *c = rt.channel;

@@ -303,6 +303,10 @@ _Noreturn void rt_exit(int code);
  * more executions to come the tool starts over with a process for each. */
 void rt_needs_process(const char *why);
 
+/* The program is about to get what no replay can repeat: `what`, or `what` of
+ * the file `of`. */
+void rt_nondeterministic(const char *what, const char *of, uint32_t site);
+
 /* Bytes of the program's stdout or stderr, captured. */
 void rt_output(const char *bytes, size_t count);
 

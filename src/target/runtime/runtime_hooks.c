@@ -208,6 +208,11 @@ void __fencer_spin(uint32_t site)
     rt_yield();
 }
 
+void __fencer_nondeterministic(uint32_t site)
+{
+    rt_nondeterministic(rt_site(site)->name, NULL, site);
+}
+
 void __fencer_leave(void *low, void *high, uint32_t site)
 {
     (void)site;

@@ -36,6 +36,7 @@ void __fencer_call(uint32_t, uint32_t);
 void __fencer_called(uint32_t, uint32_t);
 void __fencer_asm(uint32_t, uint32_t);
 void __fencer_spin(uint32_t);
+void __fencer_nondeterministic(uint32_t);
 void __fencer_leave(void *, void *, uint32_t);
 
 #endif

@@ -26,6 +26,7 @@ expect_hook() {
 expect_hook fence_bits 6
 expect_hook spin 2
 expect_hook asm 1
+expect_hook nondeterministic 2
 expect_hook cas16 1
 grep -q 'ck store 4 old' table || complain "operand not named"
 grep -q 'kernel store 1 c' table || complain "operand not named"

@@ -262,6 +262,11 @@ void __fencer_spin(uint32_t site)
     seen(COUNT_spin, site);
 }
 
+void __fencer_nondeterministic(uint32_t site)
+{
+    seen(COUNT_nondeterministic, site);
+}
+
 void __fencer_leave(char *low, char *high, uint32_t site)
 {
     seen(COUNT_leave, site);
