@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 
 static struct lsl_operation operations[] = {{"e", 0},  {"d", 1}, {"al", 2},
                                             {"ar", 3}, {"a", 4}, {"(", 5}};
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     struct err e;
     const char *text = arena_copy_n(&a, (const char *)bytes, n);
 
-    if (notation_parse(&p, text, &a, &t, &e)) {
+    if (lsl_parse_test(&p, text, &a, &t, &e)) {
         CHECK(t.thread_count > 0);
         use(&p, &t.init);
         for (uint32_t i = 0; i < t.thread_count; i++) {

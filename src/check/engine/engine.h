@@ -13,7 +13,7 @@
 #include "engine/engine_replay.h"
 #include "engine/spec.h"
 #include "lsl/lsl.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 #include "model/model.h"
 
 struct check_progress {

@@ -9,7 +9,7 @@
 #define ENGINE_SPEC_H
 
 #include "lsl/lsl.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 #include "serial/serial.h"
 
 struct spec_store;

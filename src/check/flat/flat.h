@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "event/event.h"
 #include "lsl/lsl.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 #include "model/model.h"
 
 enum flat_op {

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "lsl/lsl.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 
 /* An observation: the values observed, thread after thread (init first), in
  * program order; integers, as fencer_observe was given them. */

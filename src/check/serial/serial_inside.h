@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "lsl/lsl.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 
 /* How the run of an operation goes. */
 enum outcome {

@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "event/notation.h"
 #include "runtime/driver.h"
 #include "runtime/sched.h"
 #include "sync/sync.h"
@@ -31,93 +32,47 @@ static uint32_t begin[THREADS_MAX + 2];
 static uint32_t call_count, thread_count;
 static bool begin_observed; /* what comes before the threads observed */
 
-struct reader {
-    const struct fencer_operation_ *const *operations, *const *end;
-    const char *text, *at;
-    uint32_t site;
+struct operations {
+    const struct fencer_operation_ *const *first, *const *end;
 };
 
-static void skip_space(struct reader *r)
+static const char *operation_name(const void *operations, uint32_t i)
 {
-    while (*r->at == ' ' || *r->at == '\t' || *r->at == '\n')
-        r->at++;
+    const struct operations *o = operations;
+
+    return i < (size_t)(o->end - o->first) ? o->first[i]->name : NULL;
 }
 
-static _Noreturn void refuse(const struct reader *r)
+static void keep_call(const struct operations *o, struct notation_call call,
+                      uint32_t site)
 {
-    rt_fail(FAIL_UNSUPPORTED, r->site,
-            "\"%s\" is neither a test nor made of operations, at \"%s\"",
-            r->text, r->at);
-}
-
-/* The operation with the longest name that fits. */
-static const struct fencer_operation_ *find(const struct reader *r, size_t *n)
-{
-    const struct fencer_operation_ *best = NULL;
-
-    *n = 0;
-    for (const struct fencer_operation_ *const *o = r->operations; o != r->end;
-         o++) {
-        size_t length = strlen((*o)->name);
-
-        if (length > *n && strncmp((*o)->name, r->at, length) == 0) {
-            best = *o;
-            *n = length;
-        }
-    }
-    return best;
-}
-
-/* Operations, up to something else. */
-static void read_calls(struct reader *r)
-{
-    const struct fencer_operation_ *o;
-    size_t n;
-
-    for (skip_space(r); (o = find(r, &n)); skip_space(r)) {
-        if (call_count == CALLS_MAX)
-            rt_fail(FAIL_UNSUPPORTED, r->site,
-                    "a test of more than %u operations", CALLS_MAX);
-        r->at += n;
-        calls[call_count].run = o->run;
-        calls[call_count++].once = *r->at == '\'';
-        r->at += *r->at == '\'';
-    }
-}
-
-static void read_thread(struct reader *r)
-{
-    if (thread_count == THREADS_MAX)
-        rt_fail(FAIL_UNSUPPORTED, r->site, "a test of more than %u threads",
+    if (call_count == CALLS_MAX)
+        rt_fail(FAIL_UNSUPPORTED, site, "a test of more than %u operations",
+                CALLS_MAX);
+    if (call.thread > THREADS_MAX)
+        rt_fail(FAIL_UNSUPPORTED, site, "a test of more than %u threads",
                 THREADS_MAX);
-    begin[++thread_count] = call_count;
-    read_calls(r);
-    if (call_count == begin[thread_count])
-        refuse(r);
+    while (thread_count < call.thread)
+        begin[++thread_count] = call_count;
+    calls[call_count++] =
+        (struct call){o->first[call.operation]->run, call.once};
 }
 
-static void read_test(struct reader *r)
+static void read_test(const char *text, const struct operations *o,
+                      uint32_t site)
 {
+    struct notation n = notation_begin(text, operation_name, o);
+    struct notation_call call;
+    enum notation_step step;
+
     call_count = thread_count = 0;
     begin[0] = 0;
-    read_calls(r);
-    if (!*r->at) { /* no parentheses: one thread */
-        begin[++thread_count] = 0;
-        if (!call_count)
-            refuse(r);
-    } else {
-        if (*r->at != '(')
-            refuse(r);
-        do {
-            r->at++;
-            read_thread(r);
-        } while (*r->at == '|');
-        if (*r->at++ != ')')
-            refuse(r);
-        skip_space(r);
-        if (*r->at)
-            refuse(r);
-    }
+    while ((step = notation_next(&n, &call)) == NOTATION_CALL)
+        keep_call(o, call, site);
+    if (step == NOTATION_WRONG)
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "\"%s\" is neither a test nor made of operations, at \"%s\"",
+                text, n.at);
     begin[thread_count + 1] = call_count;
 }
 
@@ -176,14 +131,12 @@ int __fencer_fencer_harness(
     const struct fencer_test_ *const *tests,
     const struct fencer_test_ *const *tests_end)
 {
-    struct reader r = {.operations = operations,
-                       .end = operations_end,
-                       .site = rt_take_site_known()};
+    struct operations all = {operations, operations_end};
+    uint32_t site = rt_take_site_known();
     const struct fencer_test_ *first = NULL;
-    const char *name = argc > 1 ? argv[1] : NULL;
+    const char *name = argc > 1 ? argv[1] : NULL, *text = name;
     bool list = name && strcmp(name, "--list") == 0;
 
-    r.text = name;
     for (const struct fencer_test_ *const *t = tests; t != tests_end; t++) {
         if (list) {
             print((*t)->name);
@@ -192,20 +145,19 @@ int __fencer_fencer_harness(
             print("\n");
         }
         if (name && strcmp(name, (*t)->name) == 0)
-            r.text = (*t)->notation;
+            text = (*t)->notation;
         if (!first || (*t)->line < first->line)
             first = *t;
     }
     if (list)
         return 0;
     if (!name && !first)
-        rt_fail(FAIL_UNSUPPORTED, r.site,
+        rt_fail(FAIL_UNSUPPORTED, site,
                 "no test is given, and there is no FENCER_TEST");
     if (!name)
-        r.text = first->notation;
-    r.at = r.text;
-    read_test(&r);
-    run_test(init, r.site);
-    observe_judge(r.site);
+        text = first->notation;
+    read_test(text, &all, site);
+    run_test(init, site);
+    observe_judge(site);
     return 0;
 }

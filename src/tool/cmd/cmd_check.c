@@ -79,7 +79,7 @@ static bool add_test(struct checking *c, const char *text, struct err *e)
 {
     struct test *t = &c->tests[c->test_count];
 
-    if (!notation_parse(&c->program, text, &c->arena, t, e))
+    if (!lsl_parse_test(&c->program, text, &c->arena, t, e))
         return err_in(e, "%s", c->program.source);
     c->test_count++;
     return true;
@@ -124,7 +124,7 @@ static bool choose_tests(struct checking *c, struct err *e)
     if (c->options.test_count)
         return true;
     for (uint32_t i = 0; i < p->test_count; i++) {
-        if (!notation_parse(p, p->tests[i].notation, &c->arena,
+        if (!lsl_parse_test(p, p->tests[i].notation, &c->arena,
                             &c->tests[c->test_count], e))
             return err_in(e, "%s:%u", p->source, p->tests[i].line);
         c->tests[c->test_count++].name = p->tests[i].name;

@@ -76,7 +76,7 @@ static bool compare(const struct lsl_program *p, const char *name,
     struct test t;
     size_t n;
 
-    if (!notation_parse(p, name, a, &t, e))
+    if (!lsl_parse_test(p, name, a, &t, e))
         return false;
     if (serial_mine(p, &t, &options, a, &set, &failure, e) != SERIAL_DONE)
         return false;

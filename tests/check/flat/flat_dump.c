@@ -71,7 +71,7 @@ static bool dump(struct options o, struct arena *a, struct err *e)
 
     if (lower_sources(&o.file, 1, o.cflags, a, &p, e) != LOWER_DONE)
         return false;
-    if (o.test && !notation_parse(&p, o.test, a, &test, e))
+    if (o.test && !lsl_parse_test(&p, o.test, a, &test, e))
         return false;
     if (!o.test && p.main == LSL_NONE)
         return err_set(e, "neither a test nor main");

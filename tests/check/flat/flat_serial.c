@@ -284,7 +284,7 @@ static bool check(const struct lsl_program *p, const char *text,
     struct serial_failure failure = {0};
     struct test test;
 
-    if (!notation_parse(p, text, a, &test, e))
+    if (!lsl_parse_test(p, text, a, &test, e))
         return false;
     if (serial_mine(p, &test, &options, a, &set, &failure, e) != SERIAL_DONE)
         return err_in(e, "%s", text);

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "lower/lower.h"
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 #include "serial/serial.h"
 
 static bool run(const char *source, struct arena *a, struct err *e)
@@ -21,7 +21,7 @@ static bool run(const char *source, struct arena *a, struct err *e)
     struct test test;
 
     if (lower_sources(&source, 1, "-w", a, &program, e) != LOWER_DONE ||
-        !lsl_check(&program, e) || !notation_parse(&program, "x", a, &test, e))
+        !lsl_check(&program, e) || !lsl_parse_test(&program, "x", a, &test, e))
         return false;
     if (serial_mine(&program, &test, &options, a, &seen, &failure, e) !=
         SERIAL_DONE) {

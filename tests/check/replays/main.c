@@ -130,7 +130,7 @@ static void replay_file(struct run *r)
     } else if (!instrument_build(&r->file, 1, r->cflags, false, r->binary,
                                  &r->e) ||
                !program_read(r->binary, &r->arena, &r->tables, &r->e) ||
-               (r->test_name && !notation_parse(&r->program, r->test_name,
+               (r->test_name && !lsl_parse_test(&r->program, r->test_name,
                                                 &r->arena, &r->test, &r->e))) {
         printf("%s: %s\n", r->file, r->e.text);
         bad++;

@@ -168,7 +168,7 @@ static struct test test_of(struct world *w, const char *notation)
         .main = LSL_NONE,
         .source = "hand.c",
     };
-    assert_true(notation_parse(&w->program, notation, &w->arena, &t, &w->err));
+    assert_true(lsl_parse_test(&w->program, notation, &w->arena, &t, &w->err));
     return t;
 }
 

@@ -108,7 +108,7 @@ static bool mine(struct fixture *f, const struct world *w, const char *notation)
     struct test t;
     bool kept;
 
-    assert_true(notation_parse(&w->program, notation, &f->arena, &t, &f->err));
+    assert_true(lsl_parse_test(&w->program, notation, &f->arena, &t, &f->err));
     assert_int_equal(spec_mine(f->store, &w->program, &t, &options, &f->arena,
                                &f->set, &kept, &failure, &f->err),
                      SERIAL_DONE);
@@ -172,7 +172,7 @@ static void too_many_kept_are_too_many(void **state)
     build(&w, 3, 0, "e", "e");
     assert_false(mine(f, &w, "( e | e )"));
     assert_true(
-        notation_parse(&w.program, "( e | e )", &f->arena, &t, &f->err));
+        lsl_parse_test(&w.program, "( e | e )", &f->arena, &t, &f->err));
     assert_int_equal(spec_mine(f->store, &w.program, &t, &options, &f->arena,
                                &f->set, &kept, &failure, &f->err),
                      SERIAL_TOO_MANY);
@@ -186,7 +186,7 @@ static void a_reference_has_the_same_operations_and_labels(void **state)
 
     build(&w, 3, 0, "e", "e");
     assert_true(
-        notation_parse(&w.program, "( e | e )", &f->arena, &t, &f->err));
+        lsl_parse_test(&w.program, "( e | e )", &f->arena, &t, &f->err));
     build(&reference, 2, 0, "e", "e");
     reference.program.source = "ref.c";
     assert_true(spec_fits(&w.program, &t, &reference.program, &f->err));

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "lsl/notation.h"
+#include "lsl/lsl_test.h"
 
 static struct lsl_operation operations[] = {{"e", 0},  {"d", 1},  {"a", 2},
                                             {"al", 3}, {"rr", 4}, {"r", 5}};
@@ -36,7 +36,7 @@ static void assert_read(const char *text, const char *want)
     struct test t;
     struct err e;
 
-    if (!notation_parse(&program, text, &a, &t, &e)) {
+    if (!lsl_parse_test(&program, text, &a, &t, &e)) {
         buf_puts(&out, e.text);
     } else {
         put_thread(&t.init, &out);
@@ -80,7 +80,7 @@ static void a_test_of_the_file_goes_by_its_name(void **unused)
     (void)unused;
     assert_read("T0", "| e | d ");
     assert_read("e", "| d ");
-    assert_true(notation_parse(&program, "T0", &a, &t, &e));
+    assert_true(lsl_parse_test(&program, "T0", &a, &t, &e));
     assert_string_equal(t.name, "T0");
     assert_string_equal(t.notation, "( e | d )");
     arena_free(&a);
@@ -112,7 +112,7 @@ static void a_file_without_operations_has_no_test(void **unused)
     struct err e;
 
     (void)unused;
-    assert_false(notation_parse(&none, "e", &a, &t, &e));
+    assert_false(lsl_parse_test(&none, "e", &a, &t, &e));
     assert_string_equal(e.text,
                         "test \"e\": no operation at \"e\"; there is none");
     arena_free(&a);

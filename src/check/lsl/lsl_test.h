@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tests in the paper's notation (CheckFence, Fig. 8): "e ( ed | de' )" is an
- * initialisation sequence, then threads.  A name is an operation of the file,
- * the longest that fits ("al rr", "alrr"); a prime forbids retries.  No
- * parentheses: one thread.
+ * Tests of a data type: which thread calls which operations.
  */
-#ifndef LSL_NOTATION_H
-#define LSL_NOTATION_H
+#ifndef LSL_LSL_TEST_H
+#define LSL_LSL_TEST_H
 
 #include "lsl/lsl.h"
 
@@ -28,8 +25,9 @@ struct test {
     uint32_t thread_count;
 };
 
-/* `text` is a test in that notation, or the name of one of the file. */
-bool notation_parse(const struct lsl_program *p, const char *text,
+/* `text` is a test in the paper's notation (event/notation.h), or the name of
+ * one of the file. */
+bool lsl_parse_test(const struct lsl_program *p, const char *text,
                     struct arena *a, struct test *out, struct err *e);
 
 #endif
