@@ -9,59 +9,34 @@
 #include "base/words.h"
 #include "cmd/cmd.h"
 
-static const struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *usage;
-    const char *words;
-} commands[] = {
-    {"cc", cmd_cc, "[any cc arguments]",
-     "compile or link with instrumentation; CC=\"fencer cc\""},
-    {"run", cmd_run, "[options] PROG",
-     "executions on one model, from one seed"},
-    {"test", cmd_test, "[options] PROG", "record, predict, expose, classify"},
-    {"verify", cmd_verify, "[options] PROG",
-     "every execution up to the bound asked for"},
-    {"check", cmd_check, "[options] FILE.c",
-     "a data type against a test, by SAT"},
-    {"replay", cmd_replay, "FINDING",
-     "that execution again, exactly; --gdb stops in it"},
-    {"report", cmd_report, "[options] [DIR]", "the findings of a run, again"},
-    {"trace", cmd_trace, "dump|stats FILE", "what is in a trace"},
-};
-
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
-
-static const struct command *find(const char *name)
+static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    }
-    return NULL;
+    const struct command *c = commands;
+
+    while (c->name && strcmp(c->name, name) != 0)
+        c++;
+    return c->name ? c : NULL;
 }
 
-static int help(void)
+static int print_help(void)
 {
     printf("Fencer tells what relaxed memory does to a C program.\n\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        printf("  fencer %-6s %-20s %s\n", commands[i].name, commands[i].usage,
-               commands[i].words);
+    for (const struct command *c = commands; c->name; c++)
+        printf("  fencer %-10s %-20s %s\n", c->name, c->operands, c->words);
     printf("\nPROG is one or more .c files, or a program linked by fencer "
            "cc;\nits arguments follow `--'.  `fencer COMMAND --help' lists a "
            "command's options.\n");
     return EXIT_NOTHING_FOUND;
 }
 
-static int unknown(const char *name)
+static int refuse_command(const char *name)
 {
-    const char *names[COMMAND_COUNT];
+    const char *names[16], *near;
+    size_t count = 0;
 
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = commands[i].name;
-
-    const char *near = words_nearest(name, names, COMMAND_COUNT);
-
+    for (; commands[count].name; count++)
+        names[count] = commands[count].name;
+    near = words_nearest(name, names, count);
     fprintf(stderr, "fencer: unknown command '%s'", name);
     if (near)
         fprintf(stderr, ", did you mean '%s'?\n", near);
@@ -91,15 +66,13 @@ int main(int argc, char **argv)
 
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
         strcmp(name, "help") == 0)
-        return help();
+        return print_help();
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         printf("fencer %s\n", FENCER_VERSION);
         return EXIT_NOTHING_FOUND;
     }
 
-    const struct command *c = find(name);
+    const struct command *c = find_command(name);
 
-    if (!c)
-        return unknown(name);
-    return c->run(argc - 1, argv + 1);
+    return c ? command_call(c, argc - 1, argv + 1) : refuse_command(name);
 }

@@ -315,8 +315,6 @@ static bool answer_property(struct verify *v, struct verify_model *m,
         m->counts = (struct verify_counts){.executions = 0};
         if (!explore_model(v, m, e))
             return false;
-        if (!m->counts.executions && !v->r->refused)
-            m->counts = v->r->sc; /* no time was left */
         return answer_explored(v, m, e);
     }
     return true;

@@ -78,14 +78,14 @@ static void fill_tests(struct telling *t)
 {
     const struct checking *c = t->c;
     size_t tests = c->test_count ? c->test_count : 1;
-    size_t models = c->options.model_count;
+    size_t models = c->options->model_count;
 
     t->tests = arena_array(&t->c->arena, tests * models, sizeof(*t->tests));
     for (size_t i = 0; i < tests; i++) {
         const struct test *test = c->test_count ? &c->tests[i] : NULL;
 
         for (size_t k = 0; k < models; k++) {
-            const struct model *m = c->options.models[k];
+            const struct model *m = c->options->models[k];
             const struct check_verdict *v = find(&c->result, test, m);
 
             fill_test(&t->tests[i * models + k], test, m, v);
@@ -116,7 +116,7 @@ static bool fails(const struct telling *t, size_t test, const struct model *m)
 static enum answer leaves_sc(const struct telling *t, const struct model *m)
 {
     const struct report *r = &t->report;
-    bool has_sc = t->c->options.models[0] == &model_sc;
+    bool has_sc = t->c->options->models[0] == &model_sc;
 
     if (m == &model_sc)
         return ANSWER_NO;
@@ -139,7 +139,7 @@ static void fill_model(struct telling *t, size_t number)
     const struct report *r = &t->report;
     struct report_model *to = &t->models[number];
 
-    to->model = t->c->options.models[number];
+    to->model = t->c->options->models[number];
     to->property_broken = ANSWER_NO;
     to->complete = true;
     for (size_t i = 0; i < r->test_count; i++) {
@@ -224,7 +224,7 @@ static bool add_finding(struct telling *t, size_t number, struct err *e)
 
     if (joins_another(t, number))
         return true;
-    if (!keep_shown(&c->options, machine ? &c->target : NULL, s, &c->arena, e))
+    if (!keep_shown(c->options, machine ? &c->target : NULL, s, &c->arena, e))
         return false;
     add_name(t, s, c->result.shown_test[number]);
     t->findings[t->report.finding_count++] = s;
@@ -238,9 +238,9 @@ static bool fill_findings(struct telling *t, struct err *e)
     struct arena *a = &t->c->arena;
 
     t->findings = arena_array(a, r->shown_count, sizeof(*t->findings));
-    for (size_t m = 0; m < t->c->options.model_count; m++) {
+    for (size_t m = 0; m < t->c->options->model_count; m++) {
         for (size_t i = 0; i < r->shown_count; i++) {
-            if (r->shown[i]->finding.model == t->c->options.models[m] &&
+            if (r->shown[i]->finding.model == t->c->options->models[m] &&
                 !add_finding(t, i, e))
                 return false;
         }
@@ -272,7 +272,7 @@ static void fill_fences(struct telling *t)
     const struct check_result *r = &t->c->result;
     struct report *to = &t->report;
 
-    to->fences_sought = t->c->options.fences;
+    to->fences_sought = t->c->options->fences;
     to->fence_set = fences_of(t, r->fence_set, r->fence_set_count);
     to->fence_set_count = r->fence_set_count;
     to->not_needed = fences_of(t, r->not_needed, r->not_needed_count);
@@ -290,7 +290,7 @@ static void fill_limits(struct telling *t)
         lines_add(&t->limits, "what is unknown: stopped by the user");
     else if (t->c->result.stopped)
         lines_add(&t->limits, "what is unknown: the time is up (--time %g)",
-                  (double)t->c->options.time_ms / 1000);
+                  (double)t->c->options->time_ms / 1000);
     if (t->c->test_count)
         lines_add(&t->limits, "tests other than these: more operations, more "
                               "threads, other arguments");
@@ -308,11 +308,11 @@ bool check_tell(struct checking *c, struct err *e)
     fill_tests(&t);
     if (!fill_findings(&t, e))
         return false;
-    for (size_t i = 0; i < c->options.model_count; i++)
+    for (size_t i = 0; i < c->options->model_count; i++)
         fill_model(&t, i);
     t.report.models = t.models;
-    t.report.model_count = c->options.model_count;
+    t.report.model_count = c->options->model_count;
     fill_fences(&t);
     fill_limits(&t);
-    return tell_report(&t.report, &c->options, e);
+    return tell_report(&t.report, c->options, e);
 }

@@ -12,7 +12,7 @@
 #include "report/report.h"
 
 struct checking {
-    struct options options;
+    const struct options *options;
     struct arena arena;
     struct lsl_program program, reference;
     struct test *tests; /* none: main's assertions */

@@ -62,7 +62,7 @@ static int lower(struct checking *c, const char *const *sources, size_t count,
                  struct lsl_program *out, struct err *e)
 {
     switch (
-        lower_sources(sources, count, c->options.cflags, &c->arena, out, e)) {
+        lower_sources(sources, count, c->options->cflags, &c->arena, out, e)) {
     case LOWER_DONE:
         return EXIT_NOTHING_FOUND;
     case LOWER_BAD_SOURCE:
@@ -103,9 +103,9 @@ static size_t most_tests(const struct checking *c)
 {
     size_t most = c->program.test_count;
 
-    for (size_t i = 0; i < c->options.test_count; i++) {
+    for (size_t i = 0; i < c->options->test_count; i++) {
         most++;
-        for (const char *at = c->options.tests[i]; *at; at++)
+        for (const char *at = c->options->tests[i]; *at; at++)
             most += *at == ',';
     }
     return most;
@@ -117,11 +117,11 @@ static bool choose_tests(struct checking *c, struct err *e)
     const struct lsl_program *p = &c->program;
 
     c->tests = arena_array(&c->arena, most_tests(c), sizeof(*c->tests));
-    for (size_t i = 0; i < c->options.test_count; i++) {
-        if (!add_tests(c, c->options.tests[i], e))
+    for (size_t i = 0; i < c->options->test_count; i++) {
+        if (!add_tests(c, c->options->tests[i], e))
             return false;
     }
-    if (c->options.test_count)
+    if (c->options->test_count)
         return true;
     for (uint32_t i = 0; i < p->test_count; i++) {
         if (!lsl_parse_test(p, p->tests[i].notation, &c->arena,
@@ -140,13 +140,13 @@ static int take_reference(struct checking *c, struct err *e)
 {
     int code;
 
-    if (!c->options.spec)
+    if (!c->options->spec)
         return EXIT_NOTHING_FOUND;
     if (c->test_count == 0) {
         err_set(e, "--spec is for tests, and there is none");
         return EXIT_USAGE;
     }
-    code = lower(c, &c->options.spec, 1, &c->reference, e);
+    code = lower(c, &c->options->spec, 1, &c->reference, e);
     for (size_t i = 0; code == EXIT_NOTHING_FOUND && i < c->test_count; i++) {
         if (!spec_fits(&c->program, &c->tests[i], &c->reference, e))
             code = EXIT_USAGE;
@@ -187,8 +187,8 @@ static const char *program_name(struct checking *c)
     struct buf names = {0};
     const char *text;
 
-    for (size_t i = 0; i < c->options.operand_count; i++)
-        buf_printf(&names, "%s%s", i ? " " : "", c->options.operands[i]);
+    for (size_t i = 0; i < c->options->operand_count; i++)
+        buf_printf(&names, "%s%s", i ? " " : "", c->options->operands[i]);
     text = arena_copy(&c->arena, names.bytes);
     buf_free(&names);
     return text;
@@ -197,15 +197,15 @@ static const char *program_name(struct checking *c)
 /* What is built is for replays only. */
 static bool open_target(struct checking *c, struct err *e)
 {
-    if (needs_program(&c->options))
-        return target_open(&c->options, &c->arena, &c->target, e);
+    if (needs_program(c->options))
+        return target_open(c->options, &c->arena, &c->target, e);
     c->target.program = program_name(c);
     return true;
 }
 
 static bool prepare(struct checking *c, struct err *e)
 {
-    const struct options *o = &c->options;
+    const struct options *o = c->options;
 
     c->check = (struct check_options){
         .program = &c->program,
@@ -214,7 +214,7 @@ static bool prepare(struct checking *c, struct err *e)
         .test_count = c->test_count,
         .models = o->models,
         .model_count = o->model_count,
-        .unroll = o->unroll == OPTIONS_UNSET ? 0 : (uint32_t)o->unroll,
+        .unroll = (uint32_t)o->unroll,
         .fences = o->fences,
         .order = (enum encode_order)o->order,
         .no_ranges = o->no_ranges,
@@ -248,7 +248,7 @@ static int run(struct checking *c, struct err *e)
 /* Returns the exit code; what is to be told is in e. */
 static int check_all(struct checking *c, struct err *e)
 {
-    const struct options *o = &c->options;
+    const struct options *o = c->options;
     int code;
 
     if (!only_sources(o, e) || !keep_can_write(o->json, &c->arena, e))
@@ -268,19 +268,11 @@ static int check_all(struct checking *c, struct err *e)
     return prepare(c, e) ? run(c, e) : EXIT_UNFINISHED;
 }
 
-int cmd_check(int argc, char **argv)
+int cmd_check(struct options *o, struct err *e)
 {
-    struct checking c = {.arena = ARENA_INIT};
-    struct err e = {""};
-    int code;
+    struct checking c = {.options = o, .arena = ARENA_INIT};
+    int code = check_all(&c, e);
 
-    if (!options_parse(&c.options, FOR_CHECK, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (c.options.help)
-        return tell_help("check [options] FILE.c", FOR_CHECK);
-    code = check_all(&c, &e);
-    if (*e.text)
-        tell_error(&e, code);
     spec_close(c.check.store);
     target_close(&c.target);
     arena_free(&c.arena);

@@ -17,7 +17,7 @@
 #include "model/model.h"
 
 struct replay {
-    struct options options;
+    const struct options *options;
     struct arena arena;
     const char *path;
     struct shown shown;
@@ -88,7 +88,7 @@ static int start_gdb(struct replay *r, struct err *e)
     finding_job(f, r->binary, true, &j);
     j.flags |= CHANNEL_STOP;
     if (!worker_channel(&w, &j, e) || !worker_hand_over(&w, e))
-        return tell_error(e, EXIT_UNFINISHED);
+        return EXIT_UNFINISHED;
     argv[n++] = arena_copy(&r->arena, "gdb");
     argv[n++] = arena_copy(&r->arena, "-q");
     if (script) {
@@ -108,7 +108,7 @@ static int start_gdb(struct replay *r, struct err *e)
     else
         err_set(e, "gdb: %s", strerror(errno));
     worker_free(&w);
-    return tell_error(e, EXIT_USAGE);
+    return EXIT_USAGE;
 }
 
 /* ---- By itself ---- */
@@ -134,7 +134,7 @@ static bool tell(struct replay *r, const struct replayed *again, struct err *e)
         lines_add(&limits, "no interleaving: %s", again->trace_error.text);
     report.limits = limits.list;
     report.limit_count = limits.count;
-    return tell_report(&report, &r->options, e);
+    return tell_report(&report, r->options, e);
 }
 
 static int did_not_come_again(const struct replay *r,
@@ -150,7 +150,7 @@ static int did_not_come_again(const struct replay *r,
         err_set(e, "%s; %s has changed since the finding was made", e->text,
                 r->binary);
     err_in(e, "%s", r->path);
-    return tell_error(e, EXIT_UNFINISHED);
+    return EXIT_UNFINISHED;
 }
 
 static int replay(struct replay *r, struct err *e)
@@ -160,35 +160,28 @@ static int replay(struct replay *r, struct err *e)
     worker_catch_interrupts();
     if (!finding_execute(&r->shown.finding, r->binary, true, 0, &r->tables,
                          &r->arena, &again, e))
-        return tell_error(e, EXIT_UNFINISHED);
+        return EXIT_UNFINISHED;
     r->shown.trace = again.trace;
     if (!finding_came_again(&r->shown.finding, &again) ||
         (again.traced && !shown_check(&r->shown, e)))
         return did_not_come_again(r, &again, e);
-    if (r->options.trace && !trace_write(&again.trace, r->options.trace, e))
-        return tell_error(e, EXIT_UNFINISHED);
-    return tell(r, &again, e) ? EXIT_FOUND : tell_error(e, EXIT_UNFINISHED);
+    if (r->options->trace && !trace_write(&again.trace, r->options->trace, e))
+        return EXIT_UNFINISHED;
+    return tell(r, &again, e) ? EXIT_FOUND : EXIT_UNFINISHED;
 }
 
-int cmd_replay(int argc, char **argv)
+int cmd_replay(struct options *o, struct err *e)
 {
-    struct replay r = {.arena = ARENA_INIT};
-    struct err e = {""};
-    int code;
+    struct replay r = {.options = o, .arena = ARENA_INIT};
+    int code = EXIT_USAGE;
 
-    if (!options_parse(&r.options, FOR_REPLAY, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (r.options.help)
-        return tell_help("replay [options] FINDING", FOR_REPLAY);
-    if (r.options.operand_count != 1) {
-        err_set(&e, "replay takes one finding, as .fencer/finding-1.json");
-        return tell_error(&e, EXIT_USAGE);
+    if (o->operand_count != 1) {
+        err_set(e, "replay takes one finding, as .fencer/finding-1.json");
+        return code;
     }
-    r.path = r.options.operands[0];
-    if (!open_finding(&r, &e))
-        code = tell_error(&e, EXIT_USAGE);
-    else
-        code = r.options.gdb ? start_gdb(&r, &e) : replay(&r, &e);
+    r.path = o->operands[0];
+    if (open_finding(&r, e))
+        code = o->gdb ? start_gdb(&r, e) : replay(&r, e);
     arena_free(&r.arena);
     return code;
 }

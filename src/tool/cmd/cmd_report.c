@@ -107,27 +107,19 @@ static int report_folder(const char *dir, const struct options *o,
         if (tell_report(&r, o, e))
             code = r.finding_count ? EXIT_FOUND : EXIT_NOTHING_FOUND;
         else
-            code = tell_error(e, EXIT_UNFINISHED);
-    } else {
-        tell_error(e, code);
+            code = EXIT_UNFINISHED;
     }
     buf_free(&numbers);
     arena_free(&a);
     return code;
 }
 
-int cmd_report(int argc, char **argv)
+int cmd_report(struct options *o, struct err *e)
 {
-    struct options o;
-    struct err e = {""};
-
-    if (!options_parse(&o, FOR_REPORT, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (o.help)
-        return tell_help("report [options] [DIR]", FOR_REPORT);
-    if (o.operand_count > 1) {
-        err_set(&e, "report takes one folder");
-        return tell_error(&e, EXIT_USAGE);
+    if (o->operand_count > 1) {
+        err_set(e, "report takes one folder");
+        return EXIT_USAGE;
     }
-    return report_folder(o.operand_count ? o.operands[0] : o.out, &o, &e);
+    return report_folder(
+        o->operand_count ? o->operands[0] : options_initial("out"), o, e);
 }

@@ -27,7 +27,7 @@
                               */
 
 struct run {
-    struct options options;
+    const struct options *options;
     struct target target;
     struct arena arena;
     struct lines limits;
@@ -42,9 +42,9 @@ struct run {
 
 static void job_of(const struct run *r, const struct model *m, struct job *j)
 {
-    *j = target_job(&r->options, &r->target);
+    *j = target_job(r->options, &r->target);
     j->model = m->name;
-    j->strategy = (uint32_t)r->options.strategy;
+    j->strategy = (uint32_t)r->options->strategy;
 }
 
 /* Twice in fresh processes: by seed, with decisions written down, and by
@@ -76,10 +76,10 @@ static bool confirm(struct run *r, struct finding *f,
 
 static bool write_trace(struct run *r, const struct trace *t, struct err *e)
 {
-    if (!r->options.trace || r->traced)
+    if (!r->options->trace || r->traced)
         return true;
     r->traced = true;
-    return trace_write(t, r->options.trace, e);
+    return trace_write(t, r->options->trace, e);
 }
 
 static bool is_known(const struct run *r, const struct channel_failure *f)
@@ -116,7 +116,7 @@ static bool take_failure(struct run *r, const struct model *m,
     }
     s->class = class_of_failure(m);
     s->trace = again.trace;
-    if (!keep_shown(&r->options, &r->target, s, &r->arena, e) ||
+    if (!keep_shown(r->options, &r->target, s, &r->arena, e) ||
         !write_trace(r, &again.trace, e))
         return false;
     CHECK(r->finding_count < FINDINGS_MAX);
@@ -137,11 +137,11 @@ static void take_sample(struct run *r, const struct model *m,
         .cut = s->cut,
         .assumed = s->assumed,
         .seconds = s->seconds,
-        .stopped = limits_why_stopped(&r->options, s, &r->arena),
+        .stopped = limits_why_stopped(r->options, s, &r->arena),
         .outcomes = s->outcomes};
     if (s->end != SAMPLE_DONE || (s->complete == 0 && s->failed == 0))
         r->unfinished = true;
-    limits_of_sample(&r->limits, &r->options, m, s);
+    limits_of_sample(&r->limits, r->options, m, s);
     limits_of_program(&r->limits, &r->target.tables, s->extern_hits);
 }
 
@@ -152,7 +152,7 @@ static bool trace_last(struct run *r, const struct job *j,
     struct finding f;
     struct replayed again;
 
-    if (!r->options.trace || r->traced || s->executions == 0)
+    if (!r->options->trace || r->traced || s->executions == 0)
         return true;
     finding_of_job(j, s->executions - 1, &r->target.tables, &f);
     if (!finding_execute(&f, r->target.binary, false, r->until_ms,
@@ -179,15 +179,15 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     bool ok;
 
     job_of(r, m, &j);
-    if (!sample_run(&j, r->options.runs, (unsigned)r->options.jobs,
-                    r->options.keep_going, r->until_ms, &r->arena, &s, e))
+    if (!sample_run(&j, r->options->runs, (unsigned)r->options->jobs,
+                    r->options->keep_going, r->until_ms, &r->arena, &s, e))
         return false;
     take_sample(r, m, &s);
     point_reached("run.sampled");
     ok = !is_finding(&s.first) || take_failure(r, m, &j, &s.first, e);
     if (ok && is_finding(&s.last) && !finding_same_failure(&s.first, &s.last))
         ok = take_failure(r, m, &j, &s.last, e);
-    if (ok && r->options.keep_going && s.failed > 1)
+    if (ok && r->options->keep_going && s.failed > 1)
         lines_add(&r->limits,
                   "of %" PRIu64 " failing executions on %s the first and "
                   "the last are kept",
@@ -199,7 +199,7 @@ static bool run_model(struct run *r, const struct model *m, bool last,
 
 static bool run_models(struct run *r, struct err *e)
 {
-    const struct options *o = &r->options;
+    const struct options *o = r->options;
 
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
         if (!run_model(r, o->models[i], i + 1 == o->model_count, e))
@@ -215,8 +215,8 @@ static bool tell(struct run *r, struct err *e)
     struct report report = {
         .command = "run",
         .program = r->target.program,
-        .strategy = strategy_words((unsigned)r->options.strategy),
-        .seed = r->options.seed,
+        .strategy = strategy_words((unsigned)r->options->strategy),
+        .seed = r->options->seed,
         .models = r->models,
         .model_count = r->model_count,
         .findings = r->findings,
@@ -225,42 +225,33 @@ static bool tell(struct run *r, struct err *e)
         .limit_count = r->limits.count,
     };
 
-    return tell_report(&report, &r->options, e);
+    return tell_report(&report, r->options, e);
 }
 
 static int run_all(struct run *r, struct err *e)
 {
-    int code = EXIT_UNFINISHED;
-
     r->limits.arena = &r->arena;
-    if (!keep_can_write(r->options.json, &r->arena, e) ||
-        !keep_can_write(r->options.trace, &r->arena, e) ||
-        !target_open(&r->options, &r->arena, &r->target, e))
-        return tell_error(e, EXIT_USAGE);
-    if (r->options.time_ms)
-        r->until_ms = worker_now_ms() + r->options.time_ms;
+    if (!keep_can_write(r->options->json, &r->arena, e) ||
+        !keep_can_write(r->options->trace, &r->arena, e) ||
+        !target_open(r->options, &r->arena, &r->target, e))
+        return EXIT_USAGE;
+    if (r->options->time_ms)
+        r->until_ms = worker_now_ms() + r->options->time_ms;
     worker_catch_interrupts();
     if (!run_models(r, e) || !tell(r, e))
-        code = tell_error(e, EXIT_UNFINISHED);
-    else if (r->finding_count)
-        code = EXIT_FOUND;
-    else if (!r->unfinished)
-        code = EXIT_NOTHING_FOUND;
-    target_close(&r->target);
-    return code;
+        return EXIT_UNFINISHED;
+    e->text[0] = '\0'; /* of what is a limit */
+    return r->finding_count ? EXIT_FOUND
+           : r->unfinished  ? EXIT_UNFINISHED
+                            : EXIT_NOTHING_FOUND;
 }
 
-int cmd_run(int argc, char **argv)
+int cmd_run(struct options *o, struct err *e)
 {
-    struct run r = {.arena = ARENA_INIT};
-    struct err e = {""};
-    int code;
+    struct run r = {.options = o, .arena = ARENA_INIT};
+    int code = run_all(&r, e);
 
-    if (!options_parse(&r.options, FOR_RUN, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (r.options.help)
-        return tell_help("run [options] PROG [-- arguments]", FOR_RUN);
-    code = run_all(&r, &e);
+    target_close(&r.target);
     arena_free(&r.arena);
     return code;
 }

@@ -23,7 +23,7 @@
 #include "report/report.h"
 
 struct test {
-    struct options options;
+    const struct options *options;
     struct target target;
     struct arena arena;
     struct lines limits;
@@ -58,7 +58,7 @@ static const char *key_of(struct test *t)
 {
     const struct expose_options *x = &t->expose;
 
-    return keep_key(&t->options, &t->target, x->base.flags, &t->arena,
+    return keep_key(t->options, &t->target, x->base.flags, &t->arena,
                     "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64, x->strategy,
                     x->all_pairs, x->recorded, x->budget, x->max_length,
                     x->max_instances, x->enumerate);
@@ -66,7 +66,7 @@ static const char *key_of(struct test *t)
 
 static bool prepare(struct test *t, struct err *e)
 {
-    const struct options *o = &t->options;
+    const struct options *o = t->options;
     struct expose_options *x = &t->expose;
 
     x->base = target_job(o, &t->target);
@@ -133,10 +133,10 @@ static bool take(struct test *t, struct shown *s, enum finding_class class,
         memcpy(s->fences, c->fences, sizeof(s->fences));
         s->cured = c->cured;
     }
-    if (!keep_shown(&t->options, &t->target, s, &t->arena, e))
+    if (!keep_shown(t->options, &t->target, s, &t->arena, e))
         return false;
     t->findings[t->finding_count++] = s;
-    t->harm = t->harm || class != CLASS_BENIGN || t->options.strict;
+    t->harm = t->harm || class != CLASS_BENIGN || t->options->strict;
     return true;
 }
 
@@ -204,7 +204,7 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
                   " executions each (--budget)",
                   m->undecided, m->undecided == 1 ? " is" : "s are",
-                  m->model->words, t->options.budget);
+                  m->model->words, t->options->budget);
     if (m->cut)
         lines_add(&t->limits,
                   "%" PRIu64 " executions on %s were cut: too many events "
@@ -236,17 +236,18 @@ static void limits_of_all(struct test *t)
                   "%" PRIu64 " accesses were not looked at, beyond the first "
                   "%" PRIu64 " of each thread, as at %s:%u "
                   "(--max-instances)",
-                  r->cut.instances, t->options.max_instances, s->file, s->line);
+                  r->cut.instances, t->options->max_instances, s->file,
+                  s->line);
     }
     if (r->cut.cycles)
         lines_add(&t->limits, "there are more cycles than were searched");
-    for (size_t i = 0; i < t->options.model_count; i++)
+    for (size_t i = 0; i < t->options->model_count; i++)
         limits_of_model(t, &r->models[i]);
     lines_add(&t->limits,
               "cycles of more than %" PRIu64
               " accesses, or through locks, semaphores or thread creation",
-              t->options.max_length);
-    limits_of_speed(&t->limits, &t->options, r->by_process);
+              t->options->max_length);
+    limits_of_speed(&t->limits, t->options, r->by_process);
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 
@@ -255,20 +256,20 @@ static bool tell(struct test *t, struct err *e)
     struct report report = {
         .command = "test",
         .program = t->target.program,
-        .strategy = strategy_words((unsigned)t->options.expose),
-        .seed = t->options.seed,
+        .strategy = strategy_words((unsigned)t->options->expose),
+        .seed = t->options->seed,
         .models = t->models,
-        .model_count = t->options.model_count,
+        .model_count = t->options->model_count,
         .findings = t->findings,
         .finding_count = t->finding_count,
     };
 
-    for (size_t i = 0; i < t->options.model_count; i++)
+    for (size_t i = 0; i < t->options->model_count; i++)
         fill_model(t, i);
     limits_of_all(t);
     report.limits = t->limits.list;
     report.limit_count = t->limits.count;
-    return tell_report(&report, &t->options, e);
+    return tell_report(&report, t->options, e);
 }
 
 /* ---- The command ---- */
@@ -293,36 +294,27 @@ static bool test_program(struct test *t, struct err *e)
 
 static int test_all(struct test *t, struct err *e)
 {
-    int code = EXIT_NOTHING_FOUND;
-
     t->limits.arena = &t->arena;
-    if (!keep_can_write(t->options.json, &t->arena, e) ||
-        !target_open(&t->options, &t->arena, &t->target, e))
-        return tell_error(e, EXIT_USAGE);
+    if (!keep_can_write(t->options->json, &t->arena, e) ||
+        !target_open(t->options, &t->arena, &t->target, e))
+        return EXIT_USAGE;
     worker_catch_interrupts();
     if (!prepare(t, e) || !test_program(t, e))
-        code = tell_error(e, EXIT_UNFINISHED);
-    else if (t->harm)
-        code = EXIT_FOUND;
-    else if (t->unfinished)
-        code = EXIT_UNFINISHED;
-    expose_store_close(t->expose.store);
-    expose_free(&t->result);
-    target_close(&t->target);
-    return code;
+        return EXIT_UNFINISHED;
+    e->text[0] = '\0'; /* of what is a limit */
+    return t->harm         ? EXIT_FOUND
+           : t->unfinished ? EXIT_UNFINISHED
+                           : EXIT_NOTHING_FOUND;
 }
 
-int cmd_test(int argc, char **argv)
+int cmd_test(struct options *o, struct err *e)
 {
-    struct test t = {.arena = ARENA_INIT};
-    struct err e = {""};
-    int code;
+    struct test t = {.options = o, .arena = ARENA_INIT};
+    int code = test_all(&t, e);
 
-    if (!options_parse(&t.options, FOR_TEST, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (t.options.help)
-        return tell_help("test [options] PROG [-- arguments]", FOR_TEST);
-    code = test_all(&t, &e);
+    expose_store_close(t.expose.store);
+    expose_free(&t.result);
+    target_close(&t.target);
     arena_free(&t.arena);
     return code;
 }

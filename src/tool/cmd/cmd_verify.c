@@ -18,10 +18,8 @@
 #include "report/report.h"
 #include "verify/verify.h"
 
-#define UNROLL 100 /* iterations, if nobody asks for another number */
-
 struct verification {
-    struct options options;
+    struct options *options;
     struct target target;
     struct arena arena;
     struct lines limits;
@@ -64,7 +62,7 @@ static bool has_model(const struct options *o, const struct model *m)
 static bool take_monitor(struct verification *t, const char *name,
                          struct err *e)
 {
-    const struct options *o = &t->options;
+    const struct options *o = t->options;
     enum monitor_kind kind = monitor_find(name);
 
     if (kind == MONITOR_COUNT)
@@ -74,7 +72,7 @@ static bool take_monitor(struct verification *t, const char *name,
                        "monitor '%s' needs --no-dpor: it is right only if it "
                        "sees every schedule",
                        name);
-    if (o->models_given && !has_model(o, monitor_model(kind)))
+    if (options_given(o, "model") && !has_model(o, monitor_model(kind)))
         return err_set(e,
                        "monitor '%s' is for model %s, which is not asked for",
                        name, monitor_model(kind)->name);
@@ -84,7 +82,7 @@ static bool take_monitor(struct verification *t, const char *name,
 
 static bool take_list(struct verification *t, struct err *e)
 {
-    const char *at = t->options.monitors;
+    const char *at = t->options->monitors;
 
     while (true) {
         char name[32];
@@ -105,7 +103,7 @@ static bool take_list(struct verification *t, struct err *e)
 /* SC, and the models of the monitors. */
 static void take_models_of_monitors(struct verification *t)
 {
-    struct options *o = &t->options;
+    struct options *o = t->options;
     size_t n = 0;
 
     for (size_t i = 0; i < o->model_count; i++) {
@@ -124,12 +122,12 @@ static void take_models_of_monitors(struct verification *t)
 /* Without a list: the view monitor of each model. */
 static bool choose_monitors(struct verification *t, struct err *e)
 {
-    struct options *o = &t->options;
+    struct options *o = t->options;
 
     if (o->monitors) {
         if (!take_list(t, e))
             return false;
-        if (!o->models_given)
+        if (!options_given(o, "model"))
             take_models_of_monitors(t);
         return true;
     }
@@ -164,7 +162,7 @@ static void tell_progress(void *arg, const struct verify_progress *p)
 
 static bool prepare(struct verification *t, struct err *e)
 {
-    const struct options *o = &t->options;
+    const struct options *o = t->options;
     struct verify_options *v = &t->verify;
 
     v->base = target_job(o, &t->target);
@@ -172,10 +170,10 @@ static bool prepare(struct verification *t, struct err *e)
     v->models = o->models;
     v->model_count = o->model_count;
     v->plain = o->no_dpor;
-    v->bounded = o->bound != OPTIONS_UNSET;
-    v->bound = v->bounded ? (uint32_t)o->bound : 0;
-    v->unroll_asked = o->unroll != OPTIONS_UNSET;
-    v->unroll = v->unroll_asked ? (uint32_t)o->unroll : UNROLL;
+    v->bounded = options_given(o, "bound");
+    v->bound = (uint32_t)o->bound;
+    v->unroll_asked = options_given(o, "unroll");
+    v->unroll = (uint32_t)o->unroll;
     v->races = o->races;
     v->count_distinct = o->count_traces;
     v->count_reports = o->monitors != NULL;
@@ -226,9 +224,9 @@ static bool keep_findings(struct verification *t, struct err *e)
     for (size_t i = 0; i < r->shown_count; i++) {
         struct shown *s = r->shown[i];
 
-        if (!keep_shown(&t->options, &t->target, s, &t->arena, e))
+        if (!keep_shown(t->options, &t->target, s, &t->arena, e))
             return false;
-        t->harm = t->harm || s->class != CLASS_BENIGN || t->options.strict;
+        t->harm = t->harm || s->class != CLASS_BENIGN || t->options->strict;
     }
     return true;
 }
@@ -248,7 +246,7 @@ static void fill_model(struct verification *t, size_t i)
         .property_broken = m->property_broken,
         .because = m->because,
         .outcomes = m->outcomes,
-        .counted = t->options.count_traces,
+        .counted = t->options->count_traces,
         .traces = m->counts.distinct,
         .explored = true,
         .redundant = m->counts.redundant,
@@ -262,7 +260,7 @@ static void take_limits(struct verification *t)
 
     for (size_t i = 0; i < r->limits.count; i++)
         lines_add(&t->limits, "%s", r->limits.list[i]);
-    limits_of_speed(&t->limits, &t->options, r->by_process);
+    limits_of_speed(&t->limits, t->options, r->by_process);
     limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
 }
 
@@ -291,27 +289,27 @@ static bool tell(struct verification *t, struct err *e)
         .command = "verify",
         .program = t->target.program,
         .strategy = strategy_words(STRATEGY_EXPLORE),
-        .seed = t->options.seed,
+        .seed = t->options->seed,
         .models = t->models,
-        .model_count = t->options.model_count,
+        .model_count = t->options->model_count,
         .findings = (const struct shown *const *)t->result.shown,
         .finding_count = t->result.shown_count,
         .monitors = monitors,
         .monitor_count = fill_monitors(t, monitors),
     };
 
-    for (size_t i = 0; i < t->options.model_count; i++)
+    for (size_t i = 0; i < t->options->model_count; i++)
         fill_model(t, i);
     take_limits(t);
     report.limits = t->limits.list;
     report.limit_count = t->limits.count;
-    return tell_report(&report, &t->options, e);
+    return tell_report(&report, t->options, e);
 }
 
 /* Nobody knows what a test may observe: that no execution fails is not all. */
 static void doubt_answers(struct verification *t)
 {
-    for (size_t i = 0; t->mined.why_not && i < t->options.model_count; i++) {
+    for (size_t i = 0; t->mined.why_not && i < t->options->model_count; i++) {
         struct verify_model *m = &t->result.models[i];
 
         m->complete = false;
@@ -340,36 +338,27 @@ static bool verify_program(struct verification *t, struct err *e)
 
 static int verify_all(struct verification *t, struct err *e)
 {
-    int code = EXIT_NOTHING_FOUND;
-
     t->limits.arena = &t->arena;
     if (!choose_monitors(t, e) ||
-        !keep_can_write(t->options.json, &t->arena, e) ||
-        !target_open(&t->options, &t->arena, &t->target, e))
-        return tell_error(e, EXIT_USAGE);
+        !keep_can_write(t->options->json, &t->arena, e) ||
+        !target_open(t->options, &t->arena, &t->target, e))
+        return EXIT_USAGE;
     worker_catch_interrupts();
     if (!prepare(t, e) || !mine(t, e) || !verify_program(t, e))
-        code = tell_error(e, EXIT_UNFINISHED);
-    else if (t->harm)
-        code = EXIT_FOUND;
-    else if (t->result.unfinished || t->mined.why_not)
-        code = EXIT_UNFINISHED;
-    verify_store_close(t->verify.store);
-    target_close(&t->target);
-    return code;
+        return EXIT_UNFINISHED;
+    e->text[0] = '\0'; /* of what is a limit */
+    return t->harm                                    ? EXIT_FOUND
+           : t->result.unfinished || t->mined.why_not ? EXIT_UNFINISHED
+                                                      : EXIT_NOTHING_FOUND;
 }
 
-int cmd_verify(int argc, char **argv)
+int cmd_verify(struct options *o, struct err *e)
 {
-    struct verification t = {.arena = ARENA_INIT};
-    struct err e = {""};
-    int code;
+    struct verification t = {.options = o, .arena = ARENA_INIT};
+    int code = verify_all(&t, e);
 
-    if (!options_parse(&t.options, FOR_VERIFY, argc, argv, &e))
-        return tell_error(&e, EXIT_USAGE);
-    if (t.options.help)
-        return tell_help("verify [options] PROG [-- arguments]", FOR_VERIFY);
-    code = verify_all(&t, &e);
+    verify_store_close(t.verify.store);
+    target_close(&t.target);
     arena_free(&t.arena);
     return code;
 }

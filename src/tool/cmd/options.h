@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The command line.  One table (options.c) has every option with its range and
- * its help; parsing, --help and the list in fencer(1) come from it or are
- * compared with it by a test.
+ * The command line.  One table (options_table.c) has every option with its
+ * default, its range and its help.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -17,7 +16,7 @@
 
 #define OPTIONS_MODELS_MAX 8
 #define OPTIONS_TESTS_MAX 64
-#define OPTIONS_UNSET UINT64_MAX
+#define OPTIONS_ROWS_MAX 100
 
 /* Which commands an option belongs to. */
 enum option_command {
@@ -42,9 +41,9 @@ struct options {
     bool quiet, no_color, deps, keep_going, by_process, as_optimised;
     bool full, gdb, help, strict;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
-    uint64_t bound, unroll;               /* OPTIONS_UNSET: not given */
+    uint64_t bound, unroll;
     const char *monitors; /* names with commas; NULL: not given */
-    bool models_given, no_dpor, races, count_traces;
+    bool no_dpor, races, count_traces;
     const char *tests[OPTIONS_TESTS_MAX]; /* as given: names, notations */
     size_t test_count;
     const char *spec; /* a reference implementation, or NULL */
@@ -52,7 +51,8 @@ struct options {
     uint64_t order;   /* enum encode_order; with the next two: experiments */
     bool no_ranges, in_formula;
 
-    const char *const *operands; /* PROG, FINDING, DIR, ... */
+    bool given[OPTIONS_ROWS_MAX]; /* by row: options_given */
+    const char *const *operands;  /* PROG, FINDING, DIR, ... */
     size_t operand_count;
     char **arguments; /* of the program, behind --; ends with NULL */
     size_t argument_count;
@@ -66,7 +66,16 @@ bool options_parse(struct options *o, enum option_command command, int argc,
 /* What --help prints. */
 void options_help(enum option_command command, struct buf *out);
 
-/* The names of all options, without dashes; NULL at the end. */
-const char *options_name(size_t i);
+/* Did the user give that option? */
+bool options_given(const struct options *o, const char *name);
+
+/* The default of an option, for a command that does not have it. */
+const char *options_initial(const char *name);
+
+/* A script that completes commands, options and their words, for bash or zsh.
+ * `names` are the commands, `sets` their options; ends with NULL. */
+void options_completion(const char *const *names,
+                        const enum option_command *sets, bool zsh,
+                        struct buf *out);
 
 #endif

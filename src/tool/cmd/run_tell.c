@@ -8,35 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
-
-int tell_error(const struct err *e, int code)
-{
-    fflush(stdout);
-    fprintf(stderr, "fencer: %s\n", e->text);
-    return code;
-}
-
-static bool to_stdout(const struct buf *text, struct err *e)
+bool tell_text(const struct buf *text, struct err *e)
 {
     if (fwrite(text->bytes, 1, text->count, stdout) != text->count ||
         fflush(stdout) != 0)
         return err_set(e, "cannot write the report: %s", strerror(errno));
     return true;
-}
-
-int tell_help(const char *what, enum option_command command)
-{
-    struct buf text = {0};
-    struct err e;
-    int code = EXIT_NOTHING_FOUND;
-
-    buf_printf(&text, "usage: fencer %s\n\n", what);
-    options_help(command, &text);
-    if (!to_stdout(&text, &e))
-        code = tell_error(&e, EXIT_UNFINISHED);
-    buf_free(&text);
-    return code;
 }
 
 bool tell_report(const struct report *r, const struct options *o, struct err *e)
@@ -47,7 +24,7 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
 
     if (o->json) {
         report_json(r, &text);
-        ok = to_pipe ? to_stdout(&text, e)
+        ok = to_pipe ? tell_text(&text, e)
                      : file_write(o->json, text.bytes, text.count, e);
         buf_clear(&text);
     }
@@ -55,7 +32,7 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
         struct report_style style = report_style(o->no_color, o->full);
 
         report_text(r, &style, &text);
-        ok = (text.count == 0 || to_stdout(&text, e)) && ok;
+        ok = (text.count == 0 || tell_text(&text, e)) && ok;
     }
     buf_free(&text);
     return ok;

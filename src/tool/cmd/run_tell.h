@@ -11,11 +11,8 @@
 #include "finding/finding.h"
 #include "report/report.h"
 
-/* "fencer: TEXT" on stderr; returns `code`. */
-int tell_error(const struct err *e, int code);
-
-/* "usage: fencer WHAT" and the command's options; returns 0. */
-int tell_help(const char *what, enum option_command command);
+/* To stdout. */
+bool tell_text(const struct buf *text, struct err *e);
 
 /* The report to stdout, and as JSON where that is asked for. */
 bool tell_report(const struct report *r, const struct options *o,

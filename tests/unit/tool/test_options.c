@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The command line: what is taken, what is refused and how, and that the man
- * page names every option.
+ * page has exactly the options of the table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "cmd/options.h"
+#include "cmd/options_table.h"
 #include "event/channel.h"
 
 static struct options o;
@@ -59,13 +60,15 @@ static void verify_has_every_model_and_no_bound(void **unused)
     (void)unused;
     assert_true(parse(FOR_VERIFY, "verify x.c"));
     assert_int_equal(o.model_count, 4);
-    assert_false(o.models_given);
-    assert_true(o.bound == OPTIONS_UNSET && o.unroll == OPTIONS_UNSET);
+    assert_false(options_given(&o, "model"));
+    assert_false(options_given(&o, "bound") || options_given(&o, "unroll"));
+    assert_int_equal(o.unroll, 100);
     assert_null(o.monitors);
     assert_true(
         parse(FOR_VERIFY, "verify --bound 0 --model tso --no-dpor x.c"));
     assert_int_equal(o.bound, 0);
-    assert_true(o.models_given && o.no_dpor);
+    assert_true(options_given(&o, "model") && options_given(&o, "bound"));
+    assert_true(o.no_dpor);
     assert_false(parse(FOR_VERIFY, "verify --unroll 0 x.c"));
 }
 
@@ -160,38 +163,95 @@ static void nonsense_is_refused_in_one_clear_line(void **unused)
     expect_refused("run --gdb x", "unknown option '--gdb'; --help lists them");
 }
 
-static void the_man_page_names_every_option(void **unused)
+/* "\-\-max\-length": the page writes each dash of an option as \-. */
+static void put_in_page(struct buf *out, const char *name)
 {
-    struct buf page = {0}, help = {0};
+    buf_puts(out, "\n.B \\-\\-");
+    for (; *name; name++)
+        buf_printf(out, "%s%c", *name == '-' ? "\\" : "", *name);
+}
+
+/* Does the paragraph at `text` name that default? */
+static bool tells_default(const char *text, const char *initial)
+{
+    const char *end = strstr(text, "\n.TP");
+    const char *at = strstr(text, "efault");
+
+    if (!end)
+        end = text + strlen(text);
+    while (at && at < end) {
+        const char *found = strstr(at, initial);
+
+        if (found && found < end)
+            return true;
+        at = strstr(at + 1, "efault");
+    }
+    return false;
+}
+
+static void the_man_page_has_every_option_and_its_default(void **unused)
+{
+    struct buf page = {0}, name = {0};
 
     (void)unused;
     assert_true(
         buf_read_file(&page, TEST_SOURCE_DIR "/docs/fencer.1", 1 << 20, &e));
-    options_help(FOR_RUN, &help);
-    options_help(FOR_REPLAY, &help);
-    options_help(FOR_REPORT, &help);
-    options_help(FOR_TEST, &help);
-    options_help(FOR_VERIFY, &help);
-    options_help(FOR_CHECK, &help);
-    for (size_t i = 0; options_name(i); i++) {
-        char in_page[64], in_help[64];
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        const char *found;
 
-        snprintf(in_page, sizeof(in_page), ".B \\-\\-%s", options_name(i));
-        snprintf(in_help, sizeof(in_help), "--%s", options_name(i));
-        /* The page writes each dash of an option as \-. */
-        char *dash = in_page + 7;
-
-        while ((dash = strchr(dash, '-')) && dash[-1] != '\\') {
-            memmove(dash + 1, dash, strlen(dash) + 1);
-            *dash = '\\';
-            dash += 2;
-        }
-        if (!strstr(page.bytes, in_page))
-            fail_msg("docs/fencer.1 lacks %s", in_page);
-        assert_non_null(strstr(help.bytes, in_help));
+        buf_clear(&name);
+        put_in_page(&name, row->name);
+        buf_puts(&name, row->type == OPT_FLAG ? "\n" : " ");
+        found = strstr(page.bytes, name.bytes);
+        if (!found)
+            fail_msg("docs/fencer.1 lacks %s", name.bytes);
+        else if (row->initial && *row->initial &&
+                 !tells_default(found, row->initial))
+            fail_msg("docs/fencer.1: --%s: default %s", row->name,
+                     row->initial);
     }
     buf_free(&page);
-    buf_free(&help);
+    buf_free(&name);
+}
+
+static bool is_row(const char *name, size_t n)
+{
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (strlen(row->name) == n && memcmp(row->name, name, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void the_man_page_has_no_other_options(void **unused)
+{
+    struct buf page = {0};
+    const char *at;
+
+    (void)unused;
+    assert_true(
+        buf_read_file(&page, TEST_SOURCE_DIR "/docs/fencer.1", 1 << 20, &e));
+    at = strstr(page.bytes, "\n.SH OPTIONS");
+    while ((at = strstr(at, "\n.TP\n.B \\-\\-"))) {
+        char name[64];
+        size_t n = 0;
+
+        for (at += 12; *at != ' ' && *at != '\n'; at++) {
+            if (*at != '\\')
+                name[n++] = *at;
+        }
+        if (!is_row(name, n))
+            fail_msg("docs/fencer.1 has --%.*s", (int)n, name);
+    }
+    buf_free(&page);
+}
+
+/* A default outside its range would stop the tool. */
+static void every_command_takes_its_own_defaults(void **unused)
+{
+    (void)unused;
+    for (int command = FOR_RUN; command <= FOR_CHECK; command *= 2)
+        assert_true(parse((enum option_command)command, "x"));
 }
 
 int main(void)
@@ -204,7 +264,9 @@ int main(void)
         cmocka_unit_test(what_follows_two_dashes_is_the_programs),
         cmocka_unit_test(models_come_strongest_first_and_once),
         cmocka_unit_test(nonsense_is_refused_in_one_clear_line),
-        cmocka_unit_test(the_man_page_names_every_option),
+        cmocka_unit_test(the_man_page_has_every_option_and_its_default),
+        cmocka_unit_test(the_man_page_has_no_other_options),
+        cmocka_unit_test(every_command_takes_its_own_defaults),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
