@@ -326,7 +326,13 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[1], "c11"))
         failed = compare_c11(&s);
     else if (!strcmp(argv[1], "cycles"))
-        failed = compare_cycles(&s.tool, s.is_long);
+        failed =
+            compare_cycles(&s.tool,
+                           argc > 5    ? strtoul(argv[5], NULL, 10)
+                           : s.is_long ? 20000
+                                       : 1000,
+                           argc > 6 ? strtoull(argv[6], NULL, 10) : 20111107,
+                           argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "verify"))
         failed =
             compare_verify(&s.tool,

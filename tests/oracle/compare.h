@@ -15,9 +15,10 @@ struct subject {
 };
 
 unsigned compare_mutation(const struct tool *tool);
-unsigned compare_cycles(const struct tool *tool, bool is_long);
-unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
+unsigned compare_cycles(const struct tool *tool, size_t count, uint64_t seed,
                         const char *family); /* NULL: several */
+unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
+                        const char *family);
 
 unsigned compare_check(const struct tool *tool, bool is_long, size_t count,
                        uint64_t seed,

@@ -341,14 +341,10 @@ static bool batch(size_t i, void *context)
 static unsigned compare_batches(const struct tool *tool, size_t count,
                                 uint64_t seed, const char *family)
 {
-    struct batches all = {tool, seed, ALL_FAMILIES};
+    struct batches all = {tool, seed, family_find(family)};
     size_t parts = (count + BATCH_SIZE - 1) / BATCH_SIZE;
     unsigned failed;
 
-    for (int i = 0; family && i < ALL_FAMILIES; i++)
-        if (!strcmp(family, family_names[i]))
-            all.only = (enum family)i;
-    REQUIRE(!family || all.only < ALL_FAMILIES, "no family '%s'", family);
     failed = check_parallel(parts, WORKERS, batch, &all) + tally->failed;
     printf("%zu random programs, %u failed\n", parts * BATCH_SIZE, failed);
     return failed;

@@ -134,6 +134,7 @@ bool compare_cycles_of(const struct tool *t, const struct subject *one)
 struct random_batches {
     const struct tool *tool;
     uint64_t seed;
+    enum family only; /* ALL_FAMILIES: all of `families` */
 };
 
 static bool has_cycle(const struct program *p)
@@ -159,15 +160,17 @@ static bool deadlocks(const struct program *p)
 
 /* Rings often, since only they have cycles of more than five accesses. */
 static const enum family families[] = {
-    FAMILY_RINGS,  FAMILY_FENCES, FAMILY_C11,        FAMILY_SIZES,
-    FAMILY_RINGS,  FAMILY_BRANCH, FAMILY_LOCKS,      FAMILY_THREADS,
-    FAMILY_RINGS,  FAMILY_BLOCKS, FAMILY_SEMAPHORES, FAMILY_SEQ_CST,
-    FAMILY_GUARDED};
+    FAMILY_RINGS,   FAMILY_FENCES,  FAMILY_C11,        FAMILY_SIZES,
+    FAMILY_RINGS,   FAMILY_BRANCH,  FAMILY_LOCKS,      FAMILY_THREADS,
+    FAMILY_RINGS,   FAMILY_BLOCKS,  FAMILY_SEMAPHORES, FAMILY_SEQ_CST,
+    FAMILY_GUARDED, FAMILY_SEQLOCKS};
 
 /* Two in three have a cycle on some model, where the family can. */
 static void fill(struct program *list, enum family family, uint64_t seed)
 {
-    unsigned least = family == FAMILY_RINGS ? 6 : 5;
+    unsigned least = family == FAMILY_SEQLOCKS ? 9
+                     : family == FAMILY_RINGS  ? 6
+                                               : 5;
     bool only_sc = family == FAMILY_SEQ_CST || family == FAMILY_GUARDED;
     struct random r = {seed};
 
@@ -182,7 +185,10 @@ static void fill(struct program *list, enum family family, uint64_t seed)
 static bool random_batch(size_t i, void *context)
 {
     struct random_batches *all = context;
-    enum family family = families[i % (sizeof families / sizeof *families)];
+    enum family family =
+        all->only < ALL_FAMILIES
+            ? all->only
+            : families[i % (sizeof families / sizeof *families)];
     struct program *list = calloc(BATCH_SIZE, sizeof *list);
     struct tool tool = *all->tool;
     char name[MAX_NAME], source[MAX_PATH], binary[MAX_PATH], error[256] = "";
@@ -234,13 +240,14 @@ unsigned compare_cycles_end(void)
     return too_many;
 }
 
-unsigned compare_cycles(const struct tool *tool, bool is_long)
+unsigned compare_cycles(const struct tool *tool, size_t count, uint64_t seed,
+                        const char *family)
 {
-    struct random_batches r = {tool, 20111107};
+    struct random_batches r = {tool, seed, family_find(family)};
     unsigned failed;
 
     compare_cycles_begin();
-    failed = check_parallel((is_long ? 20000 : 1000) / BATCH_SIZE, WORKERS,
+    failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
                             random_batch, &r);
     return failed + compare_cycles_end();
 }

@@ -297,29 +297,31 @@ unsigned compare_verify_end(void)
 struct batches {
     const struct tool *tool;
     uint64_t seed;
-    enum family only; /* FAMILY_COUNT: all of `families` */
+    enum family only; /* ALL_FAMILIES: all of `families` */
 };
 
 /* These take turns, unless one is asked for. */
 static const enum family families[] = {
-    FAMILY_FENCES, FAMILY_BRANCH,  FAMILY_C11,    FAMILY_LOCKS, FAMILY_THREADS,
-    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_BLOCKS, FAMILY_SIZES};
+    FAMILY_FENCES,  FAMILY_BRANCH,  FAMILY_C11,     FAMILY_LOCKS,
+    FAMILY_THREADS, FAMILY_RINGS,   FAMILY_CHOICES, FAMILY_BLOCKS,
+    FAMILY_SIZES,   FAMILY_SEQLOCKS};
 
 static bool batch(size_t i, void *context)
 {
     struct batches *all = context;
     enum family family =
-        all->only < FAMILY_COUNT
+        all->only < ALL_FAMILIES
             ? all->only
             : families[i % (sizeof families / sizeof *families)];
     struct program *list = calloc(BATCH_SIZE, sizeof *list);
+    unsigned least = family == FAMILY_SEQLOCKS ? 9 : 6;
     struct random r = {all->seed + i};
     char name[MAX_NAME], source[MAX_PATH], binary[MAX_PATH];
     bool compiled, ok;
 
     REQUIRE(list, "out of memory");
     for (unsigned k = 0; k < BATCH_SIZE; k++)
-        generate(&list[k], family, 6 + k % 3, k, &r);
+        generate(&list[k], family, least + k % 3, k, &r);
     snprintf(name, sizeof name, "%s-%zu", family_names[family], i);
     ok = compiled =
         files_compile_batch(all->tool, name, list, BATCH_SIZE, source, binary);
@@ -339,13 +341,9 @@ static bool batch(size_t i, void *context)
 unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
                         const char *family)
 {
-    struct batches all = {tool, seed, FAMILY_COUNT};
+    struct batches all = {tool, seed, family_find(family)};
     unsigned failed;
 
-    for (int i = 0; family && i < FAMILY_COUNT; i++)
-        if (!strcmp(family, family_names[i]))
-            all.only = (enum family)i;
-    REQUIRE(!family || all.only < FAMILY_COUNT, "no family '%s'", family);
     compare_verify_begin();
     failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
                             batch, &all);

@@ -12,9 +12,20 @@
 #include <string.h>
 
 const char *const family_names[ALL_FAMILIES] = {
-    "fences",  "c11",     "sizes",   "branch",     "locks",
-    "threads", "seq_cst", "guarded", "semaphores", "blocks",
-    "rings",   "awaits",  "choices", "dependent",  "addresses"};
+    "fences",  "c11",      "sizes",      "branch",   "locks", "threads",
+    "seq_cst", "guarded",  "semaphores", "blocks",   "rings", "awaits",
+    "choices", "seqlocks", "dependent",  "addresses"};
+
+enum family family_find(const char *name)
+{
+    enum family f = ALL_FAMILIES;
+
+    if (name)
+        for (f = 0; f < ALL_FAMILIES && strcmp(name, family_names[f]);)
+            f++;
+    REQUIRE(!name || f < ALL_FAMILIES, "no family '%s'", name);
+    return f;
+}
 
 enum { VAR_X, VAR_Y, VAR_Z, VAR_C, VAR_D, VAR_M, VAR_S };
 enum { VAR_A = VAR_M, VAR_P = VAR_S }; /* FAMILY_ADDRESSES */
@@ -589,6 +600,73 @@ static void fill_ring(struct maker *k, unsigned accesses)
     }
 }
 
+/* A sequence lock: x is the sequence, y and z the data.  Every fence may be
+ * missing or of another kind.  If the sequence was odd there is a second round,
+ * so that a load of one round meets the stores that one of the other saw. */
+static void add_data(struct maker *k, struct thread *t, enum op_kind kind,
+                     unsigned data, unsigned most)
+{
+    unsigned first = (unsigned)random_below(k->r, data);
+
+    for (unsigned i = 0; i < data && i < most; i++)
+        add_access_of(
+            k, t, kind,
+            (struct place){(uint8_t)(VAR_Y + (first + i) % data), 0, 4});
+}
+
+/* Mostly the right one. */
+static void add_seqlock_fence(struct maker *k, struct thread *t,
+                              enum op_kind kind)
+{
+    if (chance(k, 75))
+        add(t, OP_FENCE)->bits = kind == OP_STORE ? SS : LL;
+    else if (chance(k, 50))
+        add_fence(k, t);
+}
+
+static void add_sequence(struct maker *k, struct thread *t, enum op_kind kind,
+                         bool fence_after)
+{
+    struct place sequence = {VAR_X, 0, 4};
+
+    if (!fence_after)
+        add_seqlock_fence(k, t, kind);
+    add_access_of(k, t, kind, sequence);
+    if (fence_after)
+        add_seqlock_fence(k, t, kind);
+}
+
+static void add_second_round(struct maker *k, struct thread *t, unsigned data,
+                             unsigned accesses)
+{
+    struct op *condition = add(t, OP_IF);
+
+    condition->dest = t->ops[0].dest;
+    condition->value = k->p->threads[0].ops[0].value;
+    add_data(k, t, OP_LOAD, data, accesses);
+    if (accesses > data)
+        add_access_of(k, t, OP_LOAD, (struct place){VAR_X, 0, 4});
+    condition->skip = (uint8_t)(&t->ops[t->op_count] - condition - 1);
+}
+
+static void fill_seqlock(struct maker *k, unsigned accesses)
+{
+    struct thread *writer = &k->p->threads[0], *reader = writer + 1;
+    unsigned data = accesses < 8 ? 1 : 2;
+
+    k->last_reg = -1;
+    add_sequence(k, writer, OP_STORE, true);
+    add_data(k, writer, OP_STORE, data, data);
+    if (accesses >= 5)
+        add_sequence(k, writer, OP_STORE, false);
+    if (accesses >= 6)
+        add_sequence(k, reader, OP_LOAD, true);
+    add_data(k, reader, OP_LOAD, data, data);
+    add_sequence(k, reader, OP_LOAD, false);
+    if (accesses > 4 + 2 * data)
+        add_second_round(k, reader, data, accesses - 4 - 2 * data);
+}
+
 /* In place of the mutex and the semaphore. */
 static void declare_addresses(struct program *p)
 {
@@ -670,14 +748,19 @@ void generate(struct program *p, enum family family, unsigned accesses,
     if (family == FAMILY_RINGS)
         p->thread_count =
             2 + random_below(r, accesses / 2 - 1 < 3 ? accesses / 2 - 1 : 3);
+    if (family == FAMILY_SEQLOCKS)
+        p->thread_count = 2;
     for (size_t t = 0; t < p->thread_count; t++) {
         snprintf(p->threads[t].name, MAX_NAME, "p%u_%c", number,
                  (char)('a' + t));
         p->threads[t].started =
             family != FAMILY_THREADS || t + 1 < p->thread_count;
     }
-    if (family == FAMILY_RINGS) {
-        fill_ring(&k, accesses);
+    if (family == FAMILY_RINGS || family == FAMILY_SEQLOCKS) {
+        if (family == FAMILY_RINGS)
+            fill_ring(&k, accesses);
+        else
+            fill_seqlock(&k, accesses);
         observe_all(&k);
         return;
     }

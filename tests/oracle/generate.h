@@ -22,6 +22,7 @@ enum family {
     FAMILY_RINGS,      /* a cycle through all threads, some fences in it */
     FAMILY_AWAITS,     /* threads that spin, some of them for ever */
     FAMILY_CHOICES,    /* control depends on choices and on what was read */
+    FAMILY_SEQLOCKS,   /* a sequence lock, with some of its fences */
     FAMILY_COUNT,
     /* For the axioms and the SAT engine. */
     FAMILY_DEPENDENT = FAMILY_COUNT, /* values that could confirm each other */
@@ -30,6 +31,10 @@ enum family {
 };
 
 extern const char *const family_names[ALL_FAMILIES];
+
+/* The family of that name, ALL_FAMILIES for NULL; any other name ends the
+ * test. */
+enum family family_find(const char *name);
 
 struct random {
     uint64_t state;

@@ -42,6 +42,7 @@ static const struct batch batches[] = {
     {"sizes", FAMILY_SIZES, 150, 5, false},
     {"blocks", FAMILY_BLOCKS, 100, 6, false},
     {"rings", FAMILY_RINGS, 100, 6, false},
+    {"seqlocks", FAMILY_SEQLOCKS, 60, 9, false},
     {"seq_cst", FAMILY_SEQ_CST, 30, 6, false},
     {"guarded", FAMILY_GUARDED, 30, 5, false},
 };
