@@ -2,7 +2,8 @@
 #
 # Every tests/unit/*/test_NAME.c is a cmocka program `unit.NAME`.  Every other
 # folder with a CMakeLists.txt brings its own tests.  Labels say which kind a
-# test is: unit, golden, fuzz, litmus, oracle, e2e, house; ./check picks by them.
+# test is: unit, golden, fuzz, lower, oracle, explore, expose, e2e, bench, house.
+# `quick` marks the sample of the longer kinds that ./check --quick also runs.
 
 # fencer_script_test(NAME LABEL SCRIPT [ARGUMENTS...]) runs a shell script with
 # the tool's path in $FENCER, the sources in $SOURCE, and a folder of its own as
