@@ -244,7 +244,7 @@ static bool expand(struct strs *out, const char *word, int depth, struct err *e)
     ok = ok && (!text.count || args_split(&words, text.bytes, e) ||
                 err_in(e, "%s", word));
     for (size_t i = 0; ok && i < words.count; i++)
-        ok = expand(out, words.item[i], depth + 1, e);
+        ok = expand(out, words.list[i], depth + 1, e);
     buf_free(&text);
     strs_free(&words);
     return ok;
@@ -255,13 +255,8 @@ static bool expand(struct strs *out, const char *word, int depth, struct err *e)
 static void add_input(struct args *a, enum input_kind kind, const char *text,
                       const char *language)
 {
-    if (a->input_count == a->input_room) {
-        a->input_room = a->input_room ? a->input_room * 2 : 16;
-        a->inputs = realloc(a->inputs, a->input_room * sizeof(*a->inputs));
-        CHECK(a->inputs);
-    }
-    a->inputs[a->input_count++] =
-        (struct input){kind, strdup(text), language ? strdup(language) : NULL};
+    VEC_PUSH(&a->inputs,
+             {kind, strdup(text), language ? strdup(language) : NULL});
 }
 
 static bool has_ending(const char *path, const char *const *endings)
@@ -382,7 +377,7 @@ static void use(struct reader *r, const struct flag *f, const char *word,
 static bool read_word(struct reader *r, struct err *e)
 {
     struct args *a = r->a;
-    const char *word = a->all.item[r->at++], *value, *next = NULL;
+    const char *word = a->all.list[r->at++], *value, *next = NULL;
 
     if (word[0] != '-' || word[1] == '\0') {
         add_file(a, word, r->language);
@@ -398,7 +393,7 @@ static bool read_word(struct reader *r, struct err *e)
     if (f->shape == NEXT || (f->shape == EITHER && !value)) {
         if (r->at == a->all.count)
             return err_set(e, "argument to '%s' is missing", word);
-        next = value = a->all.item[r->at++];
+        next = value = a->all.list[r->at++];
     }
     use(r, f, word, value ? value : "", next);
     return true;
@@ -410,8 +405,8 @@ static bool check(struct args *a, struct err *e)
 
     if (a->mode == CC_PASS)
         return true;
-    for (size_t i = 0; i < a->input_count; i++)
-        sources += a->inputs[i].kind != INPUT_LINK;
+    for (size_t i = 0; i < a->inputs.count; i++)
+        sources += a->inputs.list[i].kind != INPUT_LINK;
     if (a->mode == CC_COMPILE && a->output && sources > 1)
         return err_set(e, "cannot specify -o when generating multiple output "
                           "files");
@@ -436,8 +431,9 @@ bool args_parse(struct args *a, int argc, char **argv, struct err *e)
 
     bool files = false;
 
-    for (size_t i = 0; i < a->input_count; i++)
-        files |= a->inputs[i].text[0] != '-' || a->inputs[i].text[1] == '\0';
+    for (size_t i = 0; i < a->inputs.count; i++)
+        files |= a->inputs.list[i].text[0] != '-' ||
+                 a->inputs.list[i].text[1] == '\0';
     a->mode = r.pass || !files ? CC_PASS
               : r.compile_only ? CC_COMPILE
                                : CC_LINK;
@@ -449,11 +445,11 @@ void args_free(struct args *a)
     strs_free(&a->all);
     strs_free(&a->compile);
     strs_free(&a->link);
-    for (size_t i = 0; i < a->input_count; i++) {
-        free(a->inputs[i].text);
-        free(a->inputs[i].language);
+    for (size_t i = 0; i < a->inputs.count; i++) {
+        free(a->inputs.list[i].text);
+        free(a->inputs.list[i].language);
     }
-    free(a->inputs);
+    VEC_FREE(&a->inputs);
     free(a->output);
     free(a->deps);
     free(a->dump);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "instrument/strs.h"
 
 enum cc_mode {
@@ -35,8 +36,7 @@ struct args {
     struct strs all;     /* as given, response files read in */
     struct strs compile; /* flags for compiling */
     struct strs link;    /* flags for linking whose place does not matter */
-    struct input *inputs;
-    size_t input_count, input_room;
+    VEC(struct input) inputs;
     char *output;                  /* -o, or NULL */
     char *deps;                    /* -MF, or NULL */
     bool makes_deps, names_target; /* -MD or -MMD; -MT or -MQ */

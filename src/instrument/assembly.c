@@ -633,22 +633,22 @@ static uint32_t name_limit(struct pass *p, const char *text, size_t length,
 {
     char shown[64];
     size_t n = 0;
-    struct site place = {0};
+    uint32_t site = site_new(p, call, EV_CALL, 0, "");
+    const struct site *place = &VEC_AT(&p->sites, site);
 
     for (size_t i = 0; i < length && n + 1 < sizeof(shown); i++)
         shown[n++] = text[i] == '\n' || text[i] == '\t' ? ' ' : text[i];
     shown[n] = '\0';
-    place = p->sites[site_new(p, call, EV_CALL, 0, "")];
 
     const char *start =
         arena_printf(&p->arena, "inline assembly \"%s\"", shown);
 
     for (size_t i = 0; i < p->limits.count; i++) {
-        if (ir_has_prefix(p->limits.item[i], start))
+        if (ir_has_prefix(p->limits.list[i], start))
             return (uint32_t)i;
     }
     strs_addf(&p->limits, "%s at %s:%u is not understood: it drains", start,
-              place.file, place.line);
+              place->file, place->line);
     return (uint32_t)p->limits.count - 1;
 }
 

@@ -49,10 +49,8 @@ struct types {
     struct map seen;      /* metadata visited */
     struct map by_name;   /* "struct.queue" to index + 1 into composites */
     struct map variables; /* storage to its DILocalVariable or the like */
-    struct composite *composites;
-    size_t count, room;
-    LLVMMetadataRef *work;
-    size_t work_count, work_room;
+    VEC(struct composite) composites;
+    VEC(LLVMMetadataRef) work;
 };
 
 static LLVMMetadataRef operand(struct pass *p, LLVMMetadataRef node,
@@ -109,14 +107,8 @@ static void add_composite(struct types *t, struct pass *p, const char *prefix,
     const char *full = arena_printf(&p->arena, "%s.%s", prefix, name);
     uint64_t *first = map_put_text(&t->by_name, full);
 
-    if (t->count == t->room) {
-        t->room = t->room ? t->room * 2 : 64;
-        t->composites =
-            realloc(t->composites, t->room * sizeof(*t->composites));
-        CHECK(t->composites);
-    }
-    t->composites[t->count] = (struct composite){type, (size_t)*first};
-    *first = ++t->count;
+    VEC_PUSH(&t->composites, {type, (size_t)*first});
+    *first = t->composites.count;
 }
 
 /* Clang calls a struct without a tag after the typedef that names it. */
@@ -142,12 +134,7 @@ static void push(struct types *t, LLVMMetadataRef node)
     if (*seen)
         return;
     *seen = 1;
-    if (t->work_count == t->work_room) {
-        t->work_room = t->work_room ? t->work_room * 2 : 256;
-        t->work = realloc(t->work, t->work_room * sizeof(LLVMMetadataRef));
-        CHECK(t->work);
-    }
-    t->work[t->work_count++] = node;
+    VEC_PUSH(&t->work, node);
 }
 
 static bool is_node(LLVMMetadataRef md)
@@ -260,8 +247,8 @@ struct types *types_read(struct pass *p)
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
          f = LLVMGetNextFunction(f))
         note_function(t, p, f);
-    while (t->work_count)
-        visit(t, p, t->work[--t->work_count]);
+    while (t->work.count)
+        visit(t, p, VEC_POP(&t->work));
     return t;
 }
 
@@ -270,8 +257,8 @@ void types_free(struct types *t)
     map_free(&t->seen);
     map_free(&t->by_name);
     map_free(&t->variables);
-    free(t->composites);
-    free(t->work);
+    VEC_FREE(&t->composites);
+    VEC_FREE(&t->work);
     free(t);
 }
 
@@ -393,8 +380,8 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
     struct wanted w = {.offset = offset, .size = size ? size : 1, .hint = hint};
 
     for (size_t i = first ? *first : 0; i;
-         i = p->types->composites[i - 1].next) {
-        LLVMMetadataRef candidate = p->types->composites[i - 1].type;
+         i = p->types->composites.list[i - 1].next) {
+        LLVMMetadataRef candidate = VEC_AT(&p->types->composites, i - 1).type;
 
         if (LLVMDITypeGetSizeInBits(candidate) == bits)
             look(p, candidate, 0, &w, 0);

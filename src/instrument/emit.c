@@ -7,6 +7,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
@@ -39,7 +40,8 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *context)
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
         return;
     text = LLVMGetDiagInfoDescription(info);
-    snprintf(m->message, sizeof(m->message), "%s", text);
+    snprintf(m->message, sizeof(m->message), "%.*s", (int)strcspn(text, "\n"),
+             text);
     LLVMDisposeMessage(text);
 }
 
@@ -63,26 +65,47 @@ static LLVMTargetMachineRef machine(LLVMCodeGenOptLevel level,
                                    LLVMCodeModelDefault);
 }
 
-static bool write_object(LLVMTargetMachineRef tm, LLVMModuleRef module,
+/* Through memory: LLVM ends the process when it cannot write a file.  What is
+ * wrong in inline assembly comes out now, and not by what the call returns. */
+static bool write_object(struct merge *m, LLVMTargetMachineRef tm,
                          const char *path, struct err *e)
 {
+    LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
+    bool ok;
 
-    if (!LLVMTargetMachineEmitToFile(tm, module, path, LLVMObjectFile,
-                                     &message))
-        return true;
-    err_set(e, "cannot write %s: %s", path, message);
-    LLVMDisposeMessage(message);
-    return false;
+    *m->message = '\0';
+    if (LLVMTargetMachineEmitToMemoryBuffer(tm, m->module, LLVMObjectFile,
+                                            &message, &object)) {
+        err_set(e, "LLVM cannot make an object: %s", message);
+        LLVMDisposeMessage(message);
+        return false;
+    }
+    ok = *m->message ? err_set(e, "%s", m->message)
+                     : file_write(path, LLVMGetBufferStart(object),
+                                  LLVMGetBufferSize(object), e);
+    LLVMDisposeMemoryBuffer(object);
+    return ok;
 }
 
 /* ---- Merging ---- */
 
+/* LLVM would end with 1, which is "found" here. */
+static void on_fatal_error(const char *reason)
+{
+    fprintf(stderr, "fencer: LLVM: %s\n", reason);
+    exit(3);
+}
+
 struct merge *merge_new(void)
 {
+    static bool installed;
     struct merge *m = calloc(1, sizeof(*m));
 
     CHECK(m);
+    if (!installed)
+        LLVMInstallFatalErrorHandler(on_fatal_error);
+    installed = true;
     m->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->context, on_diagnostic, m);
     return m;
@@ -150,7 +173,7 @@ bool emit_carrier(const char *bitcode_path, const char *object, struct err *e)
         carrier_assembly(&section, bitcode_path, bitcode.count);
         LLVMAppendModuleInlineAsm(m->module, section.bytes, section.count);
         LLVMStripModuleDebugInfo(m->module);
-        ok = write_object(tm, m->module, object, e);
+        ok = write_object(m, tm, object, e);
         LLVMDisposeTargetMachine(tm);
     }
     merge_free(m);
@@ -211,7 +234,7 @@ bool merge_emit(struct merge *m, const struct emit_options *options,
     LOG(INSTRUMENT, "instrumented");
     ok = ok && optimise(m, tm, e);
     LOG(INSTRUMENT, "optimised");
-    ok = ok && write_object(tm, m->module, object, e);
+    ok = ok && write_object(m, tm, object, e);
     LOG(INSTRUMENT, "written");
     LLVMDisposeTargetData(data);
     LLVMDisposeTargetMachine(tm);

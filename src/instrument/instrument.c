@@ -26,8 +26,8 @@ static int pass_on(const struct args *a, struct err *e)
 
     strs_add(&command, CLANG);
     for (size_t i = 0; i < a->all.count; i++) {
-        if (strcmp(a->all.item[i], "--as-optimised") != 0)
-            strs_add(&command, a->all.item[i]);
+        if (strcmp(a->all.list[i], "--as-optimised") != 0)
+            strs_add(&command, a->all.list[i]);
     }
     if (!a->preprocesses || compile_add_headers(&command, e)) {
         if (a->preprocesses)
@@ -51,7 +51,7 @@ static char *object_name(const struct args *a, const struct input *in)
         return strdup(a->output);
     strs_addf(&made, "%.*s.o", (int)(dot ? (size_t)(dot - base) : strlen(base)),
               base);
-    name = strdup(made.item[0]);
+    name = strdup(made.list[0]);
     strs_free(&made);
     return name;
 }
@@ -61,8 +61,8 @@ static int compile_all(const struct args *a, struct work *w, struct err *e)
 {
     int worst = 0;
 
-    for (size_t i = 0; i < a->input_count && worst >= 0; i++) {
-        const struct input *in = &a->inputs[i];
+    for (size_t i = 0; i < a->inputs.count && worst >= 0; i++) {
+        const struct input *in = &a->inputs.list[i];
         char *object;
         int code;
 
@@ -75,6 +75,16 @@ static int compile_all(const struct args *a, struct work *w, struct err *e)
         free(object);
     }
     return worst;
+}
+
+/* Clang and the linker fail with 1 for whatever reason; a full disk is none of
+ * the source's making. */
+static int end_work(struct work *w, const char *output, int code, struct err *e)
+{
+    if (code && work_is_full(w, output, e))
+        code = INSTRUMENT_FULL;
+    work_end(w);
+    return code;
 }
 
 /* `failed`: a source that does not compile, or empty. */
@@ -96,7 +106,7 @@ static int run_cc(int argc, char **argv, char *failed, size_t size,
                : a.shared           ? link_plain(&a, &w, e)
                                     : link_program(&a, &w, e);
     snprintf(failed, size, "%s", w.failed);
-    work_end(&w);
+    code = end_work(&w, a.output, code, e);
     args_free(&a);
     return code;
 }
@@ -125,40 +135,36 @@ int instrument_merge(const char *const *sources, size_t count,
     int code = -2;
 
     if (add_sources(&words, sources, count, cflags, e) &&
-        args_parse(&a, (int)words.count, words.item, e))
+        args_parse(&a, (int)words.count, words.list, e))
         code = work_begin(&w, e) ? link_bitcode(&a, &w, into, e) : -1;
     if (code > 0)
         err_set(e, "%s does not compile", w.failed);
-    work_end(&w);
+    code = end_work(&w, NULL, code, e);
     args_free(&a);
     strs_free(&words);
     return code;
 }
 
-bool instrument_build(const char *const *sources, size_t count,
-                      const char *cflags, bool as_optimised, const char *output,
-                      struct err *e)
+int instrument_build(const char *const *sources, size_t count,
+                     const char *cflags, bool as_optimised, const char *output,
+                     struct err *e)
 {
     struct strs words = {0};
     char failed[512] = "";
-    bool ok;
-    int code;
+    int code = -2;
 
     if (as_optimised)
         strs_add(&words, "--as-optimised");
     strs_add(&words, "-o");
     strs_add(&words, output);
-    ok = add_sources(&words, sources, count, cflags, e);
-    if (ok) {
-        code = run_cc((int)words.count, words.item, failed, sizeof(failed), e);
-        ok = code == 0;
-        if (code > 0 && *failed)
-            err_set(e, "%s does not compile", failed);
-        else if (code > 0)
-            err_set(e, "%s does not link", sources[0]);
-    }
+    if (add_sources(&words, sources, count, cflags, e))
+        code = run_cc((int)words.count, words.list, failed, sizeof(failed), e);
+    if (code > 0 && *failed)
+        err_set(e, "%s does not compile", failed);
+    else if (code > 0)
+        err_set(e, "%s does not link", sources[0]);
     strs_free(&words);
-    return ok;
+    return code;
 }
 
 static bool check_marker(struct bytes section, struct err *e)

@@ -12,16 +12,18 @@
 
 /* What `fencer cc` does with these arguments, its own name not among them.
  * Returns the exit code; clang and the linker have said what they had to say.
- * -1: e says why it could not be done. -2: e says what is wrong in the
- * arguments. */
+ * -1: e says why it could not be done.  -2: e says what is wrong in the
+ * arguments.  INSTRUMENT_FULL: no space is left for files, e says where. */
+#define INSTRUMENT_FULL (-3)
 int instrument_cc(int argc, char **argv, struct err *e);
 
 /* Builds the sources to the program `output`.  cflags: flags as a shell would
- * split them, or NULL.  Source that does not compile: clang's messages are on
- * stderr, and e says which. */
-bool instrument_build(const char *const *sources, size_t count,
-                      const char *cflags, bool as_optimised, const char *output,
-                      struct err *e);
+ * split them, or NULL.  Returns 0, or what instrument_cc would, with e set.
+ * Source that does not compile: clang's messages are on stderr, and e says
+ * which. */
+int instrument_build(const char *const *sources, size_t count,
+                     const char *cflags, bool as_optimised, const char *output,
+                     struct err *e);
 
 /* The sources' bitcode, merged and not instrumented: for src/check/lower, which
  * goes on with emit.h and pass.h.  Returns 0, or what instrument_cc would. */

@@ -27,19 +27,8 @@ struct pair {
 struct depend {
     struct map index; /* instruction to item, + 1 */
     uint32_t *sites;
-    struct pair *pairs;
-    size_t count, room;
+    VEC(struct pair) pairs;
 };
-
-static void add_pair(struct depend *d, uint32_t item, uint32_t source)
-{
-    if (d->count == d->room) {
-        d->room = d->room ? d->room * 2 : 256;
-        d->pairs = realloc(d->pairs, d->room * sizeof(*d->pairs));
-        CHECK(d->pairs);
-    }
-    d->pairs[d->count++] = (struct pair){item, source};
-}
 
 static bool reads_memory(LLVMValueRef v)
 {
@@ -99,14 +88,14 @@ static void follow(struct depend *d, const struct item *items, uint32_t item,
         if (LLVMIsAConstant(v) || LLVMIsAAllocaInst(v))
             continue;
         if (reads_memory(v) && at && !items[*at - 1].from_private)
-            add_pair(d, item, (uint32_t)(*at - 1));
+            VEC_PUSH(&d->pairs, {item, (uint32_t)(*at - 1)});
         else if (passes_on(v))
             walk_operands(&w, v);
         else
             all = true;
     }
     if (all || w.overflow)
-        add_pair(d, item, DEP_ALL);
+        VEC_PUSH(&d->pairs, {item, DEP_ALL});
 }
 
 struct depend *depend_new(const struct item *items, size_t count)
@@ -129,7 +118,7 @@ void depend_free(struct depend *d)
 {
     map_free(&d->index);
     free(d->sites);
-    free(d->pairs);
+    VEC_FREE(&d->pairs);
     free(d);
 }
 
@@ -149,11 +138,11 @@ static int by_site(const void *left, const void *right)
 
 void depend_finish(struct depend *d, struct pass *p)
 {
-    p->deps = calloc(d->count + 1, sizeof(*p->deps));
+    p->deps = calloc(d->pairs.count + 1, sizeof(*p->deps));
     CHECK(p->deps);
-    for (size_t i = 0; i < d->count; i++) {
-        uint32_t site = d->sites[d->pairs[i].item];
-        uint32_t source = d->pairs[i].source;
+    for (size_t i = 0; i < d->pairs.count; i++) {
+        uint32_t site = d->sites[d->pairs.list[i].item];
+        uint32_t source = d->pairs.list[i].source;
 
         if (source != DEP_ALL)
             source = d->sites[source];

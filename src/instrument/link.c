@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "instrument/carrier.h"
 #include "instrument/compile.h"
 #include "instrument/emit.h"
@@ -35,8 +36,7 @@ struct part {
 struct linking {
     const struct args *a;
     struct work *w;
-    struct part *parts;
-    size_t part_count;
+    VEC(struct part) parts;
     struct merge *merge;
     struct strs limits;
     struct strs seen; /* "libx.a(m.o)", one for each time it was loaded */
@@ -54,9 +54,9 @@ static int compile_parts(struct linking *l, bool objects, struct err *e)
 {
     const struct args *a = l->a;
 
-    for (size_t i = 0; i < a->input_count; i++) {
-        const struct input *in = &a->inputs[i];
-        struct part *part = &l->parts[l->part_count++];
+    for (size_t i = 0; i < a->inputs.count; i++) {
+        const struct input *in = &a->inputs.list[i];
+        struct part *part = VEC_ADD(&l->parts);
         int code;
 
         *part = (struct part){in->text, NULL, in->text, false};
@@ -107,9 +107,9 @@ static bool is_system(const char *path)
 
 static struct part *part_of(struct linking *l, const char *path)
 {
-    for (size_t i = 0; i < l->part_count; i++) {
-        if (strcmp(l->parts[i].text, path) == 0)
-            return &l->parts[i];
+    for (size_t i = 0; i < l->parts.count; i++) {
+        if (strcmp(l->parts.list[i].text, path) == 0)
+            return &l->parts.list[i];
     }
     return NULL;
 }
@@ -193,7 +193,7 @@ static bool add_member(struct linking *l, const char *archive,
         return true;
     snprintf(name, sizeof(name), "%s(%s)", archive, member);
     for (size_t i = 0; i < l->seen.count; i++)
-        nth += strcmp(l->seen.item[i], name) == 0;
+        nth += strcmp(l->seen.list[i], name) == 0;
     strs_add(&l->seen, name);
     ok = buf_read_file(&file, archive, LARGEST, e) &&
          (archive_member((struct bytes){file.bytes, file.count}, member, nth,
@@ -271,8 +271,8 @@ static int try_link(struct linking *l, struct err *e)
     int code;
 
     begin_command(l, &command, work_file(l->w, ".trial"));
-    for (size_t i = 0; i < l->part_count; i++)
-        strs_add(&command, l->parts[i].text);
+    for (size_t i = 0; i < l->parts.count; i++)
+        strs_add(&command, l->parts.list[i].text);
     /* fencer.h's functions are the runtime's, which is not there yet. */
     strs_add(&command, "-Wl,--unresolved-symbols=ignore-all");
     strs_add(&command, "-Wl,--trace,--trace"); /* twice: archive members */
@@ -280,7 +280,8 @@ static int try_link(struct linking *l, struct err *e)
     strs_free(&command);
     if (code > 0)
         show(messages);
-    if (code == 0 && !read_trace(l, trace, e))
+    /* The linker does not say that its trace was cut off. */
+    if (code == 0 && (work_is_full(l->w, NULL, e) || !read_trace(l, trace, e)))
         code = -1;
     return code;
 }
@@ -294,9 +295,9 @@ static bool add_runtime(struct strs *command, struct err *e)
     if (!work_home(home, sizeof(home), e))
         return false;
     strs_addf(command, "%s/libfencer_rt.a", home);
-    if (access(command->item[command->count - 1], R_OK) != 0)
+    if (access(command->list[command->count - 1], R_OK) != 0)
         return err_set(e, "the runtime %s is missing",
-                       command->item[command->count - 1]);
+                       command->list[command->count - 1]);
     return true;
 }
 
@@ -310,8 +311,8 @@ static int final_link(struct linking *l, const char *object, struct err *e)
     begin_command(l, &command, output_of(l->a));
     strs_add(&command, object);
     if (add_runtime(&command, e)) {
-        for (size_t i = 0; i < l->part_count; i++) {
-            const struct part *part = &l->parts[i];
+        for (size_t i = 0; i < l->parts.count; i++) {
+            const struct part *part = &l->parts.list[i];
 
             if (!part->merged && !part->bitcode)
                 strs_add(&command, part->text);
@@ -340,8 +341,8 @@ static int instrument_and_link(struct linking *l, struct err *e)
 
 static bool merge_sources(struct linking *l, struct err *e)
 {
-    for (size_t i = 0; i < l->part_count; i++) {
-        const struct part *part = &l->parts[i];
+    for (size_t i = 0; i < l->parts.count; i++) {
+        const struct part *part = &l->parts.list[i];
         struct buf file = {0};
         bool ok = true;
 
@@ -361,8 +362,8 @@ static bool only_sources(const struct args *a)
 {
     bool some = false;
 
-    for (size_t i = 0; i < a->input_count; i++) {
-        const struct input *in = &a->inputs[i];
+    for (size_t i = 0; i < a->inputs.count; i++) {
+        const struct input *in = &a->inputs.list[i];
 
         if (in->kind == INPUT_NATIVE ||
             (in->kind == INPUT_LINK && strncmp(in->text, "-l", 2) != 0))
@@ -370,7 +371,7 @@ static bool only_sources(const struct args *a)
         some |= in->kind == INPUT_C;
     }
     for (size_t i = 0; i < a->link.count; i++) {
-        if (strncmp(a->link.item[i], "-L", 2) == 0)
+        if (strncmp(a->link.list[i], "-L", 2) == 0)
             return false;
     }
     return some;
@@ -382,8 +383,6 @@ int link_plain(const struct args *a, struct work *w, struct err *e)
     struct strs command = {0};
     int code;
 
-    l.parts = calloc(a->input_count + 1, sizeof(*l.parts));
-    CHECK(l.parts);
     code = compile_parts(&l, true, e);
     if (code == 0) {
         strs_add(&command, CLANG);
@@ -391,12 +390,12 @@ int link_plain(const struct args *a, struct work *w, struct err *e)
         strs_add(&command, "-o");
         strs_add(&command, output_of(a));
         strs_add_all(&command, &a->link);
-        for (size_t i = 0; i < l.part_count; i++)
-            strs_add(&command, l.parts[i].text);
+        for (size_t i = 0; i < l.parts.count; i++)
+            strs_add(&command, l.parts.list[i].text);
         code = work_run(&command, NULL, NULL, e);
     }
     strs_free(&command);
-    free(l.parts);
+    VEC_FREE(&l.parts);
     return code;
 }
 
@@ -406,12 +405,10 @@ int link_bitcode(const struct args *a, struct work *w, struct merge *into,
     struct linking l = {.a = a, .w = w, .merge = into};
     int code;
 
-    l.parts = calloc(a->input_count + 1, sizeof(*l.parts));
-    CHECK(l.parts);
     code = compile_parts(&l, false, e);
     if (code == 0 && !merge_sources(&l, e))
         code = -1;
-    free(l.parts);
+    VEC_FREE(&l.parts);
     return code;
 }
 
@@ -421,8 +418,6 @@ int link_program(const struct args *a, struct work *w, struct err *e)
     bool direct = only_sources(a);
     int code;
 
-    l.parts = calloc(a->input_count + 1, sizeof(*l.parts));
-    CHECK(l.parts);
     l.merge = merge_new();
     code = compile_parts(&l, !direct, e);
     if (code == 0 && direct)
@@ -434,8 +429,8 @@ int link_program(const struct args *a, struct work *w, struct err *e)
         struct strs command = {0};
 
         begin_command(&l, &command, output_of(a));
-        for (size_t i = 0; i < l.part_count; i++)
-            strs_add(&command, l.parts[i].text);
+        for (size_t i = 0; i < l.parts.count; i++)
+            strs_add(&command, l.parts.list[i].text);
         code = work_run(&command, NULL, NULL, e);
         strs_free(&command);
     } else if (code == 0) {
@@ -444,6 +439,6 @@ int link_program(const struct args *a, struct work *w, struct err *e)
     merge_free(l.merge);
     strs_free(&l.limits);
     strs_free(&l.seen);
-    free(l.parts);
+    VEC_FREE(&l.parts);
     return code;
 }

@@ -42,19 +42,8 @@ static bool can_instrument(struct pass *p, LLVMValueRef f)
 }
 
 struct items {
-    struct item *item;
-    size_t count, room;
+    VEC(struct item);
 };
-
-static void add_item(struct items *all, struct item item)
-{
-    if (all->count == all->room) {
-        all->room = all->room ? all->room * 2 : 1024;
-        all->item = realloc(all->item, all->room * sizeof(*all->item));
-        CHECK(all->item);
-    }
-    all->item[all->count++] = item;
-}
 
 static void judge(struct pass *p, LLVMValueRef inst, struct items *all)
 {
@@ -89,7 +78,7 @@ static void judge(struct pass *p, LLVMValueRef inst, struct items *all)
     default:
         return;
     }
-    add_item(all, item);
+    VEC_PUSH(all, item);
 }
 
 static void collect(struct pass *p, LLVMValueRef function, struct items *all)
@@ -163,16 +152,16 @@ static void instrument(struct pass *p)
         collect(p, f, &all);
     }
 
-    struct depend *depend = depend_new(all.item, all.count);
+    struct depend *depend = depend_new(all.list, all.count);
 
     for (size_t i = 0; i < count; i++)
         loops_instrument(p, own[i]);
     for (size_t i = 0; i < all.count; i++) {
-        size_t sites = p->site_count;
+        size_t sites = p->sites.count;
 
-        treat(p, &all.item[i]);
-        if (p->site_count > sites)
-            depend_is_site(depend, i, (uint32_t)(p->site_count - 1));
+        treat(p, &all.list[i]);
+        if (p->sites.count > sites)
+            depend_is_site(depend, i, (uint32_t)(p->sites.count - 1));
     }
     depend_finish(depend, p);
     depend_free(depend);
@@ -181,10 +170,10 @@ static void instrument(struct pass *p)
             calls_leave_frame(p, own[i]);
     }
     LOG(INSTRUMENT, "%zu functions, %zu instructions judged, %zu sites", count,
-        all.count, p->site_count);
+        all.count, p->sites.count);
     free(own);
     free(shares);
-    free(all.item);
+    VEC_FREE(&all);
 }
 
 /* -O0 forbids inlining everywhere.  Small functions are freed from that; large
@@ -273,9 +262,9 @@ void pass_end(struct pass *p)
     map_free(&p->extern_index);
     map_free(&p->strings);
     strs_free(&p->limits);
-    free(p->sites);
+    VEC_FREE(&p->sites);
     free(p->deps);
-    free(p->externs);
+    VEC_FREE(&p->externs);
     arena_free(&p->arena);
     LLVMSetIsNewDbgInfoFormat(p->module, 1);
 }

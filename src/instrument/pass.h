@@ -91,10 +91,8 @@ struct pass {
     struct types *types;
 
     /* What __fencer_program will say. */
-    struct site *sites;
-    size_t site_count, site_room;
-    struct called *externs;
-    size_t extern_count, extern_room;
+    VEC(struct site) sites; /* [0] is nowhere */
+    VEC(struct called) externs;
     struct map extern_index; /* by name, + 1 */
     struct fencer_dep *deps;
     size_t dep_count;

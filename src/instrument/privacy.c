@@ -27,19 +27,22 @@
 #define SHARED 0 /* the class of all that is known to be shared */
 
 struct privacy {
-    struct map nodes; /* value to node */
-    uint32_t *parent;
-    size_t count, room;
-    struct map outside; /* functions that write private memory not theirs */
+    struct map nodes;      /* value to node */
+    VEC(uint32_t) parents; /* none has a parent with a larger number */
+    struct map outside;    /* functions that write private memory not theirs */
 };
 
 /* ---- union-find; SHARED absorbs ---- */
 
 static uint32_t find(struct privacy *s, uint32_t node)
 {
-    while (s->parent[node] != node) {
-        s->parent[node] = s->parent[s->parent[node]];
-        node = s->parent[node];
+    uint32_t *parents = s->parents.list;
+
+    CHECK(node < s->parents.count);
+    while (parents[node] != node) {
+        CHECK(parents[node] < node);
+        parents[node] = parents[parents[node]];
+        node = parents[node];
     }
     return node;
 }
@@ -49,20 +52,15 @@ static void unite(struct privacy *s, uint32_t a, uint32_t b)
     a = find(s, a);
     b = find(s, b);
     if (a < b)
-        s->parent[b] = a;
+        s->parents.list[b] = a;
     else
-        s->parent[a] = b;
+        s->parents.list[a] = b;
 }
 
 static uint32_t new_node(struct privacy *s)
 {
-    if (s->count == s->room) {
-        s->room = s->room ? s->room * 2 : 1024;
-        s->parent = realloc(s->parent, s->room * sizeof(*s->parent));
-        CHECK(s->parent);
-    }
-    s->parent[s->count] = (uint32_t)s->count;
-    return (uint32_t)s->count++;
+    VEC_PUSH(&s->parents, (uint32_t)s->parents.count);
+    return VEC_LAST(&s->parents);
 }
 
 static bool is_pointer(LLVMValueRef v)
@@ -462,7 +460,7 @@ void privacy_free(struct pass *p)
 
     map_free(&s->nodes);
     map_free(&s->outside);
-    free(s->parent);
+    VEC_FREE(&s->parents);
     free(s);
     p->privacy = NULL;
 }

@@ -14,13 +14,9 @@
 static void take(struct strs *list, char *text)
 {
     CHECK(text);
-    if (list->count + 2 > list->room) {
-        list->room = list->room ? list->room * 2 : 16;
-        list->item = realloc(list->item, list->room * sizeof(*list->item));
-        CHECK(list->item);
-    }
-    list->item[list->count++] = text;
-    list->item[list->count] = NULL;
+    VEC_FIT(list, list->count + 2);
+    list->list[list->count++] = text;
+    list->list[list->count] = NULL;
 }
 
 void strs_add(struct strs *list, const char *text)
@@ -47,13 +43,13 @@ void strs_addf(struct strs *list, const char *format, ...)
 void strs_add_all(struct strs *list, const struct strs *more)
 {
     for (size_t i = 0; i < more->count; i++)
-        strs_add(list, more->item[i]);
+        strs_add(list, more->list[i]);
 }
 
 bool strs_has(const struct strs *list, const char *text)
 {
     for (size_t i = 0; i < list->count; i++) {
-        if (strcmp(list->item[i], text) == 0)
+        if (strcmp(list->list[i], text) == 0)
             return true;
     }
     return false;
@@ -62,7 +58,6 @@ bool strs_has(const struct strs *list, const char *text)
 void strs_free(struct strs *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        free(list->item[i]);
-    free(list->item);
-    *list = (struct strs){0};
+        free(list->list[i]);
+    VEC_FREE(list);
 }

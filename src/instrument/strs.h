@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/vec.h"
+
 struct strs {
-    char **item; /* NULL while empty */
-    size_t count, room;
+    VEC(char *); /* the list is NULL while empty */
 };
 
 void strs_add(struct strs *list, const char *text);

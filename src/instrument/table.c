@@ -48,30 +48,21 @@ static void describe(struct pass *p, LLVMValueRef inst, struct site *s)
         s->function = ir_name(p, ir_function_of(inst));
 }
 
-static struct site *grow_sites(struct pass *p)
-{
-    if (p->site_count == p->site_room) {
-        p->site_room = p->site_room ? p->site_room * 2 : 256;
-        p->sites = realloc(p->sites, p->site_room * sizeof(*p->sites));
-        CHECK(p->sites);
-    }
-    p->sites[p->site_count] = (struct site){"", "", "", "", 0, 0, 0, 0};
-    return &p->sites[p->site_count++];
-}
-
 uint32_t site_new(struct pass *p, LLVMValueRef inst, enum event_kind kind,
                   uint64_t size, const char *name)
 {
-    if (p->site_count == 0)
-        grow_sites(p); /* sites[0] is nowhere */
+    struct site s = {"", "", "", "", 0, 0, 0, 0};
 
-    struct site *s = grow_sites(p);
-
-    describe(p, inst, s);
-    s->kind = kind;
-    s->size = (uint32_t)size;
-    s->name = name ? name : names_get(p, inst, 0);
-    return (uint32_t)(p->site_count - 1);
+    CHECK(kind < EV_KIND_COUNT && size <= UINT32_MAX);
+    if (p->sites.count == 0)
+        VEC_PUSH(&p->sites, s); /* nowhere */
+    describe(p, inst, &s);
+    s.kind = kind;
+    s.size = (uint32_t)size;
+    s.name = name ? name : names_get(p, inst, 0);
+    VEC_PUSH(&p->sites, s);
+    CHECK(p->sites.count <= UINT32_MAX);
+    return (uint32_t)(p->sites.count - 1);
 }
 
 LLVMValueRef site_value(struct pass *p, LLVMValueRef inst, enum event_kind kind,
@@ -85,17 +76,13 @@ uint32_t extern_index(struct pass *p, const char *name, enum extern_class class,
 {
     uint64_t *at = map_put_text(&p->extern_index, name);
 
-    if (*at)
-        return (uint32_t)(*at - 1);
-    if (p->extern_count == p->extern_room) {
-        p->extern_room = p->extern_room ? p->extern_room * 2 : 64;
-        p->externs = realloc(p->externs, p->extern_room * sizeof(*p->externs));
-        CHECK(p->externs);
+    CHECK(!site || site < p->sites.count);
+    if (!*at) {
+        VEC_PUSH(&p->externs, {name, class, site});
+        *at = p->externs.count;
+        if (class == EXTERN_STATE)
+            p->flags |= PROGRAM_STATE;
     }
-    p->externs[p->extern_count] = (struct called){name, class, site};
-    if (class == EXTERN_STATE)
-        p->flags |= PROGRAM_STATE;
-    *at = ++p->extern_count;
     return (uint32_t)(*at - 1);
 }
 
@@ -143,10 +130,10 @@ static LLVMValueRef *room(size_t n)
 
 static LLVMValueRef site_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->site_count);
+    LLVMValueRef *items = room(p->sites.count);
 
-    for (size_t i = 0; i < p->site_count; i++) {
-        const struct site *s = &p->sites[i];
+    for (size_t i = 0; i < p->sites.count; i++) {
+        const struct site *s = &p->sites.list[i];
         LLVMValueRef parts[] = {ir_text(p, s->file),     ir_text(p, s->dir),
                                 ir_text(p, s->function), ir_text(p, s->name),
                                 ir_i32(p, s->line),      ir_i32(p, s->column),
@@ -156,7 +143,7 @@ static LLVMValueRef site_array(struct pass *p)
     }
 
     LLVMValueRef all = array(p, "fencer.sites", record_type(p, "ppppiiii"),
-                             items, p->site_count);
+                             items, p->sites.count);
 
     free(items);
     return all;
@@ -207,18 +194,18 @@ static LLVMValueRef global_array(struct pass *p, uint64_t *count)
 
 static LLVMValueRef extern_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->extern_count);
+    LLVMValueRef *items = room(p->externs.count);
 
-    for (size_t i = 0; i < p->extern_count; i++) {
-        LLVMValueRef parts[] = {ir_text(p, p->externs[i].name),
-                                ir_i32(p, p->externs[i].class),
-                                ir_i32(p, p->externs[i].site)};
+    for (size_t i = 0; i < p->externs.count; i++) {
+        LLVMValueRef parts[] = {ir_text(p, p->externs.list[i].name),
+                                ir_i32(p, p->externs.list[i].class),
+                                ir_i32(p, p->externs.list[i].site)};
 
         items[i] = record(p, parts, 3);
     }
 
     LLVMValueRef all = array(p, "fencer.externs", record_type(p, "pii"), items,
-                             p->extern_count);
+                             p->externs.count);
 
     free(items);
     return all;
@@ -247,7 +234,7 @@ static LLVMValueRef limit_array(struct pass *p)
     LLVMValueRef *items = room(p->limits.count);
 
     for (size_t i = 0; i < p->limits.count; i++)
-        items[i] = ir_text(p, p->limits.item[i]);
+        items[i] = ir_text(p, p->limits.list[i]);
 
     LLVMValueRef all =
         array(p, "fencer.limits", p->ptr, items, p->limits.count);
@@ -347,7 +334,7 @@ void table_emit(struct pass *p)
         ir_i64(p, FENCER_ABI),
         p->main ? p->main : LLVMConstNull(p->ptr),
         site_array(p),
-        ir_i64(p, p->site_count),
+        ir_i64(p, p->sites.count),
         global_list,
         ir_i64(p, globals),
         bound(p, "__start_fencer_data"),
@@ -360,7 +347,7 @@ void table_emit(struct pass *p)
         ir_i64(p, ctors),
         ir_i64(p, dtors),
         extern_array(p),
-        ir_i64(p, p->extern_count),
+        ir_i64(p, p->externs.count),
         limit_array(p),
         ir_i64(p, p->limits.count),
         ir_i64(p, p->flags | (p->optimised ? PROGRAM_OPTIMISED : 0)),

@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +35,7 @@ static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,
 static void remove_files(const struct work *w)
 {
     for (size_t i = 0; i < w->files.count; i++)
-        unlink(w->files.item[i]);
+        unlink(w->files.list[i]);
     rmdir(w->folder);
 }
 
@@ -106,7 +108,7 @@ void work_end(struct work *w)
 const char *work_file(struct work *w, const char *ending)
 {
     strs_addf(&w->files, "%s/%zu%s", w->folder, w->files.count, ending);
-    return w->files.item[w->files.count - 1];
+    return w->files.list[w->files.count - 1];
 }
 
 static void log_command(const struct strs *command)
@@ -114,7 +116,7 @@ static void log_command(const struct strs *command)
     struct buf line = {0};
 
     for (size_t i = 0; i < command->count; i++)
-        buf_printf(&line, " %s", command->item[i]);
+        buf_printf(&line, " %s", command->list[i]);
     LOG(CC, "runs%s", line.bytes);
     buf_free(&line);
 }
@@ -135,11 +137,11 @@ int work_run(const struct strs *command, const char *out, const char *err,
     if (err)
         posix_spawn_file_actions_addopen(&actions, 2, err,
                                          O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    error = posix_spawnp(&pid, command->item[0], &actions, NULL, command->item,
+    error = posix_spawnp(&pid, command->list[0], &actions, NULL, command->list,
                          environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error) {
-        err_set(e, "cannot run %s: %s", command->item[0], strerror(error));
+        err_set(e, "cannot run %s: %s", command->list[0], strerror(error));
         return -1;
     }
     child = pid;
@@ -147,6 +149,30 @@ int work_run(const struct strs *command, const char *out, const char *err,
         continue;
     child = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* What failed to be written is removed by then: a little may be free. */
+#define SPACE_MIN (1 << 20)
+
+/* Where that file or folder is. */
+static bool is_full(const char *path, struct err *e)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    struct statvfs s;
+
+    if (slash)
+        snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path + 1), path);
+    if (statvfs(folder, &s) != 0 || s.f_bavail >= SPACE_MIN / s.f_bsize)
+        return false;
+    err_set(e, "no space left in %s", folder);
+    return true;
+}
+
+bool work_is_full(const struct work *w, const char *output, struct err *e)
+{
+    return (*w->folder && is_full(w->folder, e)) ||
+           is_full(output ? output : "", e);
 }
 
 bool work_home(char *path, size_t size, struct err *e)

@@ -29,6 +29,10 @@ const char *work_file(struct work *w, const char *ending);
 int work_run(const struct strs *command, const char *out, const char *err,
              struct err *e);
 
+/* Is there hardly any space left where the work's files are, or where the file
+ * `output` is?  Then e says so. */
+bool work_is_full(const struct work *w, const char *output, struct err *e);
+
 /* The folder of the running tool: libfencer_rt.a and include/ are there. */
 bool work_home(char *path, size_t size, struct err *e);
 

@@ -46,7 +46,7 @@ void lower_refuse(struct lower *l, const char *fmt, ...)
         return;
 
     uint32_t site = site_new(&l->p, l->at, EV_NONE, 0, "");
-    const struct site *s = &l->p.sites[site];
+    const struct site *s = &VEC_AT(&l->p.sites, site);
 
     if (*s->file)
         err_in(l->e, "%s:%u", s->file, s->line);

@@ -251,11 +251,11 @@ static void copy_sites(struct lower *l)
     struct lsl_program *out = l->out;
     struct arena *a = l->arena;
 
-    out->site_count = l->p.site_count ? (uint32_t)l->p.site_count : 1;
+    out->site_count = l->p.sites.count ? (uint32_t)l->p.sites.count : 1;
     out->sites = arena_array(a, out->site_count, sizeof(*out->sites));
     out->sites[0] = (struct lsl_site){"", "", "", "", 0, 0, 0, 0};
-    for (uint32_t i = 0; i < l->p.site_count; i++) {
-        const struct site *s = &l->p.sites[i];
+    for (uint32_t i = 0; i < l->p.sites.count; i++) {
+        const struct site *s = &l->p.sites.list[i];
 
         out->sites[i] = (struct lsl_site){arena_copy(a, s->file),
                                           arena_copy(a, s->dir),
@@ -346,15 +346,17 @@ enum lowered lower_sources(const char *const *sources, size_t count,
 {
     struct merge *merge = merge_new();
     enum lowered result = LOWER_BAD_SOURCE;
+    int code;
 
     *out = (struct lsl_program){.init = LSL_NONE, .main = LSL_NONE};
     out->source = count ? arena_copy(a, sources[0]) : "";
-    if (instrument_merge(sources, count, cflags, merge, e) == 0) {
-        if (!merge_module(merge))
-            err_set(e, "%s is no C source", out->source);
-        else
-            result = lower_module(merge_module(merge), a, out, e);
-    }
+    code = instrument_merge(sources, count, cflags, merge, e);
+    if (code == 0 && merge_module(merge))
+        result = lower_module(merge_module(merge), a, out, e);
+    else if (code == 0)
+        err_set(e, "%s is no C source", out->source);
+    else if (code == INSTRUMENT_FULL)
+        result = LOWER_REFUSED;
     merge_free(merge);
     return result;
 }

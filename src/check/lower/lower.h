@@ -17,7 +17,8 @@ enum lowered {
     LOWER_DONE,
     LOWER_BAD_SOURCE, /* does not compile: clang has said why, e says which; or
                          has nothing to start with */
-    LOWER_REFUSED     /* e: "queue.c:31: floating point is not supported" */
+    LOWER_REFUSED     /* e: "queue.c:31: floating point is not supported", or
+                         that there is no space left for files */
 };
 
 /* What neither FENCER_INIT nor an operation can reach is not part of the

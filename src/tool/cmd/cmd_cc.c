@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * fencer cc: a compiler driver.  Exit codes are clang's, so that make and
- * ./configure understand them; 2 is wrong usage of our own.
+ * ./configure understand them; 2 is wrong usage of our own, 3 a full disk.
  */
 #include <stdio.h>
 
@@ -21,5 +21,7 @@ int cmd_cc(int argc, char **argv)
     if (code >= 0)
         return code;
     fprintf(stderr, "fencer cc: %s\n", e.text);
-    return code == -2 ? EXIT_USAGE : 1;
+    return code == -2                ? EXIT_USAGE
+           : code == INSTRUMENT_FULL ? EXIT_UNFINISHED
+                                     : 1;
 }

@@ -264,7 +264,7 @@ static int check_all(struct checking *c, struct err *e)
     if (code != EXIT_NOTHING_FOUND)
         return code;
     if (!open_target(c, e))
-        return EXIT_USAGE;
+        return c->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
     return prepare(c, e) ? run(c, e) : EXIT_UNFINISHED;
 }
 

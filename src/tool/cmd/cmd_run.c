@@ -234,7 +234,7 @@ static int run_all(struct run *r, struct err *e)
     if (!keep_can_write(r->options->json, &r->arena, e) ||
         !keep_can_write(r->options->trace, &r->arena, e) ||
         !target_open(r->options, &r->arena, &r->target, e))
-        return EXIT_USAGE;
+        return r->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
     if (r->options->time_ms)
         r->until_ms = worker_now_ms() + r->options->time_ms;
     worker_catch_interrupts();

@@ -297,7 +297,7 @@ static int test_all(struct test *t, struct err *e)
     t->limits.arena = &t->arena;
     if (!keep_can_write(t->options->json, &t->arena, e) ||
         !target_open(t->options, &t->arena, &t->target, e))
-        return EXIT_USAGE;
+        return t->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
     worker_catch_interrupts();
     if (!prepare(t, e) || !test_program(t, e))
         return EXIT_UNFINISHED;

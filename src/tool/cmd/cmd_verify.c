@@ -342,7 +342,7 @@ static int verify_all(struct verification *t, struct err *e)
     if (!choose_monitors(t, e) ||
         !keep_can_write(t->options->json, &t->arena, e) ||
         !target_open(t->options, &t->arena, &t->target, e))
-        return EXIT_USAGE;
+        return t->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
     worker_catch_interrupts();
     if (!prepare(t, e) || !mine(t, e) || !verify_program(t, e))
         return EXIT_UNFINISHED;

@@ -80,14 +80,18 @@ static const char *stem_of(const char *path, struct arena *a)
 static bool build(const struct options *o, struct arena *a, struct target *t,
                   struct err *e)
 {
+    int code;
+
     if (!folder_make(o->out, e))
         return false;
     t->built = true;
     t->stem = stem_of(o->operands[0], a);
     t->binary =
         arena_printf(a, "%s/%s.%d.built", o->out, t->stem, (int)getpid());
-    return instrument_build(o->operands, o->operand_count, o->cflags,
+    code = instrument_build(o->operands, o->operand_count, o->cflags,
                             o->as_optimised, t->binary, e);
+    t->unable = code == INSTRUMENT_FULL;
+    return code == 0;
 }
 
 bool target_open(const struct options *o, struct arena *a, struct target *t,

@@ -17,10 +17,11 @@ struct target {
     const char *binary;  /* the file to start */
     const char *stem;    /* built: what to call it when it is kept */
     bool built;          /* from sources, into a file that is not to stay */
+    bool unable;         /* opening failed, and it is not the user's fault */
     struct program tables;
 };
 
-/* False: wrong usage, or sources that do not compile. */
+/* False: wrong usage, or sources that do not compile; t->unable: neither. */
 bool target_open(const struct options *o, struct arena *a, struct target *t,
                  struct err *e);
 

@@ -30,4 +30,18 @@ expect_hook nondeterministic 2
 expect_hook cas16 1
 grep -q 'ck store 4 old' table || complain "operand not named"
 grep -q 'kernel store 1 c' table || complain "operand not named"
+
+# Assembly that is not understood may be the first access of a program.
+echo 'int main(void) { __asm__ volatile("cpuid" ::: "memory", "rax", "rbx", "rcx",
+    "rdx"); return 0; }' >first.c
+exits 0 "$FENCER" cc first.c -o first
+exits 0 ./first
+
+# What the assembler refuses does not become a program without it.
+echo 'int main(void) { int x = 0; __asm__ volatile("bogus %0" ::"r"(x));
+    return 0; }' >bogus.c
+for flag in "-c" "-o bogus"; do
+    exits 1 "$FENCER" cc $flag bogus.c
+    said "invalid instruction mnemonic 'bogus'"
+done
 exit $bad

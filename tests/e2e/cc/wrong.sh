@@ -44,6 +44,12 @@ exits 1 $cc m.c text.o
 head -c 100 /bin/sh >short.o
 exits 1 $cc m.c short.o
 exits 1 $cc -m32 m.c -o m32
+# What ends LLVM ends with 3, and one line.
+echo 'register unsigned long r __asm__("rbp"); int main(void) { return r & 1; }' \
+    >r.c
+exits 3 $cc -fomit-frame-pointer r.c
+said 'LLVM: '
+one_line
 
 # A damaged carrier is an error, not a crash.
 exits 0 $cc -c m.c

@@ -29,7 +29,7 @@ static bool parse(const char *line, struct err *e)
     bool ok;
 
     assert_true(args_split(&words, line, e));
-    ok = args_parse(&parsed, (int)words.count, words.item, e);
+    ok = args_parse(&parsed, (int)words.count, words.list, e);
     strs_free(&words);
     return ok;
 }
@@ -84,11 +84,11 @@ static void flags_go_where_they_belong(void **state)
     assert_true(strs_has(&parsed.compile, "-pthread"));
     assert_true(strs_has(&parsed.link, "lib"));
     assert_string_equal(parsed.output, "out");
-    assert_int_equal(parsed.input_count, 4);
-    assert_int_equal(parsed.inputs[0].kind, INPUT_C);
-    assert_string_equal(parsed.inputs[1].text, "-lfoo");
-    assert_string_equal(parsed.inputs[2].text, "b.o");
-    assert_string_equal(parsed.inputs[3].text, "-Wl,-z,now");
+    assert_int_equal(parsed.inputs.count, 4);
+    assert_int_equal(parsed.inputs.list[0].kind, INPUT_C);
+    assert_string_equal(parsed.inputs.list[1].text, "-lfoo");
+    assert_string_equal(parsed.inputs.list[2].text, "b.o");
+    assert_string_equal(parsed.inputs.list[3].text, "-Wl,-z,now");
     args_free(&parsed);
 }
 
@@ -98,10 +98,10 @@ static void languages_hold_until_the_next(void **state)
 
     (void)state;
     assert_true(parse("-x c a.txt -x assembler b -x none c.o d.S", &e));
-    assert_int_equal(parsed.inputs[0].kind, INPUT_C);
-    assert_int_equal(parsed.inputs[1].kind, INPUT_NATIVE);
-    assert_int_equal(parsed.inputs[2].kind, INPUT_LINK);
-    assert_int_equal(parsed.inputs[3].kind, INPUT_NATIVE);
+    assert_int_equal(parsed.inputs.list[0].kind, INPUT_C);
+    assert_int_equal(parsed.inputs.list[1].kind, INPUT_NATIVE);
+    assert_int_equal(parsed.inputs.list[2].kind, INPUT_LINK);
+    assert_int_equal(parsed.inputs.list[3].kind, INPUT_NATIVE);
     args_free(&parsed);
 }
 
@@ -127,10 +127,10 @@ static void quotes_hold_words_together(void **state)
     (void)state;
     assert_true(args_split(&words, "a  'b c' \"d\\\"e\" f\\ g ''\n", &e));
     assert_int_equal(words.count, 5);
-    assert_string_equal(words.item[1], "b c");
-    assert_string_equal(words.item[2], "d\"e");
-    assert_string_equal(words.item[3], "f g");
-    assert_string_equal(words.item[4], "");
+    assert_string_equal(words.list[1], "b c");
+    assert_string_equal(words.list[2], "d\"e");
+    assert_string_equal(words.list[3], "f g");
+    assert_string_equal(words.list[4], "");
     strs_free(&words);
 }
 
