@@ -172,14 +172,14 @@ int main(int argc, char **argv)
     worker_catch_interrupts();
     if (!expose_run(&t.o, &t.arena, &r, &e))
         die(e.text);
-    if (r.refused)
-        die(r.refused);
+    if (r.stop.refused)
+        die(r.stop.refused);
     t.tries = expose_tries_new();
     all = json_pack("{s:I, s:I, s:f, s:f, s:o}", "races",
                     (json_int_t)r.race_count, "predicted",
                     (json_int_t)r.cycle_count, "predict_seconds",
-                    r.predict_seconds, "seconds", r.models[0].seconds, "cycles",
-                    measure_all(&t, &r));
+                    r.predict_seconds, "seconds", r.models[0].counts.seconds,
+                    "cycles", measure_all(&t, &r));
     json_dumpf(all, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(all);

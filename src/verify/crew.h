@@ -8,11 +8,12 @@
 
 #include "base/buf.h"
 #include "verify/verify_inside.h"
+#include "worker/pool.h"
 
 struct seat {
-    struct worker worker;
+    struct crew *crew;
+    struct task task;
     struct channel_explore orders;
-    bool there, busy;
     bool asked; /* to pause */
     uint64_t rest_until;
 };
@@ -21,12 +22,13 @@ struct seat {
 struct copy {
     bool whole; /* the tree is in it */
     struct buf tree;
-    struct verify_counts counts;
+    struct counts counts;
     struct tally outcomes;
 };
 
 struct crew {
     struct search *s;
+    struct pool pool;
     struct seat *seats;
     unsigned count;
     int tree; /* -1: the strategy has none that outlives a job */
@@ -41,13 +43,12 @@ struct crew {
     struct copy copy;
 };
 
-unsigned crew_busy(const struct crew *c);
 double crew_seconds(const struct crew *c);
 
 /* ---- take.c ---- */
 
-/* The worker in that seat has ended its job, or itself. */
-bool crew_take(struct crew *c, struct seat *k, struct err *e);
+/* The worker of that task, which is a seat's, has ended its job, or itself. */
+bool crew_take(struct task *t, struct err *e);
 
 /* ---- verify_copy.c ---- */
 

@@ -73,7 +73,7 @@ static bool cure(struct verify *v, struct shown *s, struct err *e)
 {
     bool more = s->fence_count > 0, ok = true;
 
-    while (ok && more && !verify_stopped(v)) {
+    while (ok && more && !stop_now(&v->r->stop)) {
         struct piece p = {.model = s->finding.model,
                           .count = EXECUTIONS,
                           .to_failure = true,

@@ -3,9 +3,6 @@
  * What came of a job: counts, failures, reports, races; or the end of its
  * worker.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/log.h"
 #include "verify/crew.h"
 
@@ -13,58 +10,17 @@
 #define REPEATS 16 /* failures of one sort, then they are passed by */
 #define LOSSES 16  /* of workers, then it is enough */
 
-static void take_text(char *to, const char *from, size_t size)
-{
-    if (*to)
-        return;
-    snprintf(to, size, "%.*s", (int)size - 1, from);
-}
-
-static void take_engine(struct verify_counts *n, const struct verify_options *o,
-                        const struct channel_explore *x)
-{
-    n->distinct += x->distinct;
-    for (size_t i = 0; i < MONITOR_COUNT; i++) {
-        n->borderline[i] += x->borderline[i];
-        n->doubts[i] |= x->doubts[i];
-    }
-    if (x->unroll_site && x->unroll_site < o->tables->site_count) {
-        n->unroll_site = x->unroll_site;
-        n->cuts |= CUT_UNROLL;
-    }
-    if (x->incomplete) {
-        n->cuts |= CUT_ENGINE;
-        take_text(n->why, x->why, sizeof(n->why));
-    }
-}
-
 static void take_counts(struct crew *c, const struct worker *w)
 {
     const struct channel *ch = w->channel;
-    struct verify_counts *n = c->s->counts;
+    struct counts *n = c->s->counts;
 
-    n->executions += ch->done;
-    n->complete += ch->complete;
-    n->failed += ch->failed;
-    n->blocked += ch->assumed;
-    n->cut += ch->cut;
-    n->redundant += ch->redundant;
-    n->events += ch->events;
-    n->too_long += ch->explore.too_long;
-    if (ch->explore.too_long)
-        n->cuts |= CUT_EVENTS;
-    for (size_t i = 0; i < 8; i++)
-        n->extern_hits[i] |= ch->extern_hits[i];
-    if (ch->by_process) {
-        n->by_process = 1;
-        take_text(n->by_process_why, ch->by_process_why,
-                  sizeof(n->by_process_why));
-    }
-    n->outcomes_lost += worker_outcomes(w, c->s->outcomes, c->s->v->arena);
+    counts_take(n, w, c->s->outcomes, c->s->v->arena);
     tally_sort(c->s->outcomes);
-    take_engine(n, c->s->v->o, &ch->explore);
+    if (n->unroll_site >= c->s->v->o->tables->site_count)
+        n->unroll_site = 0;
     c->shares = c->shares || ch->explore.inexact;
-    if (ch->explore.explored > 0 && ch->explore.explored <= 1)
+    if (ch->explore.explored > 0)
         c->explored = ch->explore.explored;
 }
 
@@ -96,7 +52,7 @@ static bool same_race(const struct channel_race *x,
 static bool take_races(struct crew *c, const struct worker *w, struct err *e)
 {
     struct search *s = c->s;
-    struct verify_counts *n = s->counts;
+    struct counts *n = s->counts;
     size_t sites = s->v->o->tables->site_count;
     uint32_t count = w->channel->explore.race_count;
 
@@ -119,10 +75,10 @@ static bool take_races(struct crew *c, const struct worker *w, struct err *e)
 /* A program that does what we cannot run is verified without that path. */
 static void take_unsupported(struct crew *c, const struct channel_failure *f)
 {
-    struct verify_counts *n = c->s->counts;
+    struct counts *n = c->s->counts;
 
     n->cuts |= CUT_ENGINE;
-    take_text(n->why, f->message, sizeof(n->why));
+    counts_set_text(n->why, f->message);
     c->keep_going = true;
 }
 
@@ -131,7 +87,7 @@ static void take_unsupported(struct crew *c, const struct channel_failure *f)
  * a change to the tree. */
 static void take_loss(struct crew *c, const char *how)
 {
-    struct verify_counts *n = c->s->counts;
+    struct counts *n = c->s->counts;
 
     LOG(VERIFY, "%s: a worker was lost: %s", c->s->model->name, how);
     if (c->tree >= 0 && c->copy.whole && ++c->losses < LOSSES) {
@@ -139,7 +95,7 @@ static void take_loss(struct crew *c, const char *how)
         return;
     }
     n->cuts |= CUT_ENGINE;
-    take_text(n->why, "a worker was lost", sizeof(n->why));
+    counts_set_text(n->why, "a worker was lost");
     c->finished = c->finished || c->losses >= LOSSES;
 }
 
@@ -176,7 +132,7 @@ static void refuse(struct crew *c, const struct worker *w)
     struct buf why = {0};
 
     worker_complaint(w, &why);
-    v->r->refused = arena_copy(v->arena, why.bytes);
+    v->r->stop.refused = arena_copy(v->arena, why.bytes);
     buf_free(&why);
 }
 
@@ -184,40 +140,39 @@ static void refuse(struct crew *c, const struct worker *w)
  * way elsewhere and may branch there. */
 static void take_emptiness(struct crew *c, struct seat *k)
 {
-    const struct channel *ch = k->worker.channel;
+    const struct channel *ch = k->task.worker.channel;
 
     if (ch->done || ch->redundant || k->asked) {
         c->empty = 0;
         return;
     }
     k->rest_until = worker_now_ms() + REST_MS;
-    if (crew_busy(c) == 0 && ++c->empty >= 2)
+    if (!c->pool.running && ++c->empty >= 2)
         c->finished = true;
 }
 
 /* `every` came to an end that is not that of its tree. */
 static void take_odd_end(struct crew *c, const struct seat *k)
 {
-    struct verify_counts *n = c->s->counts;
+    struct counts *n = c->s->counts;
 
     if (k->asked)
         return;
-    if (k->worker.channel->failed) {
+    if (k->task.worker.channel->failed) {
         n->cuts |= CUT_STOPPED;
         return;
     }
     n->cuts |= CUT_ENGINE;
-    take_text(n->why, "they are too many, or too long", sizeof(n->why));
+    counts_set_text(n->why, "they are too many, or too long");
 }
 
 static void take_end(struct crew *c, struct seat *k)
 {
-    const struct worker *w = &k->worker;
+    const struct worker *w = &k->task.worker;
 
     switch (w->end) {
     case WORKER_DONE:
         if (w->channel->exhausted) {
-            c->s->counts->exhausted = 1;
             c->finished = true;
         } else if (c->tree < 0) {
             c->finished = true;
@@ -237,11 +192,12 @@ static void take_end(struct crew *c, struct seat *k)
     }
 }
 
-bool crew_take(struct crew *c, struct seat *k, struct err *e)
+bool crew_take(struct task *t, struct err *e)
 {
-    const struct worker *w = &k->worker;
+    struct seat *k = t->owner;
+    struct crew *c = k->crew;
+    const struct worker *w = &t->worker;
 
-    k->busy = false;
     take_counts(c, w);
     take_end(c, k);
     return take_failure(c, w, e) && take_reports(c, w, e) &&

@@ -23,19 +23,6 @@
 /* These allow what no monitor knows of. */
 #define UNKNOWN_TO_MONITORS (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE)
 
-bool verify_stopped(struct verify *v)
-{
-    struct verify_result *r = v->r;
-
-    if (r->refused || r->stopped)
-        return true;
-    if (worker_interrupted())
-        r->stopped = "interrupted";
-    else if (worker_time_is_up(v->o->until_ms))
-        r->stopped = "the time limit came";
-    return r->stopped != NULL;
-}
-
 /* ---- Monitors ---- */
 
 static uint32_t monitors_of(const struct verify_options *o,
@@ -85,7 +72,7 @@ static void limit_unsure(struct verify *v, const struct model *m)
 /* Would an execution that leaves SC on that model have been reported? */
 static bool monitors_are_sure(struct verify *v, const struct model *m)
 {
-    const struct verify_counts *n = &v->r->sc;
+    const struct counts *n = &v->r->sc;
     uint32_t bits = monitors_of(v->o, m);
     bool sure = false;
 
@@ -156,7 +143,7 @@ static bool take_report(struct search *s, const struct worker *w,
     finding_take_decisions(w, v->arena, &decisions, &made.decision_count);
     made.decisions = decisions;
     if (!verify_witness(&made, v->arena, shown, &found, e)) {
-        if (!verify_stopped(v))
+        if (!stop_now(&v->r->stop))
             return false;
         e->text[0] = '\0';
     }
@@ -312,7 +299,7 @@ static bool answer_property(struct verify *v, struct verify_model *m,
                !search_is_complete(&v->r->sc)) {
         m->because = "as far as SC was explored";
     } else {
-        m->counts = (struct verify_counts){.executions = 0};
+        m->counts = (struct counts){.executions = 0};
         if (!explore_model(v, m, e))
             return false;
         return answer_explored(v, m, e);
@@ -381,7 +368,7 @@ static uint32_t asked_for(const struct verify_options *o)
 }
 
 static void limits_of_counts(struct verify *v, const struct model *m,
-                             const struct verify_counts *n)
+                             const struct counts *n)
 {
     const struct verify_options *o = v->o;
     const struct fencer_site *s = &o->tables->sites[n->unroll_site];
@@ -403,16 +390,16 @@ static void limits_of_counts(struct verify *v, const struct model *m,
         lines_add(&v->r->limits,
                   "executions on %s that could not be explored: %s", m->words,
                   n->why);
-    if (n->cuts & CUT_STOPPED && !v->r->stopped)
+    if (n->cuts & CUT_STOPPED && !v->r->stop.why)
         lines_add(&v->r->limits, "executions on %s behind the one that failed",
                   m->words);
-    if (n->complete == 0 && !v->r->stopped)
+    if (n->complete == 0 && !v->r->stop.why)
         lines_add(&v->r->limits, "no execution on %s came to its end",
                   m->words);
 }
 
 static void sum_up(struct verify *v, const struct model *m,
-                   const struct verify_counts *n)
+                   const struct counts *n)
 {
     struct verify_result *r = v->r;
 
@@ -429,9 +416,9 @@ static void take_stock(struct verify *v)
 {
     struct verify_result *r = v->r;
 
-    if (r->stopped) {
+    if (r->stop.why) {
         lines_add(&v->r->limits, "the rest: %s; the same command goes on",
-                  r->stopped);
+                  r->stop.why);
         r->unfinished = true;
     }
     sum_up(v, &model_sc, &r->sc);
@@ -454,12 +441,13 @@ bool verify_run(const struct verify_options *o, struct arena *a,
 
     memset(r, 0, sizeof(*r));
     r->limits.arena = a;
+    r->stop.until_ms = o->until_ms;
     r->models = arena_array(a, o->model_count, sizeof(*r->models));
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i] = (struct verify_model){.model = o->models[i]};
     if (!store_load_shown(&v, e) || !explore_sc(&v, e))
         return false;
-    if (r->refused)
+    if (r->stop.refused)
         return true;
     if (!do_models(&v, e))
         return false;

@@ -23,7 +23,8 @@
 #include "model/model.h"
 #include "monitor/monitor.h"
 #include "predict/predict.h"
-#include "worker/worker.h"
+#include "worker/counts.h"
+#include "worker/stop.h"
 
 struct verify_store;
 
@@ -57,38 +58,6 @@ struct verify_options {
     void *progress_arg;
 };
 
-/* Why an exploration did not have every execution; bits. */
-enum verify_cut {
-    CUT_BOUND = 1,   /* preemptions */
-    CUT_UNROLL = 2,  /* iterations of a loop */
-    CUT_EVENTS = 4,  /* events of an execution */
-    CUT_STOPPED = 8, /* time limit, interrupt, or a failure was enough */
-    CUT_ENGINE = 16  /* see `why` */
-};
-
-/* What one exploration counted.  Kept as it is, byte by byte. */
-struct verify_counts {
-    uint64_t executions; /* none of them another one again */
-    uint64_t complete;   /* of those, not cut by a limit or fencer_assume */
-    uint64_t failed, blocked, cut, redundant;
-    uint64_t too_long; /* of those that were cut: not by `unroll` */
-    uint64_t events, distinct;
-    uint64_t borderline[MONITOR_COUNT];
-    uint32_t doubts[MONITOR_COUNT]; /* enum monitor_doubt */
-    double first_report[MONITOR_COUNT];
-    uint32_t reported; /* monitors that reported: bits */
-    uint32_t unroll_site;
-    uint32_t cuts;      /* enum verify_cut */
-    uint32_t exhausted; /* 1: came to its end */
-    double seconds;
-    char why[128], by_process_why[128];
-    uint64_t outcomes_lost;
-    uint32_t by_process;
-    uint32_t race_count;
-    struct channel_race races[CHANNEL_RACES_MAX];
-    uint64_t extern_hits[8];
-};
-
 struct verify_model {
     const struct model *model;
     enum answer sc_violation, property_broken;
@@ -96,20 +65,19 @@ struct verify_model {
     bool robust;         /* nothing was explored: SC's executions are all */
     bool explored;       /* `counts` are of an exploration of that model */
     const char *because; /* how it came to that, in few words */
-    struct verify_counts counts;
+    struct counts counts;
     struct tally outcomes; /* what its executions observed, sorted */
 };
 
 struct verify_result {
-    struct verify_counts sc;
+    struct counts sc;
     struct tally sc_outcomes;
     struct verify_model *models; /* as in the options */
     struct shown **shown;        /* findings, worst first */
     size_t shown_count;
     struct lines limits;    /* what was cut, in words */
     bool unfinished;        /* something asked for was not done */
-    const char *stopped;    /* why it ended before its time, or NULL */
-    const char *refused;    /* the program cannot be run: why, or NULL */
+    struct stop stop;       /* why it ended before its time */
     const char *by_process; /* why a process for each execution, or NULL */
     uint64_t extern_hits[8];
     bool resumed;

@@ -18,16 +18,13 @@ struct verify {
     unsigned attempts[MONITOR_COUNT]; /* reports that came to nothing */
 };
 
-/* Is it time to stop? */
-bool verify_stopped(struct verify *v);
-
 /* ---- verify_search.c: all executions on one model ---- */
 
 struct search {
     struct verify *v;
     const struct model *model;
     const char *phase;
-    struct verify_counts *counts;
+    struct counts *counts;
     struct tally *outcomes;
     /* A worker's last execution, with its decisions: it failed, or monitors
      * reported it, or it has new races.  Called while that worker waits. */
@@ -61,7 +58,7 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
                   struct err *e);
 
 /* Did it have every execution, and is there one? */
-bool search_is_complete(const struct verify_counts *c);
+bool search_is_complete(const struct counts *c);
 
 /* ---- verify_shown.c: executions worth showing ---- */
 
@@ -98,11 +95,11 @@ bool cure_all(struct verify *v, struct err *e);
 /* The counts and the tree of that model's exploration; false: nothing is kept
  * (or e says what is wrong).  A tree that is too large is not kept. */
 bool store_load_search(struct verify *v, const struct model *m,
-                       struct verify_counts *counts, struct tally *outcomes,
-                       int tree, struct err *e);
+                       struct counts *counts, struct tally *outcomes, int tree,
+                       struct err *e);
 /* All that is known so far.  No worker may run. */
 bool store_save_search(struct verify *v, const struct model *m,
-                       const struct verify_counts *counts,
+                       const struct counts *counts,
                        const struct tally *outcomes, int tree, struct err *e);
 bool store_save_shown(struct verify *v, size_t number, struct err *e);
 bool store_load_shown(struct verify *v, struct err *e);

@@ -39,7 +39,7 @@
 #define SAVE_MOST_MS 8000
 #define GRACE_MS 3000 /* to end the execution under way */
 
-bool search_is_complete(const struct verify_counts *c)
+bool search_is_complete(const struct counts *c)
 {
     return c->exhausted && !c->cuts && c->complete;
 }
@@ -108,27 +108,12 @@ static bool give_job(struct crew *c, unsigned seat, struct err *e)
     struct job j = job_of(c, seat);
 
     k->asked = false;
-    k->busy = k->there && worker_again(&k->worker, &j);
-    if (k->busy)
-        return true;
-    if (k->there)
-        worker_free(&k->worker);
-    k->there = k->busy = worker_start(&k->worker, &j, e);
-    return k->busy;
-}
-
-unsigned crew_busy(const struct crew *c)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < c->count; i++)
-        n += c->seats[i].busy;
-    return n;
+    return pool_start(&c->pool, &k->task, &j, e);
 }
 
 static bool is_over(const struct crew *c)
 {
-    return c->finished || c->s->enough || verify_stopped(c->s->v);
+    return c->finished || c->s->enough || stop_now(&c->s->v->r->stop);
 }
 
 static bool give_jobs(struct crew *c, struct err *e)
@@ -139,7 +124,7 @@ static bool give_jobs(struct crew *c, struct err *e)
     if (c->s->counts->executions >= ALONE && c->shares)
         n = c->count;
     for (unsigned i = 0; i < n && !c->pausing && !is_over(c); i++) {
-        if (!c->seats[i].busy && now >= c->seats[i].rest_until &&
+        if (!c->seats[i].task.running && now >= c->seats[i].rest_until &&
             !give_job(c, i, e))
             return false;
     }
@@ -156,7 +141,7 @@ double crew_seconds(const struct crew *c)
 static void tell(const struct crew *c)
 {
     const struct verify_options *o = c->s->v->o;
-    const struct verify_counts *n = c->s->counts;
+    const struct counts *n = c->s->counts;
     struct verify_progress p = {.phase = c->s->phase,
                                 .executions = n->executions,
                                 .explored = c->explored,
@@ -164,9 +149,9 @@ static void tell(const struct crew *c)
                                 .failed = n->failed};
 
     for (unsigned i = 0; i < c->count; i++) {
-        volatile const struct channel *ch = c->seats[i].worker.channel;
+        volatile const struct channel *ch = c->seats[i].task.worker.channel;
 
-        if (!c->seats[i].busy)
+        if (!c->seats[i].task.running)
             continue;
         p.executions += ch->done;
         if (ch->explore.explored > p.explored)
@@ -176,49 +161,28 @@ static void tell(const struct crew *c)
         o->progress(o->progress_arg, &p);
 }
 
-/* Until some worker has ended, or it is time to look around. */
-static void wait_for_some(struct crew *c, uint64_t until)
+/* Until some worker has ended and was taken, or it is time to look around. */
+static bool wait_for_some(struct crew *c, uint64_t until, struct err *e)
 {
-    struct worker *list[EXPLORE_WORKERS_MAX];
-    size_t n = 0;
     bool resting = false;
-    uint64_t look_at = worker_now_ms() + TICK_MS;
+    uint64_t look_at;
 
-    for (unsigned i = 0; i < c->count; i++) {
-        if (c->seats[i].busy)
-            list[n++] = &c->seats[i].worker;
-        else if (c->seats[i].rest_until)
-            resting = true;
-    }
-    if (resting)
-        look_at = worker_now_ms() + REST_MS;
+    for (unsigned i = 0; i < c->count; i++)
+        resting =
+            resting || (!c->seats[i].task.running && c->seats[i].rest_until);
+    look_at = worker_now_ms() + (resting ? REST_MS : TICK_MS);
     if (until && until < look_at)
         look_at = until;
-    if (n)
-        worker_wait(list, n, look_at);
-    else if (resting)
+    if (!c->pool.running && resting)
         poll(NULL, 0, REST_MS);
-}
-
-static bool take_ended(struct crew *c, struct err *e)
-{
-    for (unsigned i = 0; i < c->count; i++) {
-        struct seat *k = &c->seats[i];
-
-        if (k->busy && k->worker.end != WORKER_RUNS && !crew_take(c, k, e))
-            return false;
-    }
-    return true;
+    return pool_wait(&c->pool, look_at, e);
 }
 
 static void ask_to_pause(struct crew *c)
 {
-    for (unsigned i = 0; i < c->count; i++) {
-        if (c->seats[i].busy) {
-            worker_pause(&c->seats[i].worker);
-            c->seats[i].asked = true;
-        }
-    }
+    pool_pause(&c->pool);
+    for (unsigned i = 0; i < c->count; i++)
+        c->seats[i].asked = c->seats[i].task.running;
 }
 
 static bool save(struct crew *c, struct err *e)
@@ -238,15 +202,11 @@ static bool save(struct crew *c, struct err *e)
 /* A worker was lost: all that happened since the last copy is done again. */
 static void go_back(struct crew *c)
 {
-    for (unsigned i = 0; i < c->count; i++) {
-        if (c->seats[i].there)
-            worker_free(&c->seats[i].worker);
-        c->seats[i].there = c->seats[i].busy = false;
-    }
+    pool_dismiss(&c->pool);
     c->astray = c->pausing = c->finished = false;
     c->empty = 0;
     if (!copy_restore(c))
-        c->s->v->r->stopped = "a worker was lost, and the search tree with it";
+        c->s->v->r->stop.why = "a worker was lost, and the search tree with it";
     LOG(VERIFY, "%s: goes on after %llu executions", c->s->model->name,
         (unsigned long long)c->s->counts->executions);
 }
@@ -255,8 +215,7 @@ static bool take_turn(struct crew *c, struct err *e)
 {
     if (!give_jobs(c, e))
         return false;
-    wait_for_some(c, c->s->v->o->until_ms);
-    if (!take_ended(c, e))
+    if (!wait_for_some(c, c->s->v->o->until_ms, e))
         return false;
     if (c->astray)
         go_back(c);
@@ -265,7 +224,7 @@ static bool take_turn(struct crew *c, struct err *e)
         c->pausing = true;
         ask_to_pause(c);
     }
-    return !c->pausing || crew_busy(c) || save(c, e);
+    return !c->pausing || c->pool.running || save(c, e);
 }
 
 /* Lets the executions under way come to their end; what does not is killed,
@@ -276,22 +235,19 @@ static bool wind_up(struct crew *c, struct err *e)
 
     worker_go_on();
     ask_to_pause(c);
-    while (crew_busy(c) && worker_now_ms() < until && !worker_interrupted()) {
-        wait_for_some(c, until);
-        if (!take_ended(c, e))
+    while (c->pool.running && worker_now_ms() < until &&
+           !worker_interrupted()) {
+        if (!wait_for_some(c, until, e))
             return false;
     }
-    if (c->s->v->r->stopped || (c->s->enough && !c->s->counts->exhausted))
+    if (c->s->v->r->stop.why || (c->s->enough && !c->s->counts->exhausted))
         c->s->counts->cuts |= CUT_STOPPED;
-    return crew_busy(c) || c->astray || save(c, e);
+    return c->pool.running || c->astray || save(c, e);
 }
 
 static void dismiss(struct crew *c)
 {
-    for (unsigned i = 0; i < c->count; i++) {
-        if (c->seats[i].there)
-            worker_free(&c->seats[i].worker);
-    }
+    pool_dismiss(&c->pool);
     free(c->seats);
     copy_free(&c->copy);
     if (c->tree >= 0)
@@ -325,6 +281,9 @@ static void begin(struct crew *c)
     c->count = seats_for(c->s, c->tree);
     c->seats = calloc(c->count, sizeof(*c->seats));
     CHECK(c->seats != NULL);
+    for (unsigned i = 0; i < c->count; i++)
+        c->seats[i] = (struct seat){
+            .crew = c, .task = {.ended = crew_take, .owner = &c->seats[i]}};
     c->shares = c->count >= WORTH_IT;
     c->begun_at = worker_now_ms();
     c->save_ms = SAVE_MS;
@@ -338,7 +297,7 @@ static void begin(struct crew *c)
 bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
                   struct err *e)
 {
-    struct verify_counts none = {.executions = 0};
+    struct counts none = {.executions = 0};
     struct search s = {.v = v, .model = p->model, .counts = &none};
     struct crew c = {.s = &s, .keep_going = !p->to_failure};
     struct job j;

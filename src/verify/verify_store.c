@@ -12,7 +12,7 @@
 #include "verify/crew.h"
 
 /* Another one when the tables or what they hold change. */
-#define SCHEMA_VERSION (1 << 16 | (int)sizeof(struct verify_counts))
+#define SCHEMA_VERSION (1 << 16 | (int)sizeof(struct counts))
 
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, key TEXT UNIQUE,"
@@ -126,7 +126,7 @@ static void take_outcomes(const char *text, struct tally *outcomes,
 }
 
 bool store_save_search(struct verify *v, const struct model *m,
-                       const struct verify_counts *counts,
+                       const struct counts *counts,
                        const struct tally *outcomes, int tree, struct err *e)
 {
     struct verify_store *s = v->o->store;
@@ -152,7 +152,7 @@ bool store_save_search(struct verify *v, const struct model *m,
     return ok;
 }
 
-static bool take_search(sqlite3_stmt *q, struct verify_counts *counts, int tree)
+static bool take_search(sqlite3_stmt *q, struct counts *counts, int tree)
 {
     size_t n = (size_t)sqlite3_column_bytes(q, 1);
 
@@ -165,11 +165,11 @@ static bool take_search(sqlite3_stmt *q, struct verify_counts *counts, int tree)
 }
 
 bool store_load_search(struct verify *v, const struct model *m,
-                       struct verify_counts *counts, struct tally *outcomes,
-                       int tree, struct err *e)
+                       struct counts *counts, struct tally *outcomes, int tree,
+                       struct err *e)
 {
     struct verify_store *s = v->o->store;
-    struct verify_counts kept;
+    struct counts kept;
     sqlite3_stmt *q;
     bool there, ok = false;
 

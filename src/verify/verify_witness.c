@@ -19,11 +19,8 @@ static bool run_job(const struct job *j, uint64_t until_ms, struct worker *w,
 {
     struct buf why = {0};
 
-    if (!worker_start(w, j, e))
+    if (!worker_run(w, j, until_ms, e))
         return false;
-    while (w->end == WORKER_RUNS && worker_wait(&w, 1, until_ms))
-        ;
-    worker_stop(w);
     if (w->end != WORKER_STOPPED && w->end != WORKER_BAD)
         return true;
     if (w->end == WORKER_BAD)

@@ -52,8 +52,7 @@ static bool out_of_memory(struct session *s)
 
 bool session_ended(struct session *s)
 {
-    return worker_interrupted() || worker_time_is_up(s->options->until_ms) ||
-           out_of_memory(s);
+    return stop_now(&s->stop) || out_of_memory(s);
 }
 
 bool session_stop(void *context)
@@ -330,7 +329,10 @@ static void check_test(struct session *s, const struct test *test,
 void check_run(const struct check_options *o, struct arena *a,
                struct check_result *out)
 {
-    struct session s = {.options = o, .arena = a, .result = out};
+    struct session s = {.options = o,
+                        .arena = a,
+                        .result = out,
+                        .stop = {.until_ms = o->until_ms}};
     size_t tests = o->test_count ? o->test_count : 1;
     size_t most = tests * o->model_count;
     struct expected *expected = arena_array(a, tests, sizeof *expected);

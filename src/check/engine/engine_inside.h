@@ -7,6 +7,7 @@
 
 #include "encode/encode.h"
 #include "engine/engine.h"
+#include "worker/stop.h"
 
 /* A loop that comes round more often, with an effect each time, is cut. */
 #define BOUND_MAX 64
@@ -24,6 +25,7 @@ struct session {
     struct check_result *result;
     struct check_progress progress;
     char stage[256];
+    struct stop stop;
     bool memory_out;
     uint32_t looks;
 };

@@ -26,7 +26,7 @@
 #define CHANNEL_OUTPUT_AT (1ull << 20) /* captured stdout and stderr */
 #define CHANNEL_OUTPUT_MAX (16ull << 20)
 #define CHANNEL_SCHEDULE_AT (32ull << 20) /* uint32_t decisions, see below */
-#define CHANNEL_SCHEDULE_MAX ((1ull << 30) / 4)
+#define CHANNEL_SCHEDULE_MAX (1ull << 26)
 #define CHANNEL_OUTCOMES_AT (2ull << 30) /* struct outcome, packed */
 #define CHANNEL_OUTCOMES_MAX 65536ull
 #define CHANNEL_SPEC_AT (9ull << 28)       /* struct spec_text, or one text */

@@ -97,6 +97,9 @@ enum event_flag {
     EVF_FENCE_SHIFT = 16   /* FENCE: enum model_fence bits, from bit 16 on */
 };
 
+/* Threads of one execution. */
+#define EVENT_THREADS_MAX 1024
+
 /* One event, as the runtime writes it and everybody reads it. */
 struct event {
     uint8_t kind;    /* enum event_kind */

@@ -74,8 +74,9 @@ static void take_objects(const char *raw, uint64_t first, uint64_t count,
     }
 }
 
-/* Threads are what the events say they are. */
-static void find_threads(struct trace *t, struct arena *a)
+/* Threads are what the events say they are.  Whoever reads a trace has tables
+ * of threads by threads, so there must not be more than can be. */
+static bool find_threads(struct trace *t, struct arena *a, struct err *e)
 {
     uint32_t last = 0;
 
@@ -83,8 +84,10 @@ static void find_threads(struct trace *t, struct arena *a)
         if (t->events[i].thread > last)
             last = t->events[i].thread;
     }
-    t->thread_count = (size_t)last + 1;
+    t->thread_count = last < EVENT_THREADS_MAX ? (size_t)last + 1 : 1;
     t->threads = arena_array(a, t->thread_count, sizeof(*t->threads));
+    if (last >= EVENT_THREADS_MAX)
+        return err_set(e, "no thread %u", last);
     for (uint32_t i = 0; i <= last; i++)
         t->threads[i].parent = i;
     for (size_t i = 0; i < t->event_count; i++) {
@@ -96,6 +99,7 @@ static void find_threads(struct trace *t, struct arena *a)
             t->threads[ev->value].create = (uint32_t)i + 1;
         }
     }
+    return true;
 }
 
 static void take_events(const char *raw, uint64_t first, uint64_t count,
@@ -139,8 +143,8 @@ static bool take_execution(const char *raw, const struct channel_execution *x,
     t->site_count = p->site_count;
     take_objects(raw, x->first_object, x->object_count, p, a, t);
     take_events(raw, x->first_event, x->event_count, a, t);
-    find_threads(t, a);
-    return trace_check(t, e) || err_in(e, "the program damaged its own trace");
+    return (find_threads(t, a, e) && trace_check(t, e)) ||
+           err_in(e, "the program damaged its own trace");
 }
 
 bool trace_from_channel_nth(const void *raw, size_t n, const struct program *p,

@@ -64,6 +64,8 @@ bool trace_check(const struct trace *t, struct err *e)
 
     if (t->site_count == 0 || t->object_count == 0 || t->thread_count == 0)
         return err_set(e, "a table is empty");
+    if (t->thread_count > EVENT_THREADS_MAX)
+        return err_set(e, "too many threads");
     if (t->event_count > UINT32_MAX - 1)
         return err_set(e, "too many events");
     if (f->kind >= FAIL_KIND_COUNT)

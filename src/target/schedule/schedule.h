@@ -16,7 +16,7 @@
 #include "event/happening.h"
 #include "model/model.h"
 
-#define SCHED_MAX_THREADS 1024
+#define SCHED_MAX_THREADS EVENT_THREADS_MAX
 
 /* What a thread is about to do. */
 struct sched_op {

@@ -7,19 +7,6 @@
 
 #include "expose/expose_inside.h"
 
-bool batch_stopped(struct expose *x)
-{
-    struct expose_result *r = x->r;
-
-    if (r->refused || r->stopped)
-        return true;
-    if (worker_interrupted())
-        r->stopped = "interrupted";
-    else if (worker_time_is_up(x->o->until_ms))
-        r->stopped = "the time limit came";
-    return r->stopped != NULL;
-}
-
 /* A program that cannot be watched on SC is refused; one that later does what
  * we cannot run, on some path, is tested without that path. */
 static void note_refusal(struct expose *x, const struct worker *w)
@@ -32,68 +19,48 @@ static void note_refusal(struct expose *x, const struct worker *w)
     else if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED)
         buf_puts(&why, f.message);
     if (why.count && !x->watched)
-        x->r->refused = arena_copy(x->arena, why.bytes);
+        x->r->stop.refused = arena_copy(x->arena, why.bytes);
     else if (why.count && !x->r->trouble)
         x->r->trouble = arena_copy(x->arena, why.bytes);
     buf_free(&why);
 }
 
-bool batch_start(struct expose *x, const struct job *job, struct worker *w,
-                 struct err *e)
+bool batch_wait(struct expose *x, struct task *t, struct worker *w,
+                struct err *e)
 {
+    struct stop *stop = &x->r->stop;
+    bool ok = true;
+
+    while (ok && t->running && !stop_now(stop))
+        ok = ahead_fill(x, e) && pool_wait(&x->pool, stop->until_ms, e);
+    pool_stop(&x->pool, t);
+    *w = t->worker;
+    if (ok)
+        note_refusal(x, w);
+    else
+        pool_release(&x->pool, w);
+    return ok;
+}
+
+bool batch_run(struct expose *x, const struct job *job, struct worker *w,
+               struct err *e)
+{
+    struct task t = {.owner = NULL};
     struct job j = *job;
 
     j.stay = true;
-    while (x->spare_count > 0) {
-        *w = x->spares[--x->spare_count];
-        if (worker_again(w, &j))
-            return true;
-        worker_free(w);
-    }
-    return worker_start(w, &j, e);
-}
-
-void batch_end(struct expose *x, struct worker *w)
-{
-    if (w->end == WORKER_DONE && x->spare_count < SPARES_MAX)
-        x->spares[x->spare_count++] = *w;
-    else
-        worker_free(w);
-}
-
-void batch_dismiss(struct expose *x)
-{
-    while (x->spare_count > 0)
-        worker_free(&x->spares[--x->spare_count]);
-}
-
-bool batch_run(struct expose *x, const struct job *j, struct worker *w,
-               struct err *e)
-{
-    if (!batch_start(x, j, w, e))
-        return false;
-    while (w->end == WORKER_RUNS && worker_wait(&w, 1, x->o->until_ms))
-        ;
-    worker_stop(w);
-    note_refusal(x, w);
-    batch_stopped(x);
-    return true;
+    return pool_start(&x->pool, &t, &j, e) && batch_wait(x, &t, w, e);
 }
 
 void batch_account(struct expose *x, size_t model, const struct worker *w)
 {
-    const struct channel *c = w->channel;
-    struct expose_model *m = &x->r->models[model];
+    struct counts *n = &x->r->models[model].counts;
 
-    m->executions += c->done < w->job.count ? c->done : w->job.count;
-    m->cut += c->cut;
-    m->assumed += c->assumed;
+    counts_take(n, w, NULL, x->arena);
     for (size_t i = 0; i < 8; i++)
-        x->r->extern_hits[i] |= c->extern_hits[i];
-    if (c->by_process && !x->r->by_process)
-        x->r->by_process =
-            arena_copy_n(x->arena, c->by_process_why,
-                         strnlen(c->by_process_why, sizeof(c->by_process_why)));
+        x->r->extern_hits[i] |= n->extern_hits[i];
+    if (n->by_process && !x->r->by_process)
+        x->r->by_process = arena_copy(x->arena, n->by_process_why);
 }
 
 static void take_replay(struct expose *x, const struct worker *w,
@@ -139,6 +106,6 @@ struct shown *expose_again(struct expose *x, const struct worker *w,
         return NULL;
     }
     take_replay(x, &again, found);
-    batch_end(x, &again);
+    pool_release(&x->pool, &again);
     return found;
 }

@@ -119,11 +119,11 @@ static bool cure(struct expose *x, struct cause *c, struct err *e)
     struct shown *found = NULL;
     bool more = add_fences(c, c->shown);
 
-    while (more && !batch_stopped(x)) {
+    while (more && !stop_now(&x->r->stop)) {
         if (!is_created(x, c, &found, e))
             return false;
         if (!found) {
-            c->cured = !batch_stopped(x);
+            c->cured = !stop_now(&x->r->stop);
             return true;
         }
         more = add_fences(c, found);

@@ -53,10 +53,10 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
         j.first = w.channel->run + 1;
         if (failed)
             it = expose_again(x, &w, e);
-        batch_end(x, &w);
+        pool_release(&x->pool, &w);
         if (failed && !it)
             return false;
-        if (!failed || batch_stopped(x))
+        if (!failed || stop_now(&x->r->stop))
             break;
         *found = finding_same_sort(&other, f);
         record_keep_failure(x, it);
@@ -74,7 +74,7 @@ bool doubt_failure(struct expose *x, const struct shown *it, struct err *e)
     if (!shown_failed(it) || x->r->sc_complete || is_settled(x, f))
         return true;
     settle(x, f);
-    for (size_t i = 0; i < 3 && !found && !batch_stopped(x); i++) {
+    for (size_t i = 0; i < 3 && !found && !stop_now(&x->r->stop); i++) {
         if (!look_for(x, f, strategies[i], &found, e))
             return false;
     }

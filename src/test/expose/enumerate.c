@@ -40,7 +40,7 @@ static void look_at_all(struct walk *k, const struct worker *w)
 
     if (count > CHANNEL_EXECUTIONS_MAX)
         count = CHANNEL_EXECUTIONS_MAX;
-    for (size_t i = 0; i < count && !batch_stopped(k->x); i++) {
+    for (size_t i = 0; i < count && !stop_now(&k->x->r->stop); i++) {
         struct shown e;
 
         if (!expose_nth(k, w, i, &e)) {
@@ -79,7 +79,7 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
 
     struct shown *whole = expose_again(x, &w, e);
 
-    batch_end(x, &w);
+    pool_release(&x->pool, &w);
     if (!whole)
         return false;
     whole->sought = c->shown->sought;
@@ -112,7 +112,7 @@ static bool is_small(struct expose *x, size_t model, bool *small, struct err *e)
         return false;
     batch_account(x, model, &w);
     *small = w.channel->exhausted;
-    batch_end(x, &w);
+    pool_release(&x->pool, &w);
     return true;
 }
 
@@ -127,15 +127,15 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
         return true;
     if (!is_small(x, model, all, e))
         return false;
-    if (!*all || batch_stopped(x))
+    if (!*all || stop_now(&x->r->stop))
         return true;
     j.flags |= CHANNEL_TRACE;
     if (!batch_run(x, &j, &w, e))
         return false;
     look_at_all(&k, &w);
     judge_suspects(x);
-    *all =
-        w.channel->exhausted && !w.channel->full && !k.cut && !batch_stopped(x);
-    batch_end(x, &w);
+    *all = w.channel->exhausted && !w.channel->full && !k.cut &&
+           !stop_now(&x->r->stop);
+    pool_release(&x->pool, &w);
     return fetch_all(x, model, e);
 }

@@ -50,7 +50,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
         return false;
     x->watched = true;
     point_reached("test.watched");
-    if (batch_stopped(x))
+    if (stop_now(&x->r->stop))
         return true;
     tell(x, "predicting cycles");
     begun = cpu_seconds();
@@ -71,18 +71,18 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
 
     judge_inherit(x, model);
     ok = enumerate_model(x, model, &all, e) &&
-         (all || batch_stopped(x) || search_model(x, model, e));
+         (all || stop_now(&x->r->stop) || search_model(x, model, e));
     if (!ok)
         return false;
     m->complete = all;
     judge_rest(x, model, all,
-               x->r->stopped
-                   ? x->r->stopped
+               x->r->stop.why
+                   ? x->r->stop.why
                    : arena_printf(x->arena, "search cut after %llu executions",
                                   (unsigned long long)x->o->budget));
-    m->seconds += (double)(worker_now_ms() - begun) / 1000;
+    m->counts.seconds += (double)(worker_now_ms() - begun) / 1000;
     point_reached("test.model");
-    return batch_stopped(x) || store_model_done(x, model, e);
+    return stop_now(&x->r->stop) || store_model_done(x, model, e);
 }
 
 static void sum_up(struct expose *x, size_t model)
@@ -165,13 +165,14 @@ bool expose_run(const struct expose_options *o, struct arena *a,
 
     CHECK(o->model_count <= CYCLE_MODELS_MAX);
     memset(r, 0, sizeof(*r));
+    r->stop.until_ms = o->until_ms;
     r->models = arena_array(a, o->model_count, sizeof(*r->models));
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i].model = o->models[i];
     x.predict = predict_new(o->max_length, o->max_instances);
     x.watched = o->store && expose_store_resumes(o->store);
     ok = store_load(&x, e) || (!*e->text && watch_and_predict(&x, e));
-    if (ok && !r->refused)
+    if (ok && !r->stop.refused)
         ok = do_models(&x, e);
     if (ok) {
         tell(&x, "looking for the fences");
@@ -179,7 +180,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
         ok = causes_cure(&x, e);
         point_reached("test.cured");
     }
-    batch_dismiss(&x);
+    pool_dismiss(&x.pool);
     hand_over(&x);
     let_go(&x);
     return ok;

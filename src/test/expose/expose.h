@@ -19,7 +19,8 @@
 #include "finding/shown.h"
 #include "model/model.h"
 #include "predict/predict.h"
-#include "worker/worker.h"
+#include "worker/counts.h"
+#include "worker/stop.h"
 
 struct expose_store;
 
@@ -85,8 +86,7 @@ struct cause {
 /* Sums over one model. */
 struct expose_model {
     const struct model *model;
-    uint64_t executions, cut, assumed;
-    double seconds;
+    struct counts counts;
     bool complete; /* every execution was looked at */
     bool failed;   /* some execution failed, or gave what SC does not */
     size_t predicted, confirmed, harmful, benign, infeasible, undecided;
@@ -109,8 +109,7 @@ struct expose_result {
     struct predict_cut cut;
     uint64_t extern_hits[8];
     const char *by_process; /* why a process for each execution, or NULL */
-    const char *stopped;    /* why it ended before its time, or NULL */
-    const char *refused;    /* the program cannot be run: why, or NULL */
+    struct stop stop;       /* why it ended before its time */
     const char *trouble;    /* some execution could not be run: why, or NULL */
 };
 

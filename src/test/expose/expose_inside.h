@@ -6,6 +6,7 @@
 #define EXPOSE_EXPOSE_INSIDE_H
 
 #include "expose/expose.h"
+#include "worker/pool.h"
 
 /* A cycle and what is known of it, by model as numbered in the options. */
 struct known {
@@ -26,8 +27,6 @@ struct keys {
     size_t count, room;
 };
 
-#define SPARES_MAX 16
-
 struct expose {
     const struct expose_options *o;
     struct arena *arena; /* the result's */
@@ -44,8 +43,8 @@ struct expose {
     size_t cause_room, sc_room;
     struct channel_failure *doubts; /* failures that SC had its chance at */
     size_t doubt_count, doubt_room;
-    struct worker spares[SPARES_MAX]; /* done, and waiting for a job */
-    size_t spare_count;
+    struct pool pool;
+    struct ahead *ahead; /* while cycles are sought; else NULL */
 };
 
 /* ---- keys.c ---- */
@@ -59,20 +58,13 @@ uint64_t outcome_key(const struct channel *c, size_t n);
 
 /* ---- batch.c: the program as a process ---- */
 
-/* A worker for that job, perhaps one that had others before; batch_end takes
- * it back when it has ended, batch_dismiss sends all of them away. */
-bool batch_start(struct expose *x, const struct job *j, struct worker *w,
-                 struct err *e);
-void batch_end(struct expose *x, struct worker *w);
-void batch_dismiss(struct expose *x);
-
-/* One job from start to end; then batch_end.  False: e says what is wrong with
- * the machine. If the program itself cannot go on, x->r->refused or ->stopped
- * says why. */
+/* One job from start to end, or until it is time to stop (x->r->stop); then
+ * pool_release.  False: e says what is wrong with the machine. */
 bool batch_run(struct expose *x, const struct job *j, struct worker *w,
                struct err *e);
-/* Is it time to stop? */
-bool batch_stopped(struct expose *x);
+/* The same of a task that was started before. */
+bool batch_wait(struct expose *x, struct task *t, struct worker *w,
+                struct err *e);
 /* Adds what a finished worker counted to the sums of that model. */
 void batch_account(struct expose *x, size_t model, const struct worker *w);
 
@@ -92,6 +84,28 @@ void record_keep_failure(struct expose *x, struct shown *e);
 bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e);
 
 bool search_model(struct expose *x, size_t model, struct err *e);
+
+/* A search for a cycle, or for one in which a certain pair is reordered: what
+ * it begins with.  Both depend on nothing that other searches find. */
+#define SEARCH_WHOLE (-1)
+struct job search_first_job(const struct expose *x, size_t cycle, size_t model,
+                            int pair);
+struct channel_goal search_goal(const struct expose *x, size_t cycle,
+                                size_t model, int pair);
+/* Is the cycle one for that model, and not sought yet? */
+bool search_is_wanted(const struct expose *x, size_t cycle, size_t model);
+
+/* ---- ahead.c: jobs that idle workers run ahead ---- */
+
+void ahead_begin(struct expose *x, size_t model);
+/* The search for that cycle begins now. */
+void ahead_turn_to(struct expose *x, size_t cycle);
+/* Gives idle workers something to do. */
+bool ahead_fill(struct expose *x, struct err *e);
+/* Runs the job of that search, or takes what running it ahead has given. */
+bool ahead_run(struct expose *x, size_t cycle, int pair, const struct job *j,
+               struct worker *w, struct err *e);
+void ahead_end(struct expose *x);
 
 /* Is there an execution with that cycle although these fences are there, and
  * one that fails?  *found stays NULL if none was created. */

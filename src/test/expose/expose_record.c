@@ -42,7 +42,7 @@ static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
     if (!batch_run(x, &j, &w, e))
         return false;
     found = expose_again(x, &w, e);
-    batch_end(x, &w);
+    pool_release(&x->pool, &w);
     if (found)
         record_keep_failure(x, found);
     return found != NULL;
@@ -76,7 +76,7 @@ static bool take_all(struct expose *x, const struct worker *w, struct err *e)
                        ? c->execution_count
                        : CHANNEL_EXECUTIONS_MAX;
 
-    for (size_t i = 0; i < count && !batch_stopped(x); i++) {
+    for (size_t i = 0; i < count && !stop_now(&x->r->stop); i++) {
         if (!take(x, w, i, e))
             return false;
     }
@@ -112,21 +112,21 @@ static bool record_every(struct expose *x, struct err *e)
     struct worker w;
     bool all, ok;
 
-    if (!x->o->enumerate || batch_stopped(x))
+    if (!x->o->enumerate || stop_now(&x->r->stop))
         return true;
     if (!batch_run(x, &j, &w, e))
         return false;
     account(x, &w);
     all = w.channel->exhausted;
-    batch_end(x, &w);
-    if (!all || batch_stopped(x))
+    pool_release(&x->pool, &w);
+    if (!all || stop_now(&x->r->stop))
         return true;
     j.flags |= CHANNEL_TRACE;
     if (!batch_run(x, &j, &w, e))
         return false;
     ok = take_all(x, &w, e);
     x->r->sc_complete = w.channel->exhausted && !w.channel->full;
-    batch_end(x, &w);
+    pool_release(&x->pool, &w);
     return ok;
 }
 
@@ -141,6 +141,6 @@ bool record_sc(struct expose *x, struct err *e)
         return false;
     account(x, &w);
     ok = take_all(x, &w, e);
-    batch_end(x, &w);
+    pool_release(&x->pool, &w);
     return ok && record_every(x, e);
 }

@@ -22,11 +22,12 @@ struct search {
     struct expose *x;
     size_t cycle, model;
     struct channel_goal goal;
-    struct worker worker;
     struct job job;
+    struct worker worker;
+    int pair;           /* that is sought for harm, or SEARCH_WHOLE */
     uint64_t next, end; /* executions */
     unsigned starts;
-    bool active, created;
+    bool created;
     uint32_t pairs; /* not yet sought for harm */
     bool tried;     /* whether what it has now does harm on its own */
     double begun;
@@ -111,35 +112,65 @@ static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
                k->cycle.reorderable[model_number(x->o->models[model - 1])];
 }
 
-static void begin(struct search *s, struct expose *x, size_t cycle,
-                  size_t model)
+/* Executions of a search. */
+static uint64_t budget_of(const struct expose *x, size_t cycle, size_t model,
+                          int pair)
 {
-    const struct cycle *c = &x->known[cycle].cycle;
-    const struct model *m = x->o->models[model];
-
-    *s = (struct search){.x = x,
-                         .cycle = cycle,
-                         .model = model,
-                         .goal = goal_of(x, c, m),
-                         .job = job_of(x, m, x->o->strategy),
-                         .end = x->o->budget,
-                         .begun = seconds()};
-    s->job.seed = seed_of(x->o->base.seed, c, m);
-    s->pairs = c->reorderable[model_number(m)];
-    if (is_unlikely(x, cycle, model))
-        s->end = (s->end + 3) / 4;
-    /* Failures on the way to the cycle are another cycle's. */
-    s->job.flags |= CHANNEL_KEEP_GOING;
+    if (pair != SEARCH_WHOLE || is_unlikely(x, cycle, model))
+        return (x->o->budget + 3) / 4;
+    return x->o->budget;
 }
 
-static bool start(struct search *s, struct err *e)
+struct channel_goal search_goal(const struct expose *x, size_t cycle,
+                                size_t model, int pair)
+{
+    struct channel_goal g =
+        goal_of(x, &x->known[cycle].cycle, x->o->models[model]);
+
+    if (pair == SEARCH_WHOLE)
+        return g;
+    g.reorder = 1u << pair;
+    g.stop =
+        x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE : GOAL_STOP_AT_HIT;
+    return g;
+}
+
+struct job search_first_job(const struct expose *x, size_t cycle, size_t model,
+                            int pair)
+{
+    const struct model *m = x->o->models[model];
+    struct job j = job_of(x, m, x->o->strategy);
+
+    /* A pair's search is one of its own: the first executions of a search are
+     * those in which nothing else is late. */
+    j.seed = seed_of(x->o->base.seed + (uint64_t)(pair + 1),
+                     &x->known[cycle].cycle, m);
+    j.count = budget_of(x, cycle, model, pair);
+    j.stay = true;
+    /* Failures on the way to the cycle are another cycle's. */
+    j.flags |= CHANNEL_KEEP_GOING;
+    return j;
+}
+
+static void seek(struct search *s, int pair)
+{
+    s->pair = pair;
+    s->goal = search_goal(s->x, s->cycle, s->model, pair);
+    s->job = search_first_job(s->x, s->cycle, s->model, pair);
+    s->next = 0;
+    s->end = s->job.count;
+    s->starts = 0;
+    s->tried = false;
+}
+
+/* The next job of the search, to its end. */
+static bool run_next(struct search *s, struct err *e)
 {
     s->job.first = s->next;
     s->job.count = s->end - s->next;
     s->job.goal = &s->goal;
-    s->active = batch_start(s->x, &s->job, &s->worker, e);
     s->starts++;
-    return s->active;
+    return ahead_run(s->x, s->cycle, s->pair, &s->job, &s->worker, e);
 }
 
 /* ---- What came of it ---- */
@@ -167,17 +198,7 @@ static bool seek_harm(struct search *s)
         s->pairs &= s->pairs - 1;
         if (cause_is_harmful(s->x, first, second))
             continue;
-        s->goal.reorder = 1u << i;
-        s->goal.stop = s->x->sc_outcomes.count <= 1 ? GOAL_STOP_AT_FAILURE
-                                                    : GOAL_STOP_AT_HIT;
-        /* A search of its own: the first executions of a search are those in
-         * which nothing else is late. */
-        s->job.seed =
-            seed_of(s->x->o->base.seed + 1 + i, c, s->x->o->models[s->model]);
-        s->next = 0;
-        s->end = (s->x->o->budget + 3) / 4;
-        s->starts = 0;
-        s->tried = false;
+        seek(s, (int)i);
         return true;
     }
     return false;
@@ -244,35 +265,35 @@ static bool is_over(const struct search *s)
                             c->nodes[(i + 1) % c->length].site);
 }
 
-/* The worker has ended: again, or done. */
-static bool go_on(struct search *s, struct err *e)
+/* What came of the last job.  *more: there is another one to run. */
+static bool take_job(struct search *s, bool *more, struct err *e)
 {
     const struct channel *c = s->worker.channel;
     bool hit = c->goal.hits && c->goal.hit_run == c->run;
-    bool was_created = s->created;
+    bool was_created = s->created, ok = true;
 
-    s->active = false;
     batch_account(s->x, s->model, &s->worker);
-    if (hit && s->worker.end != WORKER_HUNG && !look_at_last(s, e))
-        return false;
     s->x->known[s->cycle].verdicts[s->model].executions +=
         c->run + 1 - s->job.first;
     s->next = hit ? c->run + 1 : s->end;
-    batch_end(s->x, &s->worker);
-    if (batch_stopped(s->x))
-        return true;
-    if (s->created && !was_created && !seek_harm(s))
-        return true;
+    if (hit && s->worker.end != WORKER_HUNG)
+        ok = look_at_last(s, e);
+    pool_release(&s->x->pool, &s->worker);
+    *more = false;
+    if (!ok || stop_now(&s->x->r->stop) ||
+        (s->created && !was_created && !seek_harm(s)))
+        return ok;
     while (is_over(s)) {
         if (!s->created || !seek_harm(s))
             return true;
     }
-    return start(s, e);
+    *more = true;
+    return true;
 }
 
 /* ---- All cycles of a model ---- */
 
-static bool is_wanted(const struct expose *x, size_t cycle, size_t model)
+bool search_is_wanted(const struct expose *x, size_t cycle, size_t model)
 {
     const struct known *k = &x->known[cycle];
 
@@ -280,7 +301,7 @@ static bool is_wanted(const struct expose *x, size_t cycle, size_t model)
            !k->verdicts[model].searched;
 }
 
-static void tell(struct expose *x, size_t model, size_t done)
+static void tell_cycles(struct expose *x, size_t model, size_t done)
 {
     struct expose_progress p = {.done = done, .total = x->known_count};
 
@@ -294,91 +315,43 @@ static void tell(struct expose *x, size_t model, size_t done)
     x->o->progress(x->o->progress_arg, &p);
 }
 
-struct pool {
-    struct search *slots;
-    size_t count, next; /* next: cycle to begin with */
-    size_t done;
-};
-
-static bool fill(struct expose *x, struct pool *p, size_t model, struct err *e)
+static bool search_cycle(struct expose *x, size_t cycle, size_t model,
+                         struct err *e)
 {
-    for (size_t i = 0; i < p->count && !batch_stopped(x); i++) {
-        if (p->slots[i].active)
-            continue;
-        while (p->next < x->known_count && !is_wanted(x, p->next, model))
-            p->next++;
-        if (p->next == x->known_count)
-            break;
-        begin(&p->slots[i], x, p->next++, model);
-        log_cycle(&p->slots[i], "searching");
-        if (!start(&p->slots[i], e))
+    struct search s = {
+        .x = x, .cycle = cycle, .model = model, .begun = seconds()};
+    bool more = true;
+
+    s.pairs =
+        x->known[cycle].cycle.reorderable[model_number(x->o->models[model])];
+    ahead_turn_to(x, cycle);
+    seek(&s, SEARCH_WHOLE);
+    log_cycle(&s, "searching");
+    while (more) {
+        if (!run_next(&s, e) || !take_job(&s, &more, e))
             return false;
     }
-    return true;
-}
-
-static size_t active(struct pool *p, struct worker **list)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->slots[i].active)
-            list[n++] = &p->slots[i].worker;
-    }
-    return n;
-}
-
-static bool collect(struct expose *x, struct pool *p, size_t model,
-                    struct err *e)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        struct search *s = &p->slots[i];
-
-        if (!s->active || s->worker.end == WORKER_RUNS)
-            continue;
-        if (!go_on(s, e))
-            return false;
-        if (s->active)
-            continue;
-        p->done++;
-        x->known[s->cycle].verdicts[model].searched = true;
-        log_cycle(s, verdict_words(x->known[s->cycle].verdicts[model].class));
-        tell(x, model, p->done);
-        if (!store_verdict(x, s->cycle, model, e))
-            return false;
-    }
-    return true;
-}
-
-static void end_all(struct pool *p)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->slots[i].active)
-            worker_free(&p->slots[i].worker);
-    }
+    if (stop_now(&x->r->stop))
+        return true; /* it is to be done again */
+    x->known[cycle].verdicts[model].searched = true;
+    log_cycle(&s, verdict_words(x->known[cycle].verdicts[model].class));
+    return store_verdict(x, cycle, model, e);
 }
 
 static bool search_all(struct expose *x, size_t model, struct err *e)
 {
-    struct pool p = {.count = x->o->jobs};
-    struct worker *list[256];
+    size_t done = 0;
     bool ok = true;
 
-    CHECK(p.count >= 1 && p.count <= 256);
-    p.slots = calloc(p.count, sizeof(*p.slots));
-    CHECK(p.slots != NULL);
-    while (ok) {
-        size_t n;
-
-        ok = fill(x, &p, model, e);
-        n = active(&p, list);
-        if (!ok || n == 0 || batch_stopped(x))
-            break;
-        if (worker_wait(list, n, x->o->until_ms))
-            ok = collect(x, &p, model, e);
+    ahead_begin(x, model);
+    for (size_t i = 0; ok && i < x->known_count && !stop_now(&x->r->stop);
+         i++) {
+        if (!search_is_wanted(x, i, model))
+            continue;
+        ok = search_cycle(x, i, model, e);
+        tell_cycles(x, model, ++done);
     }
-    end_all(&p);
-    free(p.slots);
+    ahead_end(x);
     return ok;
 }
 
@@ -411,7 +384,7 @@ static bool shake(struct expose *x, size_t model, struct err *e)
         struct worker w;
         struct channel_failure f;
 
-        if (batch_stopped(x))
+        if (stop_now(&x->r->stop))
             return true;
         j.count = SHAKE - j.first;
         if (!batch_run(x, &j, &w, e))
@@ -425,7 +398,7 @@ static bool shake(struct expose *x, size_t model, struct err *e)
             starts = SHAKES_MAX;
         }
         j.first = w.channel->run + 1;
-        batch_end(x, &w);
+        pool_release(&x->pool, &w);
     }
     return true;
 }
@@ -484,7 +457,7 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
     j.goal = &goal;
     j.fences = f->fences;
     j.fence_count = f->count;
-    while (j.first < budget && !*found && !batch_stopped(x) &&
+    while (j.first < budget && !*found && !stop_now(&x->r->stop) &&
            starts++ < STARTS_MAX) {
         struct worker w;
         bool ok = true, hit;
@@ -496,7 +469,7 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
         j.first = hit ? w.channel->run + 1 : budget;
         if (hit)
             ok = take_fenced(x, f, &w, found, e);
-        batch_end(x, &w);
+        pool_release(&x->pool, &w);
         if (!ok)
             return false;
     }
@@ -512,7 +485,7 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
     j.fences = f->fences;
     j.fence_count = f->count;
     while (j.first < SHAKE_FENCED && !*found && starts++ < SHAKES_MAX &&
-           !batch_stopped(x)) {
+           !stop_now(&x->r->stop)) {
         struct worker w;
         struct channel_failure failure;
         bool ok = true;
@@ -523,7 +496,7 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
         j.first = w.channel->run + 1;
         if (w.end != WORKER_HUNG && worker_failure(&w, &failure))
             ok = take_fenced(x, f, &w, found, e);
-        batch_end(x, &w);
+        pool_release(&x->pool, &w);
         if (!ok)
             return false;
     }
@@ -533,8 +506,7 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
 /* ---- For measuring ---- */
 
 struct expose_tries {
-    struct worker spares[SPARES_MAX];
-    size_t count;
+    struct pool pool;
 };
 
 struct expose_tries *expose_tries_new(void)
@@ -547,8 +519,7 @@ struct expose_tries *expose_tries_new(void)
 
 void expose_tries_free(struct expose_tries *s)
 {
-    for (size_t i = 0; i < s->count; i++)
-        worker_free(&s->spares[i]);
+    pool_dismiss(&s->pool);
     free(s);
 }
 
@@ -557,20 +528,18 @@ bool expose_try(struct expose_tries *s, const struct expose_options *o,
                 struct expose_trial *t, struct err *e)
 {
     struct arena scratch = ARENA_INIT;
-    struct expose_result r = {.cycle_count = 0};
-    struct expose x = {.o = o, .arena = &scratch, .r = &r};
+    struct expose_result r = {.stop = {.until_ms = o->until_ms}};
+    struct expose x = {.o = o, .arena = &scratch, .r = &r, .pool = s->pool};
     struct channel_goal goal = goal_of(&x, c, m);
     struct job j = job_of(&x, m, o->strategy);
     double begun = seconds();
     bool ok = true;
 
     *t = (struct expose_trial){.created = false};
-    memcpy(x.spares, s->spares, sizeof(x.spares));
-    x.spare_count = s->count;
     j.seed = seed_of(o->base.seed, c, m);
     j.flags |= CHANNEL_KEEP_GOING;
     j.goal = &goal;
-    while (ok && j.first < o->budget && !t->created && !batch_stopped(&x)) {
+    while (ok && j.first < o->budget && !t->created && !stop_now(&r.stop)) {
         struct worker w;
 
         j.count = o->budget - j.first;
@@ -587,10 +556,9 @@ bool expose_try(struct expose_tries *s, const struct expose_options *o,
             t->failed = shown_failed(found);
             shown_free(found);
         }
-        batch_end(&x, &w);
+        pool_release(&x.pool, &w);
     }
-    memcpy(s->spares, x.spares, sizeof(s->spares));
-    s->count = x.spare_count;
+    s->pool = x.pool;
     t->executions = j.first;
     t->seconds = seconds() - begun;
     arena_free(&scratch);

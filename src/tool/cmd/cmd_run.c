@@ -132,17 +132,18 @@ static void take_sample(struct run *r, const struct model *m,
 {
     r->models[r->model_count++] = (struct report_model){
         .model = m,
-        .executions = s->executions,
-        .failed = s->failed,
-        .cut = s->cut,
-        .assumed = s->assumed,
-        .seconds = s->seconds,
+        .executions = s->counts.executions,
+        .failed = s->counts.failed,
+        .cut = s->counts.cut,
+        .assumed = s->counts.assumed,
+        .seconds = s->counts.seconds,
         .stopped = limits_why_stopped(r->options, s, &r->arena),
         .outcomes = s->outcomes};
-    if (s->end != SAMPLE_DONE || (s->complete == 0 && s->failed == 0))
+    if (s->end != SAMPLE_DONE ||
+        (s->counts.complete == 0 && s->counts.failed == 0))
         r->unfinished = true;
     limits_of_sample(&r->limits, r->options, m, s);
-    limits_of_program(&r->limits, &r->target.tables, s->extern_hits);
+    limits_of_program(&r->limits, &r->target.tables, s->counts.extern_hits);
 }
 
 /* --trace without a failure: the last execution, again. */
@@ -152,9 +153,9 @@ static bool trace_last(struct run *r, const struct job *j,
     struct finding f;
     struct replayed again;
 
-    if (!r->options->trace || r->traced || s->executions == 0)
+    if (!r->options->trace || r->traced || s->counts.executions == 0)
         return true;
-    finding_of_job(j, s->executions - 1, &r->target.tables, &f);
+    finding_of_job(j, s->counts.executions - 1, &r->target.tables, &f);
     if (!finding_execute(&f, r->target.binary, false, r->until_ms,
                          &r->target.tables, &r->arena, &again, e))
         return false;
@@ -187,11 +188,11 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     ok = !is_finding(&s.first) || take_failure(r, m, &j, &s.first, e);
     if (ok && is_finding(&s.last) && !finding_same_failure(&s.first, &s.last))
         ok = take_failure(r, m, &j, &s.last, e);
-    if (ok && r->options->keep_going && s.failed > 1)
+    if (ok && r->options->keep_going && s.counts.failed > 1)
         lines_add(&r->limits,
                   "of %" PRIu64 " failing executions on %s the first and "
                   "the last are kept",
-                  s.failed, m->words);
+                  s.counts.failed, m->words);
     if (ok && last)
         ok = trace_last(r, &j, &s, e);
     return ok;

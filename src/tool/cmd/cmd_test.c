@@ -177,9 +177,9 @@ static void fill_model(struct test *t, size_t i)
 
     *out = (struct report_model){
         .model = m->model,
-        .executions = m->executions,
-        .seconds = m->seconds,
-        .complete = m->complete && !t->result.stopped,
+        .executions = m->counts.executions,
+        .seconds = m->counts.seconds,
+        .complete = m->complete && !t->result.stop.why,
         .property_broken = answer(m->failed || t->result.sc_count, m->complete),
     };
     if (m->model == &model_sc) {
@@ -205,20 +205,20 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
                   " executions each (--budget)",
                   m->undecided, m->undecided == 1 ? " is" : "s are",
                   m->model->words, t->options->budget);
-    if (m->cut)
+    if (m->counts.cut)
         lines_add(&t->limits,
                   "%" PRIu64 " executions on %s were cut: too many events "
                   "(--max-events)",
-                  m->cut, m->model->words);
+                  m->counts.cut, m->model->words);
 }
 
 static void limits_of_all(struct test *t)
 {
     const struct expose_result *r = &t->result;
 
-    if (r->stopped) {
+    if (r->stop.why) {
         lines_add(&t->limits, "the rest: %s; the same command goes on",
-                  r->stopped);
+                  r->stop.why);
         t->unfinished = true;
     }
     if (r->trouble)
@@ -282,14 +282,14 @@ static bool test_program(struct test *t, struct err *e)
     worker_go_on();
     if (!ok)
         return false;
-    if (t->result.refused)
-        return err_set(e, "%s: %s", t->target.program, t->result.refused);
-    if (t->result.sc_executions == 0 && !t->result.stopped)
+    if (t->result.stop.refused)
+        return err_set(e, "%s: %s", t->target.program, t->result.stop.refused);
+    if (t->result.sc_executions == 0 && !t->result.stop.why)
         return err_set(e, "%s: no execution came to its end",
                        t->target.program);
     if (!take_all(t, e) || !tell(t, e))
         return false;
-    return t->result.stopped || expose_store_finish(t->expose.store, e);
+    return t->result.stop.why || expose_store_finish(t->expose.store, e);
 }
 
 static int test_all(struct test *t, struct err *e)

@@ -239,7 +239,7 @@ static void fill_model(struct verification *t, size_t i)
         .model = m->model,
         .executions = m->counts.executions,
         .cut = m->counts.cut,
-        .assumed = m->counts.blocked,
+        .assumed = m->counts.assumed,
         .seconds = m->counts.seconds,
         .complete = m->complete,
         .sc_violation = m->sc_violation,
@@ -328,12 +328,12 @@ static bool verify_program(struct verification *t, struct err *e)
     worker_go_on();
     if (!ok)
         return false;
-    if (t->result.refused)
-        return err_set(e, "%s: %s", t->target.program, t->result.refused);
+    if (t->result.stop.refused)
+        return err_set(e, "%s: %s", t->target.program, t->result.stop.refused);
     doubt_answers(t);
     if (!keep_findings(t, e) || !tell(t, e))
         return false;
-    return t->result.stopped || verify_store_finish(t->verify.store, e);
+    return t->result.stop.why || verify_store_finish(t->verify.store, e);
 }
 
 static int verify_all(struct verification *t, struct err *e)

@@ -40,15 +40,9 @@ const char *limits_why_stopped(const struct options *o, const struct sample *s,
                                struct arena *a)
 {
     switch (s->end) {
-    case SAMPLE_TIME:
-        return arena_printf(a,
-                            "the time limit came after %" PRIu64 " of %" PRIu64
-                            " executions",
-                            s->executions, o->runs);
-    case SAMPLE_INTERRUPTED:
-        return arena_printf(
-            a, "interrupted after %" PRIu64 " of %" PRIu64 " executions",
-            s->executions, o->runs);
+    case SAMPLE_STOPPED:
+        return arena_printf(a, "%s after %" PRIu64 " of %" PRIu64 " executions",
+                            s->why, s->counts.executions, o->runs);
     case SAMPLE_BAD:
         return s->why;
     case SAMPLE_UNSUPPORTED:
@@ -77,21 +71,22 @@ void limits_of_sample(struct lines *l, const struct options *o,
 
     if (stopped)
         lines_add(l, "the rest of the run on %s: %s", m->words, stopped);
-    if (s->executions && !s->exhausted)
+    if (s->counts.executions && !s->counts.exhausted)
         lines_add(l, "schedules other than the %" PRIu64 " tried on %s",
-                  s->executions, m->words);
-    if (s->cut)
+                  s->counts.executions, m->words);
+    if (s->counts.cut)
         lines_add(l,
                   "%" PRIu64 " executions on %s were cut: too many events "
                   "(--max-events)",
-                  s->cut, m->words);
-    if (s->assumed)
+                  s->counts.cut, m->words);
+    if (s->counts.assumed)
         lines_add(l, "%" PRIu64 " executions on %s ended at a fencer_assume",
-                  s->assumed, m->words);
-    if (s->outcomes_lost)
+                  s->counts.assumed, m->words);
+    if (s->counts.outcomes_lost)
         lines_add(l, "%" PRIu64 " outcomes on %s did not fit the table",
-                  s->outcomes_lost, m->words);
-    limits_of_speed(l, o, s->by_process ? s->by_process_why : NULL);
-    if (s->end == SAMPLE_DONE && s->complete == 0 && !s->failed)
+                  s->counts.outcomes_lost, m->words);
+    limits_of_speed(l, o,
+                    s->counts.by_process ? s->counts.by_process_why : NULL);
+    if (s->end == SAMPLE_DONE && s->counts.complete == 0 && !s->counts.failed)
         lines_add(l, "no execution on %s came to its end", m->words);
 }

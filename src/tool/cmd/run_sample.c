@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT
  *
  * The executions 0..runs-1 are cut into as many ranges as there are workers.
- * A worker that dies is replaced, behind the execution that killed it.
+ * A worker that dies is replaced, after the execution that killed it.
  *
  * Without --keep-going the answer is that of the earliest failing execution:
- * ranges behind a failure are dropped, those before it run to their end.  So
+ * ranges after a failure are dropped, those before it run to their end.  So
  * the counts are the same for any number of workers.
  *
  * `every` is one search, which cannot be cut into ranges: one worker.
  */
 #include "cmd/run_sample.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/log.h"
+#include "worker/pool.h"
 
 struct range {
+    struct sampling *all;
     uint64_t next, end;
-    struct worker worker;
-    bool running, finished;
+    struct task task;
+    bool finished;
     struct sample sum; /* of its workers so far; outcomes unsorted */
 };
 
@@ -28,41 +26,12 @@ struct sampling {
     struct range *ranges;
     unsigned count;
     bool keep_going;
-    uint64_t until_ms;
+    struct stop stop;
+    struct pool pool;
     struct arena *arena;
 };
 
-/* ---- Counts ---- */
-
-/* A wild store may have hit a count: none is above what was asked for. */
-static uint64_t sane(const struct range *r, uint64_t count)
-{
-    return count < r->worker.job.count ? count : r->worker.job.count;
-}
-
-static void take_counts(struct range *r, struct arena *a)
-{
-    const struct channel *c = r->worker.channel;
-    struct sample *s = &r->sum;
-
-    s->executions += sane(r, c->done);
-    s->complete += sane(r, c->complete);
-    s->failed += sane(r, c->failed);
-    s->cut += sane(r, c->cut);
-    s->assumed += sane(r, c->assumed);
-    s->exhausted = c->exhausted;
-    for (int i = 0; i < FAIL_KIND_COUNT; i++)
-        s->by_kind[i] += sane(r, c->failures_by_kind[i]);
-    for (size_t i = 0; i < 8; i++)
-        s->extern_hits[i] |= c->extern_hits[i];
-    if (c->by_process && !s->by_process) {
-        s->by_process = true;
-        s->by_process_why =
-            arena_copy_n(a, c->by_process_why,
-                         strnlen(c->by_process_why, sizeof(c->by_process_why)));
-    }
-    s->outcomes_lost += worker_outcomes(&r->worker, &s->outcomes, a);
-}
+/* ---- The end of a worker ---- */
 
 static void note_failure(struct range *r, const struct channel_failure *f)
 {
@@ -71,7 +40,87 @@ static void note_failure(struct range *r, const struct channel_failure *f)
     r->sum.last = *f;
 }
 
-/* ---- Workers ---- */
+/* The process ended by itself in the middle of an execution, or was ended for
+ * making no progress: that execution failed, the next one follows. */
+static void take_death(struct range *r)
+{
+    const struct worker *w = &r->task.worker;
+    struct channel_failure f;
+
+    if (!worker_failure(w, &f))
+        return;
+    note_failure(r, &f);
+    r->sum.counts.by_kind[f.kind]++;
+    r->sum.counts.executions++;
+    r->sum.counts.failed++;
+    r->next = w->channel->run + 1;
+}
+
+static void take_done(struct range *r)
+{
+    const struct worker *w = &r->task.worker;
+    struct channel_failure f;
+
+    r->next = r->end;
+    if (!worker_failure(w, &f))
+        return;
+    note_failure(r, &f);
+    if (!(w->job.flags & CHANNEL_KEEP_GOING))
+        r->next = f.run + 1;
+}
+
+static void take_bad(struct range *r)
+{
+    struct buf why = {0};
+
+    worker_complaint(&r->task.worker, &why);
+    r->sum.end = SAMPLE_BAD;
+    r->sum.why = arena_copy_n(r->all->arena, why.bytes, why.count);
+    r->finished = true;
+    buf_free(&why);
+}
+
+/* A range never goes back, whatever a damaged channel says. */
+static void move_on(struct range *r, uint64_t before)
+{
+    if (r->next <= before || r->next > r->end)
+        r->next = r->end;
+    if (r->sum.last.kind == FAIL_UNSUPPORTED) {
+        r->sum.end = SAMPLE_UNSUPPORTED;
+        r->finished = true;
+    }
+    r->finished = r->finished || r->next >= r->end ||
+                  (r->sum.first.kind && !r->all->keep_going);
+}
+
+static bool take_end(struct task *t, struct err *e)
+{
+    struct range *r = t->owner;
+    uint64_t before = r->next;
+
+    (void)e;
+    counts_take(&r->sum.counts, &t->worker, &r->sum.outcomes, r->all->arena);
+    switch (t->worker.end) {
+    case WORKER_DONE:
+        take_done(r);
+        move_on(r, before);
+        break;
+    case WORKER_DIED:
+    case WORKER_HUNG:
+        take_death(r);
+        move_on(r, before);
+        break;
+    case WORKER_BAD:
+        take_bad(r);
+        break;
+    case WORKER_STOPPED: /* stop_all says why */
+    case WORKER_RUNS:
+        break;
+    }
+    return true;
+}
+
+/* ---- All ranges ---- */
 
 static bool start(struct sampling *s, struct range *r, struct err *e)
 {
@@ -83,90 +132,7 @@ static bool start(struct sampling *s, struct range *r, struct err *e)
      * looked for without. */
     if (s->keep_going && r->sum.first.kind)
         j.flags |= CHANNEL_KEEP_GOING;
-    r->running = worker_start(&r->worker, &j, e);
-    return r->running;
-}
-
-/* The process ended by itself in the middle of an execution, or was ended for
- * making no progress: that execution failed, the next one follows. */
-static void take_death(struct range *r)
-{
-    struct channel_failure f;
-
-    if (!worker_failure(&r->worker, &f))
-        return;
-    note_failure(r, &f);
-    r->sum.by_kind[f.kind]++;
-    r->sum.executions++;
-    r->sum.failed++;
-    r->next = r->worker.channel->run + 1;
-}
-
-static void take_done(struct range *r)
-{
-    const struct channel *c = r->worker.channel;
-    struct channel_failure f;
-
-    if (worker_failure(&r->worker, &f)) {
-        note_failure(r, &f);
-        if (!(c->flags & CHANNEL_KEEP_GOING)) {
-            r->next = f.run + 1;
-            return;
-        }
-    }
-    r->next = r->end;
-}
-
-static void take_bad(struct sampling *s, struct range *r)
-{
-    struct buf why = {0};
-
-    worker_complaint(&r->worker, &why);
-    r->sum.end = SAMPLE_BAD;
-    r->sum.why = arena_copy_n(s->arena, why.bytes, why.count);
-    buf_free(&why);
-}
-
-/* A range never goes back, whatever a damaged channel says. */
-static void move_on(struct sampling *s, struct range *r, uint64_t before)
-{
-    if (r->next <= before || r->next > r->end)
-        r->next = r->end;
-    if (r->sum.last.kind == FAIL_UNSUPPORTED) {
-        r->sum.end = SAMPLE_UNSUPPORTED;
-        r->finished = true;
-    }
-    r->finished = r->finished || r->next >= r->end ||
-                  (r->sum.first.kind && !s->keep_going);
-}
-
-static void take_end(struct sampling *s, struct range *r)
-{
-    uint64_t before = r->next;
-
-    take_counts(r, s->arena);
-    switch (r->worker.end) {
-    case WORKER_DONE:
-        take_done(r);
-        move_on(s, r, before);
-        break;
-    case WORKER_DIED:
-    case WORKER_HUNG:
-        take_death(r);
-        move_on(s, r, before);
-        break;
-    case WORKER_BAD:
-        take_bad(s, r);
-        r->finished = true;
-        break;
-    case WORKER_STOPPED:
-    case WORKER_RUNS:
-        r->sum.end = worker_interrupted() ? SAMPLE_INTERRUPTED : SAMPLE_TIME;
-        r->finished = true;
-        break;
-    }
-    worker_free(&r->worker);
-    r->running = false;
+    return pool_start(&s->pool, &r->task, &j, e);
 }
 
 /* The ranges up to and with the first that has the answer. */
@@ -184,61 +150,62 @@ static unsigned that_count(const struct sampling *s)
     return s->count;
 }
 
-static void drop_behind(struct sampling *s)
+static void end_range(struct sampling *s, struct range *r)
 {
-    for (unsigned i = that_count(s); i < s->count; i++) {
-        struct range *r = &s->ranges[i];
+    bool ran = r->task.running;
 
-        if (r->running)
-            worker_free(&r->worker);
-        r->running = false;
-        r->finished = true;
-    }
+    pool_stop(&s->pool, &r->task);
+    if (ran)
+        pool_release(&s->pool, &r->task.worker);
+    r->finished = true;
 }
 
-static void stop_all(struct sampling *s)
+static void drop_later(struct sampling *s)
+{
+    for (unsigned i = that_count(s); i < s->count; i++)
+        end_range(s, &s->ranges[i]);
+}
+
+static void stop_all(struct sampling *s, struct err *e)
 {
     for (unsigned i = 0; i < s->count; i++) {
         struct range *r = &s->ranges[i];
 
-        if (r->running) {
-            worker_stop(&r->worker);
-            take_end(s, r);
+        if (r->task.running) {
+            worker_stop(&r->task.worker);
+            take_end(&r->task, e);
         }
-        if (!r->finished)
-            r->sum.end =
-                worker_interrupted() ? SAMPLE_INTERRUPTED : SAMPLE_TIME;
-        r->finished = true;
+        if (!r->finished) {
+            r->sum.end = SAMPLE_STOPPED;
+            r->sum.why = s->stop.why;
+        }
+        end_range(s, r);
     }
 }
 
-/* One round: start what can start, wait, take what ended.  *more is false when
- * all is finished. */
-static bool step(struct sampling *s, bool *more, struct err *e)
+/* One round: start what can start, wait, take what ended. */
+static bool take_turn(struct sampling *s, struct err *e)
 {
-    struct worker *workers[256];
-    size_t n = 0;
-
     for (unsigned i = 0; i < s->count; i++) {
         struct range *r = &s->ranges[i];
 
-        if (!r->finished && !r->running && !start(s, r, e))
+        if (!r->finished && !r->task.running && !start(s, r, e))
             return false;
-        if (r->running)
-            workers[n++] = &r->worker;
     }
-    *more = n > 0;
-    if (n == 0)
-        return true;
-    if (!worker_wait(workers, n, s->until_ms)) {
-        stop_all(s);
-        return true;
-    }
+    if (!pool_wait(&s->pool, s->stop.until_ms, e))
+        return false;
+    drop_later(s);
+    if (s->pool.running && stop_now(&s->stop))
+        stop_all(s, e);
+    return true;
+}
+
+static bool is_finished(const struct sampling *s)
+{
     for (unsigned i = 0; i < s->count; i++) {
-        if (s->ranges[i].running && s->ranges[i].worker.end != WORKER_RUNS)
-            take_end(s, &s->ranges[i]);
+        if (!s->ranges[i].finished)
+            return false;
     }
-    drop_behind(s);
     return true;
 }
 
@@ -246,21 +213,7 @@ static bool step(struct sampling *s, bool *more, struct err *e)
 
 static void add_range(struct sample *s, const struct range *r, struct arena *a)
 {
-    s->executions += r->sum.executions;
-    s->complete += r->sum.complete;
-    s->failed += r->sum.failed;
-    s->cut += r->sum.cut;
-    s->assumed += r->sum.assumed;
-    s->exhausted = r->sum.exhausted;
-    s->outcomes_lost += r->sum.outcomes_lost;
-    for (int i = 0; i < FAIL_KIND_COUNT; i++)
-        s->by_kind[i] += r->sum.by_kind[i];
-    for (size_t i = 0; i < 8; i++)
-        s->extern_hits[i] |= r->sum.extern_hits[i];
-    if (r->sum.by_process && !s->by_process) {
-        s->by_process = true;
-        s->by_process_why = r->sum.by_process_why;
-    }
+    counts_add(&s->counts, &r->sum.counts);
     if (r->sum.first.kind && !s->first.kind)
         s->first = r->sum.first;
     if (r->sum.last.kind)
@@ -278,15 +231,15 @@ static void add_range(struct sample *s, const struct range *r, struct arena *a)
 
 /* An execution that we could not run to its end says nothing about the
  * program. */
-static void forget_unsupported(struct sample *s)
+static void forget_unsupported(struct counts *n)
 {
-    uint64_t n = s->by_kind[FAIL_UNSUPPORTED];
+    uint64_t lost = n->by_kind[FAIL_UNSUPPORTED];
 
-    if (n > s->failed)
-        n = s->failed;
-    s->failed -= n;
-    s->executions -= n;
-    s->complete -= n < s->complete ? n : s->complete;
+    if (lost > n->failed)
+        lost = n->failed;
+    n->failed -= lost;
+    n->executions -= lost;
+    n->complete -= lost < n->complete ? lost : n->complete;
 }
 
 static void add_up(const struct sampling *all, struct sample *s)
@@ -296,7 +249,22 @@ static void add_up(const struct sampling *all, struct sample *s)
     for (unsigned i = 0; i < n; i++)
         add_range(s, &all->ranges[i], all->arena);
     tally_sort(&s->outcomes);
-    forget_unsupported(s);
+    forget_unsupported(&s->counts);
+}
+
+static void cut_ranges(struct sampling *s, uint64_t runs)
+{
+    unsigned n = s->count;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct range *r = &s->ranges[i];
+
+        r->all = s;
+        r->task.owner = r;
+        r->task.ended = take_end;
+        r->next = runs / n * i + runs % n * i / n;
+        r->end = runs / n * (i + 1) + runs % n * (i + 1) / n;
+    }
 }
 
 bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
@@ -304,7 +272,7 @@ bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
                 struct sample *s, struct err *e)
 {
     uint64_t start_ms = worker_now_ms();
-    bool ok = true, more = true;
+    bool ok = true;
 
     if (jobs > runs)
         jobs = (unsigned)runs;
@@ -315,23 +283,16 @@ bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
                            .ranges = arena_array(a, jobs, sizeof(struct range)),
                            .count = jobs,
                            .keep_going = keep_going,
-                           .until_ms = until_ms,
+                           .stop = {.until_ms = until_ms},
                            .arena = a};
 
-    memset(s, 0, sizeof(*s));
-    for (unsigned i = 0; i < jobs; i++) {
-        all.ranges[i].next = runs / jobs * i + runs % jobs * i / jobs;
-        all.ranges[i].end =
-            runs / jobs * (i + 1) + runs % jobs * (i + 1) / jobs;
-    }
-    while (ok && more)
-        ok = step(&all, &more, e);
-    for (unsigned i = 0; i < jobs; i++) {
-        if (all.ranges[i].running)
-            worker_free(&all.ranges[i].worker);
-    }
+    *s = (struct sample){.end = SAMPLE_DONE};
+    cut_ranges(&all, runs);
+    while (ok && !is_finished(&all))
+        ok = take_turn(&all, e);
+    pool_dismiss(&all.pool);
     if (ok)
         add_up(&all, s);
-    s->seconds = (double)(worker_now_ms() - start_ms) / 1000;
+    s->counts.seconds = (double)(worker_now_ms() - start_ms) / 1000;
     return ok;
 }

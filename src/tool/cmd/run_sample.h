@@ -10,29 +10,21 @@
 #include "base/arena.h"
 #include "base/tally.h"
 #include "cmd/options.h"
-#include "worker/worker.h"
+#include "worker/counts.h"
 
 /* Why sampling ended. */
 enum sample_end {
-    SAMPLE_DONE,        /* all executions asked for, or a failure */
-    SAMPLE_TIME,        /* the time limit */
-    SAMPLE_INTERRUPTED, /* the user */
-    SAMPLE_BAD,         /* the program cannot be run: `why` */
-    SAMPLE_UNSUPPORTED  /* the program does what we cannot run: `first` */
+    SAMPLE_DONE,       /* all executions asked for, or a failure */
+    SAMPLE_STOPPED,    /* by the time limit or the user: `why` */
+    SAMPLE_BAD,        /* the program cannot be run: `why` */
+    SAMPLE_UNSUPPORTED /* the program does what we cannot run: `first` */
 };
 
 struct sample {
     enum sample_end end;
-    uint64_t executions, complete, failed, cut, assumed;
-    uint64_t by_kind[FAIL_KIND_COUNT];
-    uint64_t extern_hits[8];
-    uint64_t outcomes_lost;
-    struct tally outcomes; /* sorted */
-    bool exhausted;        /* there are no other executions */
-    bool by_process;
-    const char *by_process_why;
+    struct counts counts;
+    struct tally outcomes;              /* sorted */
     struct channel_failure first, last; /* kind 0: none failed */
-    double seconds;
     const char *why;
 };
 

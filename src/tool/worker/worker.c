@@ -385,6 +385,13 @@ static bool reap(struct worker *w, int options)
     return true;
 }
 
+/* Its job has ended so; from now on the channel is read. */
+static void note_end(struct worker *w, enum worker_end end)
+{
+    w->end = end;
+    worker_bound_channel(w);
+}
+
 static void end_with(struct worker *w, enum worker_end end)
 {
     if (w->gone || w->pid < 0)
@@ -395,7 +402,7 @@ static void end_with(struct worker *w, enum worker_end end)
     if (w->end != WORKER_RUNS)
         return;
     /* It may have come to its end just before. */
-    w->end = w->channel->state == STATE_DONE ? WORKER_DONE : end;
+    note_end(w, w->channel->state == STATE_DONE ? WORKER_DONE : end);
 }
 
 void worker_pause(struct worker *w)
@@ -452,9 +459,9 @@ static bool look_at_all(struct worker *const *workers, size_t n)
         if (w->end != WORKER_RUNS)
             continue;
         if (reap(w, WNOHANG))
-            w->end = how_it_ended(w);
+            note_end(w, how_it_ended(w));
         else if (is_done(w))
-            w->end = WORKER_DONE;
+            note_end(w, WORKER_DONE);
         else
             look(w, now);
         if (w->end != WORKER_RUNS) {

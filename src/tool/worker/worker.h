@@ -58,7 +58,9 @@ enum worker_end {
 struct worker {
     struct job job;
     enum worker_end end;
-    struct channel *channel; /* the mapping's start; lent until worker_free */
+    struct channel *channel; /* the mapping's start; lent until worker_free.
+                                Once the job has ended its numbers are
+                                bounded, and its texts end. */
     pid_t pid;
     int pidfd, memory, output;
     int done;             /* eventfd of a worker that stays, or -1 */
@@ -92,6 +94,10 @@ void worker_stop(struct worker *w);
 
 /* Gives the channel back.  The process must have ended. */
 void worker_free(struct worker *w);
+
+/* The job has ended: cuts every number in the channel to what can be, and ends
+ * every text.  The one place that does so (bound.c); worker.c calls it. */
+void worker_bound_channel(struct worker *w);
 
 /* How the execution under way failed, if it did: from the channel, or from how
  * the process ended.  Texts in it are sound. */

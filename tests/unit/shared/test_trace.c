@@ -223,6 +223,7 @@ static void wrong_numbers_are_refused(void **unused)
     BREAK(site_count, 0);
     BREAK(object_count, 0);
     BREAK(thread_count, 0);
+    BREAK(thread_count, EVENT_THREADS_MAX + 1);
 #undef BREAK
     arena_free(&a);
 }

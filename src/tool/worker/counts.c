@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums over the channel, whose numbers are bounded by now (result.c).
+ */
+#include "worker/counts.h"
+
+#include <stdio.h>
+
+void counts_set_text(char to[128], const char *from)
+{
+    if (!*to)
+        snprintf(to, 128, "%.127s", from);
+}
+
+/* Two counts of what nobody can count that far must not turn into few. */
+static void add(uint64_t *to, uint64_t n)
+{
+    if (__builtin_add_overflow(*to, n, to))
+        *to = UINT64_MAX;
+}
+
+static void take_exploration(struct counts *n, const struct channel_explore *x)
+{
+    n->distinct = x->distinct;
+    n->too_long = x->too_long;
+    n->unroll_site = x->unroll_site;
+    if (x->too_long)
+        n->cuts |= CUT_EVENTS;
+    if (x->unroll_site)
+        n->cuts |= CUT_UNROLL;
+    for (size_t i = 0; i < CHANNEL_MONITORS_MAX; i++) {
+        n->borderline[i] = x->borderline[i];
+        n->doubts[i] = x->doubts[i];
+    }
+    if (x->incomplete) {
+        n->cuts |= CUT_ENGINE;
+        counts_set_text(n->why, x->why);
+    }
+}
+
+void counts_take(struct counts *n, const struct worker *w,
+                 struct tally *outcomes, struct arena *a)
+{
+    const struct channel *c = w->channel;
+    struct counts one = {.executions = c->done,
+                         .complete = c->complete,
+                         .failed = c->failed,
+                         .assumed = c->assumed,
+                         .cut = c->cut,
+                         .redundant = c->redundant,
+                         .events = c->events,
+                         .exhausted = w->end == WORKER_DONE && c->exhausted,
+                         .by_process = c->by_process != 0};
+
+    for (size_t i = 0; i < FAIL_KIND_COUNT; i++)
+        one.by_kind[i] = c->failures_by_kind[i];
+    for (size_t i = 0; i < 8; i++)
+        one.extern_hits[i] = c->extern_hits[i];
+    if (c->by_process)
+        counts_set_text(one.by_process_why, c->by_process_why);
+    take_exploration(&one, &c->explore);
+    if (outcomes)
+        one.outcomes_lost = worker_outcomes(w, outcomes, a);
+    counts_add(n, &one);
+}
+
+static void add_exploration(struct counts *to, const struct counts *from)
+{
+    for (size_t i = 0; i < CHANNEL_MONITORS_MAX; i++) {
+        add(&to->borderline[i], from->borderline[i]);
+        to->doubts[i] |= from->doubts[i];
+    }
+    add(&to->distinct, from->distinct);
+    add(&to->too_long, from->too_long);
+    to->cuts |= from->cuts;
+    if (from->unroll_site)
+        to->unroll_site = from->unroll_site;
+    counts_set_text(to->why, from->why);
+}
+
+void counts_add(struct counts *to, const struct counts *from)
+{
+    add(&to->executions, from->executions);
+    add(&to->complete, from->complete);
+    add(&to->failed, from->failed);
+    add(&to->assumed, from->assumed);
+    add(&to->cut, from->cut);
+    add(&to->redundant, from->redundant);
+    add(&to->events, from->events);
+    add(&to->outcomes_lost, from->outcomes_lost);
+    to->exhausted |= from->exhausted;
+    for (size_t i = 0; i < FAIL_KIND_COUNT; i++)
+        add(&to->by_kind[i], from->by_kind[i]);
+    for (size_t i = 0; i < 8; i++)
+        to->extern_hits[i] |= from->extern_hits[i];
+    to->by_process |= from->by_process;
+    counts_set_text(to->by_process_why, from->by_process_why);
+    add_exploration(to, from);
+}

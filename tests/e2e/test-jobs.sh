@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What `fencer test` says does not depend on the number of its workers: neither
+# on which of them is the first to find something, nor on what the others know
+# by then.
+set -u
+bad=0
+
+for jobs in 1 2 3 8; do
+    "$FENCER" test --out "$jobs" --quiet --jobs $jobs --model tso,pso \
+        --enumerate 0 --budget 100 --json $jobs.json \
+        "$SOURCE/bench/programs/dekker.c" >out 2>&1
+    code=$?
+    [ $code -eq 1 ] || { echo "$jobs jobs: exit code $code"; cat out; bad=1; }
+    sed -e '/"seconds"/d' -e '/"replay"/d' $jobs.json >$jobs.answer
+    cmp 1.answer $jobs.answer || {
+        diff 1.answer $jobs.answer
+        bad=1
+    }
+done
+exit $bad
