@@ -31,7 +31,7 @@ uint64_t *map_put(struct map *m, uint64_t key)
     uint32_t n = index_put(&m->index, key, same_number, m, &key);
 
     if (n == m->count)
-        VEC_PUSH(m, {key, 0});
+        VEC_PUSH_IN(m->index.arena, m, {key, 0});
     return &VEC_AT(m, n).value;
 }
 
@@ -45,7 +45,8 @@ uint64_t *map_put_text(struct map *m, const char *key)
     uint32_t n = index_put(&m->index, hash_text(key), same_text, m, key);
 
     if (n == m->count)
-        VEC_PUSH(m, {(uintptr_t)arena_copy(&m->texts, key), 0});
+        VEC_PUSH_IN(m->index.arena, m,
+                    {(uintptr_t)arena_copy(&m->texts, key), 0});
     return &VEC_AT(m, n).value;
 }
 
@@ -72,6 +73,7 @@ uint64_t *map_get_text(const struct map *m, const char *key)
 
 void map_free(struct map *m)
 {
+    CHECK(!m->index.arena);
     VEC_FREE(m);
     index_free(&m->index);
     arena_free(&m->texts);

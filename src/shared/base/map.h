@@ -17,12 +17,18 @@ struct map_entry {
     uint64_t value;
 };
 
-/* A zeroed one is empty. */
+/* A zeroed one is empty, and on the heap until map_free; one that begins as
+ * MAP_IN(arena) lives there. */
 struct map {
     VEC(struct map_entry);
     struct index index;
     struct arena texts; /* copies of the keys */
 };
+
+#define MAP_IN(a)                                                              \
+    {                                                                          \
+        .index = {.arena = (a) }                                               \
+    }
 
 /* The place of that key's value, made with value 0 if it was not there.  It
  * moves with the next key. */

@@ -6,7 +6,6 @@
  */
 #include "predict/classes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -19,58 +18,39 @@ static bool equal(const struct class *a, const struct class *b)
            a->clock == b->clock && a->locks == b->locks;
 }
 
-static uint32_t *slot_of(const struct classes *s, const struct class *c)
+static bool same(const void *owner, uint32_t number, const void *key)
+{
+    return equal(&VEC_AT((const struct classes *)owner, number), key);
+}
+
+static uint64_t hash_of(const struct class *c)
 {
     uint64_t hash = c->at.address * 0x9e3779b97f4a7c15ull;
 
     hash = (hash ^ hash >> 29 ^ c->at.site) * 0xbf58476d1ce4e5b9ull;
     hash = (hash ^ hash >> 31 ^ c->at.thread ^ (uint64_t)c->locks << 16) *
            0x94d049bb133111ebull;
-    hash ^= hash >> 32 ^ c->clock;
-
-    uint32_t i = (uint32_t)hash & (s->table_room - 1);
-
-    while (s->table[i] && !equal(&s->list[s->table[i] - 1], c))
-        i = (i + 1) & (s->table_room - 1);
-    return &s->table[i];
-}
-
-static void grow(struct classes *s)
-{
-    s->room = s->room ? s->room * 4 : 64;
-    s->table_room = s->room * 2;
-    s->list = realloc(s->list, s->room * sizeof(*s->list));
-    free(s->table);
-    s->table = calloc(s->table_room, sizeof(*s->table));
-    CHECK(s->list && s->table);
-    for (uint32_t i = 0; i < s->count; i++)
-        *slot_of(s, &s->list[i]) = i + 1;
+    return hash ^ hash >> 32 ^ c->clock;
 }
 
 void classes_fini(struct classes *s)
 {
-    free(s->list);
-    free(s->table);
-    *s = (struct classes){0};
+    VEC_FREE(s);
+    index_free(&s->index);
 }
 
 uint32_t classes_find(const struct classes *s, const struct class *c)
 {
-    return s->count ? *slot_of(s, c) - 1 : UINT32_MAX;
+    return index_find(&s->index, hash_of(c), same, s, c);
 }
 
 uint32_t classes_add(struct classes *s, const struct class *c)
 {
-    uint32_t *slot;
+    uint32_t n = index_put(&s->index, hash_of(c), same, s, c);
 
-    if (s->count == s->room)
-        grow(s);
-    slot = slot_of(s, c);
-    if (!*slot) {
-        s->list[s->count++] = *c;
-        *slot = s->count;
-    }
-    return *slot - 1;
+    if (n == s->count)
+        VEC_PUSH(s, *c);
+    return n;
 }
 
 bool class_may_race(const struct held_tables *tables, const struct class *a,
@@ -108,14 +88,14 @@ void class_index_init(struct class_index *ix, const struct classes *s,
         for (uint64_t w = s->list[i].at.address >> 3;
              w <= last_word(&s->list[i]); w++, all++)
             words_add(&ix->words, key_of(ix, &s->list[i], w));
-    ix->first = arena_array(a, ix->words.count + 3, sizeof(*ix->first));
+    ix->first = arena_array(a, ix->words.numbers.count + 3, sizeof(*ix->first));
     ix->list = arena_array(a, all, sizeof(*ix->list));
     /* Count two places further on, so that filling moves each to its own. */
     for (uint32_t i = 0; i < s->count; i++)
         for (uint64_t w = s->list[i].at.address >> 3;
              w <= last_word(&s->list[i]); w++)
             ix->first[words_find(&ix->words, key_of(ix, &s->list[i], w)) + 2]++;
-    for (size_t i = 0; i < ix->words.count + 2; i++)
+    for (size_t i = 0; i < ix->words.numbers.count + 2; i++)
         ix->first[i + 1] += ix->first[i];
     for (uint32_t i = 0; i < s->count; i++)
         for (uint64_t w = s->list[i].at.address >> 3;
@@ -133,6 +113,7 @@ void class_index_visit(const struct class_index *ix, const struct classes *s,
          w++) {
         uint32_t n = words_find(&ix->words, key_of(ix, &s->list[c], w));
 
+        CHECK(n > 0); /* each class was put in */
         for (uint32_t i = ix->first[n]; i < ix->first[n + 1]; i++)
             if (ix->list[i] != c)
                 visit(context, c, ix->list[i]);

@@ -7,6 +7,8 @@
 #ifndef PREDICT_CLASSES_H
 #define PREDICT_CLASSES_H
 
+#include "base/index.h"
+#include "base/vec.h"
 #include "predict/held.h"
 #include "predict/predict_access.h"
 
@@ -18,10 +20,8 @@ struct class
 
 /* A set of them, each with its number. */
 struct classes {
-    struct class *list;
-    uint32_t count, room;
-    uint32_t *table; /* number + 1, 0: free */
-    uint32_t table_room;
+    VEC(struct class);
+    struct index index;
 };
 
 void classes_fini(struct classes *s);
@@ -29,7 +29,7 @@ void classes_fini(struct classes *s);
 /* The number of that class, a new one if need be. */
 uint32_t classes_add(struct classes *s, const struct class *c);
 
-/* UINT32_MAX: not there. */
+/* INDEX_NONE: not there. */
 uint32_t classes_find(const struct classes *s, const struct class *c);
 
 /* Conflict, and neither creation and join nor a common lock keep them apart. */

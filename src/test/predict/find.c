@@ -33,9 +33,8 @@ struct span {
 
 struct pieces {
     struct relations r;
-    uint32_t *order; /* accesses by thread, then program order */
-    struct span *spans;
-    size_t span_count, span_room;
+    uint32_t *order;        /* accesses by thread, then program order */
+    VEC(struct span) spans; /* by time, none touches another */
     /* Accesses of span i, ordered as in `order`: inside[first[i]] on. */
     uint32_t *first, *inside;
     struct arena arena;
@@ -43,19 +42,14 @@ struct pieces {
 
 static void add_span(struct pieces *p, uint64_t from, uint64_t to)
 {
-    struct span *last = p->span_count ? &p->spans[p->span_count - 1] : NULL;
+    struct span *last = p->spans.count ? &VEC_LAST(&p->spans) : NULL;
 
     if (last && from <= last->to && to >= last->from) {
         last->from = from < last->from ? from : last->from;
         last->to = to > last->to ? to : last->to;
         return;
     }
-    if (p->span_count == p->span_room) {
-        p->span_room = p->span_room ? p->span_room * 2 : 16;
-        p->spans = realloc(p->spans, p->span_room * sizeof(*p->spans));
-        CHECK(p->spans != NULL);
-    }
-    p->spans[p->span_count++] = (struct span){from, to};
+    VEC_PUSH(&p->spans, {from, to});
 }
 
 static int compare_spans(const void *a, const void *b)
@@ -67,13 +61,15 @@ static int compare_spans(const void *a, const void *b)
 
 static void join_spans(struct pieces *p)
 {
-    size_t count = p->span_count;
+    size_t count = p->spans.count;
 
     if (count)
-        qsort(p->spans, count, sizeof(*p->spans), compare_spans);
-    p->span_count = 0;
+        qsort(p->spans.list, count, sizeof(*p->spans.list), compare_spans);
+    VEC_CLEAR(&p->spans);
     for (size_t i = 0; i < count; i++)
-        add_span(p, p->spans[i].from, p->spans[i].to);
+        add_span(p, p->spans.list[i].from, p->spans.list[i].to);
+    for (size_t i = 1; i < p->spans.count; i++)
+        CHECK(p->spans.list[i - 1].to < p->spans.list[i].from);
 }
 
 /* For each access the earliest effect among those behind it in its thread: if
@@ -97,36 +93,37 @@ static void find_spans(struct pieces *p)
     join_spans(p);
 }
 
-/* The span that an effect lies in, or span_count. */
+/* The span that an effect lies in, or how many there are. */
 static size_t span_of(const struct pieces *p, uint64_t effect)
 {
-    size_t low = 0, high = p->span_count;
+    size_t low = 0, high = p->spans.count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (p->spans[middle].to < effect)
+        if (p->spans.list[middle].to < effect)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < p->span_count && p->spans[low].from <= effect ? low
-                                                               : p->span_count;
+    return low < p->spans.count && p->spans.list[low].from <= effect
+               ? low
+               : p->spans.count;
 }
 
 static void fill_spans(struct pieces *p)
 {
     uint32_t count = p->r.accesses.count;
     uint32_t *next =
-        arena_array(&p->arena, p->span_count + 2, sizeof(*p->first));
+        arena_array(&p->arena, p->spans.count + 2, sizeof(*p->first));
 
-    p->first = arena_array(&p->arena, p->span_count + 2, sizeof(*p->first));
+    p->first = arena_array(&p->arena, p->spans.count + 2, sizeof(*p->first));
     p->inside = arena_array(&p->arena, count, sizeof(*p->inside));
     for (uint32_t i = 0; i < count; i++)
         p->first[span_of(p, p->r.effect[i]) + 1]++;
-    for (size_t i = 0; i <= p->span_count; i++)
+    for (size_t i = 0; i <= p->spans.count; i++)
         p->first[i + 1] += p->first[i];
-    memcpy(next, p->first, (p->span_count + 1) * sizeof(*next));
+    memcpy(next, p->first, (p->spans.count + 1) * sizeof(*next));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = p->order[i];
 
@@ -147,7 +144,7 @@ static void pieces_init(struct pieces *p, const struct trace *t)
 
 static void pieces_fini(struct pieces *p)
 {
-    free(p->spans);
+    VEC_FREE(&p->spans);
     arena_free(&p->arena);
 }
 
@@ -225,7 +222,7 @@ bool predict_all(const struct trace *t, unsigned max_length, size_t max,
     bool whole = true;
 
     pieces_init(&p, t);
-    for (size_t i = 0; i < p.span_count; i++) {
+    for (size_t i = 0; i < p.spans.count; i++) {
         struct arena scratch = ARENA_INIT;
         struct graph g;
 
@@ -321,7 +318,7 @@ bool predict_find(const struct trace *t, const struct cycle *c,
     unsigned best = CYCLE_LENGTH_MAX;
 
     pieces_init(&p, t);
-    for (size_t i = 0; i < p.span_count && best > 1; i++) {
+    for (size_t i = 0; i < p.spans.count && best > 1; i++) {
         struct arena scratch = ARENA_INIT;
         struct graph g;
         struct match m = {.p = &p, .g = &g, .c = c};

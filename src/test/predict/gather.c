@@ -54,7 +54,6 @@ static struct volume *volume_new(void)
 
     CHECK(v != NULL);
     v->races_known = SIZE_MAX;
-    words_init(&v->instances, &v->arena);
     return v;
 }
 
@@ -62,8 +61,7 @@ static void volume_free(struct volume *v)
 {
     classes_fini(&v->classes);
     pairs_fini(&v->pairs);
-    free(v->instance_count);
-    arena_free(&v->arena);
+    map_free(&v->instances);
     free(v);
 }
 
@@ -82,35 +80,31 @@ static bool volume_equal(const struct volume *a, const struct volume *b)
 /* Where the next trace goes. */
 static struct volume *open_volume(struct gather *g)
 {
-    if (g->bytes < BYTES_MAX || !g->volume_count)
+    if (g->bytes < BYTES_MAX || !g->volumes.count)
         return volume_new();
-    return g->volumes[--g->volume_count];
+    return VEC_POP(&g->volumes);
 }
 
 static void close_volume(struct gather *g, struct volume *v)
 {
-    for (size_t i = 0; i < g->volume_count; i++)
-        if (volume_equal(g->volumes[i], v)) {
+    CHECK(v->classes.count == v->pairs.rows.count);
+    for (size_t i = 0; i < g->volumes.count; i++)
+        if (volume_equal(g->volumes.list[i], v)) {
             volume_free(v);
             return;
         }
-    if (g->volume_count == g->volume_room) {
-        g->volume_room = g->volume_room ? g->volume_room * 2 : 64;
-        g->volumes = realloc(g->volumes, g->volume_room * sizeof(v));
-        CHECK(g->volumes != NULL);
-    }
     v->races_known = SIZE_MAX;
-    g->volumes[g->volume_count++] = v;
+    VEC_PUSH(&g->volumes, v);
     g->bytes += pairs_bytes(&v->pairs);
 }
 
 void gather_fini(struct gather *g)
 {
-    for (size_t i = 0; i < g->volume_count; i++)
-        volume_free(g->volumes[i]);
-    free(g->volumes);
+    for (size_t i = 0; i < g->volumes.count; i++)
+        volume_free(g->volumes.list[i]);
+    VEC_FREE(&g->volumes);
     races_fini(&g->races);
-    free(g->left_out);
+    VEC_FREE(&g->left_out);
     arena_free(&g->arena);
 }
 
@@ -239,22 +233,13 @@ static void find_races(struct intake *in)
 /* One more class of that thread and site.  False: there are enough. */
 static bool make_room(struct volume *v, const struct class *c, unsigned max)
 {
-    uint32_t n =
-        words_add(&v->instances, (uint64_t)c->at.thread << 32 | c->at.site);
+    uint64_t *instances =
+        map_put(&v->instances, (uint64_t)c->at.thread << 32 | c->at.site);
 
-    if (n >= v->instance_room) {
-        uint32_t room = v->instance_room ? v->instance_room * 2 : 64;
-
-        v->instance_count = realloc(v->instance_count, room * sizeof(n));
-        CHECK(v->instance_count != NULL);
-        memset(v->instance_count + v->instance_room, 0,
-               (room - v->instance_room) * sizeof(n));
-        v->instance_room = room;
-    }
-    if (v->instance_count[n] >= max ||
+    if (*instances >= max ||
         pairs_in_thread(&v->pairs, c->at.thread) >= CLASSES_MAX)
         return false;
-    v->instance_count[n]++;
+    ++*instances;
     return true;
 }
 
@@ -288,16 +273,7 @@ static void count_left_out(struct intake *in)
 
         if (!in->rivals[in->profile_of[c]] || in->known_as[c] != PAIRS_NONE)
             continue;
-        if (site >= g->site_room) {
-            uint32_t room = site * 2 + 64;
-
-            g->left_out = realloc(g->left_out, room * sizeof(*g->left_out));
-            CHECK(g->left_out != NULL);
-            memset(g->left_out + g->site_room, 0,
-                   (room - g->site_room) * sizeof(*g->left_out));
-            g->site_room = room;
-        }
-        g->left_out[site]++;
+        ++*VEC_REACH(&g->left_out, site);
     }
 }
 

@@ -13,12 +13,9 @@
 /* One trace, or several that would have been too much one by one. */
 struct volume {
     struct classes classes;
-    struct pairs pairs;       /* of `classes`, by number */
-    struct words instances;   /* thread and site, */
-    uint32_t *instance_count; /* and how many classes each has */
-    uint32_t instance_room;
-    size_t races_known; /* when it was searched last; SIZE_MAX: never */
-    struct arena arena;
+    struct pairs pairs;   /* of `classes`, by number */
+    struct map instances; /* thread and site to how many classes they have */
+    size_t races_known;   /* when it was searched last; SIZE_MAX: never */
 };
 
 struct gather {
@@ -26,11 +23,9 @@ struct gather {
     struct arena arena;
     struct held_tables tables;
     struct races races;
-    struct volume **volumes;
-    size_t volume_count, volume_room;
-    uint64_t bytes;     /* of their pairs */
-    uint64_t *left_out; /* accesses, per site */
-    uint32_t site_room;
+    VEC(struct volume *) volumes;
+    uint64_t bytes;         /* of their pairs */
+    VEC(uint64_t) left_out; /* accesses, per site */
 };
 
 void gather_init(struct gather *g, unsigned max_instances);

@@ -26,9 +26,8 @@ struct happens {
     const struct trace *t;
     struct sections *sections;
     struct clocks *threads;
-    struct words places; /* addresses of atomics and objects */
-    uint32_t **carried;  /* per place; NULL: nothing */
-    uint32_t carried_room;
+    struct words places;     /* addresses of atomics and objects */
+    VEC(uint32_t *) carried; /* per place; NULL: nothing */
     struct arena *arena;
 };
 
@@ -83,16 +82,7 @@ static uint32_t **carried_by(struct happens *h, const struct event *e)
 {
     uint32_t n = words_add(&h->places, access_address(h->t, e));
 
-    if (n >= h->carried_room) {
-        uint32_t room = h->carried_room ? h->carried_room * 4 : 64;
-        uint32_t **more = arena_array(h->arena, room, sizeof(*more));
-
-        if (h->carried_room)
-            memcpy(more, h->carried, h->carried_room * sizeof(*more));
-        h->carried = more;
-        h->carried_room = room;
-    }
-    return &h->carried[n];
+    return VEC_REACH_IN(h->arena, &h->carried, n);
 }
 
 /* ---- C11 ---- */

@@ -19,8 +19,7 @@
 
 struct held_thread {
     uint64_t *clock;
-    uint64_t *locks; /* as in the table, not sorted; a lock may be twice */
-    uint32_t lock_count, lock_room;
+    VEC(uint64_t) locks; /* as in the table, not sorted; one may be twice */
     uint32_t clock_number, lock_number; /* UNKNOWN: changed since */
 };
 
@@ -60,31 +59,23 @@ static void join(struct held *h, uint16_t thread, uint64_t ended)
 
 static void lock(struct held *h, struct held_thread *th, uint64_t lock_key)
 {
-    if (th->lock_count == th->lock_room) {
-        uint32_t room = th->lock_room ? th->lock_room * 2 : 8;
-        uint64_t *more = arena_array(h->arena, room, sizeof(*more));
-
-        if (th->lock_count)
-            memcpy(more, th->locks, th->lock_count * sizeof(*more));
-        th->locks = more;
-        th->lock_room = room;
-    }
-    th->locks[th->lock_count++] = lock_key;
+    VEC_PUSH_IN(h->arena, &th->locks, lock_key);
     th->lock_number = UNKNOWN;
 }
 
 /* The last one taken, be it to read or to write. */
 static void unlock(struct held_thread *th, uint64_t lock_key)
 {
-    uint32_t i = th->lock_count;
+    uint64_t *locks = th->locks.list;
+    size_t i = th->locks.count;
 
-    while (i && th->locks[i - 1] >> 1 != lock_key >> 1)
+    while (i && locks[i - 1] >> 1 != lock_key >> 1)
         i--;
     if (!i)
         return;
-    th->lock_count--;
-    memmove(&th->locks[i - 1], &th->locks[i],
-            (th->lock_count - (i - 1)) * sizeof(*th->locks));
+    th->locks.count--;
+    memmove(&locks[i - 1], &locks[i],
+            (th->locks.count - (i - 1)) * sizeof(*locks));
     th->lock_number = UNKNOWN;
 }
 
@@ -127,16 +118,16 @@ uint32_t held_locks(struct held *h, uint16_t thread)
 {
     struct held_thread *th = &h->threads[thread];
     uint64_t sorted[64];
+    /* With more than 64, the first that were taken are enough. */
+    size_t count = th->locks.count < 64 ? th->locks.count : 64;
     uint32_t n = 0;
 
     if (th->lock_number != UNKNOWN)
         return th->lock_number;
-    /* With more than 64, the first that were taken are enough. */
-    for (uint32_t i = 0; i < th->lock_count && i < 64; i++)
-        sorted[i] = th->locks[i];
-    qsort(sorted, th->lock_count < 64 ? th->lock_count : 64, sizeof(*sorted),
-          compare);
-    for (uint32_t i = 0; i < th->lock_count && i < 64; i++)
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = th->locks.list[i];
+    qsort(sorted, count, sizeof(*sorted), compare);
+    for (size_t i = 0; i < count; i++)
         if (!n || sorted[n - 1] != sorted[i])
             sorted[n++] = sorted[i];
     th->lock_number = intern_add(&h->tables->locks, sorted, n);
@@ -151,16 +142,16 @@ static uint64_t count_of(const struct interned *clock, uint32_t thread)
 bool held_ordered(const struct held_tables *tables, uint32_t a, uint32_t ca,
                   uint32_t b, uint32_t cb)
 {
-    const struct interned *x = &tables->clocks.list[ca];
-    const struct interned *y = &tables->clocks.list[cb];
+    const struct interned *x = &VEC_AT(&tables->clocks, ca);
+    const struct interned *y = &VEC_AT(&tables->clocks, cb);
 
     return count_of(y, a) >= count_of(x, a) || count_of(x, b) >= count_of(y, b);
 }
 
 bool held_exclude(const struct held_tables *tables, uint32_t a, uint32_t b)
 {
-    const struct interned *x = &tables->locks.list[a];
-    const struct interned *y = &tables->locks.list[b];
+    const struct interned *x = &VEC_AT(&tables->locks, a);
+    const struct interned *y = &VEC_AT(&tables->locks, b);
     uint32_t i = 0, k = 0;
 
     while (i < x->count && k < y->count) {

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/index.h"
+#include "base/vec.h"
 
 struct interned {
     const uint64_t *items;
@@ -16,11 +17,8 @@ struct interned {
 };
 
 struct intern {
-    struct arena *arena;
-    struct interned *list;
-    uint32_t count, room;
-    uint32_t *table; /* number + 1, 0: free */
-    uint32_t table_room;
+    VEC(struct interned);
+    struct index index;
 };
 
 /* The empty list has number 0. */

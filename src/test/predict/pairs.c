@@ -8,7 +8,6 @@
  */
 #include "predict/pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -20,85 +19,69 @@
 
 void pairs_fini(struct pairs *p)
 {
-    for (uint32_t i = 0; i < p->count; i++)
-        free(p->rows[i]);
-    free(p->rows);
-    free(p->row_room);
-    free(p->place);
-    free(p->in_thread);
-}
-
-static void *renew(void *list, size_t old, size_t new, size_t size)
-{
-    char *more = realloc(list, new *size);
-
-    CHECK(more != NULL);
-    memset(more + old * size, 0, (new - old) * size);
-    return more;
+    for (uint32_t i = 0; i < p->rows.count; i++)
+        VEC_FREE(&p->rows.list[i]);
+    VEC_FREE(&p->rows);
+    VEC_FREE(&p->in_thread);
 }
 
 void pairs_add_class(struct pairs *p, uint32_t thread)
 {
-    if (p->count == p->room) {
-        uint32_t room = p->room ? p->room * 2 : 64;
+    uint32_t place = (*VEC_REACH(&p->in_thread, thread))++;
 
-        p->rows = renew(p->rows, p->room, room, sizeof(*p->rows));
-        p->row_room = renew(p->row_room, p->room, room, sizeof(*p->row_room));
-        p->place = renew(p->place, p->room, room, sizeof(*p->place));
-        p->room = room;
-    }
-    if (thread >= p->thread_room) {
-        p->in_thread = renew(p->in_thread, p->thread_room, thread * 2 + 8,
-                             sizeof(*p->in_thread));
-        p->thread_room = thread * 2 + 8;
-    }
-    p->place[p->count++] = p->in_thread[thread]++;
+    VEC_PUSH(&p->rows, {.thread = thread, .place = place});
 }
 
 uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread)
 {
-    return thread < p->thread_room ? p->in_thread[thread] : 0;
+    return thread < p->in_thread.count ? p->in_thread.list[thread] : 0;
 }
 
 bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks)
 {
-    uint16_t pair = p->place[a] < p->row_room[b] ? p->rows[b][p->place[a]] : 0;
+    const struct pairs_row *first = &VEC_AT(&p->rows, a);
+    const struct pairs_row *row = &VEC_AT(&p->rows, b);
+    uint16_t pair = first->place < row->count ? row->list[first->place] : 0;
 
+    CHECK(first->thread == row->thread);
     *marks = (uint8_t)pair;
     return pair & IS_PAIR;
 }
 
+static bool rows_equal(const struct pairs_row *x, const struct pairs_row *y)
+{
+    return x->count == y->count &&
+           (!x->count ||
+            memcmp(x->list, y->list, x->count * sizeof(*x->list)) == 0);
+}
+
 bool pairs_equal(const struct pairs *a, const struct pairs *b)
 {
-    if (a->count != b->count)
+    if (a->rows.count != b->rows.count)
         return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->row_room[i] != b->row_room[i] ||
-            (a->row_room[i] && memcmp(a->rows[i], b->rows[i],
-                                      a->row_room[i] * sizeof(**a->rows)) != 0))
+    for (uint32_t i = 0; i < a->rows.count; i++)
+        if (!rows_equal(&a->rows.list[i], &b->rows.list[i]))
             return false;
     return true;
 }
 
 uint64_t pairs_bytes(const struct pairs *p)
 {
-    uint64_t entries = 0;
+    uint64_t bytes = 0;
 
-    for (uint32_t i = 0; i < p->count; i++)
-        entries += p->row_room[i];
-    return entries * sizeof(**p->rows);
+    for (uint32_t i = 0; i < p->rows.count; i++)
+        bytes += p->rows.list[i].count * sizeof(*p->rows.list[i].list);
+    return bytes;
 }
 
-/* Of that second, with room for all of its thread. */
+/* Of that second, with an entry for each class of its thread. */
 static uint16_t *row_of(struct pairs *p, uint32_t b, uint32_t thread)
 {
-    uint32_t room = p->in_thread[thread];
+    struct pairs_row *row = &VEC_AT(&p->rows, b);
+    uint32_t last = VEC_AT(&p->in_thread, thread) - 1;
 
-    if (p->row_room[b] < room) {
-        p->rows[b] = renew(p->rows[b], p->row_room[b], room, sizeof(**p->rows));
-        p->row_room[b] = room;
-    }
-    return p->rows[b];
+    CHECK(row->thread == thread);
+    return VEC_REACH(row, last) - last;
 }
 
 /* ---- One trace ---- */
@@ -166,7 +149,7 @@ static void put_first(struct walk *w, uint32_t c)
     r->older = w->newest[thread];
     r->used = w->number + 1;
     r->drained = 0;
-    r->place = w->p->place[w->from->known_as[c]];
+    r->place = VEC_AT(&w->p->rows, w->from->known_as[c]).place;
     r->kind = w->op->kind;
     if (r->older != PAIRS_NONE)
         w->recent[r->older].newer = c;

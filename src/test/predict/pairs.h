@@ -10,19 +10,21 @@
 
 #define PAIRS_NONE UINT32_MAX
 
+/* A class as second of pairs: an entry for each class of its thread. */
+struct pairs_row {
+    VEC(uint16_t);
+    uint32_t thread, place; /* among those of the thread */
+};
+
 /* By the numbers of classes. */
 struct pairs {
-    uint16_t **rows; /* per second: one entry for each class of its thread */
-    uint32_t *row_room;
-    uint32_t *place; /* per class: among those of its thread */
-    uint32_t count, room;
-    uint32_t *in_thread; /* how many classes each has */
-    uint32_t thread_room;
+    VEC(struct pairs_row) rows;
+    VEC(uint32_t) in_thread; /* how many classes each has */
 };
 
 void pairs_fini(struct pairs *p);
 
-/* Class number p->count is of that thread. */
+/* The next class is of that thread. */
 void pairs_add_class(struct pairs *p, uint32_t thread);
 uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread);
 

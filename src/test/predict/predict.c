@@ -103,11 +103,13 @@ static bool find_nodes(struct building *b, struct arena *a)
 {
     const struct classes *all = &b->from->classes;
     struct graph_node *nodes = arena_array(a, all->count, sizeof(*nodes));
-    uint32_t threads = b->from->pairs.thread_room, n = 0;
+    uint32_t threads = (uint32_t)b->from->pairs.in_thread.count, n = 0;
     uint32_t *next = arena_array(a, threads + 1, sizeof(*next));
 
-    for (uint32_t c = 0; c < all->count; c++)
+    for (uint32_t c = 0; c < all->count; c++) {
+        CHECK(all->list[c].at.thread < threads);
         next[all->list[c].at.thread + 1] += b->races[c];
+    }
     for (uint32_t i = 0; i < threads; i++)
         next[i + 1] += next[i];
     for (uint32_t c = 0; c < all->count; c++) {
@@ -239,8 +241,8 @@ void predict_run(struct predict *p)
     struct search_limits limits = {p->max_length, CYCLES_MAX - 1, STEPS_MAX};
     size_t before = p->found.count;
 
-    for (size_t i = 0; i < p->gather.volume_count; i++) {
-        struct volume *v = p->gather.volumes[i];
+    for (size_t i = 0; i < p->gather.volumes.count; i++) {
+        struct volume *v = p->gather.volumes.list[i];
 
         if (v->races_known == p->gather.races.count)
             continue;
@@ -269,13 +271,13 @@ struct predict_cut predict_cut(const struct predict *p)
 {
     struct predict_cut cut = {.cycles = p->cut};
 
-    for (uint32_t site = 0; site < p->gather.site_room; site++) {
-        if (!p->gather.left_out[site] ||
+    for (uint32_t site = 0; site < p->gather.left_out.count; site++) {
+        if (!p->gather.left_out.list[site] ||
             !races_have_site(&p->gather.races, site))
             continue;
         if (!cut.instances)
             cut.site = site;
-        cut.instances += p->gather.left_out[site];
+        cut.instances += p->gather.left_out.list[site];
     }
     return cut;
 }

@@ -44,114 +44,73 @@ bool access_conflict(const struct access *a, const struct access *b)
 
 /* ---- Words ---- */
 
-static size_t slot_of(const struct words *w, uint64_t word)
-{
-    size_t i = (size_t)(word * 0x9e3779b97f4a7c15ull >> 20) & (w->room - 1);
-
-    while (w->keys[i] && w->keys[i] != word + 1)
-        i = (i + 1) & (w->room - 1);
-    return i;
-}
-
-static void make_room(struct words *w, size_t room)
-{
-    struct words old = *w;
-
-    w->room = room;
-    w->keys = arena_array(w->arena, room, sizeof(*w->keys));
-    w->numbers = arena_array(w->arena, room, sizeof(*w->numbers));
-    for (size_t i = 0; i < old.room; i++) {
-        if (!old.keys[i])
-            continue;
-        size_t to = slot_of(w, old.keys[i] - 1);
-
-        w->keys[to] = old.keys[i];
-        w->numbers[to] = old.numbers[i];
-    }
-}
-
 void words_init(struct words *w, struct arena *a)
 {
-    *w = (struct words){.arena = a};
-    make_room(w, 64);
+    *w = (struct words){MAP_IN(a)};
 }
 
 uint32_t words_add(struct words *w, uint64_t word)
 {
-    size_t i;
+    uint64_t *n = map_put(&w->numbers, word);
 
-    if (w->count * 2 >= w->room)
-        make_room(w, w->room * 4);
-    i = slot_of(w, word);
-    if (!w->keys[i]) {
-        w->keys[i] = word + 1;
-        w->numbers[i] = (uint32_t)++w->count;
-    }
-    return w->numbers[i];
+    if (!*n)
+        *n = w->numbers.count;
+    return (uint32_t)*n;
 }
 
 uint32_t words_find(const struct words *w, uint64_t word)
 {
-    return w->numbers[slot_of(w, word)];
+    const uint64_t *n = map_get(&w->numbers, word);
+
+    return n ? (uint32_t)*n : 0;
 }
 
 /* ---- Collecting ---- */
 
 enum sharing {
-    SHARED = 1 << 16, /* the low bits: the first thread */
-    WRITTEN = 1 << 17
+    SEEN = 1 << 16, /* the low bits: the first thread */
+    SHARED = 1 << 17,
+    WRITTEN = 1 << 18
 };
 
-static void note_word(uint32_t *sharing, const struct event *e, bool is_new)
+static void note_word(uint64_t *sharing, const struct event *e)
 {
-    if (is_new)
-        *sharing = e->thread;
+    if (!*sharing)
+        *sharing = SEEN | e->thread;
     else if ((*sharing & 0xffff) != e->thread)
         *sharing |= SHARED;
     if (e->kind == EV_STORE || e->kind == EV_RMW)
         *sharing |= WRITTEN;
 }
 
-/* Per word: its first thread, and whether it is shared and written. */
-static uint32_t *find_sharing(const struct trace *t, struct words *w,
-                              struct arena *a, size_t *accesses)
+/* Per word, its first thread, and whether it is shared and written.  Returns
+ * how many accesses there are. */
+static size_t find_sharing(const struct trace *t, struct map *sharing)
 {
-    size_t room = 64;
-    uint32_t *sharing = arena_array(a, room, sizeof(*sharing));
+    size_t accesses = 0;
 
-    *accesses = 0;
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
-        uint64_t at;
 
         if (!access_is(t, e))
             continue;
-        ++*accesses;
-        at = access_address(t, e);
-        for (uint64_t word = at >> 3; word <= (at + e->size - 1) >> 3; word++) {
-            size_t before = w->count;
-            uint32_t n = words_add(w, word);
 
-            if (n >= room) {
-                uint32_t *more = arena_array(a, room * 4, sizeof(*more));
+        uint64_t at = access_address(t, e);
 
-                memcpy(more, sharing, room * sizeof(*more));
-                sharing = more;
-                room *= 4;
-            }
-            note_word(&sharing[n], e, w->count != before);
-        }
+        accesses++;
+        for (uint64_t word = at >> 3; word <= (at + e->size - 1) >> 3; word++)
+            note_word(map_put(sharing, word), e);
     }
-    return sharing;
+    return accesses;
 }
 
-static bool is_shared(const struct words *w, const uint32_t *sharing,
-                      uint64_t at, unsigned size)
+static bool is_shared(const struct map *sharing, uint64_t at, unsigned size)
 {
     for (uint64_t word = at >> 3; word <= (at + size - 1) >> 3; word++) {
-        uint32_t s = sharing[words_find(w, word)];
+        const uint64_t *s = map_get(sharing, word);
 
-        if (s & SHARED && s & WRITTEN)
+        CHECK(s != NULL);
+        if (*s & SHARED && *s & WRITTEN)
             return true;
     }
     return false;
@@ -161,15 +120,11 @@ void access_collect(const struct trace *t, struct arena *a,
                     struct accesses *out)
 {
     struct arena scratch = ARENA_INIT;
-    struct words w;
-    uint32_t *sharing;
-    size_t room;
+    struct map sharing = MAP_IN(&scratch);
 
-    words_init(&w, &scratch);
-    sharing = find_sharing(t, &w, &scratch, &room);
     CHECK(t->event_count < ACCESS_NONE);
     out->count = 0;
-    out->list = arena_array(a, room, sizeof(*out->list));
+    out->list = arena_array(a, find_sharing(t, &sharing), sizeof(*out->list));
     out->of_event = arena_array(a, t->event_count, sizeof(*out->of_event));
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
@@ -180,7 +135,7 @@ void access_collect(const struct trace *t, struct arena *a,
 
         uint64_t at = access_address(t, e);
 
-        if (!is_shared(&w, sharing, at, e->size))
+        if (!is_shared(&sharing, at, e->size))
             continue;
         out->of_event[i] = out->count;
         out->list[out->count++] =

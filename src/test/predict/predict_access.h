@@ -6,6 +6,7 @@
 #ifndef PREDICT_PREDICT_ACCESS_H
 #define PREDICT_PREDICT_ACCESS_H
 
+#include "base/map.h"
 #include "trace/trace.h"
 
 #define ACCESS_NONE UINT32_MAX
@@ -32,10 +33,7 @@ bool access_conflict(const struct access *a, const struct access *b);
 
 /* Words of 8 bytes, numbered from 1 in the order they are first seen. */
 struct words {
-    uint64_t *keys; /* word + 1, 0: free */
-    uint32_t *numbers;
-    size_t count, room; /* room: a power of two */
-    struct arena *arena;
+    struct map numbers;
 };
 
 void words_init(struct words *w, struct arena *a);

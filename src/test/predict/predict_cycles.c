@@ -74,49 +74,25 @@ static uint64_t hash_of(const struct cycle *c)
     return hash ^ hash >> 32;
 }
 
-static uint32_t *slot_of(const struct cycles *s, const struct cycle *c)
+static bool same(const void *owner, uint32_t number, const void *key)
 {
-    size_t i = hash_of(c) & (s->table_room - 1);
-
-    while (s->table[i] && cycle_compare(&s->list[s->table[i] - 1], c) != 0)
-        i = (i + 1) & (s->table_room - 1);
-    return &s->table[i];
-}
-
-static void renew_table(struct cycles *s, size_t room)
-{
-    free(s->table);
-    s->table_room = room;
-    s->table = calloc(room, sizeof(*s->table));
-    CHECK(s->table != NULL);
-    for (size_t i = 0; i < s->count; i++)
-        *slot_of(s, &s->list[i]) = (uint32_t)i + 1;
+    return cycle_compare(&VEC_AT((const struct cycles *)owner, number), key) ==
+           0;
 }
 
 static struct cycle *find_or_add(struct cycles *s, const struct cycle *c)
 {
-    uint32_t *slot;
+    uint32_t n = index_put(&s->index, hash_of(c), same, s, c);
 
-    if (s->count * 2 >= s->table_room)
-        renew_table(s, s->table_room ? s->table_room * 4 : 256);
-    slot = slot_of(s, c);
-    if (*slot)
-        return &s->list[*slot - 1];
-    if (s->count == s->room) {
-        s->room = s->room ? s->room * 2 : 64;
-        s->list = realloc(s->list, s->room * sizeof(*s->list));
-        CHECK(s->list != NULL);
-    }
-    s->list[s->count++] = *c;
-    *slot = (uint32_t)s->count;
-    return &s->list[s->count - 1];
+    if (n == s->count)
+        VEC_PUSH(s, *c);
+    return &VEC_AT(s, n);
 }
 
 void cycles_fini(struct cycles *s)
 {
-    free(s->list);
-    free(s->table);
-    *s = (struct cycles){0};
+    VEC_FREE(s);
+    index_free(&s->index);
 }
 
 /* What the instance, seen from node `start`, adds to the cycle. */
@@ -166,6 +142,8 @@ void cycles_sort(struct cycles *s, size_t from)
 {
     if (s->count > from)
         qsort(s->list + from, s->count - from, sizeof(*s->list), compare);
-    if (s->table_room)
-        renew_table(s, s->table_room);
+    index_clear(&s->index);
+    for (uint32_t i = 0; i < s->count; i++)
+        CHECK(index_put(&s->index, hash_of(&s->list[i]), same, s,
+                        &s->list[i]) == i);
 }

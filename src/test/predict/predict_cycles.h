@@ -6,13 +6,13 @@
 #ifndef PREDICT_PREDICT_CYCLES_H
 #define PREDICT_PREDICT_CYCLES_H
 
+#include "base/index.h"
+#include "base/vec.h"
 #include "predict/predict.h"
 
 struct cycles {
-    struct cycle *list; /* in the order found */
-    size_t count, room;
-    uint32_t *table; /* number + 1, 0: free */
-    size_t table_room;
+    VEC(struct cycle); /* in the order found */
+    struct index index;
 };
 
 void cycles_fini(struct cycles *s);

@@ -46,21 +46,31 @@ static void set(uint64_t *row, uint32_t node)
     row[node / 64] |= 1ull << node % 64;
 }
 
+/* An edge or chord joins two threads. */
+static bool may_join(const struct graph *g, uint32_t x, uint32_t y)
+{
+    return x < g->count && y < g->count &&
+           g->nodes[x].thread != g->nodes[y].thread;
+}
+
 void graph_add_edge(struct graph *g, uint32_t x, uint32_t y)
 {
+    CHECK(may_join(g, x, y));
     set(graph_row(g, g->out, x), y);
     set(graph_row(g, g->in, y), x);
 }
 
 void graph_add_conflict(struct graph *g, uint32_t x, uint32_t y)
 {
+    CHECK(may_join(g, x, y));
     set(graph_row(g, g->conflict, x), y);
     set(graph_row(g, g->conflict, y), x);
 }
 
 void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint8_t marks)
 {
-    CHECK(g->nodes[x].thread == g->nodes[y].thread);
+    CHECK(x < g->count && x != y);
+    CHECK(g->first_node[x] <= y && y < g->end_node[x]);
     set(graph_row(g, g->later, x), y);
     if (!marks)
         return;

@@ -5,15 +5,15 @@
 #ifndef PREDICT_PREDICT_RACES_H
 #define PREDICT_PREDICT_RACES_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "predict/predict.h"
 
 struct races {
-    struct race *list;
-    uint64_t *last_trace; /* that counted */
-    size_t count, room;
-    uint32_t *table; /* number + 1, 0: free */
-    size_t table_room;
-    uint64_t trace; /* which one this is, from 1 */
+    VEC(struct race);
+    VEC(uint64_t) last_trace; /* that counted, per race */
+    struct map numbers;       /* two sites to their race, + 1 */
+    uint64_t trace;           /* which one this is, from 1 */
     struct arena *arena;
 };
 

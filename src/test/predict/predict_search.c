@@ -146,14 +146,28 @@ static const struct levels *levels_of(struct search *s, uint32_t a,
 
 /* ---- Forwards ---- */
 
+/* Is each joined to the next one, and the last to the first? */
+static bool is_cycle(const struct search *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t *rows = s->pair[i] == GOAL_FIRST ? s->g->later : s->g->out;
+
+        if (!graph_has(row(s, rows, s->chain[i]), s->chain[(i + 1) % n]))
+            return false;
+    }
+    return true;
+}
+
 static void found(struct search *s, uint32_t last, uint8_t last_pair)
 {
     struct cycle_node nodes[CYCLE_LENGTH_MAX] = {{0}};
     uint8_t marks[CYCLE_LENGTH_MAX] = {0};
     uint32_t n = s->length + 1;
 
+    CHECK(n <= s->limits->max_length);
     s->chain[n - 1] = last;
     s->pair[n - 1] = last_pair;
+    CHECK(is_cycle(s, n));
     for (uint32_t i = 0; i < n; i++) {
         const struct graph_node *from = &s->g->nodes[s->chain[i]];
 

@@ -23,26 +23,24 @@ struct landed {
     uint64_t at; /* event */
 };
 
+/* Accesses whose stores wait, oldest first. */
+struct buffer {
+    VEC(uint32_t);
+    size_t first; /* those before it have landed behind the end */
+};
+
 struct walk {
     const struct trace *t;
     struct relations *r;
     struct arena scratch;
-    struct words bytes; /* single bytes, here */
-    uint32_t *newest;   /* per byte: number + 1 of its last landed */
-    struct landed *landed;
-    uint32_t landed_count;
-    uint32_t **buffers; /* per thread: accesses, oldest first */
-    uint32_t *buffered, *buffer_room;
+    struct map newest; /* per byte: number + 1 of its last landed */
+    VEC(struct landed) landed;
+    struct buffer *buffers; /* per thread */
 };
 
 static uint8_t byte_of(uint64_t value, unsigned i)
 {
     return i < 8 ? (uint8_t)(value >> 8 * i) : 0;
-}
-
-static uint32_t *newest_of(struct walk *w, uint64_t address)
-{
-    return &w->newest[words_add(&w->bytes, address)];
 }
 
 /* ---- Writes ---- */
@@ -53,30 +51,15 @@ static void land(struct walk *w, uint32_t access, uint64_t at)
 
     w->r->effect[access] = 2 * at + 1;
     for (unsigned i = 0; i < a->size; i++) {
-        uint32_t *newest = newest_of(w, a->address + i);
-        uint32_t before = *newest ? w->landed[*newest - 1].position : 0;
+        uint64_t *newest = map_put(&w->newest, a->address + i);
+        uint32_t before =
+            *newest ? VEC_AT(&w->landed, *newest - 1).position : 0;
 
-        w->landed[w->landed_count] =
-            (struct landed){access, *newest, before + 1, at};
-        *newest = ++w->landed_count;
+        VEC_PUSH_IN(&w->scratch, &w->landed,
+                    {access, (uint32_t)*newest, before + 1, at});
+        *newest = w->landed.count;
         w->r->position[w->r->first[access] + i] = before + 1;
     }
-}
-
-static void buffer_add(struct walk *w, uint16_t thread, uint32_t access)
-{
-    uint32_t n = w->buffered[thread]++;
-
-    if (n == w->buffer_room[thread]) {
-        uint32_t room = n ? n * 2 : 8;
-        uint32_t *more = arena_array(&w->scratch, room, sizeof(*more));
-
-        if (n)
-            memcpy(more, w->buffers[thread], n * sizeof(*more));
-        w->buffers[thread] = more;
-        w->buffer_room[thread] = room;
-    }
-    w->buffers[thread][n] = access;
 }
 
 /* The store of that COMMIT leaves its buffer for memory. */
@@ -84,16 +67,17 @@ static void commit(struct walk *w, const struct event *e, uint64_t at)
 {
     uint32_t access =
         e->from ? w->r->accesses.of_event[e->from - 1] : ACCESS_NONE;
-    uint32_t *list = w->buffers[e->thread], n = w->buffered[e->thread], i = 0;
+    struct buffer *b = &w->buffers[e->thread];
+    size_t i = 0;
 
     if (access == ACCESS_NONE)
         return; /* of an unlock, or to memory nobody shares */
-    while (i < n && list[i] != access)
+    while (i < b->count && b->list[i] != access)
         i++;
-    if (i == n)
+    if (i == b->count)
         return;
-    memmove(&list[i], &list[i + 1], (n - i - 1) * sizeof(*list));
-    w->buffered[e->thread]--;
+    b->count--;
+    memmove(&b->list[i], &b->list[i + 1], (b->count - i) * sizeof(*b->list));
     land(w, access, at);
 }
 
@@ -103,17 +87,18 @@ static void commit_rest(struct walk *w)
     uint64_t at = w->t->event_count;
 
     for (;; at++) {
-        size_t best = SIZE_MAX;
+        struct buffer *best = NULL;
 
-        for (size_t i = 0; i < w->t->thread_count; i++)
-            if (w->buffered[i] &&
-                (best == SIZE_MAX || w->buffers[i][0] < w->buffers[best][0]))
-                best = i;
-        if (best == SIZE_MAX)
+        for (size_t i = 0; i < w->t->thread_count; i++) {
+            struct buffer *b = &w->buffers[i];
+
+            if (b->first < b->count &&
+                (!best || b->list[b->first] < best->list[best->first]))
+                best = b;
+        }
+        if (!best)
             return;
-        land(w, w->buffers[best][0], at);
-        w->buffers[best]++;
-        w->buffered[best]--;
+        land(w, best->list[best->first++], at);
     }
 }
 
@@ -123,8 +108,8 @@ static void commit_rest(struct walk *w)
 static uint32_t forwarded(const struct walk *w, uint16_t thread,
                           uint64_t address)
 {
-    for (uint32_t i = w->buffered[thread]; i-- > 0;) {
-        uint32_t access = w->buffers[thread][i];
+    for (size_t i = w->buffers[thread].count; i-- > 0;) {
+        uint32_t access = w->buffers[thread].list[i];
         const struct access *s = &w->r->accesses.list[access];
 
         if (address - s->address < s->size)
@@ -148,15 +133,16 @@ static bool look_back(const struct walk *w, unsigned size, uint32_t need,
 
     for (unsigned i = 0; i < size; i++)
         if (need >> i & 1 && v->of[i] &&
-            (!any || w->landed[v->of[i] - 1].at > latest)) {
-            latest = w->landed[v->of[i] - 1].at;
+            (!any || w->landed.list[v->of[i] - 1].at > latest)) {
+            latest = w->landed.list[v->of[i] - 1].at;
             any = true;
         }
     if (!any)
         return false;
     for (unsigned i = 0; i < size; i++)
-        if (need >> i & 1 && v->of[i] && w->landed[v->of[i] - 1].at == latest)
-            v->of[i] = w->landed[v->of[i] - 1].older;
+        if (need >> i & 1 && v->of[i] &&
+            w->landed.list[v->of[i] - 1].at == latest)
+            v->of[i] = w->landed.list[v->of[i] - 1].older;
     v->replaced = latest;
     return true;
 }
@@ -177,7 +163,7 @@ static bool values_fit(const struct walk *w, const struct event *e,
 
         if (!(need >> i & 1) || !v->of[i])
             continue;
-        s = &w->r->accesses.list[w->landed[v->of[i] - 1].access];
+        s = &w->r->accesses.list[w->landed.list[v->of[i] - 1].access];
         if (byte_of(e->value, i) !=
             byte_of(left_by(&w->t->events[s->event]),
                     (unsigned)(a->address + i - s->address)))
@@ -194,8 +180,8 @@ static bool writer_fits(const struct walk *w, const struct event *e,
     for (; need; need &= need - 1) {
         uint32_t n = v->of[__builtin_ctz(need)];
 
-        if (n && (!last || w->landed[n - 1].at > last->at))
-            last = &w->landed[n - 1];
+        if (n && (!last || w->landed.list[n - 1].at > last->at))
+            last = &w->landed.list[n - 1];
     }
     return (last ? w->r->accesses.list[last->access].event + 1 : 0) == e->from;
 }
@@ -241,7 +227,7 @@ static void read(struct walk *w, uint32_t access, const struct event *e)
         if (source[i] != ACCESS_NONE)
             continue;
         need |= 1u << i;
-        v.of[i] = *newest_of(w, a->address + i);
+        v.of[i] = (uint32_t)*map_put(&w->newest, a->address + i);
     }
     if (e->flags & EVF_STALE && need)
         find_stale(w, e, a, need, &v);
@@ -249,7 +235,7 @@ static void read(struct walk *w, uint32_t access, const struct event *e)
         w->r->effect[access] = 2 * v.replaced;
     for (unsigned i = 0; i < a->size; i++)
         if (need >> i & 1 && v.of[i])
-            source[i] = w->landed[v.of[i] - 1].access;
+            source[i] = w->landed.list[v.of[i] - 1].access;
 }
 
 /* ---- The walk ---- */
@@ -268,7 +254,7 @@ static void step(struct walk *w, size_t i)
     if (w->r->accesses.list[access].reads)
         read(w, access, e);
     if (e->kind == EV_STORE && e->flags & EVF_BUFFERED)
-        buffer_add(w, e->thread, access);
+        VEC_PUSH_IN(&w->scratch, &w->buffers[e->thread], access);
     else if (w->r->accesses.list[access].writes)
         land(w, access, i);
 }
@@ -287,15 +273,9 @@ static void allocate(struct walk *w, struct arena *a)
     }
     r->position = arena_array(a, bytes, sizeof(*r->position));
     r->source = arena_array(a, bytes, sizeof(*r->source));
-    words_init(&w->bytes, &w->scratch);
-    w->newest = arena_array(&w->scratch, bytes + 1, sizeof(*w->newest));
-    w->landed = arena_array(&w->scratch, bytes, sizeof(*w->landed));
+    VEC_FIT_IN(&w->scratch, &w->landed, bytes);
     w->buffers =
         arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffers));
-    w->buffered =
-        arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffered));
-    w->buffer_room =
-        arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffer_room));
 }
 
 void relations_build(const struct trace *t, struct arena *a,
@@ -303,6 +283,7 @@ void relations_build(const struct trace *t, struct arena *a,
 {
     struct walk w = {.t = t, .r = r, .scratch = ARENA_INIT};
 
+    w.newest = (struct map)MAP_IN(&w.scratch);
     access_collect(t, a, &r->accesses);
     allocate(&w, a);
     for (size_t i = 0; i < t->event_count; i++)

@@ -33,15 +33,12 @@ struct use {
 struct sections {
     const struct accesses *all;
     uint32_t *by_thread; /* accesses, in program order */
-    struct section *list;
-    uint32_t count, threads;
+    VEC(struct section);
+    uint32_t threads;
     uint32_t *of_event; /* LOCK and UNLOCK: section */
     struct words locks; /* addresses */
-    struct words words; /* lock and word */
-    uint32_t *newest;   /* per lock and word: use + 1 */
-    uint32_t newest_room;
-    struct use *uses;
-    uint32_t use_count, use_room;
+    struct map newest;  /* lock and word to their last use, + 1 */
+    VEC(struct use) uses;
     uint64_t clocks;
     struct arena *arena;
 };
@@ -72,15 +69,14 @@ static void begin_section(struct sections *s, const struct trace *t, uint32_t i,
 {
     const struct event *e = &t->events[i];
 
-    s->list[s->count] = (struct section){
-        .lock = words_add(&s->locks, access_address(t, e)),
-        .thread = e->thread,
-        .first = at,
-        .end = open[e->thread],
-        .to_read = e->value == 0,
-    };
-    open[e->thread] = s->count;
-    s->of_event[i] = s->count++;
+    s->of_event[i] = (uint32_t)s->count;
+    VEC_PUSH_IN(s->arena, s,
+                {.lock = words_add(&s->locks, access_address(t, e)),
+                 .thread = e->thread,
+                 .first = at,
+                 .end = open[e->thread],
+                 .to_read = e->value == 0});
+    open[e->thread] = s->of_event[i];
 }
 
 /* Sections that never end reach to the end of their thread. */
@@ -100,16 +96,13 @@ struct sections *sections_new(const struct trace *t, const struct accesses *all,
     struct sections *s = arena_alloc(a, sizeof(*s));
     uint32_t *at = arena_array(a, t->thread_count, sizeof(*at));
     uint32_t *open = arena_array(a, t->thread_count, sizeof(*open));
-    size_t locks = 0;
 
-    *s = (struct sections){
-        .all = all, .arena = a, .threads = (uint32_t)t->thread_count};
+    *s = (struct sections){.all = all,
+                           .arena = a,
+                           .newest = MAP_IN(a),
+                           .threads = (uint32_t)t->thread_count};
     s->by_thread = access_by_thread(all, t->thread_count, a, at);
     words_init(&s->locks, a);
-    words_init(&s->words, a);
-    for (size_t i = 0; i < t->event_count; i++)
-        locks += t->events[i].kind == EV_LOCK;
-    s->list = arena_array(a, locks, sizeof(*s->list));
     s->of_event = arena_array(a, t->event_count, sizeof(*s->of_event));
     memset(open, 0xff, t->thread_count * sizeof(*open));
     for (uint32_t i = 0; i < t->event_count; i++) {
@@ -140,20 +133,9 @@ static uint8_t bytes_in(const struct access *a, uint64_t word)
 }
 
 /* All uses of that word under that lock: the list's head. */
-static uint32_t *uses_of(struct sections *s, uint32_t lock, uint64_t word)
+static uint64_t *uses_of(struct sections *s, uint32_t lock, uint64_t word)
 {
-    uint32_t n = words_add(&s->words, ((uint64_t)lock << 48) ^ word);
-
-    if (n >= s->newest_room) {
-        uint32_t room = s->newest_room ? s->newest_room * 4 : 256;
-        uint32_t *more = arena_array(s->arena, room, sizeof(*more));
-
-        if (s->newest_room)
-            memcpy(more, s->newest, s->newest_room * sizeof(*more));
-        s->newest = more;
-        s->newest_room = room;
-    }
-    return &s->newest[n];
+    return map_put(&s->newest, ((uint64_t)lock << 48) ^ word);
 }
 
 static void join(uint32_t *clock, const uint32_t *other, uint32_t count)
@@ -167,10 +149,10 @@ static void order_behind(struct sections *s, const struct section *now,
                          uint64_t word, uint8_t reads, uint8_t writes,
                          uint32_t *clock)
 {
-    uint32_t n = *uses_of(s, now->lock, word);
+    uint64_t n = *uses_of(s, now->lock, word);
 
-    for (; n; n = s->uses[n - 1].older) {
-        const struct use *u = &s->uses[n - 1];
+    for (; n; n = s->uses.list[n - 1].older) {
+        const struct use *u = &VEC_AT(&s->uses, n - 1);
         const struct section *then = &s->list[u->section];
         uint8_t clash = (u->writes & (reads | writes)) | (u->reads & writes);
 
@@ -184,10 +166,10 @@ static void remember(struct sections *s, uint32_t section, uint64_t word,
                      uint8_t reads, uint8_t writes)
 {
     const struct section *now = &s->list[section];
-    uint32_t *head = uses_of(s, now->lock, word);
+    uint64_t *head = uses_of(s, now->lock, word);
 
-    for (uint32_t n = *head; n; n = s->uses[n - 1].older) {
-        struct use *u = &s->uses[n - 1];
+    for (uint64_t n = *head; n; n = s->uses.list[n - 1].older) {
+        struct use *u = &VEC_AT(&s->uses, n - 1);
         const struct section *then = &s->list[u->section];
 
         if (then->thread == now->thread && then->to_read == now->to_read &&
@@ -196,17 +178,8 @@ static void remember(struct sections *s, uint32_t section, uint64_t word,
             return;
         }
     }
-    if (s->use_count == s->use_room) {
-        uint32_t room = s->use_room ? s->use_room * 4 : 256;
-        struct use *more = arena_array(s->arena, room, sizeof(*more));
-
-        if (s->use_count)
-            memcpy(more, s->uses, s->use_count * sizeof(*more));
-        s->uses = more;
-        s->use_room = room;
-    }
-    s->uses[s->use_count++] = (struct use){section, *head, reads, writes};
-    *head = s->use_count;
+    VEC_PUSH_IN(s->arena, &s->uses, {section, (uint32_t)*head, reads, writes});
+    *head = s->uses.count;
 }
 
 void sections_begin(struct sections *s, uint32_t lock, uint32_t *clock)
@@ -216,6 +189,7 @@ void sections_begin(struct sections *s, uint32_t lock, uint32_t *clock)
     if (s->of_event[lock] == NO_SECTION)
         return;
     now = &s->list[s->of_event[lock]];
+    CHECK(now->first <= now->end);
     for (uint32_t i = now->first; i < now->end; i++) {
         const struct access *a = &s->all->list[s->by_thread[i]];
         uint64_t last = (a->address + a->size - 1) >> 3;
@@ -237,6 +211,7 @@ void sections_end(struct sections *s, uint32_t unlock, const uint32_t *clock)
     if (number == NO_SECTION || s->clocks + s->threads > CLOCKS_MAX)
         return;
     now = &s->list[number];
+    CHECK(!now->clock && now->first <= now->end); /* it ends once */
     s->clocks += s->threads;
     now->clock = arena_array(s->arena, s->threads, sizeof(*now->clock));
     memcpy(now->clock, clock, s->threads * sizeof(*clock));
