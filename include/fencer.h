@@ -170,7 +170,7 @@ int fencer_harness(int argc, char **argv, void (*init)(void),
 
 #define FENCER_THREADS_MAX_ 64
 
-/* The operation at that place of a test, and what is behind it and its primes;
+/* The operation at that place of a test, and what is after it and its primes;
  * NULL: there is none. */
 static inline const struct fencer_operation_ *fencer_next_(const char **at)
 {

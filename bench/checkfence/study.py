@@ -75,7 +75,7 @@ class Result:
 
 
 def run(command, limit):
-    """Exit code, output, CPU seconds and MiB.  Killed behind the limit."""
+    """Exit code, output, CPU seconds and MiB.  Killed after the limit."""
     child = subprocess.Popen(command, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT,
                              stdin=subprocess.DEVNULL, text=True,

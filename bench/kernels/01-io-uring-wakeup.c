@@ -6,7 +6,7 @@
  * The application publishes a request by moving `sq_tail`, then looks whether
  * the poller went to sleep.  The poller says that it is going to sleep, then
  * looks at `sq_tail` a last time.  Acquire and release, which issue 219 asked
- * for, keep neither load behind the store before it: each side may miss the
+ * for, keep neither load after the store before it: each side may miss the
  * other's word.
  *
  * To the user: a submitted request is never done, and the program hangs, once

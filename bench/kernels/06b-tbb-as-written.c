@@ -3,7 +3,7 @@
  * 06a as oneTBB had it: the exchange is seq_cst.
  *
  * On AArch64 that is a loop of ldaxr and stlxr, or swpal, and the relaxed load
- * behind it may be satisfied before the store of the exchange is seen; C11
+ * after it may be satisfied before the store of the exchange is seen; C11
  * allows it too.  (Zephyr issue 32133 is about the same.)  Here a seq_cst RMW
  * is one event with a full fence on either side, so no model shows what
  * happened in production.

@@ -8,7 +8,7 @@
  *
  * To the user: packets with garbage in them, and crashes in the network stack.
  *
- * -DFIXED has a write barrier before the slot, and behind the consumer's load
+ * -DFIXED has a write barrier before the slot, and after the consumer's load
  * what only Alpha needs: smp_read_barrier_depends.
  *
  *   broken: pso

@@ -4,7 +4,7 @@
  *
  * A reader sets its own byte, then looks for a writer.  A writer takes `owner`,
  * then looks at all bytes at once, as one word.  Nothing keeps the reader's
- * look behind its store.
+ * load after its store.
  *
  * To the user: reader and writer inside at once, "ERROR [RD:113]: 3 != 0" from
  * the library's own test.

@@ -4,7 +4,7 @@
  * threads.
  *
  * The last to arrive lets the others go by flipping the sense.  Who is not the
- * last has a full fence, then waits for that.  Behind the wait, and for the
+ * last has a full fence, then waits for that.  After the wait, and for the
  * last one at all, there is none: what a thread reads after the barrier may
  * have been read before it.
  *

@@ -11,7 +11,7 @@
  *
  * To the user: the type cache answers with another type's method.
  *
- * CPython's writer lacked a release fence behind the compare-and-swap that
+ * CPython's writer lacked a release fence after the compare-and-swap that
  * makes the sequence odd.  Here no store passes an RMW before it, so that half
  * of the repair cannot be seen to be needed; 21a has it with a store.
  *

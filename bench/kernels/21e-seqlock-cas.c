@@ -3,7 +3,7 @@
  * CPython's sequence lock, its writer: pull request 121388, the half of it that
  * only a checker for C11 asked for.
  *
- * The writer makes the sequence odd with a compare-and-swap.  The stores behind
+ * The writer makes the sequence odd with a compare-and-swap.  The stores after
  * it may be seen before the half of it that writes; so they are on ARM, where
  * it is a loop of exclusive loads and stores.  Here an RMW is one event, which
  * no later store of its thread passes, whatever its order.

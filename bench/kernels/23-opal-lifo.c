@@ -4,7 +4,7 @@
  * pull request 13969.
  *
  * A pop reads the head, locks that item with a swap, reads its successor, and
- * swings the head there.  Behind the swap was a write barrier; the successor
+ * swings the head there.  After the swap was a write barrier; the successor
  * may have been read before the item was locked, while another thread took the
  * item off the list and put it back on top of others.
  *

@@ -9,7 +9,7 @@
  *
  * To the user: the server crashes in a comparison function.
  *
- * -DFIXED looks at the link behind an acquire.  The project also made the store
+ * -DFIXED looks at the link after an acquire.  The project also made the store
  * over the key a release, since it could overtake the compare-and-swap; here no
  * store passes an RMW before it.
  *

@@ -6,7 +6,7 @@
  * A reader takes the number of the current group, counts itself in there, and
  * looks whether the number is still the same.  A writer changes the number and
  * waits until the old group is empty.  Counting is an atomic addition; the look
- * behind it may come before the half of it that writes.
+ * after it may come before the half of it that writes.
  *
  * To the user: "rcu torture value went backwards", or a crash: the reader is in
  * a group that was retired, and the writer has freed what it reads.

@@ -4,12 +4,12 @@
  * on POWER and ARM.
  *
  * A thread draws a ticket and spins until it is served.  Nothing keeps what it
- * reads then behind that last look at `ticket`: it may have been read before
+ * reads then after that last look at `ticket`: it may have been read before
  * the thread ahead wrote it.
  *
  * To the user: a counter that loses increments, a list that loses entries.
  *
- * -DFIXED has an acquire fence behind the loop.  The release fence in the
+ * -DFIXED has an acquire fence after the loop.  The release fence in the
  * unlock, which was missing too, is there in both.
  *
  *   broken: pslo

@@ -3,7 +3,7 @@
  * glibc, pthread_cancel_init, the one who finds it done: 28a has the other
  * side.
  *
- * `libgcc_handle` is set last, behind a write barrier.  Who sees it set calls
+ * `libgcc_handle` is set last, after a write barrier.  Who sees it set calls
  * through an address that was kept before; without a read barrier the address
  * may be read first.
  *

@@ -4,7 +4,7 @@
  * 2174, 4159 and 5245.
  *
  * A sender clears the link of its message, exchanges the head for it, and links
- * it behind the message that was there.  If the clearing reaches memory last,
+ * it after the message that was there.  If the clearing reaches memory last,
  * it removes the link that the next sender has set meanwhile.
  *
  * To the user: an actor that gets no more messages.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One thread stores 1, N others replace 0 by 2 in one CAS: N * 2^(N - 1) + 1
- * traces, for at most one CAS succeeds and the rest read before or behind the
+ * traces, for at most one CAS succeeds and the rest read before or after the
  * store.
  */
 #include "peers.h"

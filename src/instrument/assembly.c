@@ -5,7 +5,7 @@
  * A template that is understood is replaced by the same computation in LLVM's
  * terms, with hooks where it touches memory: `lock` and xchg forms as seq_cst
  * read-modify-writes, plain mov as relaxed accesses (they are atomic on x86,
- * and order nothing).  Others run as they are, behind a hook that drains.
+ * and order nothing).  Others run as they are, after a hook that drains.
  */
 #include <stdlib.h>
 #include <string.h>

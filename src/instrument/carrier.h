@@ -4,7 +4,7 @@
  *
  * The section .fencerbc of an object holds records: the 8 bytes "FENCERBC", a
  * 64-bit length, that many bytes of bitcode, zeroes up to the next multiple
- * of 16.  `ld -r` puts sections one behind the other, so an object may hold
+ * of 16.  `ld -r` puts sections one after the other, so an object may hold
  * several.  (.llvmbc, the obvious name, would make binutils' LLVM plugin take
  * such objects for its own: nm and ar would no longer see their symbols.)
  */

@@ -123,7 +123,7 @@ static LLVMValueRef intrinsic(struct pass *p, const char *name,
     return f;
 }
 
-/* Structs passed by value lie above the frame, behind the return address. */
+/* Structs passed by value lie above the frame and the return address. */
 static uint64_t passed_on_stack(struct pass *p, LLVMValueRef function)
 {
     uint64_t bytes = 0;

@@ -147,7 +147,7 @@ uint64_t ir_size(struct pass *p, LLVMTypeRef type); /* bytes stored */
 LLVMValueRef ir_text(struct pass *p, const char *text);
 /* The next instructions go before `inst` and carry its place in the source. */
 void ir_before(struct pass *p, LLVMValueRef inst);
-/* ... or behind it; it must not be a terminator. */
+/* ... or after it; it must not be a terminator. */
 void ir_after(struct pass *p, LLVMValueRef inst);
 /* A local slot in the function's first block. */
 LLVMValueRef ir_local(struct pass *p, LLVMValueRef function, LLVMTypeRef type,
@@ -192,7 +192,7 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
 /* The variable's name in the source, or NULL.  For allocas and globals. */
 const char *types_variable(struct pass *p, LLVMValueRef storage);
 /* Which part of the variable lies at that offset: ".inner.at[2].y", written
- * behind what is in `out`.  Size 0: whatever starts there. */
+ * after what is in `out`.  Size 0: whatever starts there. */
 void types_part(struct pass *p, LLVMValueRef storage, uint64_t offset,
                 uint64_t size, struct buf *out);
 bool types_knows(struct pass *p, LLVMValueRef storage);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A list of strings that grows: command lines, file names, limits.  It owns
- * its strings, and has a NULL behind the last, as execv wants it.
+ * its strings, and has a NULL after the last, as execv wants it.
  */
 #ifndef INSTRUMENT_STRS_H
 #define INSTRUMENT_STRS_H

@@ -7,7 +7,7 @@
 #
 # If each round ends up in locals, a round that fails is an await.  `verify`
 # does not count it and calls the program robust; `test` shows the cycle
-# through it (docs/cycles.md, "Rounds in vain").  Where the rounds are counted
+# through it (docs/cycles.md, "Failing rounds").  Where the rounds are counted
 # none is an await, and both say that the program leaves SC.
 set -u
 bad=0

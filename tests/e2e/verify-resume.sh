@@ -62,7 +62,7 @@ code=$?
 [ $code -eq 3 ] || { echo "exit code $code at the time limit"; bad=1; }
 grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
 [ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
-    echo "behind a time limit it counts other executions:"
+    echo "after a time limit it counts other executions:"
     grep executions again.json
     bad=1
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * SB with an atomic block of one store on the left, and a load-load fence
- * behind it: the block is like an RMW, so that the fence keeps it.
+ * after it: the block is like an RMW, so that the fence keeps it.
  *
  * sc: never
  * tso: never

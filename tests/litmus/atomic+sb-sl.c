@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SB, the loads in blocks behind store-load fences.
+ * SB, the loads in blocks after store-load fences.
  *
  * sc: never
  * tso: never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * MP with a store-load fence and a ghost access behind it in the writer: a
+ * MP with a store-load fence and a ghost access after it in the writer: a
  * ghost waits for no store, so that nothing keeps the stores in order.
  *
  * sc: never

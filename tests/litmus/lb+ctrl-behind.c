@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * LB where one side has a branch, but its store stands behind that: it does
+ * LB where one side has a branch, but its store stands after that: it does
  * not depend on the load, and Relaxed moves it up.
  *
  * sc: never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The flag is copied on by data; its store stays behind the load it comes
+ * The flag is copied on by data; its store stays after the load it comes
  * from.
  *
  * sc: never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * MP with a branch and a load-load fence behind it.
+ * MP with a branch and a load-load fence after it.
  *
  * sc: never
  * tso: never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * S: the store behind the flag is overwritten by an older one.
+ * S: the store after the flag is overwritten by an older one.
  *
  * sc: never
  * tso: never

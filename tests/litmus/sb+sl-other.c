@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SB with another store behind the store-load fence: the load waits for the
+ * SB with another store after the store-load fence: the load waits for the
  * one before the fence only.
  *
  * sc: never

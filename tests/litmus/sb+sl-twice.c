@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The store behind the store-load fence is late, although the one before it
+ * The store after the store-load fence is late, although the one before it
  * is out.
  *
  * sc: never

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The post keeps nothing that comes after it: a store behind it may be seen or
+ * The post keeps nothing that comes after it: a store after it may be seen or
  * not, on SC too.
  *
  * sc: sometimes

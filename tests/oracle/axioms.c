@@ -12,7 +12,7 @@
  * holds.  Two walks that have done the same events and left the same memory go
  * on alike, and only one of them does.
  *
- * On Relaxed a load may come behind a store that depends on it, so that two
+ * On Relaxed a load may come after a store that depends on it, so that two
  * guesses can confirm each other.  Such executions are none: where guesses
  * could, the walk remembers which store each load took, and no load may depend
  * on itself.

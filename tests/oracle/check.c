@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Outcomes are compared exactly: all executions are had, on each model.
+ * Outcomes are compared exactly: all executions are run, on each model.
  */
 #include "check.h"
 

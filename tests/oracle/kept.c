@@ -49,7 +49,7 @@ static bool kept_on_pslo(struct role x, struct role y, bool same,
     return x.loads && y.loads && (same || (between & LL));
 }
 
-/* A ghost stays behind earlier loads, and takes its block with it. */
+/* A ghost stays after earlier loads, and takes its block with it. */
 static bool kept_on_relaxed(struct role x, struct role y, bool same,
                             unsigned between)
 {

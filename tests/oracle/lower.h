@@ -43,7 +43,7 @@ struct micro {
     uint8_t first, count;            /* atoms */
     uint8_t size;                    /* bytes */
     uint8_t target; /* M_SPAWN, M_JOIN: thread; M_IF: micro if not;
-                     M_ATOMIC: micro behind; OP_AWAIT: likewise */
+                     M_ATOMIC: micro after; OP_AWAIT: likewise */
     int8_t dest;
     uint8_t origin; /* index of the op in its thread */
     uint16_t slot;  /* accesses: one for each of its atoms, from this one on */

@@ -4,7 +4,7 @@
  * of one model at a time, by the number in the environment.  With number 0
  * every comparison must hold, with every other number some must fail.
  *
- * Broken rules allow too much or too little; all executions are had, so that
+ * Broken rules allow too much or too little; all executions are run, so that
  * either shows.
  */
 #include "compare.h"

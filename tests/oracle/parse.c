@@ -531,7 +531,7 @@ static size_t adopt(struct parser *p, struct program *q, size_t from)
     return at;
 }
 
-/* So do the threads that those start; they stand behind them.  Each must be
+/* So do the threads that those start; they stand after them.  Each must be
  * waited for, else the program could look before it has ended. */
 static void adopt_spawned(struct parser *p, struct program *q)
 {

@@ -21,7 +21,7 @@ struct runner {
     uint32_t taints[MAX_REGS]; /* loads that a register is computed from */
     uint32_t passed;           /* loads that had to return what they did */
     struct {
-        size_t end; /* micro behind the condition's body */
+        size_t end; /* micro after the condition's body */
         uint32_t taint;
     } conditions[MAX_MICROS];
     size_t condition_count;

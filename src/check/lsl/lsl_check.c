@@ -197,7 +197,7 @@ static bool check_block(struct checking *c, const struct lsl_block *b)
 
         in_phis &= i->op == LSL_PHI;
         if (i->op == LSL_PHI && !in_phis)
-            return bad(c, "a phi behind other instructions");
+            return bad(c, "a phi after other instructions");
         if (!check_inst(c, i))
             return false;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Yes, no, or nobody knows.  What was not looked at to its end is unknown.
+ * Yes, no, or unknown.  What was not examined completely is unknown.
  */
 #ifndef BASE_ANSWER_H
 #define BASE_ANSWER_H

@@ -25,7 +25,7 @@
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION(p, n)
 #define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
-/* A poisoned gap behind each object, so that overflows hit it. */
+/* A poisoned gap after each object, so that overflows hit it. */
 #define GAP 16
 #else
 #define POISON(p, n) ((void)(p), (void)(n))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Bytes that grow: text being put together, a file being read or written.
- * `bytes` always has a NUL behind its `count` bytes.  A zeroed struct buf is
+ * `bytes` always has a NUL after its `count` bytes.  A zeroed struct buf is
  * empty and ready; buf_free gives its memory back.
  */
 #ifndef BASE_BUF_H
@@ -26,7 +26,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 void buf_clear(struct buf *b); /* keeps the memory */
 void buf_free(struct buf *b);
 
-/* The whole file behind what is there; at most `max` bytes. */
+/* Appends the whole file; at most `max` bytes. */
 bool buf_read_file(struct buf *b, const char *path, size_t max, struct err *e);
 
 /* The file appears whole or not at all: written beside it, then renamed. */

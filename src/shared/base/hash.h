@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * FNV-1a, 64 bits: to notice that a file is not the one it was.  Not against
- * anybody who wants to deceive.
+ * FNV-1a, 64 bits: to notice that a file has changed.  It does not protect
+ * against somebody who wants to deceive.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H

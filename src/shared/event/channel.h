@@ -21,7 +21,7 @@
 #define CHANNEL_MAGIC 0x314c4e4843434e46ull /* "FNCCHNL1" */
 #define CHANNEL_ADDRESS 0x220000000000ull   /* in the program */
 
-/* Regions behind the header, at fixed offsets of the memfd.  All are sparse:
+/* Regions after the header, at fixed offsets of the memfd.  All are sparse:
  * what nobody writes costs nothing. */
 #define CHANNEL_OUTPUT_AT (1ull << 20) /* captured stdout and stderr */
 #define CHANNEL_OUTPUT_MAX (16ull << 20)
@@ -141,7 +141,7 @@ struct object_record {
 
 /* A happens-before cycle to create: its accesses in cyclic order, as
  * predict/predict.h has them.  Edges go from each node to the next, and from
- * the last to the first: from a FIRST to the SECOND behind it by program order,
+ * the last to the first: from a FIRST to the SECOND after it by program order,
  * all others by conflict. */
 #define GOAL_NODES_MAX 16
 
@@ -178,7 +178,7 @@ struct channel_goal {
     uint64_t hit_run; /* the last of them */
 };
 
-/* A fence that is not in the program: behind each access of that site. */
+/* A fence that is not in the program: after each access of that site. */
 #define CHANNEL_FENCES_MAX 16
 struct channel_fence {
     uint32_t site;
@@ -250,12 +250,12 @@ struct channel_explore {
     uint32_t unroll;   /* iterations of a loop with effects; 0: no limit */
     uint32_t monitors; /* bit i: enum monitor_kind i is on */
     uint32_t known;    /* monitors that need not report again: a new report of
-                          any other ends the job behind that execution */
+                          any other ends the job after that execution */
     int32_t tree_fd;   /* the search tree, shared by all workers; -1: in the
                           search region of this channel */
     uint32_t worker;   /* number of this one among them, below 16 */
     uint32_t news;     /* 0; set to 1 by a report or race that is not known: the
-                          job ends behind that execution */
+                          job ends after that execution */
     /* Written by the program; sums over this job. */
     uint64_t traces;   /* executions that are none of the others again */
     uint64_t distinct; /* EXPLORE_COUNT: different traces among them */
@@ -335,8 +335,8 @@ struct channel {
     uint32_t misfit;     /* 1: a decision given to REPLAY could not be taken, or
                             WITNESS could not do its steps */
     uint32_t by_process; /* 1: the program needs a process per execution */
-    uint32_t exhausted;  /* 1: STRATEGY_EVERY has had every execution, none of
-                            them cut */
+    uint32_t exhausted;  /* 1: STRATEGY_EVERY ran every execution, and none of
+                            them was cut */
     uint32_t full;       /* 1: stopped before `count`: no room for a trace */
     uint32_t reserved_too;
     uint64_t run;  /* execution under way */
@@ -345,8 +345,9 @@ struct channel {
     uint64_t failed;
     uint64_t cut;       /* ended by max_events */
     uint64_t assumed;   /* ended by fencer_assume */
-    uint64_t redundant; /* begun by STRATEGY_EVERY in vain; some ten
-                           for each of `count` are enough */
+    uint64_t redundant; /* begun by STRATEGY_EVERY, and ended as one that
+                           was run before; at most ten or so for each of
+                           `count` */
     uint64_t events, switches, commits; /* sums over all executions */
     char by_process_why[128];           /* name of the call */
 

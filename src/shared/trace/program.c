@@ -7,7 +7,7 @@
  */
 #include "trace/trace.h"
 
-/* Behind our headers: it makes a macro of EV_NONE. */
+/* After our headers: it makes a macro of EV_NONE. */
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>

@@ -231,7 +231,7 @@ static bool check_header(const struct fencer_trace_header *h, size_t n,
     if (h->payload_size > FENCER_TRACE_PAYLOAD_MAX)
         return err_set(e, "its payload is too large");
     if (h->compressed_size != n - sizeof(*h))
-        return err_set(e, "is cut off or has something behind its end");
+        return err_set(e, "is cut off or has something after its end");
     return true;
 }
 

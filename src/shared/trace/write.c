@@ -185,7 +185,7 @@ _Static_assert(sizeof(struct event) == sizeof(struct fencer_trace_event),
                "an event in memory is an event on disk");
 
 /* META and the tables name strings, and STRS comes second: so the sections
- * behind it are put together first. */
+ * after it are put together first. */
 static void put_payload(const struct trace *t, struct buf *out)
 {
     struct arena a = ARENA_INIT;

@@ -6,7 +6,8 @@
  * A preemption is a switch away from a thread that could go on.  Steps that
  * nobody can see (start, exit, fence, create, a join that need not wait) are
  * done at once and are no switches.  One pass for each bound; in each, an
- * execution counts if it uses up that pass's bound, for others were had before.
+ * execution counts if it uses up that pass's bound, for the others were run
+ * before.
  *
  * Without EXPLORE_PLAIN a state is left where it was met before with as many
  * preemptions to spare: states are known by the trace that leads to them, which

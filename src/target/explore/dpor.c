@@ -6,7 +6,7 @@
  * is not asleep.  When it has ended, its races are reversed (explore_races.c),
  * which adds to the tree, and the tree says which path is next (tree.c).
  *
- * Sleep sets (Godefroid, 1996): a step that was taken at a node sleeps behind
+ * Sleep sets (Godefroid, 1996): a step that was taken at a node sleeps after
  * the node's later children as long as these do nothing that conflicts with it.
  */
 #include <string.h>
@@ -108,7 +108,7 @@ static void let_sleep(const struct step *s, uint32_t node)
     execution.sleepers[sleeper_end++] = node;
 }
 
-/* Who sleeps behind that step: of those before it, and of its elder siblings,
+/* Who sleeps after that step: of those before it, and of its elder siblings,
  * all that it does not wake. */
 static void fall_asleep(uint32_t step)
 {
@@ -319,7 +319,7 @@ static bool has_child(uint32_t parent, uint32_t who)
 }
 
 /* The alternatives of choices.  Also where a sequence said what to choose: what
- * is done behind a node is all that begins with it. */
+ * is done after a node is all that begins with it. */
 static void add_choices(void)
 {
     for (uint32_t i = execution.fresh; i < execution.count; i++) {

@@ -121,7 +121,7 @@ static uint32_t next(const struct sched_view *view)
     return by_trace ? dpor_next(view) : bounded_next(view);
 }
 
-/* A step of its own behind the one that it is a part of. */
+/* A step of its own after the one that it is a part of. */
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
     uint32_t at = execution.count;

@@ -23,7 +23,7 @@ bool explore_open(struct channel_explore *orders, void *tree, uint64_t size);
 bool explore_next(void);
 /* Was the last execution one of those that count? */
 bool explore_counts(void);
-/* Every execution was had, and none was cut. */
+/* Was every execution explored, and none cut? */
 bool explore_exhausted(void);
 /* This process died in the middle of an execution that it will not end. */
 void explore_abandon(void);

@@ -68,7 +68,7 @@ static inline uint64_t bloom_of(const struct footprint *f)
     return bits;
 }
 
-/* The execution under way, or the last one.  Behind its `count` steps lie
+/* The execution under way, or the last one.  After its `count` steps lie
  * those that threads were about to take when it ended. */
 struct execution {
     struct step *steps; /* STEPS_MAX + THREADS_MAX */
@@ -188,8 +188,8 @@ void bounded_tell(struct channel_explore *orders);
 
 enum node_state {
     NODE_PENDING, /* to be taken */
-    NODE_OPEN,    /* taken; below it there is more to come, or now */
-    NODE_DONE     /* all below it is had */
+    NODE_OPEN,    /* taken; executions below it are left, or under way */
+    NODE_DONE     /* all below it is explored */
 };
 
 struct node {

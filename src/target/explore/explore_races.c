@@ -7,16 +7,16 @@
  * executions in which the later one comes first begin with what is before the
  * earlier one, then
  *
- *      v = the steps behind it that do not happen after it, and the later one
+ *      v = the steps after it that do not happen after it, and the later one
  *
  * so v goes into the tree there, unless the tree has it: some step asleep or
- * already there could be v's first ("weak initial"), which means that
- * executions which begin like v are had or to come behind that step.
+ * already there could be v's first ("weak initial"), which means that the
+ * executions which begin like v were explored, or will be, after that step.
  *
  * A step that is not in v counts as a possible first only if it is sure what
  * every step will touch where it has not been yet.  That is so for loads,
  * stores and most RMWs on SC.  A CAS may fail or not, a load may come from the
- * own buffer or not; where these occur, v goes in more often than need be, and
+ * own buffer or not; where these occur, v goes in more often than it must, and
  * some executions end when all that could be done is asleep ("redundant").
  *
  * A later step that may have to wait (a lock, a spin loop) may be impossible
@@ -381,7 +381,7 @@ static void make_sequence(uint32_t early, uint32_t late)
         find_what_stays();
 }
 
-/* Could the sequence begin with that step, perhaps with more behind it?  Then
+/* Could the sequence begin with that step, perhaps with more after it?  Then
  * *at is its place, or sequence_count: not in it. */
 static bool may_begin(const struct node *n, uint32_t *at)
 {

@@ -4,10 +4,10 @@
  * (Abdulla, Aronis, Jonsson, Sagonas, "Optimal Dynamic Partial Order
  * Reduction", POPL 2014).
  *
- * A node is a step; its children are the steps to take behind it, in order.
+ * A node is a step; its children are the steps to take after it, in order.
  * Chains of pending nodes are sequences that reverse a race.  Of what is done
  * only the step itself is kept, with its footprint, for as long as siblings
- * behind it are to come: it sleeps there.  So the tree holds one path and what
+ * after it are to come: it sleeps there.  So the tree holds one path and what
  * hangs off it, however many executions there are.
  *
  * It lives in memory that outlives the process and that other workers share:
@@ -314,8 +314,8 @@ static uint32_t nearest(void)
     return 0;
 }
 
-/* The node behind that one, children first, going into open ones only. */
-static uint32_t node_behind(uint32_t at)
+/* The node after that one, children first, going into open ones only. */
+static uint32_t node_after(uint32_t at)
 {
     if (tree_node(at)->state == NODE_OPEN && tree_node(at)->first)
         return tree_node(at)->first;
@@ -328,14 +328,14 @@ static uint32_t anywhere(void)
 {
     uint32_t c;
 
-    for (uint32_t at = ROOT; at; at = node_behind(at))
+    for (uint32_t at = ROOT; at; at = node_after(at))
         if (tree_node(at)->state == NODE_OPEN && (c = pending_child(at)))
             return c;
     return 0;
 }
 
-/* Depth first: elder siblings are had to their end before younger ones.  Where
- * a step that is not in a sequence may stand for it, that is a must. */
+/* Depth first: elder siblings are explored completely before younger ones.
+ * Where a step that is not in a sequence may stand for it, that is a must. */
 static uint32_t leftmost(void)
 {
     uint32_t at = ROOT;

@@ -321,7 +321,7 @@ wchar_t *__fencer_wcscat(wchar_t *to, const wchar_t *from)
 
 /* ---- Cutting text into pieces ---- */
 
-/* The next piece at or behind `text`, ended in place; *rest is behind it, or
+/* The next piece at or after `text`, ended in place; *rest is after it, or
  * at the final NUL. */
 static char *next_token(char *text, const char *ends, char **rest,
                         uint32_t site)

@@ -137,7 +137,7 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
     return vdprintf(fd, format, list);
 }
 
-/* Runs `call` with the variable arguments behind `last` as `list`. */
+/* Runs `call` with the variable arguments after `last` as `list`. */
 #define WITH_LIST(last, call)                                                  \
     va_list list;                                                              \
     int result;                                                                \

@@ -71,7 +71,7 @@ static const char *skip_set(const char *f)
     return *f ? f + 1 : f;
 }
 
-/* One conversion behind its '%'.  False: it assigns nothing. */
+/* One conversion after its '%'.  False: it assigns nothing. */
 static bool conversion(const char **format, size_t text, struct result *r)
 {
     const char *f = *format, *length;

@@ -120,7 +120,7 @@ static bool split(struct word *w, uint32_t at)
     return true;
 }
 
-/* The cells of bytes [from, to) of a word, behind those that there are. */
+/* The cells of bytes [from, to) of a word, after those that there are. */
 static bool find_in_word(uint64_t address, uint32_t from, uint32_t to,
                          uint16_t *list, uint32_t *count)
 {

@@ -13,8 +13,8 @@
  *
  * Views, of what comes before ...
  *
- *   LS   p's later stores, RMWs and CASes       SS   those behind the last ss
- *   LL   p's later loads (only PSLO has one     SL   those that read, behind
+ *   LS   p's later stores, RMWs and CASes       SS   those after the last ss
+ *   LL   p's later loads (only PSLO has one     SL   those that read, after
  *        of its own, else LS is meant)               the last sl
  *   PS   all of p's writes so far
  *
@@ -314,7 +314,7 @@ static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
  *
  * Such an operation e leaves SC also if w_j, which it comes before in cell a,
  * happens before an access of another cell b that e comes after.  And placed
- * before w_j, e comes before all that the model keeps behind w_j, in its other
+ * before w_j, e comes before all that the model keeps after w_j, in its other
  * cells too.  What that is would need the views of accesses other than the
  * newest; where the answer hangs on one of those, it is a doubt. */
 
@@ -379,7 +379,7 @@ static void check_wide_load(struct relaxed *m, const struct op *op,
         report(m, op, cell, hi);
 }
 
-/* What e would read, placed before w_j of cell number i and behind all of the
+/* What e would read, placed before w_j of cell number i and after all of the
  * others. */
 static enum op_fate wide_fate(const struct op *op, uint32_t i, int16_t j)
 {

@@ -61,7 +61,7 @@ static inline bool op_is_object(const struct happening *h)
 }
 
 /* Bytes that it touches.  An object is where it begins; what it consists of is
- * nobody's business, and what lies behind a small one is another variable. */
+ * nobody's business, and what lies after a small one is another variable. */
 static inline uint32_t op_size(const struct happening *h)
 {
     return op_is_object(h) ? 1 : h->size;

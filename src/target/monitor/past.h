@@ -45,7 +45,7 @@ void past_order(uint32_t x, uint32_t y);
 /* The operation happened; its cells do not know yet. */
 void past_step(const struct op *op);
 
-/* The newest write of `cell` behind w_above that happens before the thread's
+/* The newest write of `cell` after w_above that happens before the thread's
  * last operation, or before the newest write of another cell (`all`: before
  * any access of it); 0: none. */
 int16_t past_hb(uint32_t thread, uint16_t cell, int16_t above);

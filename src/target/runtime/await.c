@@ -55,8 +55,8 @@ static bool reads_unchanged(const struct thread *t, uint32_t mark)
     return true;
 }
 
-/* A second iteration in vain that read the same as the first, older values
- * among them, could go on for ever.  Without it the execution would be the
+/* A second failing iteration that read the same as the first, with older values
+ * among them, could repeat for ever.  Without it the execution would be the
  * same. */
 static void end_if_idle_again(struct thread *t, uint32_t mark)
 {
@@ -101,9 +101,9 @@ static void drop_reads_before(struct thread *t, uint32_t mark)
 
 /* ---- Explored ----
  *
- * A round in vain is the last that its thread does.  What would come behind it
- * is explored without that round, which changed nothing: executions are fewer,
- * and all that they may lead to is still there. */
+ * A failing round is the last that its thread does.  What would follow it is
+ * explored without that round, which changed nothing.  So there are fewer
+ * executions, and they still have every outcome. */
 
 /* Could it go on, were it not parked? */
 bool await_is_over(const struct thread *t)

@@ -518,7 +518,7 @@ static void open_tree(struct channel *c)
     static void *shared;
     void *tree = (char *)c + CHANNEL_SEARCH_AT;
 
-    /* Preemptions are SC's: where stores wait, all executions are had. */
+    /* Only SC counts preemptions: where stores wait, all executions are run. */
     if (rt.model->delays_stores)
         c->explore.flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
     if (c->explore.tree_fd >= 0) {

@@ -25,7 +25,7 @@
 #include "runtime/shadow.h"
 
 #define RED_ZONE 32ull
-#define AHEAD 4096ull /* painted behind the last block, for overruns */
+#define AHEAD 4096ull /* painted after the last block, for overruns */
 #define BLOCKS_MAX (1u << 22)
 #define SMALL_BLOCKS_MAX (1u << 16) /* of a thread that is not the first */
 #define QUARANTINE (256ull << 20)
@@ -259,7 +259,7 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
     return (void *)b->address;
 }
 
-/* It waits to be used again, behind all that were freed before. */
+/* It waits to be used again, after all that were freed before. */
 static void quarantine(struct region *r, struct heap_block *b)
 {
     r->freed_bytes += b->size;
@@ -335,6 +335,6 @@ void heap_fail(enum failure_kind kind, uint64_t address, unsigned size,
             "at %s:%d",
             verb,
             (long long)(address >= end ? address - end : address - b->address),
-            address >= end ? "behind" : "into", (long long)b->size,
+            address >= end ? "after" : "into", (long long)b->size,
             file_of(b->site), (int)rt_site(b->site)->line);
 }

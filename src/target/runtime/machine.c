@@ -66,7 +66,7 @@ static void step(enum event_kind kind, uint64_t address, unsigned size,
     s->drains = false;
 }
 
-/* The fences that the tool puts behind accesses of that site, as if they were
+/* The fences that the tool puts after accesses of that site, as if they were
  * in the program. */
 static void fence_behind(uint32_t site)
 {

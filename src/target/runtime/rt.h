@@ -122,7 +122,7 @@ struct thread {
     uint32_t read_count;
     uint32_t reads_from; /* clock since which `reads` is complete */
     uint32_t last_stale; /* clock of the last load of an older value */
-    uint32_t idle_end;   /* clock after the last iteration in vain */
+    uint32_t idle_end;   /* clock after the last failing iteration */
     uint64_t idle_reads; /* what that had read */
 
     /* Thread library. */

@@ -101,7 +101,7 @@ void __fencer_fencer_atomic_end(void)
     t->atomic_depth--;
 }
 
-/* Behind what the running thread observed before.  What does not fit any more
+/* After what the running thread observed before.  What does not fit any more
  * is lost, at the end. */
 static void append_text(const char *s)
 {
@@ -195,7 +195,7 @@ void observe_judge(uint32_t site)
 
     if (!outcome_used)
         return;
-    if (outcome[outcome_used - 1] == ' ') /* behind the last */
+    if (outcome[outcome_used - 1] == ' ') /* after the last */
         outcome[--outcome_used] = '\0';
     if (outcome_used >= OUTCOME_TEXT_MAX &&
         (c->flags & CHANNEL_SERIAL || c->spec == SPEC_ALLOWED))

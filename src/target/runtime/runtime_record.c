@@ -5,7 +5,7 @@
  * Neither changes the execution: a run with a trace takes the same decisions
  * as one without.
  *
- * Traces of several executions lie one behind the other, and the executions
+ * Traces of several executions lie one after the other, and the executions
  * region says where.  An entry is begun with its execution and counts when that
  * has ended; what an execution without an entry left behind is written over.
  * All of it lives in the channel, so it does not matter which process runs

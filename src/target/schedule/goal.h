@@ -6,7 +6,7 @@
  * A strategy tells the watcher each decision it takes; the watcher looks, when
  * it is asked for the next one, at what the last one has done.  It keeps the
  * latest accesses at the cycle's sites and when each took effect, and when one
- * takes effect behind its turn it searches the cycle (docs/cycles.md) among
+ * takes effect after its turn it searches the cycle (docs/cycles.md) among
  * them.
  */
 #ifndef SCHEDULE_GOAL_H

@@ -12,7 +12,7 @@
 #define LENGTH_MAX 2048u /* decisions */
 #define DEPTHS 17u       /* steps of a plan, 0 included */
 #define PLACES 6u        /* beginnings that came to that step */
-#define USES_MAX 24u     /* in vain */
+#define USES_MAX 24u     /* without success */
 
 struct prefix {
     struct plan plan;

@@ -174,8 +174,8 @@ void strategy_witness_list(struct witness_step *steps, uint64_t count);
 bool strategy_witness_done(void);
 
 /* The list that strategy_replay follows.  When it is at its end, or does not
- * fit the program (the program changed), replay goes on with the first ready
- * thread and says so. */
+ * fit the program (the program changed), replay continues with the first
+ * ready thread and says so. */
 void strategy_replay_list(const uint32_t *decisions, uint64_t count);
 bool strategy_replay_fitted(void);
 

@@ -405,9 +405,9 @@ static void draw_manner(void)
     eager_parts = eagers[rng_below(&rng, 4)];
 }
 
-/* Some cycles need a second reordering before theirs can come about: of the
- * cycle's other firsts, or of anything.  What no plan has created so far may
- * come by chance. */
+/* Some cycles need a second reordering before their own can happen: of the
+ * first accesses of the cycle's other pairs, or of any access.  What no plan
+ * has created so far may come by chance. */
 static void draw_looseness(void)
 {
     static const uint16_t commits[] = {20, 80, 250, 600};

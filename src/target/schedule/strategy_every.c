@@ -9,8 +9,8 @@
  * moves on.
  *
  * Sleep sets (Godefroid, 1996): a step that was tried at a node need not be
- * tried behind its later alternatives as long as these touch nothing it
- * touches, since that would be one of the executions behind the step, with
+ * tried after its later alternatives as long as these touch nothing it
+ * touches, since that would be one of the executions after the step, with
  * neighbours swapped.  What a step touches is known by then: it has been done
  * (struct footprint).  A node keeps the steps that sleep, with their
  * footprints, before its alternatives:
@@ -18,7 +18,7 @@
  *      | slept when it was reached | tried | now | to come |
  *                                          at              count
  *
- * and all before `at` sleep behind the present one.  Where everything sleeps,
+ * and all before `at` sleep after the present one.  Where everything sleeps,
  * the execution is cut short: it would be one that was seen.
  *
  * The path lives in a region of the channel, so that it outlives a process.
@@ -183,7 +183,7 @@ static void add_step(struct node *n, uint32_t who, uint32_t decision,
         footprint_unite(&s->foot, foot);
 }
 
-/* The step of that name which sleeps behind the parent's present one. */
+/* The step of that name which sleeps after the parent's present one. */
 static const struct step *asleep(uint32_t who)
 {
     const struct node *p = parent ? node_at(parent) : NULL;

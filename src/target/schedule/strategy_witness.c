@@ -261,7 +261,7 @@ static bool is_buffered(uint32_t real, uint32_t number)
 }
 
 /* The commit of that store, or of one in its way that the list does not have.
- * It may have left the buffer by itself, behind a full fence of its own. */
+ * It may have left the buffer by itself, after a full fence of its own. */
 static uint32_t commit(struct witness_step *s)
 {
     static uint16_t positions[POSITIONS_MAX];

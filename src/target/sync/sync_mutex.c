@@ -2,7 +2,7 @@
  *
  * Mutexes of all kinds.
  *
- * A lock is an acquire RMW, an unlock a store behind a store-store fence that
+ * A lock is an acquire RMW, an unlock a store after a store-store fence that
  * may sit in the buffer: until it leaves, others find the mutex taken, while
  * the thread itself knows that it has given it away.  Locking it again waits
  * for the own store (rt_acquire), as an RMW of that address does.

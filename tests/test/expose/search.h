@@ -22,7 +22,7 @@ void subject_build(struct subject *s, const char *source, const char *flags);
 void subject_remove(struct subject *s);
 
 /* "a>b~c>d~": > is program order, ~ a conflict.  A word is a line's number, or
- * what the line has in a comment, #7 where that is a number; R, W or U behind
+ * what the line has in a comment, #7 where that is a number; R, W or U after
  * it says which access of the line is meant.  reorderable is filled in for all
  * models, as if there were no fences. */
 void subject_cycle(const struct subject *s, const char *text, struct cycle *c);

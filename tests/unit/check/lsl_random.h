@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Random programs of the load-store language: nested ifs and loops, early
- * returns, breaks, calls, registers that are used behind the loop that defines
+ * returns, breaks, calls, registers that are used after the loop that defines
  * them, private and shared memory.  All registers have 64 bits.
  */
 #ifndef LSL_RANDOM_H

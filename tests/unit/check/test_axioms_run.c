@@ -565,7 +565,7 @@ static void an_access_needs_memory(void **state)
     w.values[w.events[0].address].constant = LSL_INT(8); /* NULL->next */
     assert_true(axioms_fail(&w.flat, &w.run, FAIL_NULL_ACCESS, 0, 0, &w.e));
     w.values[w.events[0].address].constant =
-        (struct lsl_value){LSL_POINTER, HEAP, 8}; /* behind its end */
+        (struct lsl_value){LSL_POINTER, HEAP, 8}; /* after its end */
     assert_true(axioms_fail(&w.flat, &w.run, FAIL_OUT_OF_BOUNDS, 0, 0, &w.e));
 }
 

@@ -387,7 +387,7 @@ static void trace_flat(const struct flat *f, const struct flat_run *run,
         note(t, 'R', none, none);
 }
 
-/* Observations behind accesses, as trace_flat has them. */
+/* Observations after accesses, as trace_flat has them. */
 static void sort_trace(struct trace *t)
 {
     struct trace *old = malloc(sizeof(*old));

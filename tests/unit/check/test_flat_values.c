@@ -233,7 +233,7 @@ static void folding_changes_no_value(void **unused)
     }
 }
 
-/* The guard behind an "if" is the one before it. */
+/* The guard after an "if" is the one before it. */
 static void branches_that_join_are_forgotten(void **unused)
 {
     struct arena a = ARENA_INIT;

@@ -223,7 +223,7 @@ static void broken_phis_are_noticed(void **state)
     BROKEN(s.edges[0].block = 3, "a block that does not come here");
     BROKEN(s.edges[0].block = 2, "not one value for each block");
     BROKEN(s.insts[1].count = 1, "not one value for each block");
-    BROKEN(s.insts[3] = s.insts[1], "a phi behind other instructions");
+    BROKEN(s.insts[3] = s.insts[1], "a phi after other instructions");
 }
 
 static void broken_blocks_are_noticed(void **state)

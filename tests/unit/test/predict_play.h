@@ -247,7 +247,7 @@ static inline int play_other(struct play *p, enum event_kind kind, int thread,
                                         .flags = flags});
 }
 
-/* What is still buffered goes to memory behind the end, oldest first. */
+/* What is still buffered goes to memory after the end, oldest first. */
 static inline void play_end(struct play *p)
 {
     int when = (int)p->trace.event_count;

@@ -77,7 +77,7 @@ static bool is_fence(const struct event *e)
 }
 
 /* From whatever released what location f reads carries, to f or the acquire
- * fences behind it. */
+ * fences after it. */
 static void add_release(const struct play *p, struct relation *r, int from,
                         int f)
 {

@@ -237,7 +237,7 @@ static bool proceeds(size_t e, size_t w)
     }
 }
 
-/* Does the model keep e behind the write w? */
+/* Does the model keep e after the write w? */
 static bool is_kept(size_t e, size_t w)
 {
     const struct happening *h = &now.log[e];

@@ -10,7 +10,7 @@
  *
  *   e loads: if w happens before e's thread's last operation, that is no SC
  *            execution.
- *   e writes: let w, and what its thread still has pending behind it there,
+ *   e writes: let w, and what its thread still has pending after it there,
  *            come after e in coherence order; if happens-before is cyclic then,
  *            it is none.  (That w happens before e is not enough: the way from
  *            w to e may lead through a store that changed its place too.)
@@ -236,10 +236,10 @@ static void join(struct watcher *w, uint32_t thread, uint32_t child)
     b->events[add(b, thread, NONE)].after = b->last[child];
 }
 
-/* ---- Is happens-before cyclic, with the moved stores behind e? ---- */
+/* ---- Is happens-before cyclic, with the moved stores after e? ---- */
 
 /* Places in coherence order: e is the last event, and the moved ones come
- * behind it. */
+ * after it. */
 static void place_all(struct burnim *b)
 {
     for (uint32_t i = 0; i < b->count; i++)

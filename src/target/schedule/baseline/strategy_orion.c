@@ -8,9 +8,9 @@
  * accesses must come one by one in the cycle's order, and a_i is flushed at the
  * end.  Whoever comes too early stalls; stalls last STALL steps, where the
  * paper has two seconds.  Whenever the order cannot be kept it starts over:
- * after a stall in vain, when the wrong thread takes a turn, when an access of
- * the cycle comes again or somebody else touches the memory of the last one,
- * and when a_i is forced out.
+ * after a stall that did not help, when the wrong thread takes a turn, when an
+ * access of the cycle comes again or somebody else touches the memory of the
+ * last one, and when a_i is forced out.
  *
  * One pair is reordered if goal->reorder has one bit, else any of several.  The
  * paper has no rule for loads that overtake loads, and so this has none.
@@ -37,7 +37,7 @@ static uint32_t next_thread;  /* NextThread */
 static struct sched_op there; /* Addr; size 0: nil */
 
 static uint64_t stalled_at[SCHED_MAX_THREADS]; /* 0: is not */
-static bool stalls_done[SCHED_MAX_THREADS];    /* has had its stall */
+static bool stalls_done[SCHED_MAX_THREADS];    /* its stall is over */
 
 static bool performing; /* the turn's access has been decided */
 static uint32_t performer;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * `relaxer`: phase II of Relaxer (ISSTA 2011, figures 7 to 9) in logical time.
- * A cycle's firsts are delayed, a store in its buffer, a load by a pause of its
- * thread, so that the racing second of another thread can come before them; its
- * seconds are fast, which on PSLO means that they read the oldest value they
- * may.  Each of this is done with probability P only.  Otherwise threads run at
- * random and stores commit when their time has come.
+ * The first access of each pair of the cycle is delayed, a store in its buffer,
+ * a load by a pause of its thread, so that the racing access of another thread
+ * can come before it.  The second of each pair is fast, which on PSLO means
+ * that it reads the oldest value it may.  Each of these is done with
+ * probability P only.  Otherwise threads run at random and stores commit when
+ * their time has come.
  *
  * The figures wait at fences until the time of the last delayed store, but not
  * on PSLO.  An access that is alone in its thread stands for both of a pair.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Each thread's CAS succeeds behind one other's: 2 5 14 43 144 523 traces. */
+ * Each thread's CAS succeeds after one other's: 2 5 14 43 144 523 traces. */
 #include <pthread.h>
 #include <stdatomic.h>
 

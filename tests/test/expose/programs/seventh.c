@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SB in a loop, where only the seventh store and the load behind it can meet
+ * SB in a loop, where only the seventh store and the load after it can meet
  * the other thread's: all others are of other memory.
  */
 #include "run.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SB behind handshakes: the threads take turns, and only in the seventh round
+ * SB after handshakes: the threads take turns, and only in the seventh round
  * does the right one go on without waiting.  Holding an earlier store gets the
  * left thread stuck.
  */
