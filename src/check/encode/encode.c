@@ -59,6 +59,8 @@ static void find_nodes(struct encoding *x)
         last = &f->events[e];
         x->accesses[e].node = x->node_count - 1;
         x->node_events[n++] = e;
+        CHECK(n - x->node_first[x->node_count - 1] == 1 ||
+              f->events[x->node_events[n - 2]].thread == f->events[e].thread);
     }
     x->node_first[x->node_count] = n;
     x->order =
@@ -82,13 +84,13 @@ static void encode_errors(struct encoding *x)
 
 static int any_trouble(struct encoding *x, bool unsupported)
 {
-    int *lits = calloc(x->trouble_count + 1, sizeof *lits), out;
+    int *lits = calloc(x->troubles.count + 1, sizeof *lits), out;
     size_t n = 0;
 
     CHECK(lits);
-    for (size_t i = 0; i < x->trouble_count; i++) {
-        if ((x->troubles[i].failure == FAIL_UNSUPPORTED) == unsupported)
-            lits[n++] = x->troubles[i].lit;
+    for (size_t i = 0; i < x->troubles.count; i++) {
+        if ((x->troubles.list[i].failure == FAIL_UNSUPPORTED) == unsupported)
+            lits[n++] = x->troubles.list[i].lit;
     }
     out = solver_or_all(x->solver, lits, n);
     free(lits);
@@ -233,8 +235,8 @@ void encode_free(struct encoding *x)
     solver_free(x->solver);
     ranges_free(&x->ranges);
     free(x->order);
-    free(x->pairs);
-    free(x->troubles);
+    VEC_FREE(&x->pairs);
+    VEC_FREE(&x->troubles);
     arena_free(&x->arena);
     free(x);
 }
@@ -298,6 +300,22 @@ static void assume(struct encoding *x, enum encode_question q)
     }
 }
 
+/* The one literal of the value that holds. */
+static uint32_t only_lit(struct encoding *x, uint32_t value)
+{
+    const int *lits = x->values[value].lits;
+    uint32_t count = x->ranges.of[value].count, found = count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!solver_value(x->solver, lits[i]))
+            continue;
+        CHECK(found == count);
+        found = i;
+    }
+    CHECK(found < count);
+    return found;
+}
+
 /* Values of the solution: what was loaded and chosen says the rest. */
 static void take_values(struct encoding *x)
 {
@@ -311,11 +329,7 @@ static void take_values(struct encoding *x)
         if (value->op != FLAT_LOADED && value->op != FLAT_CHOSEN)
             continue;
         if (r->count)
-            found = r->items[0];
-        for (uint32_t i = 0; x->values[v].lits && i < r->count; i++) {
-            if (solver_value(x->solver, x->values[v].lits[i]))
-                found = r->items[i];
-        }
+            found = r->items[x->values[v].lits ? only_lit(x, v) : 0];
         x->run.values[v] = found;
         if (value->op == FLAT_LOADED)
             x->run.value[value->a] = found;
@@ -375,10 +389,10 @@ void encode_avoid(struct encoding *x)
     struct arena scratch = ARENA_INIT;
     bool any = false;
 
-    for (size_t i = 0; i < x->trouble_count; i++) {
-        if (!solver_value(x->solver, x->troubles[i].lit))
+    for (size_t i = 0; i < x->troubles.count; i++) {
+        if (!solver_value(x->solver, x->troubles.list[i].lit))
             continue;
-        solver_clause(x->solver, -x->troubles[i].lit, 0, 0, 0);
+        solver_clause(x->solver, -x->troubles.list[i].lit, 0, 0, 0);
         any = true;
     }
     if (!any)
@@ -420,6 +434,23 @@ static void *copy(struct arena *a, const void *from, size_t count, size_t size)
     return to;
 }
 
+/* What the load reads: one store, or else the initial value. */
+static uint32_t store_read(struct encoding *x, uint32_t load)
+{
+    uint32_t found = FLAT_INITIAL;
+
+    for (uint32_t i = 0; i < x->link_count[load]; i++) {
+        const struct link *l = &x->links[load][i];
+
+        if (!solver_value(x->solver, l->reads))
+            continue;
+        CHECK(found == FLAT_INITIAL && x->run.executed[l->store]);
+        found = l->store;
+    }
+    CHECK((found == FLAT_INITIAL) == solver_value(x->solver, x->initial[load]));
+    return found;
+}
+
 static void take_run(struct encoding *x, struct arena *a, struct flat_run *run)
 {
     const struct flat *f = x->flat;
@@ -433,13 +464,12 @@ static void take_run(struct encoding *x, struct arena *a, struct flat_run *run)
         .rf = arena_array(a, n + 1, sizeof *run->rf)};
     for (uint32_t e = 0; e < n; e++) {
         run->rf[e] = FLAT_INITIAL;
-        if (is_access(&f->events[e]) &&
-            !solver_value(x->solver, x->accesses[e].live))
+        if (!is_access(&f->events[e]))
+            continue;
+        if (!solver_value(x->solver, x->accesses[e].live))
             run->executed[e] = false;
-        for (uint32_t i = 0; i < x->link_count[e]; i++) {
-            if (solver_value(x->solver, x->links[e][i].reads))
-                run->rf[e] = x->links[e][i].store;
-        }
+        else if (f->events[e].kind == FLAT_LOAD)
+            run->rf[e] = store_read(x, e);
     }
     order_take(x, a, run);
 }
@@ -447,8 +477,8 @@ static void take_run(struct encoding *x, struct arena *a, struct flat_run *run)
 static void take_trouble(struct encoding *x, struct encode_found *out)
 {
     out->event = LSL_NONE;
-    for (size_t i = 0; i < x->trouble_count && !out->text; i++) {
-        const struct trouble *t = &x->troubles[i];
+    for (size_t i = 0; i < x->troubles.count && !out->text; i++) {
+        const struct trouble *t = &x->troubles.list[i];
 
         if (!solver_value(x->solver, t->lit))
             continue;

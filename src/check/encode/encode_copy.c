@@ -166,8 +166,8 @@ static int find_failure(struct encoding *y)
         failure = solver_or(s, failure, value_guard(y, f->cuts[i].guard));
     for (uint32_t i = 0; i < f->error_count; i++)
         failure = solver_or(s, failure, value_guard(y, f->errors[i].guard));
-    for (size_t i = 0; i < y->trouble_count; i++)
-        failure = solver_or(s, failure, y->troubles[i].lit);
+    for (size_t i = 0; i < y->troubles.count; i++)
+        failure = solver_or(s, failure, y->troubles.list[i].lit);
     return failure;
 }
 
@@ -285,7 +285,7 @@ bool encode_add_serial(struct encoding *x, const uint32_t *sites, struct err *e)
     c->disorder = find_disorder(x, &c->y, commit);
     if (!access_encode(&c->y, e))
         return false;
-    CHECK(c->y.pair_count == 0);
+    CHECK(c->y.pairs.count == 0);
     c->difference = find_difference(x, &c->y);
     find_lemmas(x, c);
     order_encode(x);
@@ -300,8 +300,8 @@ void serial_copy_free(struct encoding *x)
         return;
     y = &x->copy->y;
     free(y->order);
-    free(y->pairs);
-    free(y->troubles);
+    VEC_FREE(&y->pairs);
+    VEC_FREE(&y->troubles);
     arena_free(&y->arena);
 }
 

@@ -36,7 +36,7 @@ static void enter(struct tarjan *t, uint32_t v)
     t->low[v] = t->index[v] = ++t->next;
     t->stack[t->stack_count++] = v;
     t->on_stack[v] = true;
-    t->edge[v] = t->g->v[v].edges;
+    t->edge[v] = t->g->v.list[v].edges;
     t->path[t->path_count++] = v;
 }
 
@@ -72,7 +72,7 @@ static void visit(struct tarjan *t, uint32_t root)
             leave(t, v);
             continue;
         }
-        const struct edge *e = &t->g->e[t->edge[v] - 1];
+        const struct edge *e = &t->g->e.list[t->edge[v] - 1];
 
         t->edge[v] = e->next;
         if (!t->index[e->to])
@@ -85,7 +85,7 @@ static void visit(struct tarjan *t, uint32_t root)
 /* Numbers the components; true if there are as many as vertices. */
 static bool find_components(const struct graph *g, uint32_t *component)
 {
-    size_t n = g->count + 1;
+    size_t n = g->v.count + 1;
     uint32_t *room = calloc(5 * n, sizeof *room);
     struct tarjan t = {.g = g,
                        .low = room,
@@ -97,37 +97,37 @@ static bool find_components(const struct graph *g, uint32_t *component)
                        .on_stack = calloc(n, sizeof(bool))};
 
     CHECK(room && t.on_stack);
-    for (uint32_t v = 0; v < g->count; v++) {
+    for (uint32_t v = 0; v < g->v.count; v++) {
         if (!t.index[v])
             visit(&t, v);
     }
     free(room);
     free(t.on_stack);
-    return t.components == g->count;
+    return t.components == g->v.count;
 }
 
 /* ---- Shortest cycles ---- */
 
 static bool crosses(const struct graph *g, uint32_t from, const struct edge *e)
 {
-    return g->v[from].thread != g->v[e->to].thread;
+    return g->v.list[from].thread != g->v.list[e->to].thread;
 }
 
 /* Fewest edges between threads from `from` to `to`, inside one component. */
 static bool find_path(struct search *s, uint32_t from, uint32_t to)
 {
     const struct graph *g = s->g;
-    uint32_t head = g->edge_count + 1, tail = head;
+    size_t head = g->e.count + 1, tail = head;
 
-    memset(s->distance, 0xff, g->count * sizeof *s->distance);
+    memset(s->distance, 0xff, g->v.count * sizeof *s->distance);
     s->distance[from] = 0;
     s->via[from] = 0;
     s->queue[tail++] = from;
     while (head < tail) {
         uint32_t v = s->queue[head++];
 
-        for (uint32_t i = g->v[v].edges; i; i = g->e[i - 1].next) {
-            const struct edge *e = &g->e[i - 1];
+        for (uint32_t i = g->v.list[v].edges; i; i = g->e.list[i - 1].next) {
+            const struct edge *e = &g->e.list[i - 1];
             uint32_t d = s->distance[v] + crosses(g, v, e);
 
             if (s->component[e->to] != s->component[from] ||
@@ -153,15 +153,16 @@ struct cycle {
 
 static void add_lits(struct graph *g, uint32_t vertex)
 {
-    for (const int *lit = g->lits + g->v[vertex].why; *lit; lit++)
+    for (const int *lit = g->lits.list + g->v.list[vertex].why; *lit; lit++)
         solver_add(g->x->solver, -*lit);
 }
 
 static void add_edge(struct graph *g, uint32_t edge)
 {
+    CHECK(edge < g->e.count);
     for (int i = 0; i < 2; i++) {
-        if (g->e[edge].why[i])
-            solver_add(g->x->solver, -g->e[edge].why[i]);
+        if (g->e.list[edge].why[i])
+            solver_add(g->x->solver, -g->e.list[edge].why[i]);
     }
 }
 
@@ -176,8 +177,8 @@ static bool keeps_apart(const struct vertex *fence, unsigned before,
 static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
                         uint32_t last)
 {
-    const struct vertex *a = &g->v[c->vertex[first]];
-    const struct vertex *b = &g->v[c->vertex[last]];
+    const struct vertex *a = &g->v.list[c->vertex[first]];
+    const struct vertex *b = &g->v.list[c->vertex[last]];
     bool enough = graph_rule(g->x, a->kind, b->kind) ||
                   keeps_apart(a, ALL, b->kind) || keeps_apart(b, a->kind, ALL);
 
@@ -185,7 +186,7 @@ static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
     if (last != first)
         add_lits(g, c->vertex[last]);
     for (uint32_t i = first + 1; i < last && !enough; i++) {
-        if (keeps_apart(&g->v[c->vertex[i]], a->kind, b->kind)) {
+        if (keeps_apart(&g->v.list[c->vertex[i]], a->kind, b->kind)) {
             add_lits(g, c->vertex[i]);
             enough = true;
         }
@@ -202,9 +203,11 @@ static void forbid(struct graph *g, const struct cycle *c)
 {
     uint32_t first = 0;
 
+    CHECK(c->count > 1);
     for (uint32_t i = 0; i < c->count; i++) {
-        bool last = i + 1 == c->count ||
-                    g->v[c->vertex[i]].thread != g->v[c->vertex[i + 1]].thread;
+        CHECK(g->e.list[c->edge[i]].to == c->vertex[(i + 1) % c->count]);
+        bool last = i + 1 == c->count || g->v.list[c->vertex[i]].thread !=
+                                             g->v.list[c->vertex[i + 1]].thread;
 
         if (!last)
             continue;
@@ -247,21 +250,21 @@ static void take_cycle(struct search *s, const uint32_t *from, uint32_t start,
 static size_t forbid_all(struct search *s)
 {
     struct graph *g = s->g;
-    uint32_t *from = malloc((g->edge_count + 1) * sizeof *from);
-    struct cycle c = {malloc((g->count + 1) * sizeof *c.vertex),
-                      malloc((g->count + 1) * sizeof *c.edge), 0};
+    uint32_t *from = malloc((g->e.count + 1) * sizeof *from);
+    struct cycle c = {malloc((g->v.count + 1) * sizeof *c.vertex),
+                      malloc((g->v.count + 1) * sizeof *c.edge), 0};
     size_t added = 0;
 
     CHECK(from && c.vertex && c.edge);
-    for (uint32_t v = 0; v < g->count; v++) {
-        for (uint32_t i = g->v[v].edges; i; i = g->e[i - 1].next)
+    for (uint32_t v = 0; v < g->v.count; v++) {
+        for (uint32_t i = g->v.list[v].edges; i; i = g->e.list[i - 1].next)
             from[i - 1] = v;
     }
-    for (uint32_t i = 0; i < g->edge_count && added < CYCLES_MAX; i++) {
-        uint32_t v = from[i], to = g->e[i].to;
+    for (uint32_t i = 0; i < g->e.count && added < CYCLES_MAX; i++) {
+        uint32_t v = from[i], to = g->e.list[i].to;
 
         if (s->used[i] || s->component[v] != s->component[to] ||
-            !crosses(g, v, &g->e[i]) || !find_path(s, to, v))
+            !crosses(g, v, &g->e.list[i]) || !find_path(s, to, v))
             continue;
         take_cycle(s, from, to, v, i, &c);
         forbid(g, &c);
@@ -278,13 +281,13 @@ size_t graph_forbid_cycles(struct graph *g)
     struct search s = {.g = g};
     size_t added = 0;
 
-    s.component = calloc(g->count + 1, sizeof *s.component);
+    s.component = calloc(g->v.count + 1, sizeof *s.component);
     CHECK(s.component);
     if (!find_components(g, s.component)) {
-        s.via = calloc(g->count + 1, sizeof *s.via);
-        s.distance = calloc(g->count + 1, sizeof *s.distance);
-        s.queue = calloc(2 * ((size_t)g->edge_count + 2), sizeof *s.queue);
-        s.used = calloc(g->edge_count + 1, sizeof *s.used);
+        s.via = calloc(g->v.count + 1, sizeof *s.via);
+        s.distance = calloc(g->v.count + 1, sizeof *s.distance);
+        s.queue = calloc(2 * (g->e.count + 2), sizeof *s.queue);
+        s.used = calloc(g->e.count + 1, sizeof *s.used);
         CHECK(s.via && s.distance && s.queue && s.used);
         added = forbid_all(&s);
         CHECK(added > 0);
@@ -303,17 +306,17 @@ size_t graph_forbid_cycles(struct graph *g)
 void graph_sort(struct graph *g, struct arena *a, struct flat_run *run)
 {
     struct encoding *x = g->x;
-    uint32_t *component = calloc(g->count + 1, sizeof *component);
-    uint32_t *by_place = calloc(g->count + 2, sizeof *by_place);
+    uint32_t *component = calloc(g->v.count + 1, sizeof *component);
+    uint32_t *by_place = calloc(g->v.count + 2, sizeof *by_place);
 
     CHECK(component && by_place);
-    CHECK(find_components(g, component));
-    for (uint32_t v = 0; v < g->count; v++)
-        by_place[g->count - component[v]] = v;
+    CHECK(find_components(g, component)); /* no cycle is left */
+    for (uint32_t v = 0; v < g->v.count; v++)
+        by_place[g->v.count - component[v]] = v;
     run->order = arena_array(a, x->flat->event_count + 1, sizeof *run->order);
     run->order_count = 0;
-    for (uint32_t i = 0; i < g->count; i++) {
-        uint32_t node = g->v[by_place[i]].node;
+    for (uint32_t i = 0; i < g->v.count; i++) {
+        uint32_t node = g->v.list[by_place[i]].node;
 
         if (node == NOBODY)
             continue;

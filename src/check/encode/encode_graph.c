@@ -23,27 +23,20 @@
 
 uint32_t graph_put_lit(struct graph *g, int lit)
 {
-    if (g->lit_count == g->lit_room) {
-        g->lit_room = g->lit_room ? g->lit_room * 2 : 1024;
-        g->lits = realloc(g->lits, g->lit_room * sizeof *g->lits);
-        CHECK(g->lits);
-    }
-    g->lits[g->lit_count] = lit;
-    return g->lit_count++;
+    VEC_PUSH(&g->lits, lit);
+    return (uint32_t)g->lits.count - 1;
 }
 
 uint32_t graph_new_vertex(struct graph *g, uint32_t thread, unsigned kind)
 {
-    if (g->count == g->room) {
-        g->room = g->room ? g->room * 2 : 256;
-        g->v = realloc(g->v, g->room * sizeof *g->v);
-        CHECK(g->v);
-    }
-    g->v[g->count] = (struct vertex){.thread = thread,
-                                     .node = NOBODY,
-                                     .kind = (uint8_t)kind,
-                                     .why = g->lit_count};
-    return g->count++;
+    CHECK(thread < g->x->flat->thread_count && kind <= ALL);
+    /* The literals of the vertex before it are complete. */
+    CHECK(!g->lits.count || VEC_LAST(&g->lits) == 0);
+    VEC_PUSH(&g->v, {.thread = thread,
+                     .node = NOBODY,
+                     .kind = (uint8_t)kind,
+                     .why = (uint32_t)g->lits.count});
+    return (uint32_t)g->v.count - 1;
 }
 
 void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
@@ -51,13 +44,9 @@ void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
 {
     if (from == NOBODY || from == to)
         return;
-    if (g->edge_count == g->edge_room) {
-        g->edge_room = g->edge_room ? g->edge_room * 2 : 1024;
-        g->e = realloc(g->e, g->edge_room * sizeof *g->e);
-        CHECK(g->e);
-    }
-    g->e[g->edge_count] = (struct edge){to, g->v[from].edges, {why, more}};
-    g->v[from].edges = ++g->edge_count;
+    CHECK(from < g->v.count && to < g->v.count);
+    VEC_PUSH(&g->e, {to, g->v.list[from].edges, {why, more}});
+    g->v.list[from].edges = (uint32_t)g->e.count;
 }
 
 bool graph_executed(struct encoding *x, uint32_t event)
@@ -97,13 +86,13 @@ static void add_pairs(struct graph *g)
 {
     struct encoding *x = g->x;
 
-    for (size_t i = 0; i < x->pair_count; i++) {
-        uint32_t a = x->pairs[i].x, b = x->pairs[i].y;
+    for (size_t i = 0; i < x->pairs.count; i++) {
+        uint32_t a = x->pairs.list[i].x, b = x->pairs.list[i].y;
         int lit = x->order[(size_t)a * x->node_count + b];
         uint32_t p = g->of_node[a], q = g->of_node[b];
 
         if (p == NOBODY || q == NOBODY ||
-            (!x->pairs[i].always && !meet(x, a, b)))
+            (!x->pairs.list[i].always && !meet(x, a, b)))
             continue;
         if (solver_value(x->solver, lit))
             graph_new_edge(g, p, q, lit, 0);
@@ -145,9 +134,9 @@ struct graph *graph_new(struct encoding *x)
 
 void graph_free(struct graph *g)
 {
-    free(g->v);
-    free(g->e);
-    free(g->lits);
+    VEC_FREE(&g->v);
+    VEC_FREE(&g->e);
+    VEC_FREE(&g->lits);
     free(g->of_node);
     free(g->milestones);
     free(g);

@@ -6,6 +6,7 @@
 #ifndef ENCODE_ENCODE_GRAPH_H
 #define ENCODE_ENCODE_GRAPH_H
 
+#include "base/vec.h"
 #include "encode/encode_inside.h"
 
 #define NOBODY UINT32_MAX
@@ -41,12 +42,9 @@ struct milestones {
 
 struct graph {
     struct encoding *x;
-    struct vertex *v;
-    uint32_t count, room;
-    struct edge *e;
-    uint32_t edge_count, edge_room;
-    int *lits;
-    uint32_t lit_count, lit_room;
+    VEC(struct vertex) v;
+    VEC(struct edge) e;
+    VEC(int) lits;
     uint32_t *of_node;             /* vertex of each executed node, or NOBODY */
     struct milestones *milestones; /* per thread */
 };

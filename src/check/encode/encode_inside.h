@@ -5,6 +5,7 @@
 #ifndef ENCODE_ENCODE_INSIDE_H
 #define ENCODE_ENCODE_INSIDE_H
 
+#include "base/vec.h"
 #include "encode/encode.h"
 #include "encode/solver.h"
 
@@ -105,6 +106,20 @@ struct rule {
 };
 #define RULES_MAX 3
 
+/* Two nodes whose order is a variable. */
+struct pair {
+    uint32_t x, y;
+    bool always; /* their order matters wherever they are */
+};
+
+/* Something that is wrong if `lit` holds. */
+struct trouble {
+    int lit;
+    uint8_t failure;
+    uint32_t site, thread, event;
+    const char *text;
+};
+
 struct encoding {
     const struct flat *flat;
     const struct model *model;
@@ -128,11 +143,8 @@ struct encoding {
     uint32_t *node_first, *node_events; /* events of each, in program order */
     int *order; /* node_count squared: first before second, 0: no variable */
     uint32_t order_vars;
-    struct pair {
-        uint32_t x, y;
-        bool always; /* their order matters wherever they are */
-    } *pairs;        /* with a variable of their own */
-    size_t pair_count, pair_room, pairs_kept;
+    VEC(struct pair) pairs; /* with a variable of their own */
+    size_t pairs_kept;
 
     /* What questions are about. */
     int error, unsupported, bound, stuck;
@@ -142,8 +154,7 @@ struct encoding {
     bool *beyond;               /* per cut: a loop found beyond its bound */
     int blocking;  /* observations that were allowed do not count */
     int violation; /* only what is one counts */
-    struct trouble *troubles;
-    size_t trouble_count, trouble_room;
+    VEC(struct trouble) troubles;
 
     struct slot *slots; /* of observations */
     uint32_t slot_count;
@@ -174,14 +185,6 @@ static inline bool guard_found(const struct encoding *x, uint32_t guard)
 {
     return x->run.values[guard].bits != 0;
 }
-
-/* Something that is wrong if `lit` holds. */
-struct trouble {
-    int lit;
-    uint8_t failure;
-    uint32_t site, thread, event;
-    const char *text;
-};
 
 /* ---- encode_values.c ---- */
 

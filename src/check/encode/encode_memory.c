@@ -29,15 +29,8 @@ static bool is_access(const struct flat_event *e)
 
 void trouble_add(struct encoding *x, struct trouble t)
 {
-    if (t.lit == LIT_FALSE)
-        return;
-    if (x->trouble_count == x->trouble_room) {
-        x->trouble_room = x->trouble_room ? x->trouble_room * 2 : 64;
-        x->troubles =
-            realloc(x->troubles, x->trouble_room * sizeof *x->troubles);
-        CHECK(x->troubles);
-    }
-    x->troubles[x->trouble_count++] = t;
+    if (t.lit != LIT_FALSE)
+        VEC_PUSH(&x->troubles, t);
 }
 
 static void trouble_at(struct encoding *x, uint32_t event, int lit,
@@ -152,6 +145,10 @@ struct cell {
     uint32_t size, event;
 };
 
+struct cells {
+    VEC(struct cell);
+};
+
 static int compare_cells(const void *a, const void *b)
 {
     const struct cell *p = a, *q = b;
@@ -174,41 +171,39 @@ static bool sizes_overlap(struct encoding *x, const struct cell *p,
     return false;
 }
 
+static void add_cells(struct encoding *x, uint32_t event, struct cells *out)
+{
+    const struct flat_event *e = &x->flat->events[event];
+    const struct range *r = addresses(x, event);
+
+    for (uint32_t k = 0; k < r->count; k++) {
+        if (is_good(x, e, r->items[k]))
+            VEC_PUSH(out, {r->items[k], e->size, event});
+    }
+}
+
 static bool check_sizes(struct encoding *x, struct err *e)
 {
     const struct flat *f = x->flat;
-    struct cell *cells = NULL;
-    size_t count = 0, room = 0;
+    struct cells cells = {0};
     bool ok = true;
 
     for (uint32_t i = 0; i < f->event_count; i++) {
-        const struct range *r = addresses(x, i);
-
-        if (!is_access(&f->events[i]) || f->events[i].kind == FLAT_FREE ||
-            x->accesses[i].live == LIT_FALSE)
-            continue;
-        for (uint32_t k = 0; k < r->count; k++) {
-            if (!is_good(x, &f->events[i], r->items[k]))
-                continue;
-            if (count == room) {
-                room = room ? room * 2 : 256;
-                cells = realloc(cells, room * sizeof *cells);
-                CHECK(cells);
-            }
-            cells[count++] = (struct cell){r->items[k], f->events[i].size, i};
-        }
+        if (is_access(&f->events[i]) && f->events[i].kind != FLAT_FREE &&
+            x->accesses[i].live != LIT_FALSE)
+            add_cells(x, i, &cells);
     }
-    if (count)
-        qsort(cells, count, sizeof *cells, compare_cells);
-    for (size_t i = 1; i < count && ok; i++) {
-        const struct cell *p = &cells[i - 1], *q = &cells[i];
+    if (cells.count)
+        qsort(cells.list, cells.count, sizeof *cells.list, compare_cells);
+    for (size_t i = 1; i < cells.count && ok; i++) {
+        const struct cell *p = &cells.list[i - 1], *q = &cells.list[i];
         bool same = value_compare(p->at, q->at) == 0;
 
         if (p->at.base == q->at.base && p->at.bits + p->size > q->at.bits &&
             !(same && p->size == q->size))
             ok = sizes_overlap(x, p, q, e);
     }
-    free(cells);
+    VEC_FREE(&cells);
     return ok;
 }
 

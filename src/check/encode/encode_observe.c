@@ -98,6 +98,8 @@ static int slot_is(struct encoding *x, const struct slot *slot,
     struct solver *s = x->solver;
     int out = LIT_FALSE;
 
+    CHECK(slot->number < slot->count);
+    CHECK(slot->first + slot->count <= x->flat->observe_count);
     if (v.kind == LSL_UNDEFINED)
         return slot->absent;
     if (slot->plain)

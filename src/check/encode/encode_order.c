@@ -9,8 +9,6 @@
  * From the start there are only clauses between neighbours: what the model
  * keeps in order is on the same side of an access of another thread.
  */
-#include <stdlib.h>
-
 #include "base/check.h"
 #include "encode/encode_graph.h"
 #include "encode/encode_inside.h"
@@ -27,12 +25,7 @@ static int new_pair(struct encoding *x, uint32_t a, uint32_t b)
     *slot(x, a, b) = lit;
     *slot(x, b, a) = -lit;
     x->order_vars++;
-    if (x->pair_count == x->pair_room) {
-        x->pair_room = x->pair_room ? x->pair_room * 2 : 256;
-        x->pairs = realloc(x->pairs, x->pair_room * sizeof *x->pairs);
-        CHECK(x->pairs);
-    }
-    x->pairs[x->pair_count++] = (struct pair){a, b, false};
+    VEC_PUSH(&x->pairs, {a, b, false});
     return lit;
 }
 
@@ -40,11 +33,15 @@ int order_lit(struct encoding *x, uint32_t first, uint32_t second)
 {
     uint32_t a = x->accesses[first].node, b = x->accesses[second].node;
 
-    CHECK(a != b);
+    CHECK(a != b && a < x->node_count && b < x->node_count);
+    CHECK(*slot(x, a, b) == -*slot(x, b, a));
     if (*slot(x, a, b))
         return *slot(x, a, b);
-    if (fixed_before(&x->fixed, x->flat, first, second))
+    CHECK(x->flat->events[first].thread != x->flat->events[second].thread);
+    if (fixed_before(&x->fixed, x->flat, first, second)) {
+        CHECK(!fixed_before(&x->fixed, x->flat, second, first));
         return LIT_TRUE;
+    }
     if (fixed_before(&x->fixed, x->flat, second, first))
         return LIT_FALSE;
     return new_pair(x, a, b);
@@ -55,10 +52,10 @@ int order_commit(struct encoding *x, uint32_t first, uint32_t second)
     uint32_t a = x->accesses[first].node, b = x->accesses[second].node;
     int lit = order_lit(x, first, second);
 
-    for (size_t i = 0; i < x->pair_count; i++) {
-        if ((x->pairs[i].x == a && x->pairs[i].y == b) ||
-            (x->pairs[i].x == b && x->pairs[i].y == a))
-            x->pairs[i].always = true;
+    for (size_t i = 0; i < x->pairs.count; i++) {
+        if ((x->pairs.list[i].x == a && x->pairs.list[i].y == b) ||
+            (x->pairs.list[i].x == b && x->pairs.list[i].y == a))
+            x->pairs.list[i].always = true;
     }
     return lit;
 }
@@ -104,13 +101,13 @@ void order_encode(struct encoding *x)
 {
     if (x->options.order != ORDER_LAZY && x->pairs_kept == 0) {
         eager_encode(x);
-        x->pairs_kept = x->pair_count;
+        x->pairs_kept = x->pairs.count;
     }
-    for (size_t i = x->pairs_kept; i < x->pair_count; i++) {
-        keep_neighbour(x, x->pairs[i].x, x->pairs[i].y);
-        keep_neighbour(x, x->pairs[i].y, x->pairs[i].x);
+    for (size_t i = x->pairs_kept; i < x->pairs.count; i++) {
+        keep_neighbour(x, x->pairs.list[i].x, x->pairs.list[i].y);
+        keep_neighbour(x, x->pairs.list[i].y, x->pairs.list[i].x);
     }
-    x->pairs_kept = x->pair_count;
+    x->pairs_kept = x->pairs.count;
 }
 
 /* ---- A solution ---- */
@@ -125,10 +122,23 @@ size_t order_check(struct encoding *x)
     return added;
 }
 
+/* All that is executed, each once. */
+static void check_order(struct encoding *x, const struct flat_run *run)
+{
+    uint32_t live = 0;
+
+    for (uint32_t i = 0; i < x->node_first[x->node_count]; i++)
+        live += graph_executed(x, x->node_events[i]);
+    CHECK(run->order_count == live);
+    for (uint32_t i = 0; i < live; i++)
+        CHECK(graph_executed(x, run->order[i]));
+}
+
 void order_take(struct encoding *x, struct arena *a, struct flat_run *run)
 {
     struct graph *g = graph_new(x);
 
     graph_sort(g, a, run);
     graph_free(g);
+    check_order(x, run);
 }

@@ -85,8 +85,7 @@ void sources_find(struct ranges *r, const struct flat *f,
 {
     const struct finder x = {r, f, fixed};
     uint32_t *seen = calloc(f->event_count + 1, sizeof *seen);
-    uint32_t *list = NULL;
-    size_t count = 0, room = 0;
+    VEC(uint32_t) sources = {0};
 
     CHECK(seen);
     r->first_source =
@@ -95,23 +94,18 @@ void sources_find(struct ranges *r, const struct flat *f,
     for (uint32_t l = 0; l < f->event_count; l++) {
         size_t n = 0;
 
-        r->first_source[l] = (uint32_t)count;
+        r->first_source[l] = (uint32_t)sources.count;
         if (f->events[l].kind != FLAT_LOAD)
             continue;
         n = seen_stores(&x, l, seen);
         r->initial[l] = n == 0;
         for (uint32_t s = 0; s < f->event_count; s++) {
-            if (!graph_writes(&f->events[s]) || !can_read(&x, l, s, seen, n))
-                continue;
-            if (count == room) {
-                room = room ? room * 2 : 1024;
-                list = realloc(list, room * sizeof *list);
-                CHECK(list);
-            }
-            list[count++] = s;
+            if (graph_writes(&f->events[s]) && can_read(&x, l, s, seen, n))
+                VEC_PUSH(&sources, s);
         }
     }
-    r->first_source[f->event_count] = (uint32_t)count;
-    r->sources = list;
+    CHECK(sources.count <= UINT32_MAX);
+    r->first_source[f->event_count] = (uint32_t)sources.count;
+    r->sources = sources.list;
     free(seen);
 }

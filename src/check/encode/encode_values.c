@@ -245,6 +245,7 @@ const int *value_lits(struct encoding *x, uint32_t value)
 {
     struct coded *c = &x->values[value];
 
+    CHECK(value < x->flat->value_count);
     if (c->lits)
         return c->lits;
     CHECK(x->flat->values[value].width > 0);
@@ -326,6 +327,7 @@ int value_guard(struct encoding *x, uint32_t guard)
 {
     unsigned may = x->ranges.guard[guard];
 
+    CHECK(guard < x->flat->value_count && x->flat->values[guard].width == 0);
     if (!x->guards[guard])
         x->guards[guard] = !(may & MAY_BE_TRUE)    ? LIT_FALSE
                            : !(may & MAY_BE_FALSE) ? LIT_TRUE

@@ -89,6 +89,7 @@ bool fixed_before(const struct fixed *x, const struct flat *f, uint32_t first,
 {
     uint32_t thread = f->events[first].thread;
 
+    CHECK(thread < x->threads && first >= f->threads[thread].first);
     return clock_of(x, second)[thread] > first - f->threads[thread].first;
 }
 

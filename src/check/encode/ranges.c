@@ -94,6 +94,7 @@ static void put(struct finder *x, uint32_t value, struct lsl_value v,
     grow(r);
     memmove(r->items + i + 1, r->items + i, (r->count - i) * sizeof *r->items);
     memmove(r->depth + i + 1, r->depth + i, (r->count - i) * sizeof *r->depth);
+    CHECK(!i || value_compare(r->items[i - 1], v) < 0);
     r->items[i] = v;
     r->depth[i] = (uint16_t)depth;
     r->count++;

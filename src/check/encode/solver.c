@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/vec.h"
 
 /* Clauses of exactly-one beyond this many literals go through a ladder. */
 #define PAIRWISE 6
@@ -21,13 +22,11 @@ struct solver {
     CCaDiCaL *sat;
     int vars;
     uint64_t clauses;
-    int *clause;
-    size_t count, room;
-    bool satisfied; /* the clause under way */
+    VEC(int) clause; /* under way */
+    bool satisfied;  /* it is */
     struct gate *gates;
     size_t gate_count, gate_room; /* room is a power of 2 */
-    bool *solution;               /* per variable */
-    int solution_vars, solution_room;
+    VEC(bool) solution;           /* per variable */
     bool (*stop)(void *context);
     void *context;
 };
@@ -51,9 +50,9 @@ void solver_free(struct solver *s)
     if (!s)
         return;
     ccadical_release(s->sat);
-    free(s->clause);
+    VEC_FREE(&s->clause);
     free(s->gates);
-    free(s->solution);
+    VEC_FREE(&s->solution);
     free(s);
 }
 
@@ -69,23 +68,18 @@ void solver_add(struct solver *s, int lit)
         s->satisfied = true;
     if (lit == LIT_FALSE || s->satisfied)
         return;
-    if (s->count == s->room) {
-        s->room = s->room ? s->room * 2 : 64;
-        s->clause = realloc(s->clause, s->room * sizeof *s->clause);
-        CHECK(s->clause);
-    }
-    s->clause[s->count++] = lit;
+    VEC_PUSH(&s->clause, lit);
 }
 
 void solver_end(struct solver *s)
 {
     if (!s->satisfied) {
-        for (size_t i = 0; i < s->count; i++)
-            ccadical_add(s->sat, s->clause[i]);
+        for (size_t i = 0; i < s->clause.count; i++)
+            ccadical_add(s->sat, s->clause.list[i]);
         ccadical_add(s->sat, 0);
         s->clauses++;
     }
-    s->count = 0;
+    VEC_CLEAR(&s->clause);
     s->satisfied = false;
 }
 
@@ -230,19 +224,15 @@ static int ask_stop(void *state)
  * variables. */
 static void take_solution(struct solver *s)
 {
-    if (s->solution_room <= s->vars) {
-        s->solution_room = s->vars + s->vars / 2 + 1;
-        s->solution =
-            realloc(s->solution, (size_t)s->solution_room * sizeof(bool));
-        CHECK(s->solution);
-    }
-    s->solution_vars = s->vars;
+    VEC_REACH(&s->solution, (size_t)s->vars);
     for (int v = 1; v <= s->vars; v++)
-        s->solution[v] = ccadical_val(s->sat, v) > 0;
+        s->solution.list[v] = ccadical_val(s->sat, v) > 0;
+    CHECK(s->solution.list[LIT_TRUE]);
 }
 
 void solver_assume(struct solver *s, int lit)
 {
+    CHECK(lit != 0 && abs(lit) <= s->vars);
     ccadical_assume(s->sat, lit);
 }
 
@@ -251,7 +241,7 @@ enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
 {
     int result;
 
-    CHECK(s->count == 0);
+    CHECK(s->clause.count == 0 && !s->satisfied);
     s->stop = stop;
     s->context = context;
     ccadical_set_terminate(s->sat, s, ask_stop);
@@ -263,8 +253,8 @@ enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
 
 bool solver_value(struct solver *s, int lit)
 {
-    CHECK(abs(lit) <= s->solution_vars);
-    return s->solution[abs(lit)] == (lit > 0);
+    CHECK(lit != 0 && (size_t)abs(lit) < s->solution.count);
+    return s->solution.list[abs(lit)] == (lit > 0);
 }
 
 uint64_t solver_vars(const struct solver *s)

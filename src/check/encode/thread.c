@@ -4,9 +4,6 @@
  * vertices; chains of fences and of the model's rules become edges, and so do
  * accesses at one address.
  */
-#include <stdlib.h>
-
-#include "base/check.h"
 #include "encode/encode_graph.h"
 
 /* ---- Chains ---- */
@@ -15,37 +12,26 @@
 struct chain {
     uint8_t from, to;
     uint32_t last; /* fence */
-    uint32_t *pending;
-    uint32_t count, room;
+    VEC(uint32_t) pending;
 };
-
-static void chain_wait(struct chain *c, uint32_t vertex)
-{
-    if (c->count == c->room) {
-        c->room = c->room ? c->room * 2 : 16;
-        c->pending = realloc(c->pending, c->room * sizeof *c->pending);
-        CHECK(c->pending);
-    }
-    c->pending[c->count++] = vertex;
-}
 
 static void chain_fence(struct graph *g, struct chain *c, uint32_t fence)
 {
-    g->v[fence].from = c->from;
-    g->v[fence].to = c->to;
+    g->v.list[fence].from = c->from;
+    g->v.list[fence].to = c->to;
     graph_new_edge(g, c->last, fence, 0, 0);
-    for (uint32_t i = 0; i < c->count; i++)
-        graph_new_edge(g, c->pending[i], fence, 0, 0);
-    c->count = 0;
+    for (size_t i = 0; i < c->pending.count; i++)
+        graph_new_edge(g, c->pending.list[i], fence, 0, 0);
+    VEC_CLEAR(&c->pending);
     c->last = fence;
 }
 
 static void chain_pass(struct graph *g, struct chain *c, uint32_t vertex)
 {
-    if (g->v[vertex].kind & c->to)
+    if (g->v.list[vertex].kind & c->to)
         graph_new_edge(g, c->last, vertex, 0, 0);
-    if (g->v[vertex].kind & c->from)
-        chain_wait(c, vertex);
+    if (g->v.list[vertex].kind & c->from)
+        VEC_PUSH(&c->pending, vertex);
 }
 
 /* One for each kind of fence, then: */
@@ -61,47 +47,28 @@ struct place {
     int store_lit, load_lit; /* why they are there: the address */
 };
 
+struct own_load {
+    uint32_t vertex, place;
+    int lit;
+};
+
 struct walk {
     struct graph *g;
     uint32_t thread;
     struct chain chain[CHAINS];
     struct chain rule[RULES_MAX];
-    struct place *places;
-    uint32_t place_count, place_room;
-    struct {
-        uint32_t vertex, place;
-        int lit;
-    } *loads;
-    uint32_t load_count, load_room;
+    VEC(struct place) places;
+    VEC(struct own_load) loads;
 };
 
-static struct place *place_of(struct walk *w, struct lsl_value at)
+static uint32_t place_of(struct walk *w, struct lsl_value at)
 {
-    for (uint32_t i = 0; i < w->place_count; i++) {
-        if (value_compare(w->places[i].at, at) == 0)
-            return &w->places[i];
+    for (uint32_t i = 0; i < w->places.count; i++) {
+        if (value_compare(w->places.list[i].at, at) == 0)
+            return i;
     }
-    if (w->place_count == w->place_room) {
-        w->place_room = w->place_room ? w->place_room * 2 : 32;
-        w->places = realloc(w->places, w->place_room * sizeof *w->places);
-        CHECK(w->places);
-    }
-    w->places[w->place_count] =
-        (struct place){.at = at, .store = NOBODY, .load = NOBODY};
-    return &w->places[w->place_count++];
-}
-
-static void remember_load(struct walk *w, uint32_t vertex, uint32_t place,
-                          int lit)
-{
-    if (w->load_count == w->load_room) {
-        w->load_room = w->load_room ? w->load_room * 2 : 32;
-        w->loads = realloc(w->loads, w->load_room * sizeof *w->loads);
-        CHECK(w->loads);
-    }
-    w->loads[w->load_count].vertex = vertex;
-    w->loads[w->load_count].place = place;
-    w->loads[w->load_count++].lit = lit;
+    VEC_PUSH(&w->places, {.at = at, .store = NOBODY, .load = NOBODY});
+    return (uint32_t)w->places.count - 1;
 }
 
 /* Edges between accesses of one thread at one address. */
@@ -111,17 +78,18 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
     const struct flat_event *e = &g->x->flat->events[event];
     struct lsl_value at = value_found(g->x, e->address);
     int lit = access_at(g->x, event, at);
-    struct place *p = place_of(w, at);
-    bool drains = (g->v[vertex].kind & DRAINS) != 0;
-    uint32_t number = (uint32_t)(p - w->places);
+    uint32_t number = place_of(w, at);
+    struct place *p = &w->places.list[number];
+    bool drains = (g->v.list[vertex].kind & DRAINS) != 0;
 
     if (graph_writes(e) || drains)
         graph_new_edge(g, p->store, vertex, p->store_lit, lit);
     if (graph_writes(e)) {
-        for (uint32_t i = 0; i < w->load_count; i++) {
-            if (w->loads[i].place == number)
-                graph_new_edge(g, w->loads[i].vertex, vertex, w->loads[i].lit,
-                               lit);
+        for (size_t i = 0; i < w->loads.count; i++) {
+            const struct own_load *l = &w->loads.list[i];
+
+            if (l->place == number)
+                graph_new_edge(g, l->vertex, vertex, l->lit, lit);
         }
         p->store = vertex;
         p->store_lit = lit;
@@ -131,7 +99,7 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
             p->load = vertex;
             p->load_lit = lit;
         }
-        remember_load(w, vertex, number, lit);
+        VEC_PUSH(&w->loads, {vertex, number, lit});
     }
 }
 
@@ -179,13 +147,13 @@ static uint32_t node_vertex(struct walk *w, uint32_t node)
     struct encoding *x = w->g->x;
     uint32_t v = graph_new_vertex(w->g, w->thread, 0);
 
-    w->g->v[v].node = node;
+    w->g->v.list[v].node = node;
     for (uint32_t i = x->node_first[node]; i < x->node_first[node + 1]; i++) {
         uint32_t e = x->node_events[i];
 
         if (!graph_executed(x, e))
             continue;
-        w->g->v[v].kind |= (uint8_t)graph_rank(x, &x->flat->events[e]);
+        w->g->v.list[v].kind |= (uint8_t)graph_rank(x, &x->flat->events[e]);
         if (x->accesses[e].live != LIT_TRUE)
             graph_put_lit(w->g, x->accesses[e].live);
     }
@@ -202,7 +170,7 @@ static void apply_rules(struct walk *w, uint32_t vertex)
 
         c->from = r[i].from;
         c->to = r[i].to;
-        if (w->g->v[vertex].kind & c->to && c->count) {
+        if (w->g->v.list[vertex].kind & c->to && c->pending.count) {
             uint32_t fence = graph_new_vertex(w->g, w->thread, 0);
 
             graph_put_lit(w->g, 0);
@@ -298,7 +266,7 @@ static void walk_milestone(struct walk *w, uint32_t event)
 {
     struct graph *g = w->g;
     const struct flat_event *e = &g->x->flat->events[event];
-    uint32_t v = g->count;
+    uint32_t v = (uint32_t)g->v.count;
 
     if (e->kind == FLAT_CREATE) {
         g->milestones[e->other].create = walk_meeting(w, event, CHAIN_CREATE);
@@ -353,9 +321,9 @@ void graph_walk_thread(struct graph *g, uint32_t thread)
     for (uint32_t i = 0; i < t->count; i++)
         walk_event(&w, t->first + i);
     for (int i = 0; i < CHAINS; i++)
-        free(w.chain[i].pending);
+        VEC_FREE(&w.chain[i].pending);
     for (int i = 0; i < RULES_MAX; i++)
-        free(w.rule[i].pending);
-    free(w.places);
-    free(w.loads);
+        VEC_FREE(&w.rule[i].pending);
+    VEC_FREE(&w.places);
+    VEC_FREE(&w.loads);
 }

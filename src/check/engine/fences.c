@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
 #include "base/log.h"
+#include "base/vec.h"
 #include "engine/engine_inside.h"
 #include "engine/hitting.h"
 
@@ -26,8 +26,8 @@
 
 struct plan {
     struct session *s;
-    struct encode_fence *fences; /* those tried, then those present */
-    size_t count, room, tried;
+    VEC(struct encode_fence) fences; /* those tried, then those present */
+    size_t tried;
     struct trial *trials; /* every test on every model */
     bool *hopeless;       /* per trial: no fence helps */
     size_t trial_count;
@@ -53,21 +53,12 @@ static const struct {
 
 static bool known(const struct plan *p, uint32_t site, bool present)
 {
-    for (size_t i = 0; i < p->count; i++) {
-        if (p->fences[i].site == site && p->fences[i].present == present)
+    for (size_t i = 0; i < p->fences.count; i++) {
+        if (p->fences.list[i].site == site &&
+            p->fences.list[i].present == present)
             return true;
     }
     return false;
-}
-
-static void add_fence(struct plan *p, struct encode_fence f)
-{
-    if (p->count == p->room) {
-        p->room = p->room ? p->room * 2 : 64;
-        p->fences = realloc(p->fences, p->room * sizeof *p->fences);
-        CHECK(p->fences);
-    }
-    p->fences[p->count++] = f;
 }
 
 static bool can_have_fence(const struct flat_event *e)
@@ -86,9 +77,8 @@ static void add_places(struct plan *p, const struct flat *f, bool present)
         if (known(p, e->site, present))
             continue;
         for (size_t k = 0; k < (present ? 1 : KINDS); k++)
-            add_fence(
-                p, (struct encode_fence){
-                       e->site, present ? e->fences : kinds[k].kind, present});
+            VEC_PUSH(&p->fences,
+                     {e->site, present ? e->fences : kinds[k].kind, present});
     }
 }
 
@@ -195,7 +185,7 @@ static bool learn(struct plan *p, const struct violation *v)
     for (uint32_t i = 0; i < v->found->run.order_count; i++)
         t.place[v->found->run.order[i]] = i + 1;
     for (size_t i = 0; i < p->tried; i++) {
-        set[i] = !p->chosen[i] && !respects(&t, &p->fences[i]);
+        set[i] = !p->chosen[i] && !respects(&t, &p->fences.list[i]);
         any |= set[i];
     }
     if (any)
@@ -261,11 +251,11 @@ static struct check_fence as_told(const struct plan *p, size_t i,
                                   const struct trial *t)
 {
     const struct lsl_site *site =
-        &p->s->options->program->sites[p->fences[i].site];
+        &p->s->options->program->sites[p->fences.list[i].site];
 
     return (struct check_fence){.file = site->file,
                                 .line = site->line,
-                                .bits = p->fences[i].kind,
+                                .bits = p->fences.list[i].kind,
                                 .test = t ? t->test : NULL,
                                 .model = t ? t->model : NULL};
 }
@@ -298,9 +288,10 @@ static void tell_not_needed(struct plan *p)
 {
     struct check_result *r = p->s->result;
 
-    r->not_needed = arena_array(p->s->arena, p->count - p->tried + 1,
+    r->not_needed = arena_array(p->s->arena, p->fences.count - p->tried + 1,
                                 sizeof *r->not_needed);
-    for (size_t i = p->tried; i < p->count && !session_ended(p->s); i++) {
+    for (size_t i = p->tried; i < p->fences.count && !session_ended(p->s);
+         i++) {
         switch_present(p, i, false);
         if (find_broken(p, 0) < p->trial_count)
             switch_present(p, i, true);
@@ -314,8 +305,8 @@ static void tell_not_needed(struct plan *p)
 static bool is_natural(const struct plan *p, size_t i)
 {
     const struct lsl_site *site =
-        &p->s->options->program->sites[p->fences[i].site];
-    unsigned side = sides(p->fences[i].kind, true);
+        &p->s->options->program->sites[p->fences.list[i].site];
+    unsigned side = sides(p->fences.list[i].kind, true);
 
     return (side == 1 && site->kind == EV_LOAD) ||
            (side == 2 && site->kind == EV_STORE);
@@ -344,7 +335,8 @@ static void begin_trials(struct plan *p, const struct expected *expected)
     for (size_t i = 0; i < o->test_count; i++) {
         for (size_t k = 0; k < o->model_count && !expected[i].unknown; k++)
             trial_begin(&p->trials[p->trial_count++], p->s, &o->tests[i],
-                        o->models[k], &expected[i], p->fences, p->count);
+                        o->models[k], &expected[i], p->fences.list,
+                        p->fences.count);
     }
 }
 
@@ -356,7 +348,7 @@ static void end(struct plan *p)
     free(p->trials);
     free(p->hopeless);
     free(p->chosen);
-    free(p->fences);
+    VEC_FREE(&p->fences);
 }
 
 void check_fences(struct session *s, const struct expected *expected)
@@ -365,10 +357,10 @@ void check_fences(struct session *s, const struct expected *expected)
     struct err e;
     bool found = find_places(&p, false, &e);
 
-    p.tried = p.count;
+    p.tried = p.fences.count;
     if (!found || !find_places(&p, true, &e)) {
         lines_add(&s->result->limits, "fences were not looked for: %s", e.text);
-        free(p.fences);
+        VEC_FREE(&p.fences);
         return;
     }
     begin_trials(&p, expected);
@@ -393,18 +385,18 @@ size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most)
     size_t n = 0;
 
     add_places(&p, t->flat, false);
-    p.tried = p.count;
+    p.tried = p.fences.count;
     p.trials = calloc(1, sizeof *p.trials);
     CHECK(p.trials);
     p.trial_count = 1;
-    trial_begin(&p.trials[0], t->s, t->test, t->model, t->expected, p.fences,
-                p.count);
+    trial_begin(&p.trials[0], t->s, t->test, t->model, t->expected,
+                p.fences.list, p.fences.count);
     begin(&p);
     search(&p);
     if (p.trials[0].out.complete && p.trials[0].out.broken == ANSWER_NO) {
         for (size_t i = 0; i < p.tried && n <= most; i++) {
             if (p.chosen[i] && n++ < most)
-                out[n - 1] = p.fences[i];
+                out[n - 1] = p.fences.list[i];
         }
     }
     end(&p);

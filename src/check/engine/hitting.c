@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
+#include "base/vec.h"
 
 struct hitting {
-    size_t things, sets, room;
+    size_t things, sets;
     unsigned *weights;
-    bool *in; /* sets times things */
+    VEC(bool) in; /* sets times things */
 };
 
 struct search {
@@ -44,18 +44,16 @@ void hitting_free(struct hitting *h)
     if (!h)
         return;
     free(h->weights);
-    free(h->in);
+    VEC_FREE(&h->in);
     free(h);
 }
 
 void hitting_add(struct hitting *h, const bool *set)
 {
-    if (h->sets == h->room) {
-        h->room = h->room ? h->room * 2 : 16;
-        h->in = realloc(h->in, h->room * (h->things + 1) * sizeof *h->in);
-        CHECK(h->in);
-    }
-    memcpy(h->in + h->sets++ * h->things, set, h->things * sizeof *set);
+    VEC_FIT(&h->in, h->in.count + h->things);
+    memcpy(h->in.list + h->in.count, set, h->things * sizeof *set);
+    h->in.count += h->things;
+    h->sets++;
 }
 
 static bool is_hit(const struct search *s, const bool *set)
@@ -84,7 +82,7 @@ static unsigned lower_bound(const struct search *s)
 
     memset(s->taken, 0, h->things * sizeof *s->taken);
     for (size_t k = 0; k < h->sets; k++) {
-        const bool *set = h->in + k * h->things;
+        const bool *set = h->in.list + k * h->things;
         unsigned least = UINT32_MAX;
         bool free_of_others = !is_hit(s, set);
 
@@ -110,7 +108,7 @@ static const bool *smallest_open(const struct search *s)
     size_t least = SIZE_MAX;
 
     for (size_t k = 0; k < s->h->sets; k++) {
-        const bool *set = s->h->in + k * s->h->things;
+        const bool *set = s->h->in.list + k * s->h->things;
 
         if (!is_hit(s, set) && choices(s, set) < least) {
             least = choices(s, set);
@@ -163,7 +161,7 @@ static void branch(struct search *s)
 static bool covers(const struct hitting *h, size_t a, size_t b)
 {
     for (size_t k = 0; k < h->sets; k++) {
-        const bool *set = h->in + k * h->things;
+        const bool *set = h->in.list + k * h->things;
 
         if (set[b] && !set[a])
             return false;
@@ -201,10 +199,10 @@ static bool holds_set(const struct hitting *h, const bool *large,
 
 static bool is_redundant(const struct hitting *h, size_t k)
 {
-    const bool *set = h->in + k * h->things;
+    const bool *set = h->in.list + k * h->things;
 
     for (size_t i = 0; i < h->sets; i++) {
-        const bool *other = h->in + i * h->things;
+        const bool *other = h->in.list + i * h->things;
 
         if (i != k && holds_set(h, set, other) &&
             (i < k || !holds_set(h, other, set)))
@@ -220,7 +218,7 @@ static struct hitting *reduced(const struct hitting *h)
 
     for (size_t k = 0; k < h->sets; k++) {
         if (!is_redundant(h, k))
-            hitting_add(r, h->in + k * h->things);
+            hitting_add(r, h->in.list + k * h->things);
     }
     return r;
 }

@@ -109,12 +109,12 @@ static uint32_t truth_of(struct values *v, uint32_t value)
 
 uint32_t guard_truth(struct values *v, uint32_t value)
 {
-    if (!v->notes[value].truth) {
+    if (!v->notes.list[value].truth) {
         uint32_t truth = truth_of(v, value);
 
-        v->notes[value].truth = truth;
+        v->notes.list[value].truth = truth;
     }
-    return v->notes[value].truth;
+    return v->notes.list[value].truth;
 }
 
 /* Is its result defined whenever its operands are?  A value of less than 64
@@ -177,12 +177,12 @@ static uint32_t undefined_of(struct values *v, uint32_t value)
 
 uint32_t guard_undefined(struct values *v, uint32_t value)
 {
-    if (!v->notes[value].undefined) {
+    if (!v->notes.list[value].undefined) {
         uint32_t undefined = undefined_of(v, value);
 
-        v->notes[value].undefined = undefined;
+        v->notes.list[value].undefined = undefined;
     }
-    return v->notes[value].undefined;
+    return v->notes.list[value].undefined;
 }
 
 /* Choices on which one side is decided are looked into. */

@@ -189,4 +189,5 @@ void flat_finish(struct unroller *u)
     need_operands(&f);
     move_values(&f);
     each_root(&f, rename_value);
+    flat_check(&u->out);
 }

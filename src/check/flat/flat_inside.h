@@ -6,11 +6,16 @@
 #ifndef FLAT_FLAT_INSIDE_H
 #define FLAT_FLAT_INSIDE_H
 
+#include "base/index.h"
+#include "base/vec.h"
 #include "flat/flat.h"
 
 /* Room for one more at the end of a list that lives in an arena. */
-void *flat_room(struct arena *a, void *list, uint32_t count, uint32_t *room,
-                size_t size);
+static inline void *flat_room(struct arena *a, void *list, uint32_t count,
+                              size_t *room, size_t size)
+{
+    return vec_fit(a, list, count, room, (size_t)count + 1, size);
+}
 
 /* ---- Values, each kept once and folded when it is made (flat_values.c) ----
  */
@@ -25,11 +30,9 @@ struct value_note {
 
 struct values {
     struct arena *arena;
-    struct flat_value *list;
-    struct value_note *notes;
-    uint32_t count, room;
-    uint32_t *table; /* 0: free */
-    uint32_t table_room;
+    VEC(struct flat_value); /* the first is none */
+    VEC(struct value_note) notes;
+    struct index index; /* of all but the first */
     /* The guard whose literals are held; and another one, for guards that are
      * not of the place where control is, lest all be marked anew for them. */
     uint32_t marked[2];
@@ -80,7 +83,7 @@ struct unroller {
     struct values values;
     struct flat out;
     /* Rooms of out's lists. */
-    uint32_t event_room, object_room, operation_room, assume_room, cut_room,
+    size_t event_room, object_room, operation_room, assume_room, cut_room,
         error_room, observe_room, choice_room, note_room;
     struct thread_note *notes;   /* of threads */
     const struct shape **shapes; /* of procedures, or NULL */
@@ -110,7 +113,8 @@ struct walker {
     unsigned depth;
     struct round *round; /* innermost, or NULL */
     struct cell *cells;  /* of private memory */
-    uint32_t cell_count, cell_room;
+    uint32_t cell_count;
+    size_t cell_room;
     uint32_t *local; /* by program object, if thread_local: its own, or 0 */
 };
 
@@ -140,6 +144,8 @@ uint32_t flat_join(struct walker *w, uint32_t guard, uint32_t thread,
 uint64_t flat_mix(uint64_t hash, uint64_t with);
 
 /* The lists thread after thread, and only values that are used. */
+/* What flat.h promises holds (flat_check.c). */
+void flat_check(const struct flat *f);
 void flat_finish(struct unroller *u);
 
 /* ---- Procedures (walk.c, shape.c), instructions (step.c, flat_access.c) ----

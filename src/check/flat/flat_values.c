@@ -7,23 +7,7 @@
  *
  * All constants have width 64: an integer is cut to its width already.
  */
-#include <string.h>
-
 #include "flat/flat_inside.h"
-
-void *flat_room(struct arena *a, void *list, uint32_t count, uint32_t *room,
-                size_t size)
-{
-    void *bigger;
-
-    if (count < *room)
-        return list;
-    *room = *room ? *room * 2 : 16;
-    bigger = arena_array(a, *room, size);
-    if (count)
-        memcpy(bigger, list, count * size);
-    return bigger;
-}
 
 /* ---- The table ---- */
 
@@ -48,62 +32,51 @@ static bool equal(const struct flat_value *x, const struct flat_value *y)
            x->c == y->c && lsl_equal(x->constant, y->constant);
 }
 
-static uint32_t *slot_of(const struct values *v, const struct flat_value *x)
+static bool is_value(const void *values, uint32_t number, const void *key)
 {
-    uint32_t i = (uint32_t)hash_of(x) & (v->table_room - 1);
-
-    while (v->table[i] && !equal(&v->list[v->table[i]], x))
-        i = (i + 1) & (v->table_room - 1);
-    return &v->table[i];
-}
-
-static void grow(struct values *v)
-{
-    uint32_t notes_room = v->room;
-
-    v->notes =
-        flat_room(v->arena, v->notes, v->count, &notes_room, sizeof(*v->notes));
-    v->list =
-        flat_room(v->arena, v->list, v->count, &v->room, sizeof(*v->list));
-    if (v->room * 2 == v->table_room)
-        return;
-    v->table_room = v->room * 2;
-    v->table = arena_array(v->arena, v->table_room, sizeof(*v->table));
-    for (uint32_t i = 1; i < v->count; i++)
-        *slot_of(v, &v->list[i]) = i;
+    return equal(&((const struct values *)values)->list[number + 1], key);
 }
 
 uint32_t values_find(const struct values *v, const struct flat_value *value)
 {
-    return *slot_of(v, value);
+    return index_find(&v->index, hash_of(value), is_value, v, value) + 1;
+}
+
+/* SSA: an operand is there before what is computed from it, and a value is
+ * never changed. */
+static void check_operands(const struct values *v, const struct flat_value *x)
+{
+    if (x->op != FLAT_LOADED && x->op != FLAT_CHOSEN)
+        CHECK(x->a < v->count && x->b < v->count && x->c < v->count);
 }
 
 uint32_t values_add(struct values *v, const struct flat_value *value)
 {
-    uint32_t *slot;
+    uint32_t n = index_put(&v->index, hash_of(value), is_value, v, value) + 1;
 
-    grow(v);
-    slot = slot_of(v, value);
-    if (!*slot) {
-        v->list[v->count] = *value;
-        v->notes[v->count].depth =
-            value->op == FLAT_AND ? v->notes[value->a].depth + 1 : 1;
-        *slot = v->count++;
-    }
-    return *slot;
+    if (n < v->count)
+        return n;
+    CHECK(n == v->count);
+    check_operands(v, value);
+    VEC_PUSH_IN(v->arena, v, *value);
+    VEC_PUSH_IN(v->arena, &v->notes,
+                {.depth = value->op == FLAT_AND
+                              ? v->notes.list[value->a].depth + 1
+                              : 1});
+    return n;
 }
 
 void values_init(struct values *v, struct arena *a)
 {
-    *v = (struct values){.arena = a};
-    grow(v);
-    v->count = 1;
+    *v = (struct values){.arena = a, .index.arena = a};
+    VEC_ADD_IN(a, v); /* 0 is no value */
+    VEC_ADD_IN(a, &v->notes);
     CHECK(values_add(v, &(struct flat_value){.op = FLAT_TRUE_GUARD}) ==
           FLAT_TRUE);
-    v->notes[FLAT_TRUE].depth = 0;
+    v->notes.list[FLAT_TRUE].depth = 0;
     CHECK(values_add(v, &(struct flat_value){.op = FLAT_NOT, .a = FLAT_TRUE}) ==
           FLAT_FALSE);
-    v->notes[FLAT_TRUE].negation = FLAT_FALSE;
+    v->notes.list[FLAT_TRUE].negation = FLAT_FALSE;
     v->marked[0] = v->marked[1] = FLAT_TRUE;
 }
 

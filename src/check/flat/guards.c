@@ -28,18 +28,18 @@ static uint32_t literal(const struct values *v, uint32_t g)
 
 static unsigned depth(const struct values *v, uint32_t g)
 {
-    return v->notes[g].depth;
+    return v->notes.list[g].depth;
 }
 
 uint32_t guard_not(struct values *v, uint32_t g)
 {
-    uint32_t n = v->notes[g].negation;
+    uint32_t n = v->notes.list[g].negation;
 
     if (v->list[g].op == FLAT_NOT)
         return v->list[g].a;
     if (!n) {
         n = values_add(v, &(struct flat_value){.op = FLAT_NOT, .a = g});
-        v->notes[g].negation = n;
+        v->notes.list[g].negation = n;
     }
     return n;
 }
@@ -50,7 +50,7 @@ static void mark_between(struct values *v, uint32_t g, uint32_t common,
                          bool held)
 {
     for (; g != common; g = parent(v, g))
-        v->notes[literal(v, g)].held[v->aside] = held;
+        v->notes.list[literal(v, g)].held[v->aside] = held;
 }
 
 /* Places that are walked one after the other have most of their guards in
@@ -67,13 +67,13 @@ static void mark(struct values *v, uint32_t g)
 
 static bool holds(const struct values *v, uint32_t x)
 {
-    return v->notes[x].held[v->aside];
+    return v->notes.list[x].held[v->aside];
 }
 
 /* The opposite of x, if anybody ever asked for it. */
 static uint32_t opposite(const struct values *v, uint32_t x)
 {
-    return v->list[x].op == FLAT_NOT ? v->list[x].a : v->notes[x].negation;
+    return v->list[x].op == FLAT_NOT ? v->list[x].a : v->notes.list[x].negation;
 }
 
 /* The atom `op` of the same value holds. */

@@ -53,7 +53,7 @@ static void merge_two(struct walker *w, struct arrival *a,
     if (a->flow.unit != b->flow.unit)
         flat_refuse(w, &a->flow, 0,
                     "fencer_atomic is entered or left on one way only");
-    if (v->notes[there].depth < v->notes[here].depth)
+    if (v->notes.list[there].depth < v->notes.list[here].depth)
         here = guard_not(v, there);
     for (uint32_t i = 0; i < a->count; i++)
         if (a->values[i])
@@ -73,8 +73,8 @@ static unsigned closest(const struct values *v, const struct arrival *a,
          p = &(*p)->next) {
         uint32_t common = guard_common(v, a->flow.guard, (*p)->flow.guard);
 
-        if (!*which || v->notes[common].depth > most) {
-            most = v->notes[common].depth;
+        if (!*which || v->notes.list[common].depth > most) {
+            most = v->notes.list[common].depth;
             *which = p;
         }
     }
@@ -266,7 +266,8 @@ struct rounds {
     uint32_t entry;    /* guard */
     uint32_t **values; /* per round that can leave: of live-out registers */
     uint32_t *left;    /* likewise: its guard */
-    uint32_t count, values_room, left_room;
+    uint32_t count;
+    size_t values_room, left_room;
     /* Where this round began: the thread's events, all choices. */
     uint32_t event, choice;
 };
@@ -422,7 +423,7 @@ static void walk_loop(struct walker *w, struct frame *f, uint32_t loop)
     r.entry = in->flow.guard;
     for (uint64_t round = 0; in; round++) {
         if (round == MAX_ROUNDS ||
-            w->u->values.notes[in->flow.guard].depth > MAX_LITERALS) {
+            w->u->values.notes.list[in->flow.guard].depth > MAX_LITERALS) {
             flat_refuse(w, &in->flow, f->proc->loops[loop].site,
                         "a loop of more than %" PRIu64 " rounds", round);
             break;

@@ -259,9 +259,9 @@ static void connect_needed(struct eager *g, bool *active)
 {
     const struct encoding *x = g->x;
 
-    for (size_t i = 0; i < x->pair_count; i++) {
-        connect(g, x->pairs[i].x, x->pairs[i].y);
-        active[x->pairs[i].x] = active[x->pairs[i].y] = true;
+    for (size_t i = 0; i < x->pairs.count; i++) {
+        connect(g, x->pairs.list[i].x, x->pairs.list[i].y);
+        active[x->pairs.list[i].x] = active[x->pairs.list[i].y] = true;
     }
 }
 
