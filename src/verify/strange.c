@@ -48,17 +48,42 @@ static bool first_strange(struct verify *v, const struct worker *w,
     return found;
 }
 
+/* Does the first SC execution still observe what SC executions do? */
+static bool check_steady(struct verify *v, struct err *e)
+{
+    struct piece first = {.model = &model_sc, .count = 1};
+    struct worker w;
+    uint64_t run;
+
+    if (!search_piece(v, &first, &w, e))
+        return false;
+    if (first_strange(v, &w, &run)) {
+        struct finding f;
+        struct replayed r;
+
+        finding_of_job(&w.job, run, v->o->tables, &f);
+        finding_results(&w, &f, v->o->tables, v->arena, &r);
+        shown_note_unsteady(v, r.source);
+    }
+    worker_free(&w);
+    return true;
+}
+
 bool strange_find(struct verify *v, const struct verify_model *m,
                   struct shown **shown, struct err *e)
 {
     struct piece all = {.model = m->model, .count = m->counts.executions};
     struct worker w;
     uint64_t run = 0;
-    bool ok = true, found;
+    bool found;
 
     *shown = NULL;
     if (!search_is_complete(&v->r->sc) || v->r->sc.outcomes_lost ||
         !has_strange(v, m))
+        return true;
+    if (!check_steady(v, e))
+        return false;
+    if (v->r->unsteady)
         return true;
     if (!search_piece(v, &all, &w, e))
         return false;
@@ -69,9 +94,9 @@ bool strange_find(struct verify *v, const struct verify_model *m,
     all.count = run + 1;
     if (!search_piece(v, &all, &w, e))
         return false;
-    ok = shown_of(v, m->model, &w, CLASS_HARMFUL, shown, e);
+    *shown = shown_of(v, &w, CLASS_HARMFUL);
     worker_free(&w);
     if (*shown)
         (*shown)->error = ERROR;
-    return ok;
+    return true;
 }

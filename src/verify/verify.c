@@ -113,11 +113,9 @@ static bool fails_on_sc(const struct verify *v)
 static bool take_sc_failure(struct search *s, const struct worker *w,
                             const struct channel_failure *f, struct err *e)
 {
-    struct shown *shown;
+    struct shown *shown = shown_of(s->v, w, CLASS_SC);
 
     (void)f;
-    if (!shown_of(s->v, &model_sc, w, CLASS_SC, &shown, e))
-        return false;
     s->lost = !shown;
     return !shown || shown_add(s->v, shown, e);
 }
@@ -147,6 +145,8 @@ static bool take_report(struct search *s, const struct worker *w,
             return false;
         e->text[0] = '\0';
     }
+    if (made.unsteady)
+        shown_note_unsteady(v, made.source);
     LOG(VERIFY, "%s reports execution %llu: %s", monitor_name(kind),
         (unsigned long long)report.run, found ? "shown" : "not brought about");
     if (found || ++v->attempts[kind] >= ATTEMPTS)
@@ -162,10 +162,8 @@ static bool take_race(struct search *s, const struct worker *w,
     struct verify *v = s->v;
     const struct fencer_site *a = &v->o->tables->sites[race->first];
     const struct fencer_site *b = &v->o->tables->sites[race->second];
-    struct shown *shown;
+    struct shown *shown = shown_of(v, w, CLASS_SC);
 
-    if (!shown_of(v, &model_sc, w, CLASS_SC, &shown, e))
-        return false;
     if (!shown)
         return true;
     shown->error = arena_printf(
@@ -197,11 +195,9 @@ static bool explore_sc(struct verify *v, struct err *e)
 static bool take_relaxed_failure(struct search *s, const struct worker *w,
                                  const struct channel_failure *f, struct err *e)
 {
-    struct shown *shown;
+    struct shown *shown = shown_of(s->v, w, CLASS_HARMFUL);
 
     (void)f;
-    if (!shown_of(s->v, s->model, w, CLASS_HARMFUL, &shown, e))
-        return false;
     s->lost = !shown;
     s->enough = shown;
     return !shown || shown_add(s->v, shown, e);
@@ -412,6 +408,26 @@ static void sum_up(struct verify *v, const struct model *m,
         r->unfinished = true;
 }
 
+/* A program that does other things under the same decisions has executions that
+ * nobody has seen. */
+static void doubt_unsteady(struct verify *v)
+{
+    struct verify_result *r = v->r;
+
+    lines_add(&r->limits,
+              "what the program does depends on more than its schedule, "
+              "because of %s: what does not come again is not reported",
+              r->source ? r->source : "something no schedule decides");
+    r->unfinished = true;
+    for (size_t i = 0; i < v->o->model_count; i++) {
+        struct verify_model *m = &r->models[i];
+
+        m->complete = false;
+        if (m->property_broken == ANSWER_NO)
+            m->property_broken = ANSWER_UNKNOWN;
+    }
+}
+
 static void take_stock(struct verify *v)
 {
     struct verify_result *r = v->r;
@@ -431,6 +447,8 @@ static void take_stock(struct verify *v)
             monitors_of(v->o, m->model) & ~(1u << MONITOR_SOBER))
             r->unfinished = true;
     }
+    if (r->unsteady)
+        doubt_unsteady(v);
     shown_settle(v);
 }
 

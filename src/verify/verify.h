@@ -80,6 +80,9 @@ struct verify_result {
     struct stop stop;       /* why it ended before its time */
     const char *by_process; /* why a process for each execution, or NULL */
     uint64_t extern_hits[8];
+    bool unsteady; /* under the same decisions the program does not always do
+                      the same */
+    const char *source; /* of that, or NULL */
     bool resumed;
 };
 
@@ -108,8 +111,10 @@ struct verify_witness {
     const struct channel_report *report;
     const uint32_t *decisions;
     size_t decision_count;
+    bool unsteady;      /* set: it did other things under the same decisions */
+    const char *source; /* because of that, or NULL */
 };
-bool verify_witness(const struct verify_witness *w, struct arena *a,
+bool verify_witness(struct verify_witness *w, struct arena *a,
                     struct shown *shown, bool *found, struct err *e);
 
 #endif

@@ -64,8 +64,12 @@ bool search_is_complete(const struct counts *c);
 
 /* A worker's last execution, run again in a fresh process.  NULL: it did not
  * come again. */
-bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
-              enum finding_class class, struct shown **shown, struct err *e);
+struct shown *shown_of(struct verify *v, const struct worker *w,
+                       enum finding_class class);
+/* It did other things under the same decisions, because of `source` or NULL. */
+void shown_note_unsteady(struct verify *v, const char *source);
+/* Does it pass the gate? */
+bool shown_passes(struct verify *v, struct shown *s);
 /* Is such a failure shown already, on that model or a stronger one? */
 bool shown_has_failure(const struct verify *v, const struct model *m,
                        const struct channel_failure *f);

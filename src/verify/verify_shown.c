@@ -7,30 +7,41 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "finding/gate.h"
 #include "verify/verify_inside.h"
 
 /* ---- Making one ---- */
 
-static void take_replay(struct shown *s, const struct replayed *again)
+void shown_note_unsteady(struct verify *v, const char *source)
 {
-    s->trace = again->trace;
-    s->finding.output = again->output;
-    s->finding.output_lost = again->output_lost;
-    if (!again->failed)
-        memset(&s->trace.failure, 0, sizeof(s->trace.failure));
+    v->r->unsteady = true;
+    if (source && !v->r->source)
+        v->r->source = arena_copy(v->arena, source);
 }
 
-bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
-              enum finding_class class, struct shown **shown, struct err *e)
+bool shown_passes(struct verify *v, struct shown *s)
+{
+    struct gate g = {.binary = v->o->base.program,
+                     .tables = v->o->tables,
+                     .arena = v->arena};
+    struct err why;
+
+    if (gate_replay(&g, s, &why))
+        return true;
+    LOG(VERIFY, "an execution on %s does not come again: %s",
+        s->finding.model->name, why.text);
+    if (g.unsteady)
+        shown_note_unsteady(v, g.source);
+    return false;
+}
+
+struct shown *shown_of(struct verify *v, const struct worker *w,
+                       enum finding_class class)
 {
     const struct verify_options *o = v->o;
     struct shown *s = arena_alloc(v->arena, sizeof(*s));
     struct finding *f = &s->finding;
-    struct replayed again;
-    struct err why = {""};
 
-    (void)e;
-    *shown = NULL;
     finding_of_job(&w->job, w->channel->run, o->tables, f);
     finding_take_decisions(w, v->arena, &f->decisions, &f->decision_count);
     if (!worker_failure(w, &f->failure) || f->failure.run != w->channel->run)
@@ -38,18 +49,11 @@ bool shown_of(struct verify *v, const struct model *m, const struct worker *w,
     if (f->failure.site >= o->tables->site_count)
         f->failure.site = 0;
     s->class = class;
-    if (!finding_execute(f, o->base.program, true, 0, o->tables, v->arena,
-                         &again, &why) ||
-        !finding_came_again(f, &again)) {
-        LOG(VERIFY, "an execution on %s does not come again: %s", m->name,
-            *why.text ? why.text : "its decisions lead elsewhere");
-        return true;
-    }
-    take_replay(s, &again);
-    if (m != &model_sc)
+    if (!shown_passes(v, s))
+        return NULL;
+    if (f->model != &model_sc)
         shown_explain(s, VERIFY_CYCLE_LENGTH);
-    *shown = s;
-    return true;
+    return s;
 }
 
 /* ---- The list ---- */

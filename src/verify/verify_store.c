@@ -235,7 +235,8 @@ static bool take_shown(struct verify *v, sqlite3_stmt *q, struct err *e)
         !shown_check(shown, e))
         return err_set(e, "the run that was kept is damaged");
     shown->finding.binary = v->o->base.program;
-    shown_put(v, shown);
+    if (shown_passes(v, shown))
+        shown_put(v, shown);
     return true;
 }
 

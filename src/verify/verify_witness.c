@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "finding/gate.h"
 
 /* One job, to its end.  False: e says why not. */
 static bool run_job(const struct job *j, uint64_t until_ms, struct worker *w,
@@ -100,30 +101,11 @@ static bool bring_about(const struct verify_witness *v, const struct witness *w,
     shown->trace = r.trace;
     f->decisions = r.decisions;
     f->decision_count = r.decision_count;
-    f->output = r.output;
-    f->output_lost = r.output_lost;
+    f->outcome = r.outcome;
     if (r.failed)
         f->failure = r.failure;
     shown->class = r.failed ? CLASS_HARMFUL : CLASS_BENIGN;
     shown->cycles = 1;
-    return true;
-}
-
-/* Once more in a fresh process: the same, event by event. */
-static bool comes_again(const struct verify_witness *v, struct witness *w,
-                        const struct shown *shown, bool *same, struct err *e)
-{
-    const struct finding *f = &shown->finding;
-    const struct trace *t = &shown->trace;
-    struct replayed r;
-
-    if (!finding_execute(f, f->binary, true, v->o->until_ms, v->o->tables,
-                         w->arena, &r, e))
-        return false;
-    *same = finding_came_again(f, &r) && r.traced &&
-            r.trace.event_count == t->event_count &&
-            memcmp(r.trace.events, t->events,
-                   t->event_count * sizeof(*t->events)) == 0;
     return true;
 }
 
@@ -138,11 +120,15 @@ static void log_outcome(const struct verify_witness *v, const char *what)
         r->w_thread, r->w_site < n ? sites[r->w_site].line : 0, what);
 }
 
-static bool make(const struct verify_witness *v, struct witness *w,
-                 struct arena *a, struct shown *shown, bool *found,
-                 struct err *e)
+static bool make(struct verify_witness *v, struct witness *w, struct arena *a,
+                 struct shown *shown, bool *found, struct err *e)
 {
+    struct gate g = {.binary = v->o->base.program,
+                     .tables = v->o->tables,
+                     .until_ms = v->o->until_ms,
+                     .arena = a};
     struct witness_cycle cycle;
+    struct err why;
     bool done = false;
 
     if (!watch(v, w, e))
@@ -159,13 +145,14 @@ static bool make(const struct verify_witness *v, struct witness *w,
         log_outcome(v, done ? "without its cycle" : "not brought about");
         return true;
     }
-    if (!comes_again(v, w, shown, found, e))
-        return false;
-    log_outcome(v, *found ? "found" : "did not come again");
+    *found = gate_replay(&g, shown, &why);
+    v->unsteady = g.unsteady;
+    v->source = g.source;
+    log_outcome(v, *found ? "found" : why.text);
     return true;
 }
 
-bool verify_witness(const struct verify_witness *v, struct arena *a,
+bool verify_witness(struct verify_witness *v, struct arena *a,
                     struct shown *shown, bool *found, struct err *e)
 {
     struct arena scratch = ARENA_INIT;

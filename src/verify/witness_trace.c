@@ -213,11 +213,13 @@ static bool fill(const struct witness *w, const struct trace *t,
 bool witness_check_cycle(const struct witness *w,
                          const struct witness_cycle *found, struct shown *s)
 {
-    if (!fill(w, &s->trace, found, &s->sought, &s->witness))
+    struct cycle c;
+    struct cycle_witness cw;
+
+    if (!fill(w, &s->trace, found, &c, &cw))
         return false;
-    shown_set_cycle(s);
+    shown_set_cycle(s, &c, &cw);
     s->fence_count = 0;
-    shown_add_fences(&s->trace, &s->sought, &s->witness, s->fences,
-                     &s->fence_count);
+    shown_add_fences(&s->trace, &c, &cw, s->fences, &s->fence_count);
     return true;
 }

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "engine/replay_inside.h"
+#include "finding/gate.h"
 
 #define CYCLE_LENGTH 8
 #define EXPLORE_MS 20000u /* at most, for an execution that fails */
@@ -122,24 +123,24 @@ static const char *silent_words(const struct attempt *t)
     return words;
 }
 
-static bool comes_again(struct attempt *t, struct err *e)
+static void pass_gate(struct attempt *t)
 {
-    struct finding *f = &t->out->finding;
-    struct replayed again;
+    struct gate g = {.binary = t->x->base.program,
+                     .tables = t->x->tables,
+                     .until_ms = t->x->until_ms,
+                     .arena = t->arena};
+    struct err why;
 
-    if (!finding_execute(f, f->binary, true, t->x->until_ms, t->x->tables,
-                         t->arena, &again, e))
-        return false;
-    t->came = finding_came_again(f, &again) && again.traced;
+    t->came = gate_replay(&g, t->out, &why) && !*g.trace_error.text;
     if (!t->came)
-        t->why_not = "its decisions lead elsewhere";
-    t->out->trace = again.trace;
-    return true;
+        t->why_not = arena_copy(
+            t->arena, *g.trace_error.text ? g.trace_error.text : why.text);
+    else if (t->x->model != &model_sc)
+        shown_explain(t->out, CYCLE_LENGTH);
 }
 
 /* What that execution was, if it is the one; then once more. */
-static bool take(struct attempt *t, const struct worker *w, bool guided,
-                 struct err *e)
+static void take(struct attempt *t, const struct worker *w, bool guided)
 {
     const struct check_execution *x = t->x;
     struct finding *f = &t->out->finding;
@@ -151,23 +152,19 @@ static bool take(struct attempt *t, const struct worker *w, bool guided,
         t->why_not = r.failed   ? arena_copy(t->arena, r.failure.message)
                      : r.misfit ? "the program does not follow its steps"
                                 : "no failure";
-        return true;
+        return;
     }
+    t->out->trace = r.trace;
     f->decisions = r.decisions;
     f->decision_count = r.decision_count;
-    f->output = r.output;
-    f->output_lost = r.output_lost;
+    f->outcome = r.outcome;
     t->out->class = class_of_failure(x->model);
     t->out->cycles = 1;
     if (r.failed)
         f->failure = r.failure;
     else
         t->out->error = silent_words(t);
-    if (!comes_again(t, e))
-        return false;
-    if (t->came && x->model != &model_sc)
-        shown_explain(t->out, CYCLE_LENGTH);
-    return true;
+    pass_gate(t);
 }
 
 /* ---- Two ways to it ---- */
@@ -176,7 +173,6 @@ static bool run_and_take(struct attempt *t, const struct job *j,
                          uint64_t until_ms, struct err *e)
 {
     struct worker w;
-    bool ok = true;
 
     if (!worker_run(&w, j, until_ms, e))
         return false;
@@ -185,9 +181,9 @@ static bool run_and_take(struct attempt *t, const struct job *j,
     else if (w.end == WORKER_STOPPED)
         t->why_not = "there was no time for it";
     else
-        ok = take(t, &w, j->strategy == STRATEGY_WITNESS, e);
+        take(t, &w, j->strategy == STRATEGY_WITNESS);
     worker_free(&w);
-    return ok;
+    return true;
 }
 
 static struct job job_of(const struct attempt *t)

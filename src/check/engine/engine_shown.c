@@ -16,6 +16,7 @@
 
 #include "engine/engine_shown.h"
 #include "engine/replay_inside.h"
+#include "finding/gate.h"
 
 /* Objects lie far apart, at addresses that nobody has. */
 #define FIRST_ADDRESS 0x600000000000ull
@@ -423,4 +424,5 @@ void check_show(const struct check_execution *given, struct arena *a,
     while (f->arguments && f->arguments[f->argument_count])
         f->argument_count++;
     check_explain(out);
+    gate_accept_solution(out);
 }

@@ -70,14 +70,13 @@ static void take_replay(struct expose *x, const struct worker *w,
 
     finding_results(w, &e->finding, x->o->tables, &e->arena, &again);
     e->trace = again.trace;
+    e->finding.outcome = again.outcome;
     e->finding.output = again.output;
     e->finding.output_lost = again.output_lost;
     if (again.failed)
         e->finding.failure = again.failure;
     else
         memset(&e->trace.failure, 0, sizeof(e->trace.failure));
-    if (w->channel->execution_count)
-        e->outcome = outcome_key(w->channel, w->channel->execution_count - 1);
 }
 
 /* Searching goes without traces, which would make it several times slower:

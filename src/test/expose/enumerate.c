@@ -30,7 +30,7 @@ static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
     e->finding.failure = e->trace.failure;
     e->finding.run = e->trace.run;
     e->finding.output = "";
-    e->outcome = outcome_key(w->channel, n);
+    e->finding.outcome = finding_outcome(w->channel, n);
     return true;
 }
 

@@ -85,10 +85,38 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
     return stop_now(&x->r->stop) || store_model_done(x, model, e);
 }
 
+static bool do_models(struct expose *x, struct err *e)
+{
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        if (x->o->models[i] != &model_sc && !store_model_is_done(x, i) &&
+            !do_model(x, i, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Sums ---- */
+
+/* Is there a harmful execution to show, on that model or a stronger one? */
+static bool shows_harm(const struct expose_result *r, const struct model *m)
+{
+    for (size_t i = 0; i < r->cause_count; i++) {
+        if (r->causes[i].harmful &&
+            model_number(r->causes[i].model) <= model_number(m))
+            return true;
+    }
+    return false;
+}
+
 static void sum_up(struct expose *x, size_t model)
 {
     struct expose_model *m = &x->r->models[model];
 
+    if (m->model == &model_sc) {
+        m->complete = x->r->sc_complete && !x->r->unsteady;
+        m->failed = x->r->sc_count != 0;
+        return;
+    }
     for (size_t i = 0; i < x->known_count; i++) {
         const struct verdict *v = &x->known[i].verdicts[model];
 
@@ -99,22 +127,8 @@ static void sum_up(struct expose *x, size_t model)
         m->infeasible += v->class == VERDICT_INFEASIBLE;
         m->undecided += v->class == VERDICT_UNDECIDED;
     }
-    m->failed = m->failed || m->harmful;
-}
-
-static bool do_models(struct expose *x, struct err *e)
-{
-    for (size_t i = 0; i < x->o->model_count; i++) {
-        if (x->o->models[i] == &model_sc) {
-            x->r->models[i].complete = x->r->sc_complete;
-            x->r->models[i].failed = x->r->sc_count != 0;
-            continue;
-        }
-        if (!store_model_is_done(x, i) && !do_model(x, i, e))
-            return false;
-        sum_up(x, i);
-    }
-    return true;
+    m->failed = (m->failed || m->harmful) && shows_harm(x->r, m->model);
+    m->complete = m->complete && !x->r->unsteady;
 }
 
 /* ---- The result ---- */
@@ -175,8 +189,11 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     if (ok && !r->stop.refused)
         ok = do_models(&x, e);
     if (ok) {
-        tell(&x, "looking for the fences");
         causes_sort(&x);
+        confirm_all(&x);
+        for (size_t i = 0; i < o->model_count; i++)
+            sum_up(&x, i);
+        tell(&x, "looking for the fences");
         ok = causes_cure(&x, e);
         point_reached("test.cured");
     }

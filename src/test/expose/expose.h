@@ -109,8 +109,13 @@ struct expose_result {
     struct predict_cut cut;
     uint64_t extern_hits[8];
     const char *by_process; /* why a process for each execution, or NULL */
-    struct stop stop;       /* why it ended before its time */
-    const char *trouble;    /* some execution could not be run: why, or NULL */
+    bool unsteady; /* under the same decisions the program does not always do
+                      the same */
+    const char *source;    /* of that, or NULL */
+    const char *not_again; /* an execution that is not shown because it did not
+                              come again: where and why, or NULL */
+    struct stop stop;      /* why it ended before its time */
+    const char *trouble;   /* some execution could not be run: why, or NULL */
 };
 
 /* All of it.  Everything in *r lives in `a`, or is a struct shown of its

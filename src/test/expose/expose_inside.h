@@ -43,6 +43,7 @@ struct expose {
     size_t cause_room, sc_room;
     struct channel_failure *doubts; /* failures that SC had its chance at */
     size_t doubt_count, doubt_room;
+    bool asked_steady; /* confirm_is_steady was */
     struct pool pool;
     struct ahead *ahead; /* while cycles are sought; else NULL */
 };
@@ -52,9 +53,6 @@ struct expose {
 bool keys_have(const struct keys *k, uint64_t key);
 bool keys_add(struct keys *k, uint64_t key); /* false: was there */
 void keys_free(struct keys *k);
-
-/* What the n-th execution in the channel observed and printed. */
-uint64_t outcome_key(const struct channel *c, size_t n);
 
 /* ---- batch.c: the program as a process ---- */
 
@@ -199,6 +197,13 @@ bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
 
 /* A model's number in model_all. */
 size_t model_number(const struct model *m);
+
+/* ---- expose_confirm.c ---- */
+
+/* Does the program do the same again under the same decisions? */
+bool confirm_is_steady(struct expose *x);
+/* Drops what does not pass the gate, and what was concluded from it. */
+void confirm_all(struct expose *x);
 
 /* ---- expose_store.c ---- */
 

@@ -52,9 +52,9 @@ enum harm judge_harm(struct expose *x, struct shown *e)
         return HARM_NONE;
     if (shown_failed(e))
         return judge_fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
-    if (keys_have(&x->sc_outcomes, e->outcome))
+    if (keys_have(&x->sc_outcomes, e->finding.outcome))
         return HARM_NONE;
-    if (!x->r->sc_complete)
+    if (!x->r->sc_complete || !confirm_is_steady(x))
         return HARM_PERHAPS;
     e->error = "it observed or printed what no SC execution does";
     return HARM_YES;

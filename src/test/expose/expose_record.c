@@ -61,7 +61,7 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
                                &ignored)) {
         predict_add(x->predict, &t);
         if (t.failure.kind == FAIL_NONE)
-            keys_add(&x->sc_outcomes, outcome_key(w->channel, n));
+            keys_add(&x->sc_outcomes, finding_outcome(w->channel, n));
         else if (!judge_fails_on_sc(x, &t.failure))
             ok = again(x, w->job, t.run, e);
     }

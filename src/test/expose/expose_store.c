@@ -163,7 +163,7 @@ static bool put_shown(struct expose *x, struct shown *shown,
     db_text(q, 6, shown->finding.model->name);
     db_bytes(q, 7, &shown->sought, sizeof(shown->sought));
     db_bytes(q, 8, &shown->witness, sizeof(shown->witness));
-    sqlite3_bind_int64(q, 9, (sqlite3_int64)shown->outcome);
+    sqlite3_bind_int64(q, 9, (sqlite3_int64)shown->finding.outcome);
     db_text(q, 10, finding.bytes);
     db_bytes(q, 11, trace.bytes, trace.count);
     buf_free(&finding);
@@ -224,7 +224,7 @@ static struct shown *take_shown(struct expose *x, sqlite3_stmt *q)
         shown_free(shown);
         return NULL;
     }
-    shown->outcome = (uint64_t)sqlite3_column_int64(q, 8);
+    shown->finding.outcome = (uint64_t)sqlite3_column_int64(q, 8);
     shown->kept = true;
     shown->finding.binary = x->o->base.program;
     return shown;

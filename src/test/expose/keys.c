@@ -8,12 +8,6 @@
 
 #include "expose/expose_inside.h"
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
-
 static void grow(struct keys *k)
 {
     struct keys old = *k;
@@ -63,30 +57,4 @@ void keys_free(struct keys *k)
 {
     free(k->slots);
     *k = (struct keys){NULL, 0, 0};
-}
-
-static uint64_t text_key(const char *text, size_t max)
-{
-    uint64_t h = 1;
-
-    for (size_t i = 0; i < max && text[i]; i++)
-        h = mix(h, (unsigned char)text[i]);
-    return h;
-}
-
-uint64_t outcome_key(const struct channel *c, size_t n)
-{
-    const char *raw = (const char *)c;
-    struct channel_execution x;
-    uint64_t h;
-
-    memcpy(&x, raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x), sizeof(x));
-    h = mix(0, x.output_hash);
-    if (x.outcome && x.outcome <= CHANNEL_OUTCOMES_MAX) {
-        const struct outcome *o =
-            (const struct outcome *)(raw + CHANNEL_OUTCOMES_AT);
-
-        h = mix(h, text_key(o[x.outcome - 1].text, sizeof(o->text)));
-    }
-    return h;
 }

@@ -215,16 +215,14 @@ static bool joins_another(struct telling *t, size_t number)
     return false;
 }
 
-/* What no machine did is kept without a program. */
 static bool add_finding(struct telling *t, size_t number, struct err *e)
 {
     struct checking *c = t->c;
     struct shown *s = c->result.shown[number];
-    bool machine = s->finding.decision_count > 0;
 
     if (joins_another(t, number))
         return true;
-    if (!keep_shown(c->options, machine ? &c->target : NULL, s, &c->arena, e))
+    if (!keep_shown(c->options, &c->target, s, &c->arena, e))
         return false;
     add_name(t, s, c->result.shown_test[number]);
     t->findings[t->report.finding_count++] = s;

@@ -13,8 +13,7 @@
 #include "cmd/options.h"
 #include "cmd/run_limits.h"
 #include "cmd/run_tell.h"
-#include "finding/shown.h"
-#include "model/model.h"
+#include "finding/gate.h"
 
 struct replay {
     const struct options *options;
@@ -23,34 +22,12 @@ struct replay {
     struct shown shown;
     const char *binary;
     struct program tables;
-    bool changed; /* the program is not the one that failed */
 };
 
 static bool open_finding(struct replay *r, struct err *e)
 {
-    const struct finding *f = &r->shown.finding;
-
-    if (!shown_read(r->path, &r->arena, &r->shown, e))
-        return false;
-    if (f->model->loads_move_down)
-        return err_set(e,
-                       "%s: no machine is as weak as %s: there is nothing to "
-                       "replay; fencer report shows it",
-                       r->path, f->model->words);
-    if (!f->binary || !*f->binary)
-        return err_set(e,
-                       "%s: no machine did this: there is nothing to replay; "
-                       "fencer report shows it",
-                       r->path);
-    r->binary = finding_beside(r->path, f->binary, &r->arena);
-    if (access(r->binary, X_OK) != 0)
-        return err_set(e, "%s: its program %s: %s", r->path, r->binary,
-                       strerror(errno));
-    if (!program_read(r->binary, &r->arena, &r->tables, e))
-        return false;
-    r->changed = r->tables.file_size != f->binary_size ||
-                 r->tables.file_hash != f->binary_hash;
-    return true;
+    return shown_read(r->path, &r->arena, &r->shown, e) &&
+           gate_open(r->path, &r->shown, &r->arena, &r->binary, &r->tables, e);
 }
 
 /* ---- In gdb ---- */
@@ -113,61 +90,40 @@ static int start_gdb(struct replay *r, struct err *e)
 
 /* ---- By itself ---- */
 
-static bool tell(struct replay *r, const struct replayed *again, struct err *e)
+static bool tell(struct replay *r, const char *no_trace, struct err *e)
 {
     struct lines limits = {.arena = &r->arena};
-    struct shown *s = &r->shown;
-    const struct shown *findings[] = {s};
+    const struct shown *findings[] = {&r->shown};
     struct report report = {.command = "replay",
-                            .program = s->finding.program,
-                            .strategy = s->finding.strategy,
-                            .seed = s->finding.seed,
+                            .program = r->shown.finding.program,
+                            .strategy = r->shown.finding.strategy,
+                            .seed = r->shown.finding.seed,
                             .findings = findings,
                             .finding_count = 1};
 
-    s->finding.output = again->output;
-    s->finding.output_lost = again->output_lost;
-    s->replay = tell_replay_command(r->path, &r->arena);
-    if (!again->traced)
-        s->cycle.length = 0;
-    if (!again->traced)
-        lines_add(&limits, "no interleaving: %s", again->trace_error.text);
+    r->shown.replay = gate_command(r->path, &r->shown, &r->arena);
+    if (*no_trace)
+        lines_add(&limits, "no interleaving: %s", no_trace);
     report.limits = limits.list;
     report.limit_count = limits.count;
     return tell_report(&report, r->options, e);
 }
 
-static int did_not_come_again(const struct replay *r,
-                              const struct replayed *again, struct err *e)
-{
-    if (again->failed)
-        err_set(e, "it failed in another way: %s", again->failure.message);
-    else
-        err_set(e, "it did not come again%s",
-                again->misfit ? ": the program cannot follow its decisions"
-                              : "");
-    if (r->changed)
-        err_set(e, "%s; %s has changed since the finding was made", e->text,
-                r->binary);
-    err_in(e, "%s", r->path);
-    return EXIT_UNFINISHED;
-}
-
 static int replay(struct replay *r, struct err *e)
 {
-    struct replayed again;
+    struct gate g = {
+        .binary = r->binary, .tables = &r->tables, .arena = &r->arena};
 
     worker_catch_interrupts();
-    if (!finding_execute(&r->shown.finding, r->binary, true, 0, &r->tables,
-                         &r->arena, &again, e))
+    if (!gate_replay(&g, &r->shown, e)) {
+        if (g.ran)
+            err_in(e, "%s", r->path);
         return EXIT_UNFINISHED;
-    r->shown.trace = again.trace;
-    if (!finding_came_again(&r->shown.finding, &again) ||
-        (again.traced && !shown_check(&r->shown, e)))
-        return did_not_come_again(r, &again, e);
-    if (r->options->trace && !trace_write(&again.trace, r->options->trace, e))
+    }
+    if (r->options->trace &&
+        !trace_write(&r->shown.trace, r->options->trace, e))
         return EXIT_UNFINISHED;
-    return tell(r, &again, e) ? EXIT_FOUND : EXIT_UNFINISHED;
+    return tell(r, g.trace_error.text, e) ? EXIT_FOUND : EXIT_UNFINISHED;
 }
 
 int cmd_replay(struct options *o, struct err *e)

@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/run_tell.h"
-#include "finding/shown.h"
+#include "finding/gate.h"
 
 /* The N of "finding-N.json", or 0. */
 static uint64_t number_of(const char *name)
@@ -57,20 +57,6 @@ static bool list(const char *dir, struct buf *numbers, struct err *e)
     return true;
 }
 
-/* One finding and its trace, from the files. */
-static bool load(const char *path, struct arena *a, struct shown *s,
-                 struct err *e)
-{
-    if (!shown_read(path, a, s, e) ||
-        !trace_read(finding_beside(path, s->finding.trace, a), a, &s->trace,
-                    e) ||
-        (!shown_check(s, e) && !err_in(e, "%s", path)))
-        return false;
-    if (!s->finding.model->loads_move_down)
-        s->replay = tell_replay_command(path, a);
-    return true;
-}
-
 static bool load_all(const char *dir, const uint64_t *numbers, size_t count,
                      struct arena *a, struct report *r, struct err *e)
 {
@@ -81,8 +67,9 @@ static bool load_all(const char *dir, const uint64_t *numbers, size_t count,
         const char *path = arena_printf(a, "%s/finding-%llu.json", dir,
                                         (unsigned long long)numbers[i]);
 
-        if (!load(path, a, &all[i], e))
+        if (!gate_read(path, a, &all[i], e))
             return false;
+        all[i].replay = gate_command(path, &all[i], a);
         findings[i] = &all[i];
         r->program = all[i].finding.program;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * fencer run: executions of a program on one model after the other.  A failure
- * is run again in a fresh process, by its seed and then by its decisions, and
- * only when it came both times it is written down and reported.
+ * that comes again by its seed and then by its decisions (finding/gate.h) is
+ * written down and reported.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "cmd/run_sample.h"
 #include "cmd/run_target.h"
 #include "cmd/run_tell.h"
-#include "finding/finding.h"
+#include "finding/gate.h"
 #include "report/report.h"
 
 #define FINDINGS_MAX                                                           \
@@ -47,33 +47,6 @@ static void job_of(const struct run *r, const struct model *m, struct job *j)
     j->strategy = (uint32_t)r->options->strategy;
 }
 
-/* Twice in fresh processes: by seed, with decisions written down, and by
- * those.  False: it did not come again, e says how. */
-static bool confirm(struct run *r, struct finding *f,
-                    const struct channel_failure *failure,
-                    struct replayed *again, struct err *e)
-{
-    struct replayed by_decisions;
-
-    if (!finding_execute(f, r->target.binary, false, r->until_ms,
-                         &r->target.tables, &r->arena, again, e))
-        return false;
-    if (!again->failed || !finding_same_failure(failure, &again->failure))
-        return err_set(e, "it did not come again from the same seed");
-    f->decisions = again->decisions;
-    f->decision_count = again->decision_count;
-    if (!finding_execute(f, r->target.binary, true, r->until_ms,
-                         &r->target.tables, &r->arena, &by_decisions, e))
-        return false;
-    if (!by_decisions.failed ||
-        !finding_same_failure(failure, &by_decisions.failure))
-        return err_set(e, "it did not come again from its decisions");
-    f->failure = again->failure;
-    f->output = again->output;
-    f->output_lost = again->output_lost;
-    return true;
-}
-
 static bool write_trace(struct run *r, const struct trace *t, struct err *e)
 {
     if (!r->options->trace || r->traced)
@@ -97,7 +70,10 @@ static bool take_failure(struct run *r, const struct model *m,
                          const struct channel_failure *failure, struct err *e)
 {
     struct shown *s = arena_alloc(&r->arena, sizeof(*s));
-    struct replayed again;
+    struct gate g = {.binary = r->target.binary,
+                     .tables = &r->target.tables,
+                     .until_ms = r->until_ms,
+                     .arena = &r->arena};
     struct channel_failure known = *failure;
 
     if (known.site >= r->target.tables.site_count)
@@ -106,7 +82,9 @@ static bool take_failure(struct run *r, const struct model *m,
     if (is_known(r, &known))
         return true;
     finding_of_job(j, known.run, &r->target.tables, &s->finding);
-    if (!confirm(r, &s->finding, &known, &again, e)) {
+    s->finding.failure = known;
+    s->class = class_of_failure(m);
+    if (!gate_replay_seed(&g, s, e)) {
         lines_add(&r->limits,
                   "execution %" PRIu64 " on %s failed (%s), but is not "
                   "reported: %s",
@@ -114,16 +92,14 @@ static bool take_failure(struct run *r, const struct model *m,
         r->unfinished = true;
         return true;
     }
-    s->class = class_of_failure(m);
-    s->trace = again.trace;
     if (!keep_shown(r->options, &r->target, s, &r->arena, e) ||
-        !write_trace(r, &again.trace, e))
+        !write_trace(r, &s->trace, e))
         return false;
     CHECK(r->finding_count < FINDINGS_MAX);
     r->findings[r->finding_count++] = s;
-    if (!again.traced)
+    if (*g.trace_error.text)
         lines_add(&r->limits, "finding f%zu has no interleaving: %s",
-                  r->finding_count, again.trace_error.text);
+                  r->finding_count, g.trace_error.text);
     return true;
 }
 

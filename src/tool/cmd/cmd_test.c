@@ -3,9 +3,6 @@
  * fencer test: watch the program on SC, predict the cycles that a relaxed
  * machine could close, create each, and say which hurt.  The work is
  * src/test/expose's; here is what the user sees of it.
- *
- * Every finding is replayed in a fresh process, from its decisions, before it
- * is reported.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,41 +89,11 @@ static bool prepare(struct test *t, struct err *e)
 
 /* ---- Findings ---- */
 
-/* The execution once more, in a fresh process, from its decisions. */
-static bool comes_again(struct test *t, const struct shown *x, struct err *e)
-{
-    struct arena scratch = ARENA_INIT;
-    struct replayed again;
-    struct cycle_witness w;
-    bool ok;
-
-    ok = finding_execute(&x->finding, t->target.binary, true, 0,
-                         &t->target.tables, &scratch, &again, e);
-    if (ok && !finding_came_again(&x->finding, &again))
-        ok = err_set(e, "it did not come again from its decisions");
-    if (ok && x->sought.length && !predict_find(&again.trace, &x->sought, &w))
-        ok = err_set(e, "its cycle did not come again");
-    arena_free(&scratch);
-    return ok;
-}
-
-/* Keeps one and puts it into the report; one that does not replay is a
- * limit. */
+/* Keeps one and puts it into the report. */
 static bool take(struct test *t, struct shown *s, enum finding_class class,
                  const struct cause *c, struct err *e)
 {
-    struct err why = {""};
-
-    if (!comes_again(t, s, &why)) {
-        lines_add(&t->limits,
-                  "an execution on %s is not reported, because it could not "
-                  "be replayed: %s",
-                  s->finding.model->words, why.text);
-        t->unfinished = true;
-        return true;
-    }
     s->class = class;
-    shown_set_cycle(s);
     if (c) {
         s->cycles = (uint32_t)c->cycles;
         s->fence_count = c->fence_count;
@@ -199,7 +166,7 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
 {
     if (m->model == &model_sc || m->complete)
         return;
-    if (m->undecided)
+    if (m->undecided && !t->result.unsteady)
         lines_add(&t->limits,
                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
                   " executions each (--budget)",
@@ -221,6 +188,14 @@ static void limits_of_all(struct test *t)
                   r->stop.why);
         t->unfinished = true;
     }
+    if (r->unsteady)
+        lines_add(&t->limits,
+                  "what the program does depends on more than its schedule, "
+                  "because of %s: what does not come again is not reported",
+                  r->source ? r->source : "something no schedule decides");
+    else if (r->not_again)
+        lines_add(&t->limits, "an execution is not reported: %s", r->not_again);
+    t->unfinished = t->unfinished || r->unsteady || r->not_again;
     if (r->trouble)
         lines_add(&t->limits, "executions that could not be run: %s",
                   r->trouble);

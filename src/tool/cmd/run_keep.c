@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/run_tell.h"
+#include "finding/gate.h"
 
 #define NUMBER_MAX 100000
 
@@ -46,14 +46,14 @@ bool keep_shown(const struct options *o, const struct target *t,
     struct buf bytes = {0};
     const char *path;
     bool ok = folder_make(o->out, e) &&
-              (!t || target_keep(o, t, a, &f->binary, e)) &&
+              (!*f->binary || target_keep(o, t, a, &f->binary, e)) &&
               place(o, s, &bytes, a, &path, e) &&
               trace_write(&s->trace, finding_beside(path, f->trace, a), e) &&
               file_write(path, bytes.bytes, bytes.count, e);
 
     buf_free(&bytes);
-    if (ok && t)
-        s->replay = tell_replay_command(path, a);
+    if (ok)
+        s->replay = gate_command(path, s, a);
     return ok;
 }
 

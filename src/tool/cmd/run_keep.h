@@ -9,9 +9,8 @@
 #include "cmd/run_target.h"
 #include "finding/shown.h"
 
-/* Writes the finding, its trace and, if it was built now, its program; target
- * NULL: no program shows it.  The same finding keeps its number.  Sets its
- * command for a replay. */
+/* Writes the finding, its trace and, if it was built now, its program.  The
+ * same finding keeps its number.  Sets its command for a replay. */
 bool keep_shown(const struct options *o, const struct target *t,
                 struct shown *s, struct arena *a, struct err *e);
 

@@ -37,29 +37,3 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
     buf_free(&text);
     return ok;
 }
-
-const char *tell_replay_command(const char *path, struct arena *a)
-{
-    struct buf text = {0};
-    const char *safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                       "0123456789-_./+=:,@%";
-
-    buf_puts(&text, "fencer replay ");
-    if (path[strspn(path, safe)] == '\0') {
-        buf_puts(&text, path);
-    } else {
-        buf_putc(&text, '\'');
-        for (; *path; path++) {
-            if (*path == '\'')
-                buf_puts(&text, "'\\''");
-            else
-                buf_putc(&text, *path);
-        }
-        buf_putc(&text, '\'');
-    }
-
-    const char *command = arena_copy(a, text.bytes);
-
-    buf_free(&text);
-    return command;
-}

@@ -18,7 +18,4 @@ bool tell_text(const struct buf *text, struct err *e);
 bool tell_report(const struct report *r, const struct options *o,
                  struct err *e);
 
-/* "fencer replay PATH", as a shell wants it. */
-const char *tell_replay_command(const char *path, struct arena *a);
-
 #endif

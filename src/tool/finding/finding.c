@@ -175,6 +175,8 @@ void shown_encode(const struct shown *s, struct buf *out)
         json_text(f->trace), "decisions", decisions.bytes);
 
     CHECK(j != NULL);
+    if (f->outcome)
+        json_object_set_new(j, "outcome", number_json(f->outcome));
     put_known(s, j);
 
     char *text = json_dumps(j, JSON_INDENT(2));
@@ -383,6 +385,9 @@ static bool take_shown(const json_t *j, struct arena *a, struct shown *s,
         !take_int(j, "depth", &f->depth, e))
         return false;
     f->failure.run = f->run;
+    if (json_object_get(j, "outcome") &&
+        !take_number(j, "outcome", &f->outcome, e))
+        return false;
     return take_failure(json_object_get(j, "failure"), &f->failure, e) &&
            take_arguments(json_object_get(j, "arguments"), a, f, e) &&
            take_known(j, a, s, e) && take_decisions(decisions, a, f, e);

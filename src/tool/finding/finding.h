@@ -33,6 +33,7 @@ struct finding {
     struct channel_failure failure;
     uint32_t *decisions;
     size_t decision_count;
+    uint64_t outcome; /* of what it observed and printed; 0: not known */
     const char *output;
     uint64_t output_lost;
     const char *trace; /* file, relative to the finding's own folder */
@@ -61,13 +62,17 @@ struct replayed {
     struct err trace_error;
     uint32_t *decisions;
     size_t decision_count;
+    uint64_t outcome;
+    const char *source; /* of what no replay repeats: "rdtsc at x.c:5", "fopen";
+                           or NULL */
     const char *output;
     uint64_t output_lost;
 };
 
-/* Did the replay do what the finding says: the same failure, or none where it
- * has none, with every decision followed? */
-bool finding_came_again(const struct finding *f, const struct replayed *r);
+/* What the n-th execution in the channel observed and printed: equal numbers,
+ * equal doings (64 bits; a mistake would need billions of executions).  Never
+ * 0. */
+uint64_t finding_outcome(const struct channel *c, size_t n);
 
 /* Runs one execution in a fresh process with everything written down.  With
  * `f->decisions` it follows them, else the strategy, seed and run number. */

@@ -9,8 +9,8 @@
 
 #define CYCLES_MAX 256 /* of one execution to choose from */
 
-static void set_cycle(struct shown *s, const struct cycle *c,
-                      const struct cycle_witness *w)
+void shown_set_cycle(struct shown *s, const struct cycle *c,
+                     const struct cycle_witness *w)
 {
     s->cycle.length = c->length;
     s->cycle.reordered = w->reordered;
@@ -18,11 +18,6 @@ static void set_cycle(struct shown *s, const struct cycle *c,
         s->cycle.events[i] = w->events[i];
         s->cycle.pairs[i] = c->nodes[i].pair;
     }
-}
-
-void shown_set_cycle(struct shown *s)
-{
-    set_cycle(s, &s->sought, &s->witness);
 }
 
 /* The weakest fence that keeps two accesses in order.  Between an RMW and a
@@ -92,7 +87,7 @@ bool shown_explain(struct shown *s, unsigned max_length)
     arena_free(&scratch);
     if (!best.length)
         return false;
-    set_cycle(s, &best, &best_w);
+    shown_set_cycle(s, &best, &best_w);
     s->fence_count = 0;
     shown_add_fences(t, &best, &best_w, s->fences, &s->fence_count);
     return true;

@@ -25,11 +25,44 @@ bool finding_same_sort(const struct channel_failure *x,
            x->kind == FAIL_LIVELOCK || x->site == y->site;
 }
 
-bool finding_came_again(const struct finding *f, const struct replayed *r)
+static uint64_t mix(uint64_t h, uint64_t v)
 {
-    if (f->failure.kind == FAIL_NONE)
-        return !r->failed && !r->misfit;
-    return r->failed && finding_same_failure(&f->failure, &r->failure);
+    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_text(uint64_t h, const char *text, size_t max)
+{
+    uint64_t of_text = 1;
+
+    for (size_t i = 0; i < max && text[i]; i++)
+        of_text = mix(of_text, (unsigned char)text[i]);
+    return mix(h, of_text);
+}
+
+uint64_t finding_outcome(const struct channel *c, size_t n)
+{
+    const char *raw = (const char *)c;
+    struct channel_execution x;
+    uint64_t h;
+
+    memcpy(&x, raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x), sizeof(x));
+    h = mix(0, x.output_hash);
+    if (x.outcome && x.outcome <= CHANNEL_OUTCOMES_MAX) {
+        const struct outcome *o =
+            (const struct outcome *)(raw + CHANNEL_OUTCOMES_AT);
+
+        h = mix_text(h, o[x.outcome - 1].text, sizeof(o->text));
+    }
+    return h + (h == 0);
+}
+
+/* Of the last execution that came to its end; 0: none did. */
+static uint64_t last_outcome(const struct channel *c)
+{
+    uint64_t n = c->execution_count;
+
+    return n && n <= CHANNEL_EXECUTIONS_MAX ? finding_outcome(c, n - 1) : 0;
 }
 
 static uint32_t strategy_of(const char *words)
@@ -124,6 +157,23 @@ static void empty_trace(struct trace *t)
     t->threads[0] = (struct trace_thread){0, 0, 0};
 }
 
+/* What it asked of the world; else the library call that is known to do so. */
+static const char *source_of(const struct channel *c, const struct program *p,
+                             struct arena *a)
+{
+    const struct channel_source *s = &c->nondeterministic;
+    size_t n = strnlen(s->what, sizeof(s->what));
+    const char *what = arena_copy_n(a, s->what, n);
+
+    if (n && s->site < p->site_count && p->sites[s->site].line)
+        return arena_printf(a, "%s at %s:%u", what, p->sites[s->site].file,
+                            p->sites[s->site].line);
+    if (n)
+        return what;
+    n = strnlen(c->by_process_why, sizeof(c->by_process_why));
+    return c->by_process && n ? arena_copy_n(a, c->by_process_why, n) : NULL;
+}
+
 void finding_results(const struct worker *w, const struct finding *f,
                      const struct program *p, struct arena *a,
                      struct replayed *r)
@@ -147,6 +197,8 @@ void finding_results(const struct worker *w, const struct finding *f,
     r->trace.failure = r->failure;
     r->trace.failure.run = f->run;
     finding_take_decisions(w, a, &r->decisions, &r->decision_count);
+    r->outcome = last_outcome(w->channel);
+    r->source = source_of(w->channel, p, a);
     worker_output(w, &output);
     r->output = arena_copy_n(a, output.bytes, output.count);
     r->output_lost = w->channel->output_lost;

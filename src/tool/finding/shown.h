@@ -60,13 +60,13 @@ struct shown {
     const char *notation;
 
     const char *replay; /* the command; NULL: it cannot be had again */
+    bool past_gate;     /* may be reported; only gate.c sets it */
 
     /* What only fencer test needs: the cycle that was sought, where the trace
-     * has it, a key of what was observed and printed, and the sites of every
-     * pair that was reordered in some cycle, once asked for. */
-    struct cycle sought;
+     * has it, and the sites of every pair that was reordered in some cycle,
+     * once asked for. */
+    struct cycle sought; /* length 0: none */
     struct cycle_witness witness;
-    uint64_t outcome;
     uint32_t (*pairs)[2];
     size_t pair_count;
     bool kept; /* in the store */
@@ -98,8 +98,9 @@ bool shown_check(const struct shown *s, struct err *e);
 
 /* ---- Its cycle (shown_cycle.c) ---- */
 
-/* The cycle that was sought, as it is told. */
-void shown_set_cycle(struct shown *s);
+/* That cycle is told, at these places of the trace. */
+void shown_set_cycle(struct shown *s, const struct cycle *c,
+                     const struct cycle_witness *w);
 
 /* Adds the weakest fence after the first access of each pair that was
  * reordered in that trace.  False: all are there already. */

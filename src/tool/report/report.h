@@ -133,6 +133,10 @@ void report_test_names(const struct shown *f, struct buf *out);
 void report_tests(const struct report *r, struct buf *out);
 void report_fence_set(const struct report *r, struct buf *out);
 
+/* Only what passed the gate is told (finding/gate.h): else a mistake of ours.
+ */
+void report_check(const struct report *r);
+
 /* "yes", "no", "unknown" */
 const char *report_answer(enum answer a);
 

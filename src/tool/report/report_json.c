@@ -290,6 +290,7 @@ void report_json(const struct report *r, struct buf *out)
     json_t *models = json_array(), *findings = json_array();
     json_t *limits = json_array();
 
+    report_check(r);
     for (size_t i = 0; i < r->model_count; i++)
         json_array_append_new(models, model_json(r, &r->models[i]));
     for (size_t i = 0; i < r->finding_count; i++)

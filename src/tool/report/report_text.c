@@ -16,6 +16,12 @@
 
 #define OUTPUT_LINES 20
 
+void report_check(const struct report *r)
+{
+    for (size_t i = 0; i < r->finding_count; i++)
+        CHECK(r->findings[i]->past_gate);
+}
+
 struct report_style report_style(bool no_color, bool full)
 {
     struct report_style s = {.width = 100, .full = full};
@@ -384,6 +390,7 @@ static void put_check(const struct report *r, const struct report_style *style,
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
+    report_check(r);
     if (strcmp(r->command, "check") == 0 && r->test_count) {
         put_check(r, style, out);
         return;

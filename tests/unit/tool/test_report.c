@@ -82,6 +82,7 @@ static struct trace sb = {.program = "sb.c",
 /* Of sb; main gives it its trace. */
 static struct shown finding = {
     .class = CLASS_HARMFUL,
+    .past_gate = true,
     .finding = {.model = &model_tso, .output = "one\ntwo\n"},
     .replay = "fencer replay f.json"};
 

@@ -147,8 +147,11 @@ bool subject_witness(struct subject *s, const struct model *m,
                      struct shown *shown)
 {
     struct verify_options o = {.tables = &s->tables};
-    struct verify_witness w = {&o, m, report, seen->decisions,
-                               seen->decision_count};
+    struct verify_witness w = {.o = &o,
+                               .model = m,
+                               .report = report,
+                               .decisions = seen->decisions,
+                               .decision_count = seen->decision_count};
     struct err e;
     bool found;
 
