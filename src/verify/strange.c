@@ -31,7 +31,7 @@ static bool first_strange(struct verify *v, const struct worker *w,
 {
     const char *at = (const char *)w->channel + CHANNEL_OUTCOMES_AT;
     struct arena scratch = ARENA_INIT;
-    struct tally seen = {NULL, 0, 0, 0};
+    struct tally seen = {0};
     bool found = false;
 
     worker_outcomes(w, &seen, &scratch);

@@ -15,7 +15,6 @@
 
 /* A state, and the values that were observed on a way to it. */
 struct pair {
-    uint64_t hash;
     uint32_t node;
     const int64_t *values;
 };
@@ -26,10 +25,8 @@ struct search {
     struct arena scratch;
     struct row *seen; /* per thread, of the path */
     struct row key;
-    struct pair *pairs;
-    size_t pair_count, pair_room;
-    uint32_t *table; /* number of a pair + 1 */
-    size_t table_size;
+    VEC(struct pair) pairs;
+    struct index index; /* of them */
     uint64_t steps;
     /* Observed per thread by executions that came to their end. */
     bool ended;
@@ -53,79 +50,56 @@ static void search_init(struct search *s, const struct lsl_program *p,
 static void search_fini(struct search *s)
 {
     for (uint32_t i = 0; i < s->states.thread_count; i++)
-        free(s->seen[i].list);
+        VEC_FREE(&s->seen[i]);
     states_fini(&s->states);
-    free(s->key.list);
-    free(s->pairs);
-    free(s->table);
+    VEC_FREE(&s->key);
+    VEC_FREE(&s->pairs);
+    index_free(&s->index);
     arena_free(&s->scratch);
 }
 
 /* ---- Pairs ---- */
 
-static void grow_pairs(struct search *s)
-{
-    free(s->table);
-    s->table_size = s->table_size ? 2 * s->table_size : 4096;
-    s->table = calloc(s->table_size, sizeof(*s->table));
-    CHECK(s->table != NULL);
-    for (size_t i = 0; i < s->pair_count; i++) {
-        size_t at = s->pairs[i].hash & (s->table_size - 1);
-
-        while (s->table[at])
-            at = (at + 1) & (s->table_size - 1);
-        s->table[at] = (uint32_t)i + 1;
-    }
-}
-
 /* All that the path has observed, thread after thread. */
 static void put_seen(struct search *s)
 {
-    s->key.count = 0;
+    VEC_CLEAR(&s->key);
     for (uint32_t t = 0; t < s->states.thread_count; t++) {
         for (size_t i = 0; i < s->seen[t].count; i++)
-            row_add(&s->key, s->seen[t].list[i]);
+            VEC_PUSH(&s->key, s->seen[t].list[i]);
     }
 }
 
-static void add_pair(struct search *s, size_t at, uint32_t node, uint64_t hash)
+/* How many values each thread has observed is part of the node, so the values
+ * of equal nodes are as many. */
+static bool same(const void *owner, uint32_t number, const void *key)
 {
-    size_t bytes = s->key.count * sizeof(*s->key.list);
+    const struct search *s = owner;
+    const struct pair *p = &VEC_AT(&s->pairs, number);
+
+    return p->node == *(const uint32_t *)key &&
+           (s->key.count == 0 ||
+            memcmp(p->values, s->key.list,
+                   s->key.count * sizeof(*s->key.list)) == 0);
+}
+
+/* Is this the first path to that node with what it has observed? */
+static bool is_new(struct search *s, uint32_t node)
+{
+    size_t bytes;
+    uint64_t hash;
+
+    put_seen(s);
+    bytes = s->key.count * sizeof(*s->key.list);
+    hash = row_hash(s->key.list, s->key.count) ^ node * 0x9e3779b97f4a7c15ull;
+    if (index_put(&s->index, hash, same, s, &node) < s->pairs.count)
+        return false;
+
     int64_t *values = arena_alloc(&s->scratch, bytes);
 
     if (bytes)
         memcpy(values, s->key.list, bytes);
-    if (s->pair_count == s->pair_room) {
-        s->pair_room = s->pair_room ? 2 * s->pair_room : 1024;
-        s->pairs = realloc(s->pairs, s->pair_room * sizeof(*s->pairs));
-        CHECK(s->pairs != NULL && s->pair_room < UINT32_MAX);
-    }
-    s->pairs[s->pair_count++] = (struct pair){hash, node, values};
-    s->table[at] = (uint32_t)s->pair_count;
-}
-
-/* Is this the first path to that node with what it has observed?  How many
- * values each thread has observed is part of the node. */
-static bool is_new(struct search *s, uint32_t node)
-{
-    uint64_t hash;
-    size_t at;
-
-    put_seen(s);
-    hash = row_hash(s->key.list, s->key.count) ^ node * 0x9e3779b97f4a7c15ull;
-    if (4 * s->pair_count >= 3 * s->table_size)
-        grow_pairs(s);
-    for (at = hash & (s->table_size - 1); s->table[at];
-         at = (at + 1) & (s->table_size - 1)) {
-        const struct pair *p = &s->pairs[s->table[at] - 1];
-
-        if (p->hash == hash && p->node == node &&
-            (s->key.count == 0 ||
-             memcmp(p->values, s->key.list,
-                    s->key.count * sizeof(*s->key.list)) == 0))
-            return false;
-    }
-    add_pair(s, at, node, hash);
+    VEC_PUSH(&s->pairs, {node, values});
     return true;
 }
 
@@ -145,7 +119,7 @@ static void name_places(struct search *s, const uint32_t *widths,
     out->threads = arena_array(s->arena, out->width, sizeof(*out->threads));
     for (uint32_t t = 0; t < g->thread_count; t++) {
         for (uint32_t i = 0; i < widths[t]; i++, at++) {
-            out->labels[at] = arena_copy(s->arena, g->labels[t][i]);
+            out->labels[at] = arena_copy(s->arena, VEC_AT(&g->labels[t], i));
             out->threads[at] = t;
         }
     }
@@ -156,7 +130,7 @@ static bool same_widths(struct search *s, uint32_t node)
     const struct states *g = &s->states;
 
     for (uint32_t t = 0; t < g->thread_count; t++) {
-        uint32_t width = node_observed(&g->nodes[node], t);
+        uint32_t width = node_observed(&g->nodes.list[node], t);
 
         if (s->ended && s->widths[t] != width)
             return err_set(g->e,
@@ -189,13 +163,13 @@ static enum serial_end add_observation(struct search *s, uint32_t node)
 static enum serial_end tell_failure(struct search *s, uint32_t node)
 {
     const struct states *g = &s->states;
-    const struct failed *f = g->nodes[node].failed;
+    const struct failed *f = g->nodes.list[node].failed;
     uint32_t *widths =
         arena_array(&s->scratch, g->thread_count, sizeof(*widths));
     struct observation_set *o = &s->failure->so_far;
 
     for (uint32_t i = 0; i < f->count; i++)
-        row_add(&s->seen[f->thread], (uint64_t)f->values[i]);
+        VEC_PUSH(&s->seen[f->thread], (uint64_t)f->values[i]);
     for (uint32_t t = 0; t < g->thread_count; t++)
         widths[t] = (uint32_t)s->seen[t].count;
     *s->failure = (struct serial_failure){
@@ -235,7 +209,7 @@ static enum serial_end walk(struct search *s, uint32_t node)
         return SERIAL_STOPPED;
     if (!states_expand(g, node))
         return SERIAL_REFUSED;
-    n = &g->nodes[node];
+    n = &VEC_AT(&g->nodes, node);
     if (n->final)
         return add_observation(s, node);
     if (n->failed)
@@ -249,7 +223,7 @@ static enum serial_end walk(struct search *s, uint32_t node)
         size_t before = seen->count;
 
         for (uint32_t k = 0; k < edges[i].count; k++)
-            row_add(seen, (uint64_t)edges[i].values[k]);
+            VEC_PUSH(seen, (uint64_t)edges[i].values[k]);
         if (is_new(s, edges[i].to)) {
             enum serial_end end = walk(s, edges[i].to);
 
@@ -281,9 +255,10 @@ static void collect(struct search *s)
     out->values =
         arena_array(s->arena, out->count * width + 1, sizeof(*out->values));
     out->room = out->count;
-    for (size_t i = 0; i < s->pair_count; i++) {
-        if (s->states.nodes[s->pairs[i].node].final && count < out->count)
-            memcpy(out->values + count++ * width, s->pairs[i].values,
+    for (size_t i = 0; i < s->pairs.count; i++) {
+        if (s->states.nodes.list[s->pairs.list[i].node].final &&
+            count < out->count)
+            memcpy(out->values + count++ * width, s->pairs.list[i].values,
                    width * sizeof(*out->values));
     }
     if (width == 0)
@@ -328,26 +303,17 @@ struct explanation {
     struct states *states;
     const int64_t *values; /* NULL: any will do */
     uint32_t *first;       /* per thread: its first value */
-    bool *visited;         /* per node */
-    uint32_t visited_room;
-    uint32_t found; /* the end that was reached */
+    VEC(bool) visited;     /* per node */
+    uint32_t found;        /* the end that was reached */
 };
 
 static bool visit(struct explanation *x, uint32_t node)
 {
-    if (node >= x->visited_room) {
-        uint32_t room = 2 * node + 64;
+    bool *visited = VEC_REACH(&x->visited, node);
 
-        x->visited = realloc(x->visited, room * sizeof(*x->visited));
-        CHECK(x->visited != NULL);
-        memset(x->visited + x->visited_room, 0,
-               (room - x->visited_room) * sizeof(*x->visited));
-        x->visited_room = room;
-    }
-    if (x->visited[node])
+    if (*visited)
         return false;
-    x->visited[node] = true;
-    return true;
+    return *visited = true;
 }
 
 static bool fits(const struct explanation *x, const struct node *n,
@@ -370,14 +336,14 @@ static bool reach(struct explanation *x, uint32_t node)
 
     if (!visit(x, node) || !states_expand(g, node))
         return false;
-    if (g->nodes[node].final) {
+    if (g->nodes.list[node].final) {
         x->found = node;
         return true;
     }
-    for (uint32_t i = 0; i < g->nodes[node].edge_count; i++) {
-        const struct edge *e = &g->nodes[node].edges[i];
+    for (uint32_t i = 0; i < g->nodes.list[node].edge_count; i++) {
+        const struct edge *e = &g->nodes.list[node].edges[i];
 
-        if (fits(x, &g->nodes[node], e) && reach(x, e->to))
+        if (fits(x, &g->nodes.list[node], e) && reach(x, e->to))
             return true;
     }
     return false;
@@ -398,14 +364,14 @@ bool serial_explains(const struct lsl_program *p, const struct test *t,
     found = reach(&x, 0);
     for (uint32_t i = 0; found && i < s.states.thread_count; i++)
         x.first[i + 1] =
-            x.first[i] + node_observed(&s.states.nodes[x.found], i);
+            x.first[i] + node_observed(&s.states.nodes.list[x.found], i);
     found = found && x.first[s.states.thread_count] == width;
     if (found) {
         x.values = values;
-        memset(x.visited, 0, x.visited_room * sizeof(*x.visited));
+        VEC_CLEAR(&x.visited);
         found = reach(&x, 0);
     }
-    free(x.visited);
+    VEC_FREE(&x.visited);
     search_fini(&s);
     return found;
 }

@@ -63,10 +63,10 @@ static enum outcome settle(struct machine *m, const struct lsl_inst *i,
 
 struct lsl_value *machine_reg(struct machine *m, uint32_t r)
 {
-    const struct frame *f = &m->frames[m->frame_count - 1];
+    const struct frame *f = &VEC_LAST(&m->frames);
 
     CHECK(r < f->proc->reg_count);
-    return &m->regs[f->base + r];
+    return &m->regs.list[f->base + r];
 }
 
 void machine_set(struct machine *m, const struct lsl_inst *i,
@@ -306,16 +306,10 @@ static enum outcome choose(struct machine *m, const struct lsl_inst *i)
     if (n.kind != LSL_INTEGER)
         return machine_undefined(m, i->site,
                                  "fencer_choose of an undefined value");
-    if (m->choice_next == m->choice_count) {
-        if (m->choice_count == m->choice_room) {
-            m->choice_room = m->choice_room ? 2 * m->choice_room : 8;
-            m->choices =
-                realloc(m->choices, m->choice_room * sizeof(*m->choices));
-            CHECK(m->choices != NULL);
-        }
-        m->choices[m->choice_count++] = (struct choice){0, n.bits ? n.bits : 1};
-    }
-    machine_set(m, i, LSL_INT(m->choices[m->choice_next++].value));
+    if (m->choice_next == m->choices.count)
+        VEC_PUSH(&m->choices, {0, n.bits ? n.bits : 1});
+    machine_set(m, i, LSL_INT(VEC_AT(&m->choices, m->choice_next).value));
+    m->choice_next++;
     return RUN_ON;
 }
 
@@ -327,13 +321,7 @@ static enum outcome observe(struct machine *m, const struct lsl_inst *i)
         return machine_undefined(m, i->site, "an undefined value is observed");
     if (v.kind == LSL_POINTER)
         return machine_refuse(m, i->site, "a pointer is observed");
-    if (m->seen_count == m->seen_room) {
-        m->seen_room = m->seen_room ? 2 * m->seen_room : 8;
-        m->seen = realloc(m->seen, m->seen_room * sizeof(*m->seen));
-        CHECK(m->seen != NULL);
-    }
-    m->seen[m->seen_count++] =
-        (struct seen){i->text ? i->text : "", (int64_t)v.bits};
+    VEC_PUSH(&m->seen, {i->text ? i->text : "", (int64_t)v.bits});
     return RUN_ON;
 }
 

@@ -14,6 +14,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/index.h"
+#include "base/vec.h"
 #include "lsl/lsl.h"
 #include "lsl/lsl_test.h"
 
@@ -28,11 +30,9 @@ enum outcome {
 
 /* Words that grow: a state's canonical form. */
 struct row {
-    uint64_t *list;
-    size_t count, room;
+    VEC(uint64_t);
 };
 
-void row_add(struct row *w, uint64_t word);
 uint64_t row_hash(const uint64_t *list, size_t count);
 
 /* ---- serial_memory.c ---- */
@@ -52,19 +52,17 @@ struct object {
     uint64_t size;
     const struct lsl_object *variable; /* VARIABLE: its declaration */
     uint32_t number;                   /* in the canonical form being made */
-    struct cell *cells; /* by offset; where none is, the initial value */
-    uint32_t count, room;
+    VEC(struct cell); /* by offset; where none is, the initial value */
 };
 
 /* Objects [1, variable_count) are variables: the program's, then a copy of
  * each thread-local one for each thread.  Behind them is what was allocated. */
 struct memory {
     const struct lsl_program *program;
-    struct object *objects;
-    uint32_t variable_count, count, room;
-    uint32_t *local; /* per program object: first copy, or 0 */
-    uint32_t *order; /* scratch of memory_to_row: allocated objects */
-    uint32_t order_room;
+    VEC(struct object) objects; /* those from `count` on lend their cells */
+    uint32_t variable_count, count;
+    uint32_t *local;     /* per program object: first copy, or 0 */
+    VEC(uint32_t) order; /* scratch of memory_to_row: allocated objects */
     /* What went wrong with the last access. */
     uint8_t failure; /* enum failure_kind */
     const char *text;
@@ -119,17 +117,13 @@ struct seen {
 struct machine {
     struct memory memory;
     uint32_t thread;
-    struct frame *frames;
-    uint32_t frame_count, frame_room;
-    struct lsl_value *regs;
-    uint32_t reg_count, reg_room;
-    struct lsl_value *phis; /* scratch */
-    uint32_t phi_room;
+    VEC(struct frame) frames;
+    VEC(struct lsl_value) regs;
+    VEC(struct lsl_value) phis; /* scratch */
     /* Chosen so far; a run takes those that are there, then adds its own. */
-    struct choice *choices;
-    uint32_t choice_count, choice_room, choice_next;
-    struct seen *seen; /* observed */
-    uint32_t seen_count, seen_room;
+    VEC(struct choice) choices;
+    uint32_t choice_next;
+    VEC(struct seen) seen; /* observed */
     /* To notice that a loop goes on for ever: a picture of an earlier moment,
      * taken anew whenever the number of rounds has doubled (Brent). */
     struct row picture, now;
@@ -187,11 +181,15 @@ struct node {
     const uint64_t *words; /* per thread: done << 32 | observed; memory */
     uint32_t word_count;
     uint32_t edge_count;
-    uint64_t hash;
     struct edge *edges;
     uint32_t blocked; /* threads whose operation may wait for ever here */
     const struct failed *failed; /* an operation that fails here, or NULL */
     bool expanded, final;
+};
+
+/* Of what a thread observes, in order. */
+struct labels {
+    VEC(const char *);
 };
 
 struct states {
@@ -199,18 +197,14 @@ struct states {
     struct arena *arena;
     struct machine machine;
     struct err *e;
-    uint32_t thread_count; /* thread 0 is the initialisation */
-    uint32_t *call_counts; /* per thread */
-    uint32_t **procs;      /* of its calls */
-    const char ***labels;  /* per thread: of what it observes */
-    uint32_t *label_counts, *label_rooms;
-    struct node *nodes; /* [0] is the beginning */
-    uint32_t count, room;
-    uint32_t *table; /* number of a node + 1 */
-    size_t table_size;
+    uint32_t thread_count;  /* thread 0 is the initialisation */
+    uint32_t *call_counts;  /* per thread */
+    uint32_t **procs;       /* of its calls */
+    struct labels *labels;  /* per thread */
+    VEC(struct node) nodes; /* [0] is the beginning */
+    struct index index;     /* of them */
     struct row key;
-    struct edge *edges; /* scratch */
-    uint32_t edge_count, edge_room;
+    VEC(struct edge) edges; /* scratch */
 };
 
 /* Everything that stays lives in the arena. */

@@ -13,33 +13,20 @@
 /* Integers below this as addresses: a member of no object. */
 #define NULL_PAGE 4096
 
-static void grow_objects(struct memory *m)
-{
-    uint32_t room = m->room ? 2 * m->room : 64;
-
-    m->objects = realloc(m->objects, room * sizeof(*m->objects));
-    CHECK(m->objects != NULL);
-    memset(m->objects + m->room, 0, (room - m->room) * sizeof(*m->objects));
-    m->room = room;
-}
-
 /* The number of a new object; cells of an older one in its place are used
  * again. */
 static uint32_t next_object(struct memory *m)
 {
-    if (m->count == m->room)
-        grow_objects(m);
+    struct object *o = VEC_REACH(&m->objects, m->count);
 
-    struct object *o = &m->objects[m->count];
-
-    *o = (struct object){.cells = o->cells, .room = o->room};
+    *o = (struct object){.list = o->list, .room = o->room};
     return m->count++;
 }
 
 static void add_variable(struct memory *m, const struct lsl_object *variable)
 {
     uint32_t number = next_object(m);
-    struct object *o = &m->objects[number];
+    struct object *o = &m->objects.list[number];
 
     o->kind = OBJECT_VARIABLE;
     o->size = variable->size;
@@ -68,11 +55,11 @@ void memory_init(struct memory *m, const struct lsl_program *p,
 
 void memory_fini(struct memory *m)
 {
-    for (uint32_t i = 0; i < m->room; i++)
-        free(m->objects[i].cells);
-    free(m->objects);
+    for (uint32_t i = 0; i < m->objects.count; i++)
+        VEC_FREE(&m->objects.list[i]);
+    VEC_FREE(&m->objects);
+    VEC_FREE(&m->order);
     free(m->local);
-    free(m->order);
 }
 
 struct lsl_value memory_localise(const struct memory *m, struct lsl_value v,
@@ -88,7 +75,7 @@ uint32_t memory_new_object(struct memory *m, enum object_kind kind,
                            uint64_t size, bool zeroed)
 {
     uint32_t number = next_object(m);
-    struct object *o = &m->objects[number];
+    struct object *o = &m->objects.list[number];
 
     o->kind = (uint8_t)kind;
     o->size = size;
@@ -99,8 +86,8 @@ uint32_t memory_new_object(struct memory *m, enum object_kind kind,
 void memory_leave(struct memory *m, uint32_t first)
 {
     for (uint32_t i = first; i < m->count; i++) {
-        if (m->objects[i].kind == OBJECT_STACK)
-            m->objects[i].dead = true;
+        if (m->objects.list[i].kind == OBJECT_STACK)
+            m->objects.list[i].dead = true;
     }
 }
 
@@ -131,7 +118,7 @@ static enum outcome check_address(struct memory *m, struct lsl_value address,
                     NULL);
     CHECK(address.base > 0 && address.base < m->count);
 
-    const struct object *o = &m->objects[address.base];
+    const struct object *o = &m->objects.list[address.base];
 
     if (o->dead)
         return fail(m, FAIL_USE_AFTER_FREE,
@@ -149,12 +136,12 @@ static enum outcome check_address(struct memory *m, struct lsl_value address,
 /* The first cell that does not end before the offset. */
 static uint32_t find_cell(const struct object *o, uint64_t offset)
 {
-    uint32_t low = 0, high = o->count;
+    uint32_t low = 0, high = (uint32_t)o->count;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (o->cells[middle].offset + o->cells[middle].size <= offset)
+        if (o->list[middle].offset + o->list[middle].size <= offset)
             low = middle + 1;
         else
             high = middle;
@@ -181,12 +168,12 @@ static enum outcome find_place(struct memory *m, struct lsl_value address,
     if (r != RUN_ON)
         return r;
 
-    const struct object *o = &m->objects[address.base];
+    const struct object *o = &m->objects.list[address.base];
 
     *place = find_cell(o, address.bits);
-    *there = *place < o->count && o->cells[*place].offset < address.bits + size;
-    if (*there && (o->cells[*place].offset != address.bits ||
-                   o->cells[*place].size != size))
+    *there = *place < o->count && o->list[*place].offset < address.bits + size;
+    if (*there && (o->list[*place].offset != address.bits ||
+                   o->list[*place].size != size))
         return refuse(m, "memory is accessed in pieces of different sizes");
     return RUN_ON;
 }
@@ -199,23 +186,19 @@ enum outcome memory_load(struct memory *m, struct lsl_value address,
     enum outcome r = find_place(m, address, size, &place, &there);
 
     if (r == RUN_ON) {
-        const struct object *o = &m->objects[address.base];
+        const struct object *o = &m->objects.list[address.base];
 
-        *out = there ? o->cells[place].value : initial(o, address.bits, size);
+        *out = there ? o->list[place].value : initial(o, address.bits, size);
     }
     return r;
 }
 
 static void insert_cell(struct object *o, uint32_t place, struct cell c)
 {
-    if (o->count == o->room) {
-        o->room = o->room ? 2 * o->room : 4;
-        o->cells = realloc(o->cells, o->room * sizeof(*o->cells));
-        CHECK(o->cells != NULL);
-    }
-    memmove(o->cells + place + 1, o->cells + place,
-            (o->count - place) * sizeof(*o->cells));
-    o->cells[place] = c;
+    VEC_FIT(o, o->count + 1);
+    memmove(o->list + place + 1, o->list + place,
+            (o->count - place) * sizeof(*o->list));
+    o->list[place] = c;
     o->count++;
 }
 
@@ -229,12 +212,12 @@ enum outcome memory_store(struct memory *m, struct lsl_value address,
     if (r != RUN_ON)
         return r;
 
-    struct object *o = &m->objects[address.base];
+    struct object *o = &m->objects.list[address.base];
 
     if (o->variable && o->variable->constant)
         return fail(m, FAIL_SEGV, "a constant is written to");
     if (there)
-        o->cells[place].value = value;
+        o->list[place].value = value;
     else
         insert_cell(o, place, (struct cell){address.bits, size, value});
     return RUN_ON;
@@ -247,7 +230,7 @@ enum outcome memory_free(struct memory *m, struct lsl_value address)
     if (address.kind == LSL_INTEGER)
         return address.bits == 0 ? RUN_ON : fail(m, FAIL_BAD_FREE, NULL);
 
-    struct object *o = &m->objects[address.base];
+    struct object *o = &m->objects.list[address.base];
 
     if (o->kind != OBJECT_HEAP || address.bits != 0)
         return fail(m, FAIL_BAD_FREE, NULL);
@@ -266,84 +249,76 @@ enum outcome memory_free(struct memory *m, struct lsl_value address)
 
 static void put_cell(struct row *out, const struct cell *c, uint32_t base)
 {
-    row_add(out, c->offset);
-    row_add(out, (uint64_t)base << 32 | c->value.kind << 8 | c->size);
-    row_add(out, c->value.bits);
+    VEC_PUSH(out, c->offset);
+    VEC_PUSH(out, (uint64_t)base << 32 | c->value.kind << 8 | c->size);
+    VEC_PUSH(out, c->value.bits);
 }
 
 /* Numbers an allocated object when it is met for the first time. */
-static uint32_t number_of(struct memory *m, uint32_t base, uint32_t *met)
+static uint32_t number_of(struct memory *m, uint32_t base)
 {
     if (base < m->variable_count)
         return base;
 
-    struct object *o = &m->objects[base];
+    struct object *o = &m->objects.list[base];
 
     if (o->number == 0) {
-        if (*met == m->order_room) {
-            m->order_room = *met ? 2 * *met : 16;
-            m->order = realloc(m->order, m->order_room * sizeof(*m->order));
-            CHECK(m->order != NULL);
-        }
-        m->order[*met] = base;
-        o->number = m->variable_count + (*met)++;
+        o->number = m->variable_count + (uint32_t)m->order.count;
+        VEC_PUSH(&m->order, base);
     }
     return o->number;
 }
 
-static void put_cells(struct memory *m, const struct object *o, uint32_t *met,
-                      struct row *out)
+static void put_cells(struct memory *m, const struct object *o, struct row *out)
 {
     for (uint32_t i = 0; i < o->count; i++) {
-        const struct cell *c = &o->cells[i];
+        const struct cell *c = &o->list[i];
 
         if (!lsl_equal(c->value, initial(o, c->offset, c->size)))
-            put_cell(out, c, number_of(m, c->value.base, met));
+            put_cell(out, c, number_of(m, c->value.base));
     }
 }
 
-static void put_object(struct memory *m, uint32_t base, uint32_t *met,
-                       struct row *out)
+static void put_object(struct memory *m, uint32_t base, struct row *out)
 {
-    const struct object *o = &m->objects[base];
+    const struct object *o = &m->objects.list[base];
     size_t head = out->count;
 
-    row_add(out, 0);
+    VEC_PUSH(out, 0);
     if (o->kind != OBJECT_VARIABLE) {
-        row_add(out,
-                (uint64_t)o->dead << 16 | (uint64_t)o->zeroed << 8 | o->kind);
-        row_add(out, o->size);
+        VEC_PUSH(out,
+                 (uint64_t)o->dead << 16 | (uint64_t)o->zeroed << 8 | o->kind);
+        VEC_PUSH(out, o->size);
     }
 
     size_t first = out->count;
 
     if (!o->dead)
-        put_cells(m, o, met, out);
-    out->list[head] = (uint64_t)number_of(m, base, met) << 32 |
-                      (out->count - first) / CELL_WORDS;
+        put_cells(m, o, out);
+    out->list[head] =
+        (uint64_t)number_of(m, base) << 32 | (out->count - first) / CELL_WORDS;
     if (o->kind == OBJECT_VARIABLE && out->count == first)
         out->count = head; /* as at the beginning */
 }
 
 void memory_to_row(struct memory *m, struct row *out)
 {
-    uint32_t met = 0;
-
+    VEC_CLEAR(&m->order);
     for (uint32_t i = m->variable_count; i < m->count; i++)
-        m->objects[i].number = 0;
+        m->objects.list[i].number = 0;
     for (uint32_t i = 1; i < m->variable_count; i++) {
-        if (m->objects[i].count)
-            put_object(m, i, &met, out);
+        if (m->objects.list[i].count)
+            put_object(m, i, out);
     }
-    for (uint32_t i = 0; i < met; i++)
-        put_object(m, m->order[i], &met, out);
+    for (size_t i = 0; i < m->order.count; i++)
+        put_object(m, m->order.list[i], out);
 }
 
 static void take_cells(struct object *o, const uint64_t *at, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++, at += CELL_WORDS)
         insert_cell(
-            o, o->count,
+            o, (uint32_t)o->count,
             (struct cell){at[0],
                           at[1] & 0xff,
                           {at[1] >> 8 & 0xff, (uint32_t)(at[1] >> 32), at[2]}});
@@ -352,7 +327,7 @@ static void take_cells(struct object *o, const uint64_t *at, uint64_t count)
 void memory_from_row(struct memory *m, const uint64_t *list, size_t count)
 {
     for (uint32_t i = 0; i < m->variable_count; i++)
-        m->objects[i].count = 0;
+        m->objects.list[i].count = 0;
     m->count = m->variable_count;
     for (size_t at = 0; at < count;) {
         uint32_t number = (uint32_t)(list[at] >> 32);
@@ -362,22 +337,22 @@ void memory_from_row(struct memory *m, const uint64_t *list, size_t count)
         if (number >= m->variable_count) {
             CHECK(memory_new_object(m, (enum object_kind)(list[at] & 0xff),
                                     list[at + 1], list[at] >> 8 & 1) == number);
-            m->objects[number].dead = list[at] >> 16 & 1;
+            m->objects.list[number].dead = list[at] >> 16 & 1;
             at += 2;
         }
-        take_cells(&m->objects[number], list + at, cells);
+        take_cells(&m->objects.list[number], list + at, cells);
         at += cells * CELL_WORDS;
     }
 }
 
 void memory_picture(const struct memory *m, struct row *out)
 {
-    row_add(out, m->count);
+    VEC_PUSH(out, m->count);
     for (uint32_t i = 1; i < m->count; i++) {
-        const struct object *o = &m->objects[i];
+        const struct object *o = &m->objects.list[i];
 
-        row_add(out, (uint64_t)o->dead << 32 | o->count);
+        VEC_PUSH(out, (uint64_t)o->dead << 32 | o->count);
         for (uint32_t k = 0; k < o->count; k++)
-            put_cell(out, &o->cells[k], o->cells[k].value.base);
+            put_cell(out, &o->list[k], o->list[k].value.base);
     }
 }

@@ -19,37 +19,25 @@
 
 /* ---- Calls ---- */
 
-static void grow_registers(struct machine *m, uint32_t count)
-{
-    while (!m->regs || m->reg_room < m->reg_count + count) {
-        m->reg_room = m->reg_room ? 2 * m->reg_room : 256;
-        m->regs = realloc(m->regs, m->reg_room * sizeof(*m->regs));
-        CHECK(m->regs != NULL);
-    }
-}
-
 /* A frame whose registers are undefined, but for constants. */
 static void push_frame(struct machine *m, const struct lsl_proc *p,
                        uint32_t site)
 {
-    if (m->frame_count == m->frame_room) {
-        m->frame_room = m->frame_room ? 2 * m->frame_room : 16;
-        m->frames = realloc(m->frames, m->frame_room * sizeof(*m->frames));
-        CHECK(m->frames != NULL);
-    }
-    grow_registers(m, p->reg_count);
-    m->frames[m->frame_count++] = (struct frame){
-        .proc = p,
-        .came_from = LSL_NONE,
-        .base = m->reg_count,
-        .first_object = m->memory.count,
-        .site = site,
-    };
-    memset(m->regs + m->reg_count, 0, p->reg_count * sizeof(*m->regs));
+    size_t base = m->regs.count;
+
+    CHECK(p->param_count + p->constant_count <= p->reg_count);
+    VEC_PUSH(&m->frames, {.proc = p,
+                          .came_from = LSL_NONE,
+                          .base = (uint32_t)base,
+                          .first_object = m->memory.count,
+                          .site = site});
+    VEC_FIT(&m->regs, base + p->reg_count);
+    m->regs.count += p->reg_count;
+    if (p->reg_count)
+        memset(m->regs.list + base, 0, p->reg_count * sizeof(*m->regs.list));
     for (uint32_t i = 0; i < p->constant_count; i++)
-        m->regs[m->reg_count + p->param_count + i] =
+        m->regs.list[base + p->param_count + i] =
             memory_localise(&m->memory, p->constants[i], m->thread);
-    m->reg_count += p->reg_count;
 }
 
 /* The procedure that is meant; LSL_NONE: there is none. */
@@ -69,7 +57,7 @@ static uint32_t callee(struct machine *m, const struct lsl_inst *i)
 enum outcome machine_call(struct machine *m, const struct lsl_inst *i)
 {
     uint32_t number = callee(m, i), caller;
-    const struct lsl_proc *p, *from = m->frames[m->frame_count - 1].proc;
+    const struct lsl_proc *p, *from = VEC_LAST(&m->frames).proc;
 
     if (number == LSL_NONE)
         return machine_fail(m, i->site, FAIL_SEGV,
@@ -78,15 +66,15 @@ enum outcome machine_call(struct machine *m, const struct lsl_inst *i)
     if (!p->defined)
         return machine_refuse(m, i->site,
                               "a function is called that is not there");
-    if (m->frame_count >= MAX_FRAMES)
+    if (m->frames.count >= MAX_FRAMES)
         return machine_fail(m, i->site, FAIL_STACK_OVERFLOW, NULL);
     if (i->count != p->param_count)
         return machine_refuse(m, i->site,
                               "a call with a wrong number of arguments");
-    caller = m->frames[m->frame_count - 1].base;
+    caller = VEC_LAST(&m->frames).base;
     push_frame(m, p, i->site);
     for (uint32_t k = 0; k < i->count; k++)
-        *machine_reg(m, k) = m->regs[caller + from->args[i->first + k]];
+        *machine_reg(m, k) = m->regs.list[caller + from->args[i->first + k]];
     return RUN_ON;
 }
 
@@ -96,13 +84,13 @@ static void leave(struct machine *m, uint32_t result)
     struct lsl_value v = result == LSL_NONE
                              ? (struct lsl_value){.kind = LSL_UNDEFINED}
                              : *machine_reg(m, result);
-    const struct frame *f = &m->frames[--m->frame_count];
+    const struct frame *f = &VEC_POP(&m->frames);
 
     memory_leave(&m->memory, f->first_object);
-    m->reg_count = f->base;
-    if (m->frame_count == 0)
+    m->regs.count = f->base;
+    if (m->frames.count == 0)
         return;
-    f = &m->frames[m->frame_count - 1];
+    f = &VEC_LAST(&m->frames);
     machine_set(m, &f->proc->insts[f->proc->blocks[f->block].first + f->at - 1],
                 v);
 }
@@ -112,17 +100,18 @@ static void leave(struct machine *m, uint32_t result)
 static void take_picture(const struct machine *m, struct row *out)
 {
     out->count = 0;
-    for (uint32_t i = 0; i < m->frame_count; i++) {
-        const struct frame *f = &m->frames[i];
+    for (uint32_t i = 0; i < m->frames.count; i++) {
+        const struct frame *f = &m->frames.list[i];
 
-        row_add(out, (uint64_t)(f->proc - m->memory.program->procs));
-        row_add(out, (uint64_t)f->block << 32 | f->at);
+        VEC_PUSH(out, (uint64_t)(f->proc - m->memory.program->procs));
+        VEC_PUSH(out, (uint64_t)f->block << 32 | f->at);
     }
-    for (uint32_t i = 0; i < m->reg_count; i++) {
-        row_add(out, (uint64_t)m->regs[i].base << 32 | m->regs[i].kind);
-        row_add(out, m->regs[i].bits);
+    for (uint32_t i = 0; i < m->regs.count; i++) {
+        VEC_PUSH(out,
+                 (uint64_t)m->regs.list[i].base << 32 | m->regs.list[i].kind);
+        VEC_PUSH(out, m->regs.list[i].bits);
     }
-    row_add(out, m->seen_count);
+    VEC_PUSH(out, m->seen.count);
     memory_picture(&m->memory, out);
 }
 
@@ -150,18 +139,14 @@ static enum outcome come_round(struct machine *m)
 /* All phis of a block at once: one may be another's operand. */
 static void enter_phis(struct machine *m)
 {
-    struct frame *f = &m->frames[m->frame_count - 1];
+    struct frame *f = &VEC_LAST(&m->frames);
     const struct lsl_block *b = &f->proc->blocks[f->block];
     const struct lsl_inst *list = f->proc->insts + b->first;
     uint32_t n = 0;
 
     while (n < b->count && list[n].op == LSL_PHI)
         n++;
-    if (n > m->phi_room) {
-        m->phi_room = 2 * n;
-        m->phis = realloc(m->phis, m->phi_room * sizeof(*m->phis));
-        CHECK(m->phis != NULL);
-    }
+    VEC_CLEAR(&m->phis);
     for (uint32_t i = 0; i < n; i++) {
         const struct lsl_edge *edge = f->proc->edges + list[i].first, *end;
 
@@ -169,16 +154,16 @@ static void enter_phis(struct machine *m)
              edge < end && edge->block != f->came_from;)
             edge++;
         CHECK(edge < end);
-        m->phis[i] = *machine_reg(m, edge->reg);
+        VEC_PUSH(&m->phis, *machine_reg(m, edge->reg));
     }
     for (uint32_t i = 0; i < n; i++)
-        machine_set(m, &list[i], m->phis[i]);
+        machine_set(m, &list[i], m->phis.list[i]);
     f->at = n;
 }
 
 static enum outcome end_block(struct machine *m, const struct lsl_block *b)
 {
-    struct frame *f = &m->frames[m->frame_count - 1];
+    struct frame *f = &VEC_LAST(&m->frames);
     uint32_t next = b->then;
     bool back;
 
@@ -215,13 +200,13 @@ void machine_init(struct machine *m, const struct lsl_program *p,
 void machine_fini(struct machine *m)
 {
     memory_fini(&m->memory);
-    free(m->frames);
-    free(m->regs);
-    free(m->phis);
-    free(m->choices);
-    free(m->seen);
-    free(m->picture.list);
-    free(m->now.list);
+    VEC_FREE(&m->frames);
+    VEC_FREE(&m->regs);
+    VEC_FREE(&m->phis);
+    VEC_FREE(&m->choices);
+    VEC_FREE(&m->seen);
+    VEC_FREE(&m->picture);
+    VEC_FREE(&m->now);
 }
 
 enum outcome machine_run(struct machine *m, uint32_t proc, uint32_t thread)
@@ -230,14 +215,14 @@ enum outcome machine_run(struct machine *m, uint32_t proc, uint32_t thread)
     enum outcome r = RUN_ON;
 
     m->thread = thread;
-    m->frame_count = m->reg_count = 0;
-    m->choice_next = m->seen_count = 0;
+    m->frames.count = m->regs.count = m->seen.count = 0;
+    m->choice_next = 0;
     m->rounds = m->steps = 0;
     m->picture.count = 0;
     m->next_picture = 0;
     push_frame(m, p, 0);
-    while (r == RUN_ON && m->frame_count > 0) {
-        struct frame *f = &m->frames[m->frame_count - 1];
+    while (r == RUN_ON && m->frames.count > 0) {
+        struct frame *f = &VEC_LAST(&m->frames);
         const struct lsl_block *b = &f->proc->blocks[f->block];
 
         if (m->steps++ >= MAX_STEPS)
@@ -253,13 +238,13 @@ enum outcome machine_run(struct machine *m, uint32_t proc, uint32_t thread)
 bool machine_choose_next(struct machine *m)
 {
     /* A run that ended early may not have used them all. */
-    m->choice_count = m->choice_next;
-    while (m->choice_count > 0) {
-        struct choice *c = &m->choices[m->choice_count - 1];
+    m->choices.count = m->choice_next;
+    while (m->choices.count > 0) {
+        struct choice *c = &VEC_LAST(&m->choices);
 
         if (++c->value < c->limit)
             return true;
-        m->choice_count--;
+        m->choices.count--;
     }
     return false;
 }

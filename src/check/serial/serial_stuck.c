@@ -16,24 +16,16 @@ struct search {
     struct states states;
     const struct serial_stuck *wanted;
     const int64_t **values; /* per thread of the test */
-    bool *visited;          /* per node */
-    uint32_t room;
+    VEC(bool) visited;      /* per node */
 };
 
 static bool visit(struct search *s, uint32_t node)
 {
-    if (node >= s->room) {
-        uint32_t room = 2 * node + 64;
+    bool *visited = VEC_REACH(&s->visited, node);
 
-        s->visited = realloc(s->visited, room * sizeof(*s->visited));
-        CHECK(s->visited != NULL);
-        memset(s->visited + s->room, 0, (room - s->room) * sizeof(*s->visited));
-        s->room = room;
-    }
-    if (s->visited[node])
+    if (*visited)
         return false;
-    s->visited[node] = true;
-    return true;
+    return *visited = true;
 }
 
 /* Thread 0 is the initialisation, and of no interest. */
@@ -75,12 +67,12 @@ static bool reach(struct search *s, uint32_t node)
 
     if (!visit(s, node) || !states_expand(g, node))
         return false;
-    if (is_stuck(s, &g->nodes[node]))
+    if (is_stuck(s, &g->nodes.list[node]))
         return true;
-    for (uint32_t i = 0; i < g->nodes[node].edge_count; i++) {
-        const struct edge *e = &g->nodes[node].edges[i];
+    for (uint32_t i = 0; i < g->nodes.list[node].edge_count; i++) {
+        const struct edge *e = &g->nodes.list[node].edges[i];
 
-        if (fits(s, &g->nodes[node], e) && reach(s, e->to))
+        if (fits(s, &g->nodes.list[node], e) && reach(s, e->to))
             return true;
     }
     return false;
@@ -102,7 +94,7 @@ bool serial_waits(const struct lsl_program *p, const struct test *t,
         values += wanted->counts[i];
     }
     found = reach(&s, 0);
-    free(s.visited);
+    VEC_FREE(&s.visited);
     states_fini(&s.states);
     arena_free(&scratch);
     return found;

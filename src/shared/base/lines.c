@@ -20,14 +20,5 @@ void lines_add(struct lines *l, const char *fmt, ...)
         if (strcmp(l->list[i], text) == 0)
             return;
     }
-    if (l->count == l->room) {
-        size_t room = l->room ? l->room * 2 : 16;
-        const char **more = arena_array(l->arena, room, sizeof(*more));
-
-        if (l->count)
-            memcpy(more, l->list, l->count * sizeof(*more));
-        l->list = more;
-        l->room = room;
-    }
-    l->list[l->count++] = arena_copy(l->arena, text);
+    VEC_PUSH_IN(l->arena, l, arena_copy(l->arena, text));
 }

@@ -5,14 +5,12 @@
 #ifndef BASE_LINES_H
 #define BASE_LINES_H
 
-#include <stddef.h>
-
 #include "base/arena.h"
+#include "base/vec.h"
 
 struct lines {
     struct arena *arena; /* the texts live there */
-    const char **list;
-    size_t count, room;
+    VEC(const char *);
 };
 
 /* Adds a line, unless it is there already. */

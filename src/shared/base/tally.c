@@ -22,21 +22,6 @@ static struct tally_entry *find(const struct tally *t, const char *text)
     return bsearch(&key, t->list, t->sorted, sizeof(key), by_text);
 }
 
-static void append(struct tally *t, const char *text, uint64_t count,
-                   struct arena *a)
-{
-    if (t->count == t->room) {
-        size_t room = t->room ? t->room * 2 : 64;
-        struct tally_entry *more = arena_array(a, room, sizeof(*more));
-
-        if (t->count)
-            memcpy(more, t->list, t->count * sizeof(*more));
-        t->list = more;
-        t->room = room;
-    }
-    t->list[t->count++] = (struct tally_entry){arena_copy(a, text), count};
-}
-
 void tally_add(struct tally *t, const char *text, uint64_t count,
                struct arena *a)
 {
@@ -45,7 +30,7 @@ void tally_add(struct tally *t, const char *text, uint64_t count,
     if (known)
         known->count += count;
     else
-        append(t, text, count, a);
+        VEC_PUSH_IN(a, t, {arena_copy(a, text), count});
 }
 
 void tally_sort(struct tally *t)
@@ -66,10 +51,8 @@ void tally_sort(struct tally *t)
 
 void tally_copy(struct tally *to, const struct tally *from, struct arena *a)
 {
-    if (to->room < from->count) {
-        to->room = from->room;
-        to->list = arena_array(a, to->room, sizeof(*to->list));
-    }
+    VEC_CLEAR(to);
+    VEC_FIT_IN(a, to, from->count);
     if (from->count)
         memcpy(to->list, from->list, from->count * sizeof(*to->list));
     to->count = from->count;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/vec.h"
 
 struct tally_entry {
     const char *text;
@@ -18,8 +19,7 @@ struct tally_entry {
 
 /* A zeroed one is empty. */
 struct tally {
-    struct tally_entry *list;
-    size_t count, room;
+    VEC(struct tally_entry);
     size_t sorted; /* the first of these are */
 };
 

@@ -10,48 +10,20 @@
 
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "fencer/trace.h"
 
 #define LEVEL 3 /* of zstd: its default, fast and good enough */
 
-/* Strings are stored once each.  The table is open addressing over offsets of
- * `text`; slots grow with it. */
+/* Strings are stored once each, one after the other. */
 struct strings {
     struct buf text;
-    uint32_t *slots;
-    size_t slot_count, used;
-    struct arena arena;
+    struct map offsets;
 };
-
-static void strings_insert(struct strings *s, uint32_t offset)
-{
-    const char *text = s->text.bytes + offset;
-    uint64_t h = hash_bytes(HASH_START, text, strlen(text));
-
-    while (s->slots[h % s->slot_count])
-        h++;
-    s->slots[h % s->slot_count] = offset;
-    s->used++;
-}
-
-static void strings_grow(struct strings *s)
-{
-    uint32_t *old = s->slots;
-    size_t old_count = s->slot_count;
-
-    s->slot_count = old_count ? old_count * 2 : 64;
-    s->slots = arena_array(&s->arena, s->slot_count, sizeof(*s->slots));
-    s->used = 0;
-    for (size_t i = 0; i < old_count; i++) {
-        if (old[i])
-            strings_insert(s, old[i]);
-    }
-}
 
 static void strings_init(struct strings *s)
 {
-    memset(s, 0, sizeof(*s));
-    strings_grow(s);
+    *s = (struct strings){0};
     buf_add(&s->text, "", 1); /* offset 0 is "" */
 }
 
@@ -60,29 +32,20 @@ static uint32_t strings_add(struct strings *s, const char *text)
     if (*text == '\0')
         return 0;
 
-    uint64_t h = hash_bytes(HASH_START, text, strlen(text));
+    uint64_t *at = map_put_text(&s->offsets, text);
 
-    for (; s->slots[h % s->slot_count]; h++) {
-        uint32_t at = s->slots[h % s->slot_count];
-
-        if (strcmp(s->text.bytes + at, text) == 0)
-            return at;
+    if (!*at) {
+        *at = s->text.count;
+        CHECK(*at < UINT32_MAX / 2);
+        buf_add(&s->text, text, strlen(text) + 1);
     }
-
-    size_t at = s->text.count;
-
-    CHECK(at < UINT32_MAX / 2);
-    buf_add(&s->text, text, strlen(text) + 1);
-    strings_insert(s, (uint32_t)at);
-    if (s->used * 2 > s->slot_count)
-        strings_grow(s);
-    return (uint32_t)at;
+    return (uint32_t)*at;
 }
 
 static void strings_fini(struct strings *s)
 {
     buf_free(&s->text);
-    arena_free(&s->arena);
+    map_free(&s->offsets);
 }
 
 static void put_section(struct buf *out, const char *tag, const void *bytes,

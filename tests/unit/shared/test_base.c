@@ -176,7 +176,7 @@ static void a_line_is_listed_once(void **unused)
 static void a_tally_counts_equal_texts_together(void **unused)
 {
     struct arena a = ARENA_INIT;
-    struct tally t = {NULL, 0, 0, 0}, copy = {NULL, 0, 0, 0};
+    struct tally t = {0}, copy = {0};
     char text[20];
 
     (void)unused;
