@@ -312,8 +312,8 @@ static void replace(char **place, const char *text)
     *place = strdup(text);
 }
 
-static void use(struct reader *r, const struct flag *f, const char *word,
-                const char *value, const char *next)
+static void use_flag(struct reader *r, const struct flag *f, const char *word,
+                     const char *value, const char *next)
 {
     struct args *a = r->a;
 
@@ -395,11 +395,11 @@ static bool read_word(struct reader *r, struct err *e)
             return err_set(e, "argument to '%s' is missing", word);
         next = value = a->all.list[r->at++];
     }
-    use(r, f, word, value ? value : "", next);
+    use_flag(r, f, word, value ? value : "", next);
     return true;
 }
 
-static bool check(struct args *a, struct err *e)
+static bool check_inputs(struct args *a, struct err *e)
 {
     size_t sources = 0;
 
@@ -437,7 +437,7 @@ bool args_parse(struct args *a, int argc, char **argv, struct err *e)
     a->mode = r.pass || !files ? CC_PASS
               : r.compile_only ? CC_COMPILE
                                : CC_LINK;
-    return check(a, e);
+    return check_inputs(a, e);
 }
 
 void args_free(struct args *a)

@@ -338,7 +338,7 @@ static LLVMValueRef rmw(struct machine *m, const struct place *a, uint64_t size,
     return ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
 }
 
-static void fence(struct machine *m, uint64_t bits)
+static void call_fence(struct machine *m, uint64_t bits)
 {
     LLVMValueRef args[] = {ir_i32(m->p, bits), site(m, EV_FENCE, NULL, 0)};
 
@@ -385,7 +385,7 @@ static void step_rmw(struct machine *m, const struct step *s,
     LLVMValueRef operand, old;
 
     if (s->b.kind == PLACE_STACK) {
-        fence(m, BITS_FULL);
+        call_fence(m, BITS_FULL);
         return;
     }
     size = step_size(m, s);
@@ -542,7 +542,7 @@ static void run_step(struct machine *m, const struct step *s)
 
     switch (k->family) {
     case FAMILY_FENCE:
-        fence(m, (uint64_t)k->number);
+        call_fence(m, (uint64_t)k->number);
         break;
     case FAMILY_PAUSE:
         where = site(m, EV_YIELD, NULL, 0);
@@ -665,8 +665,8 @@ static bool touches_no_memory(LLVMValueRef call, const char *constraints)
     return true;
 }
 
-static void drain(struct pass *p, LLVMValueRef call, const char *text,
-                  size_t length)
+static void call_drain(struct pass *p, LLVMValueRef call, const char *text,
+                       size_t length)
 {
     uint32_t limit = name_limit(p, text, length, call);
     LLVMValueRef args[] = {ir_i32(p, limit),
@@ -710,7 +710,7 @@ void assembly_instrument(struct pass *p, LLVMValueRef call)
         !understood(&m)) {
         assembly_note_nondeterministic(p, call, own);
         if (!touches_no_memory(call, constraints))
-            drain(p, call, own, length);
+            call_drain(p, call, own, length);
         return;
     }
     /* Nothing in it: it only holds the compiler back, and keeps doing so. */

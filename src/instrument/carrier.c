@@ -38,7 +38,7 @@ bool is_archive(struct bytes file)
 }
 
 /* Is [offset, offset + size) inside the file? */
-static bool inside(struct bytes file, uint64_t offset, uint64_t size)
+static bool is_inside(struct bytes file, uint64_t offset, uint64_t size)
 {
     return offset <= file.size && size <= file.size - offset;
 }
@@ -48,7 +48,7 @@ static bool read_section_header(struct bytes elf, const Elf64_Ehdr *head,
 {
     uint64_t offset = head->e_shoff + (uint64_t)index * sizeof(*out);
 
-    if (offset < head->e_shoff || !inside(elf, offset, sizeof(*out)))
+    if (offset < head->e_shoff || !is_inside(elf, offset, sizeof(*out)))
         return false;
     memcpy(out, elf.at + offset, sizeof(*out));
     return true;
@@ -79,7 +79,7 @@ static bool is_named(struct bytes names, uint64_t at, const char *name)
 {
     size_t length = strlen(name) + 1;
 
-    return inside(names, at, length) &&
+    return is_inside(names, at, length) &&
            memcmp(names.at + at, name, length) == 0;
 }
 
@@ -101,7 +101,7 @@ bool carrier_section(struct bytes elf, const char *name, struct bytes *section,
     if (count == 0)
         return true;
     if (!read_section_header(elf, &head, name_index, &s) ||
-        !inside(elf, s.sh_offset, s.sh_size))
+        !is_inside(elf, s.sh_offset, s.sh_size))
         return err_set(e, "damaged ELF file: section names");
 
     struct bytes names = {elf.at + s.sh_offset, s.sh_size};
@@ -111,7 +111,7 @@ bool carrier_section(struct bytes elf, const char *name, struct bytes *section,
             return err_set(e, "damaged ELF file: section headers");
         if (s.sh_type == SHT_NOBITS || !is_named(names, s.sh_name, name))
             continue;
-        if (!inside(elf, s.sh_offset, s.sh_size))
+        if (!is_inside(elf, s.sh_offset, s.sh_size))
             return err_set(e, "damaged ELF file: section %s", name);
         *section = (struct bytes){elf.at + s.sh_offset, s.sh_size};
         return true;
@@ -126,7 +126,7 @@ bool carrier_each(struct bytes section,
 {
     size_t at = 0;
 
-    while (inside(section, at, 16)) {
+    while (is_inside(section, at, 16)) {
         uint64_t size;
 
         if (memcmp(section.at + at, magic, sizeof(magic)) != 0) {
@@ -134,7 +134,7 @@ bool carrier_each(struct bytes section,
             continue;
         }
         memcpy(&size, section.at + at + 8, sizeof(size));
-        if (!inside(section, at + 16, size))
+        if (!is_inside(section, at + 16, size))
             return err_set(e, "damaged bitcode section");
         if (!each(context, (struct bytes){section.at + at + 16, size}, e))
             return false;
@@ -190,11 +190,12 @@ bool archive_member(struct bytes archive, const char *name, size_t nth,
 
     if (!is_archive(archive) || archive.at[2] == 't')
         return err_set(e, "not an ordinary archive");
-    while (inside(archive, at, MEMBER_HEAD)) {
+    while (is_inside(archive, at, MEMBER_HEAD)) {
         const char *head = archive.at + at;
 
         at += MEMBER_HEAD;
-        if (!field_number(head + 48, 10, &size) || !inside(archive, at, size))
+        if (!field_number(head + 48, 10, &size) ||
+            !is_inside(archive, at, size))
             return err_set(e, "damaged archive");
 
         struct bytes content = {archive.at + at, size};

@@ -85,8 +85,8 @@ static void add_input(struct strs *command, const struct input *in)
     strs_add(command, in->text);
 }
 
-static bool begin(struct strs *command, const struct args *a,
-                  const char *target, struct err *e)
+static bool begin_command(struct strs *command, const struct args *a,
+                          const char *target, struct err *e)
 {
     strs_add(command, CLANG);
     strs_add_all(command, &a->compile);
@@ -102,7 +102,7 @@ int compile_bitcode(const struct args *a, const struct input *in,
     struct strs command = {0};
     int code = -1;
 
-    if (begin(&command, a, target, e)) {
+    if (begin_command(&command, a, target, e)) {
         add_words(&command, a->optimised ? as_optimised : faithful);
         add_words(&command, always);
         strs_add(&command, "-c");
@@ -122,7 +122,7 @@ static int compile_native(const struct args *a, const struct input *in,
     struct strs command = {0};
     int code = -1;
 
-    if (begin(&command, a, target, e)) {
+    if (begin_command(&command, a, target, e)) {
         strs_add(&command, "-Qunused-arguments");
         strs_add(&command, "-c");
         add_input(&command, in);

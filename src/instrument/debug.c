@@ -127,7 +127,7 @@ static void note_type(struct types *t, struct pass *p, LLVMMetadataRef node)
                       name, type);
 }
 
-static void push(struct types *t, LLVMMetadataRef node)
+static void push_type(struct types *t, LLVMMetadataRef node)
 {
     uint64_t *seen = map_put_pointer(&t->seen, node);
 
@@ -146,7 +146,7 @@ static bool is_node(LLVMMetadataRef md)
            kind != LLVMLocalAsMetadataMetadataKind;
 }
 
-static void visit(struct types *t, struct pass *p, LLVMMetadataRef node)
+static void visit_type(struct types *t, struct pass *p, LLVMMetadataRef node)
 {
     LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, node);
     unsigned count = LLVMGetMDNodeNumOperands(wrapped);
@@ -166,7 +166,7 @@ static void visit(struct types *t, struct pass *p, LLVMMetadataRef node)
         LLVMMetadataRef md = LLVMValueAsMetadata(some[i]);
 
         if (is_node(md))
-            push(t, md);
+            push_type(t, md);
     }
     free(some);
 }
@@ -193,7 +193,7 @@ static void note_variable(struct types *t, struct pass *p, LLVMValueRef storage,
 {
     if (text_operand(p, variable, VARIABLE_NAME))
         *map_put_pointer(&t->variables, storage) = (uintptr_t)variable;
-    push(t, variable);
+    push_type(t, variable);
 }
 
 /* call void @llvm.dbg.declare(metadata ptr %x, metadata !var, ...) */
@@ -215,7 +215,7 @@ static void note_function(struct types *t, struct pass *p, LLVMValueRef f)
     LLVMMetadataRef program = LLVMGetSubprogram(f);
 
     if (program)
-        push(t, program);
+        push_type(t, program);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
          b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
@@ -248,7 +248,7 @@ struct types *types_read(struct pass *p)
          f = LLVMGetNextFunction(f))
         note_function(t, p, f);
     while (t->work.count)
-        visit(t, p, VEC_POP(&t->work));
+        visit_type(t, p, VEC_POP(&t->work));
     return t;
 }
 
@@ -301,8 +301,8 @@ struct wanted {
     int score;
 };
 
-static void look(struct pass *p, LLVMMetadataRef type, uint64_t base,
-                 struct wanted *w, int depth);
+static void look_in_type(struct pass *p, LLVMMetadataRef type, uint64_t base,
+                         struct wanted *w, int depth);
 
 static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
                   struct wanted *w, int depth)
@@ -317,7 +317,7 @@ static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
         return;
     if (!name) {
         if (type && depth < DEEPEST)
-            look(p, bare(p, type), bit / 8, w, depth + 1);
+            look_in_type(p, bare(p, type), bit / 8, w, depth + 1);
         return;
     }
     score += bit == w->offset * 8 ? 2 : 0;
@@ -329,8 +329,8 @@ static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
     }
 }
 
-static void look(struct pass *p, LLVMMetadataRef type, uint64_t base,
-                 struct wanted *w, int depth)
+static void look_in_type(struct pass *p, LLVMMetadataRef type, uint64_t base,
+                         struct wanted *w, int depth)
 {
     LLVMMetadataRef elements;
 
@@ -384,7 +384,7 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
         LLVMMetadataRef candidate = VEC_AT(&p->types->composites, i - 1).type;
 
         if (LLVMDITypeGetSizeInBits(candidate) == bits)
-            look(p, candidate, 0, &w, 0);
+            look_in_type(p, candidate, 0, &w, 0);
     }
     return w.best;
 }

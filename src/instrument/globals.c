@@ -102,7 +102,7 @@ struct layout {
     uint64_t at, align;
 };
 
-static uint64_t place(struct pass *p, struct layout *l, LLVMValueRef g)
+static uint64_t place_global(struct pass *p, struct layout *l, LLVMValueRef g)
 {
     LLVMValueRef init = LLVMGetInitializer(g);
     LLVMTypeRef type = LLVMTypeOf(init);
@@ -183,7 +183,7 @@ void globals_thread_local(struct pass *p)
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
          g = LLVMGetNextGlobal(g)) {
         if (LLVMIsThreadLocal(g) && !LLVMIsDeclaration(g))
-            redirect(p, g, place(p, &l, g));
+            redirect(p, g, place_global(p, &l, g));
     }
     if (l.count) {
         LLVMValueRef image =

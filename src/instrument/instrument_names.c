@@ -368,7 +368,7 @@ static void note_call(struct pass *p, LLVMValueRef call, struct buf *out)
     LLVMSetMetadata(call, p->md_name, LLVMMetadataAsValue(p->context, node));
 }
 
-static void note(struct pass *p, LLVMValueRef inst, struct buf *out)
+static void note_name(struct pass *p, LLVMValueRef inst, struct buf *out)
 {
     uint64_t size = 0;
     LLVMValueRef address = accessed(p, inst, &size);
@@ -394,7 +394,7 @@ void names_note(struct pass *p)
              b = LLVMGetNextBasicBlock(b)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
                  i = LLVMGetNextInstruction(i))
-                note(p, i, &out);
+                note_name(p, i, &out);
         }
     }
     buf_free(&out);

@@ -253,7 +253,7 @@ static bool read_trace(struct linking *l, const char *path, struct err *e)
 
 /* What the linker complained about.  When the trial goes well its warnings
  * are kept back: the real link says them again. */
-static void show(const char *path)
+static void show_complaints(const char *path)
 {
     struct buf text = {0};
     struct err ignored;
@@ -279,7 +279,7 @@ static int try_link(struct linking *l, struct err *e)
     code = work_run(&command, trace, messages, e);
     strs_free(&command);
     if (code > 0)
-        show(messages);
+        show_complaints(messages);
     /* The linker does not say that its trace was cut off. */
     if (code == 0 && (work_is_full(l->w, NULL, e) || !read_trace(l, trace, e)))
         code = -1;

@@ -45,7 +45,7 @@ struct items {
     VEC(struct item);
 };
 
-static void judge(struct pass *p, LLVMValueRef inst, struct items *all)
+static void judge_inst(struct pass *p, LLVMValueRef inst, struct items *all)
 {
     struct item item = {.inst = inst};
 
@@ -87,7 +87,7 @@ static void collect(struct pass *p, LLVMValueRef function, struct items *all)
          b = LLVMGetNextBasicBlock(b)) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
              i = LLVMGetNextInstruction(i))
-            judge(p, i, all);
+            judge_inst(p, i, all);
     }
 }
 

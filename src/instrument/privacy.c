@@ -34,7 +34,7 @@ struct privacy {
 
 /* ---- union-find; SHARED absorbs ---- */
 
-static uint32_t find(struct privacy *s, uint32_t node)
+static uint32_t find_root(struct privacy *s, uint32_t node)
 {
     uint32_t *parents = s->parents.list;
 
@@ -49,8 +49,8 @@ static uint32_t find(struct privacy *s, uint32_t node)
 
 static void unite(struct privacy *s, uint32_t a, uint32_t b)
 {
-    a = find(s, a);
-    b = find(s, b);
+    a = find_root(s, a);
+    b = find_root(s, b);
     if (a < b)
         s->parents.list[b] = a;
     else
@@ -98,7 +98,7 @@ static void share(struct privacy *s, LLVMValueRef v)
         unite(s, SHARED, node_of(s, v));
 }
 
-static void join(struct privacy *s, LLVMValueRef a, LLVMValueRef b)
+static void join_nodes(struct privacy *s, LLVMValueRef a, LLVMValueRef b)
 {
     if (!is_nothing(a) && !is_nothing(b))
         unite(s, node_of(s, a), node_of(s, b));
@@ -182,7 +182,7 @@ static void visit_own_call(struct pass *p, LLVMValueRef call,
         if (i >= known)
             share(s, argument);
         else if (!has_attribute(p, function, i, ATTRIBUTE_BYVAL))
-            join(s, argument, LLVMGetParam(function, i));
+            join_nodes(s, argument, LLVMGetParam(function, i));
     }
     share(s, call);
 }
@@ -221,7 +221,7 @@ static void visit_intrinsic(struct privacy *s, LLVMValueRef call,
                             LLVMValueRef function)
 {
     if (ir_is_intrinsic(function, "llvm.threadlocal.address"))
-        join(s, call, LLVMGetArgOperand(call, 0));
+        join_nodes(s, call, LLVMGetArgOperand(call, 0));
     else if (is_pointer(call))
         share_arguments(s, call);
 }
@@ -236,7 +236,7 @@ static void visit_call(struct pass *p, LLVMValueRef call)
     } else if (LLVMGetIntrinsicID(function)) {
         visit_intrinsic(s, call, function);
     } else if (calls_copying(p, call) != COPIES_NOT) {
-        join(s, call, LLVMGetArgOperand(call, 0));
+        join_nodes(s, call, LLVMGetArgOperand(call, 0));
     } else if (LLVMIsDeclaration(function)) {
         visit_library_call(p, call, function);
     } else {
@@ -255,7 +255,7 @@ static void visit_others(struct privacy *s, LLVMValueRef inst)
     share(s, inst);
 }
 
-static void visit(struct pass *p, LLVMValueRef inst)
+static void visit_inst(struct pass *p, LLVMValueRef inst)
 {
     struct privacy *s = p->privacy;
 
@@ -268,20 +268,20 @@ static void visit(struct pass *p, LLVMValueRef inst)
     case LLVMAddrSpaceCast:
     case LLVMFreeze:
         if (is_pointer(inst))
-            join(s, inst, LLVMGetOperand(inst, 0));
+            join_nodes(s, inst, LLVMGetOperand(inst, 0));
         else
             visit_others(s, inst);
         return;
     case LLVMPHI:
         if (is_pointer(inst)) {
             for (unsigned i = 0; i < LLVMCountIncoming(inst); i++)
-                join(s, inst, LLVMGetIncomingValue(inst, i));
+                join_nodes(s, inst, LLVMGetIncomingValue(inst, i));
         }
         return;
     case LLVMSelect:
         if (is_pointer(inst)) {
-            join(s, inst, LLVMGetOperand(inst, 1));
-            join(s, inst, LLVMGetOperand(inst, 2));
+            join_nodes(s, inst, LLVMGetOperand(inst, 1));
+            join_nodes(s, inst, LLVMGetOperand(inst, 2));
         }
         return;
     case LLVMLoad:
@@ -407,7 +407,7 @@ void privacy_find(struct pass *p)
              b = LLVMGetNextBasicBlock(b)) {
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
                  i = LLVMGetNextInstruction(i))
-                visit(p, i);
+                visit_inst(p, i);
         }
     }
     find_outside_writers(p);
@@ -425,7 +425,7 @@ bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
     /* No node: a local or a copy by value that is accessed and no more. */
     if (!node)
         return LLVMIsAAllocaInst(pointer) || LLVMIsAArgument(pointer);
-    return find(s, (uint32_t)(*node - 1)) != SHARED;
+    return find_root(s, (uint32_t)(*node - 1)) != SHARED;
 }
 
 bool privacy_writes_outside(struct pass *p, LLVMValueRef function)

@@ -11,7 +11,7 @@
 
 #include "base/check.h"
 
-static void take(struct strs *list, char *text)
+static void take_text(struct strs *list, char *text)
 {
     CHECK(text);
     VEC_FIT(list, list->count + 2);
@@ -21,12 +21,12 @@ static void take(struct strs *list, char *text)
 
 void strs_add(struct strs *list, const char *text)
 {
-    take(list, strdup(text));
+    take_text(list, strdup(text));
 }
 
 void strs_add_n(struct strs *list, const char *text, size_t n)
 {
-    take(list, strndup(text, n));
+    take_text(list, strndup(text, n));
 }
 
 void strs_addf(struct strs *list, const char *format, ...)
@@ -37,7 +37,7 @@ void strs_addf(struct strs *list, const char *format, ...)
     va_start(arguments, format);
     CHECK(vasprintf(&text, format, arguments) >= 0);
     va_end(arguments);
-    take(list, text);
+    take_text(list, text);
 }
 
 void strs_add_all(struct strs *list, const struct strs *more)

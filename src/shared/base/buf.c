@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void grow(struct buf *b, size_t more)
+static void grow_bytes(struct buf *b, size_t more)
 {
     CHECK(more < SIZE_MAX / 4 && b->count < SIZE_MAX / 4);
 
@@ -34,7 +34,7 @@ static void grow(struct buf *b, size_t more)
 
 void buf_add(struct buf *b, const void *bytes, size_t n)
 {
-    grow(b, n);
+    grow_bytes(b, n);
     if (n > 0)
         memcpy(b->bytes + b->count, bytes, n);
     b->count += n;
@@ -53,7 +53,7 @@ void buf_putc(struct buf *b, char c)
 
 void buf_pad(struct buf *b, char c, size_t n)
 {
-    grow(b, n);
+    grow_bytes(b, n);
     memset(b->bytes + b->count, c, n);
     b->count += n;
     b->bytes[b->count] = '\0';
@@ -68,7 +68,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
     va_end(args);
     CHECK(n >= 0);
 
-    grow(b, (size_t)n);
+    grow_bytes(b, (size_t)n);
     va_start(args, fmt);
     vsnprintf(b->bytes + b->count, (size_t)n + 1, fmt, args);
     va_end(args);
@@ -77,7 +77,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 void buf_clear(struct buf *b)
 {
-    grow(b, 0);
+    grow_bytes(b, 0);
     b->count = 0;
     b->bytes[0] = '\0';
 }
@@ -93,7 +93,7 @@ static bool read_all(struct buf *b, int fd, size_t max, struct err *e)
     size_t start = b->count;
 
     for (;;) {
-        grow(b, 65536);
+        grow_bytes(b, 65536);
 
         ssize_t n = read(fd, b->bytes + b->count, 65536);
 

@@ -13,7 +13,7 @@ static int by_text(const void *x, const void *y)
                   ((const struct tally_entry *)y)->text);
 }
 
-static struct tally_entry *find(const struct tally *t, const char *text)
+static struct tally_entry *find_entry(const struct tally *t, const char *text)
 {
     struct tally_entry key = {text, 0};
 
@@ -25,7 +25,7 @@ static struct tally_entry *find(const struct tally *t, const char *text)
 void tally_add(struct tally *t, const char *text, uint64_t count,
                struct arena *a)
 {
-    struct tally_entry *known = find(t, text);
+    struct tally_entry *known = find_entry(t, text);
 
     if (known)
         known->count += count;
@@ -61,5 +61,5 @@ void tally_copy(struct tally *to, const struct tally *from, struct arena *a)
 
 bool tally_has(const struct tally *t, const char *text)
 {
-    return find(t, text) != NULL;
+    return find_entry(t, text) != NULL;
 }

@@ -26,7 +26,7 @@ static uint64_t epoch = 1;
 static void (*tell_made)(uint16_t new);
 static void (*tell_split)(uint16_t old, uint16_t new);
 
-static void *map(size_t size)
+static void *map_memory(size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -38,10 +38,10 @@ bool cells_map(void)
 {
     if (words)
         return true;
-    words = map(WORDS * sizeof *words);
-    cells.list = map(CELLS_MAX * sizeof *cells.list);
+    words = map_memory(WORDS * sizeof *words);
+    cells.list = map_memory(CELLS_MAX * sizeof *cells.list);
     /* A block may go over the edge before anybody looks. */
-    cells.writes = map((WRITES_MAX + 4096ull) * sizeof *cells.writes);
+    cells.writes = map_memory((WRITES_MAX + 4096ull) * sizeof *cells.writes);
     return words && cells.list && cells.writes;
 }
 
@@ -96,7 +96,7 @@ static uint16_t new_cell(struct word *w, uint32_t from, uint32_t size)
 }
 
 /* Makes byte `at` of the word the first of its cell. */
-static bool split(struct word *w, uint32_t at)
+static bool split_cell(struct word *w, uint32_t at)
 {
     uint16_t old = w->cell[at], new;
     struct cell *c = &cells.list[old], *upper;
@@ -126,7 +126,7 @@ static bool find_in_word(uint64_t address, uint32_t from, uint32_t to,
 {
     struct word *w = word_of(address);
 
-    if (!split(w, from) || (to < 8 && !split(w, to)))
+    if (!split_cell(w, from) || (to < 8 && !split_cell(w, to)))
         return false;
     while (from < to) {
         uint32_t end = from;

@@ -145,7 +145,7 @@ static void give_up(enum monitor_doubt why)
 
 /* ---- Threads ---- */
 
-static void start(uint32_t thread)
+static void start_thread(uint32_t thread)
 {
     now.stores[thread] = 0;
     past_start(thread);
@@ -161,10 +161,10 @@ static void come_together(uint32_t thread)
     past_forget();
     for (uint32_t i = 0; i < now.count; i++)
         now.active[i]->type->forget(now.active[i]);
-    start(thread);
+    start_thread(thread);
 }
 
-static void create(uint32_t thread, uint32_t child)
+static void create_thread(uint32_t thread, uint32_t child)
 {
     if (child >= MONITOR_THREADS_MAX) {
         give_up(MONITOR_DOUBT_THREADS);
@@ -173,13 +173,13 @@ static void create(uint32_t thread, uint32_t child)
     if (!now.together)
         come_together(thread);
     now.unjoined++;
-    start(child);
+    start_thread(child);
     past_order(thread, child);
     for (uint32_t i = 0; i < now.count; i++)
         now.active[i]->type->create(now.active[i], thread, child);
 }
 
-static void join(uint32_t thread, uint32_t child)
+static void join_thread(uint32_t thread, uint32_t child)
 {
     past_order(child, thread);
     for (uint32_t i = 0; i < now.count; i++)
@@ -188,7 +188,7 @@ static void join(uint32_t thread, uint32_t child)
         now.together = false;
 }
 
-static void leave(uint32_t thread)
+static void end_thread(uint32_t thread)
 {
     for (uint32_t i = 0; i < now.count; i++)
         now.active[i]->type->leave(now.active[i], thread);
@@ -228,7 +228,7 @@ static void tell_cell(const struct op *op, const struct happening *h,
         give_up(MONITOR_DOUBT_ROOM);
 }
 
-static void check(const struct op *op)
+static void check_operation(const struct op *op)
 {
     uint32_t left = 0;
 
@@ -251,7 +251,7 @@ static void learn(const struct op *op)
 /* The operation is complete: judge it, and learn from it. */
 static void perform(const struct op *op)
 {
-    check(op);
+    check_operation(op);
     learn(op);
     past_step(op);
     now.stores[op->thread] += op->act == ACT_STORE || op->act == ACT_RMW;
@@ -282,7 +282,7 @@ static void access(const struct happening *h, uint32_t index)
         tell_cell(op, h, index, i);
 }
 
-static void fence(const struct happening *h)
+static void pass_fence(const struct happening *h)
 {
     op_decode(&now.op, h);
     learn(&now.op);
@@ -372,19 +372,19 @@ static void synchronise(const struct happening *h)
 {
     switch (h->kind) {
     case EV_CREATE:
-        create(h->thread, h->other);
+        create_thread(h->thread, h->other);
         break;
     case EV_JOIN:
         if (now.together && h->other < MONITOR_THREADS_MAX)
-            join(h->thread, h->other);
+            join_thread(h->thread, h->other);
         break;
     case EV_EXIT:
         if (now.together)
-            leave(h->thread);
+            end_thread(h->thread);
         break;
     case EV_FENCE:
         if (now.together)
-            fence(h);
+            pass_fence(h);
         break;
     default:
         break;
@@ -438,7 +438,7 @@ void monitor_pending(const struct happening *h)
     op->index = now.index[h->thread];
     op->number = now.number;
     if (find_cells(op, h))
-        check(op);
+        check_operation(op);
 }
 
 /* ---- What came of it ---- */

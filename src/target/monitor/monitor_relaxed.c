@@ -46,7 +46,8 @@ struct relaxed {
     bool unsure;   /* and a block that might have done other things */
 };
 
-static struct view *of(const struct relaxed *m, uint32_t thread, uint32_t which)
+static struct view *thread_view(const struct relaxed *m, uint32_t thread,
+                                uint32_t which)
 {
     return view_of(&m->threads, thread * RELAXED_VIEWS + which);
 }
@@ -59,7 +60,7 @@ static bool fifo(const struct relaxed *m)
 /* The view for later loads. */
 static struct view *loads_of(const struct relaxed *m, uint32_t thread)
 {
-    return of(m, thread, m->model->reorders_loads ? LL : LS);
+    return thread_view(m, thread, m->model->reorders_loads ? LL : LS);
 }
 
 /* ---- Room ---- */
@@ -69,7 +70,7 @@ static struct relaxed *self(struct watcher *w)
     return (struct relaxed *)w;
 }
 
-static bool map(struct watcher *w)
+static bool relaxed_map(struct watcher *w)
 {
     struct relaxed *m = self(w);
 
@@ -77,7 +78,7 @@ static bool map(struct watcher *w)
            views_map(&m->writes, CELLS_MAX) && views_map(&m->all, CELLS_MAX);
 }
 
-static void forget(struct watcher *w)
+static void relaxed_forget(struct watcher *w)
 {
     struct relaxed *m = self(w);
 
@@ -85,7 +86,7 @@ static void forget(struct watcher *w)
     m->reorders = m->unsure = false;
 }
 
-static void cell(struct watcher *w, uint16_t new)
+static void relaxed_cell(struct watcher *w, uint16_t new)
 {
     struct relaxed *m = self(w);
 
@@ -95,7 +96,7 @@ static void cell(struct watcher *w, uint16_t new)
     m->reads[new] = false;
 }
 
-static void split(struct watcher *w, uint16_t old, uint16_t new)
+static void relaxed_split(struct watcher *w, uint16_t old, uint16_t new)
 {
     struct relaxed *m = self(w);
 
@@ -113,81 +114,81 @@ static void split(struct watcher *w, uint16_t old, uint16_t new)
 static void forget_fences(struct relaxed *m, uint32_t p)
 {
     if (m->ss[p])
-        view_clear(of(m, p, SS));
+        view_clear(thread_view(m, p, SS));
     if (m->sl[p])
-        view_clear(of(m, p, SL));
+        view_clear(thread_view(m, p, SL));
     m->ss[p] = m->sl[p] = false;
 }
 
-static void drain(struct relaxed *m, uint32_t p)
+static void drain_buffer(struct relaxed *m, uint32_t p)
 {
     if (!m->ps[p])
         return;
-    view_join(of(m, p, LS), of(m, p, PS));
+    view_join(thread_view(m, p, LS), thread_view(m, p, PS));
     m->ps[p] = false;
     m->ls[p] = true;
     forget_fences(m, p);
 }
 
-static void fence(struct relaxed *m, uint32_t p, uint8_t bits)
+static void pass_fence(struct relaxed *m, uint32_t p, uint8_t bits)
 {
     bool has_ll = m->model->reorders_loads;
 
     if (bits & FENCE_FULL) {
-        drain(m, p);
+        drain_buffer(m, p);
         bits = FENCE_LL;
     }
     if (bits & FENCE_SS && !fifo(m) && m->ps[p]) {
-        view_join(of(m, p, SS), of(m, p, PS));
+        view_join(thread_view(m, p, SS), thread_view(m, p, PS));
         m->ss[p] = true;
     }
     if (bits & FENCE_SL) {
-        view_join(of(m, p, SL), of(m, p, PS));
+        view_join(thread_view(m, p, SL), thread_view(m, p, PS));
         if (has_ll)
-            view_join(of(m, p, LL), of(m, p, PS));
+            view_join(thread_view(m, p, LL), thread_view(m, p, PS));
         m->sl[p] = true;
     }
     if (bits & FENCE_LL && has_ll && m->ls[p]) {
-        view_join(of(m, p, LL), of(m, p, LS));
+        view_join(thread_view(m, p, LL), thread_view(m, p, LS));
         m->ls[p] = false;
     }
 }
 
 /* ---- Threads ---- */
 
-static void start(struct watcher *w, uint32_t thread)
+static void relaxed_start(struct watcher *w, uint32_t thread)
 {
     struct relaxed *m = self(w);
 
     for (uint32_t i = 0; i < RELAXED_VIEWS; i++)
-        view_clear(of(m, thread, i));
+        view_clear(thread_view(m, thread, i));
     m->ss[thread] = m->sl[thread] = m->ps[thread] = m->ls[thread] = false;
     if (m->threads.count < (thread + 1) * RELAXED_VIEWS)
         m->threads.count = (thread + 1) * RELAXED_VIEWS;
 }
 
-static void create(struct watcher *w, uint32_t thread, uint32_t child)
+static void relaxed_create(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct relaxed *m = self(w);
 
-    drain(m, thread);
-    view_copy(of(m, child, LS), of(m, thread, LS));
-    view_copy(of(m, child, LL), of(m, thread, LS));
+    drain_buffer(m, thread);
+    view_copy(thread_view(m, child, LS), thread_view(m, thread, LS));
+    view_copy(thread_view(m, child, LL), thread_view(m, thread, LS));
 }
 
-static void leave(struct watcher *w, uint32_t thread)
+static void relaxed_leave(struct watcher *w, uint32_t thread)
 {
-    drain(self(w), thread);
+    drain_buffer(self(w), thread);
 }
 
 /* A join looks at memory as it is, and lets the joiner's stores wait on. */
-static void join(struct watcher *w, uint32_t thread, uint32_t child)
+static void relaxed_join(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct relaxed *m = self(w);
 
-    view_join(of(m, thread, LS), of(m, child, LS));
+    view_join(thread_view(m, thread, LS), thread_view(m, child, LS));
     m->ls[thread] = true;
-    fence(m, thread, FENCE_LL);
+    pass_fence(m, thread, FENCE_LL);
 }
 
 /* ---- Checks ---- */
@@ -197,8 +198,8 @@ static int16_t most(int16_t a, int16_t b)
     return a > b ? a : b;
 }
 
-static void report(struct relaxed *m, const struct op *op, uint16_t cell,
-                   int16_t place)
+static void report_place(struct relaxed *m, const struct op *op, uint16_t cell,
+                         int16_t place)
 {
     watcher_report(&m->watcher, op, cells_place(cell, place));
 }
@@ -212,16 +213,17 @@ static int16_t low_of(const struct relaxed *m, const struct op *op,
     bool load = op->act == ACT_LOAD;
     int16_t lo = past_own(p, cell);
 
-    lo = most(lo, view_lane(load ? loads_of(m, p) : of(m, p, LS), cell));
+    lo = most(lo,
+              view_lane(load ? loads_of(m, p) : thread_view(m, p, LS), cell));
     if (load)
         lo = most(lo, past_read(p, cell));
     if (m->sl[p] && op->act != ACT_STORE)
-        lo = most(lo, view_lane(of(m, p, SL), cell));
+        lo = most(lo, view_lane(thread_view(m, p, SL), cell));
     if (before & FENCE_FULL && load)
-        lo = most(lo, view_lane(of(m, p, LS), cell));
+        lo = most(lo, view_lane(thread_view(m, p, LS), cell));
     if (before & FENCE_FULL ||
         (m->model->rmw_drains_all && !load && op->act != ACT_STORE))
-        lo = most(lo, view_lane(of(m, p, PS), cell));
+        lo = most(lo, view_lane(thread_view(m, p, PS), cell));
     return lo;
 }
 
@@ -233,9 +235,9 @@ static int16_t low_of_write(const struct relaxed *m, const struct op *op,
     int16_t lo = low_of(m, op, cell, before);
 
     if (fifo(m) || before & FENCE_SS)
-        lo = most(lo, view_lane(of(m, p, PS), cell));
+        lo = most(lo, view_lane(thread_view(m, p, PS), cell));
     if (m->ss[p])
-        lo = most(lo, view_lane(of(m, p, SS), cell));
+        lo = most(lo, view_lane(thread_view(m, p, SS), cell));
     return lo;
 }
 
@@ -249,13 +251,13 @@ static void check_load(struct relaxed *m, const struct op *op, uint16_t cell,
         uint64_t value;
 
         if (!(op->h->flags & HAPPENED_AWAIT)) {
-            report(m, op, cell, j);
+            report_place(m, op, cell, j);
             return;
         }
         if (!cells_value(cell, (int16_t)(j - 1), &value)) {
             m->watcher.doubts |= MONITOR_DOUBT_VALUES;
         } else if (op_fate(op, value) != FATE_WAITS) {
-            report(m, op, cell, j);
+            report_place(m, op, cell, j);
             return;
         }
     }
@@ -269,7 +271,7 @@ static void check_store(struct relaxed *m, const struct op *op, uint16_t cell,
 
     for (int16_t j = (int16_t)(lo + 1); j <= hi; j++)
         if (cells_place(cell, j)->blind) {
-            report(m, op, cell, j);
+            report_place(m, op, cell, j);
             return;
         }
 }
@@ -304,7 +306,7 @@ static void check_rmw(struct relaxed *m, const struct op *op, uint16_t cell,
         bool known = cells_value(cell, (int16_t)(j - 1), &value);
 
         if (may_place(m, op, cell, j, value, known)) {
-            report(m, op, cell, j);
+            report_place(m, op, cell, j);
             return;
         }
     }
@@ -376,7 +378,7 @@ static void check_wide_load(struct relaxed *m, const struct op *op,
     if (doubt)
         m->watcher.doubts |= MONITOR_DOUBT_SIZES;
     else
-        report(m, op, cell, hi);
+        report_place(m, op, cell, hi);
 }
 
 /* What e would read, placed before w_j of cell number i and after all of the
@@ -430,7 +432,7 @@ static void check_wide_write(struct relaxed *m, const struct op *op, uint32_t i,
         }
         if (op->act == ACT_STORE ||
             wide_fate(op, i, j) == (does_write ? FATE_WRITES : FATE_READS))
-            report(m, op, cell, j);
+            report_place(m, op, cell, j);
     }
 }
 
@@ -485,13 +487,13 @@ static void check_block(struct relaxed *m, const struct op *op)
             m->unsure = true;
 }
 
-static void check(struct watcher *w, const struct op *op)
+static void relaxed_check(struct watcher *w, const struct op *op)
 {
     struct relaxed *m = self(w);
     uint32_t p = op->thread;
     uint16_t cell = op->cells[0];
     const struct view *before =
-        op->act == ACT_LOAD ? loads_of(m, p) : of(m, p, LS);
+        op->act == ACT_LOAD ? loads_of(m, p) : thread_view(m, p, LS);
     int16_t lo = view_lane(before, cell), hi;
 
     if (op->block)
@@ -541,21 +543,21 @@ static void settle_sl(struct relaxed *m, uint32_t p)
 {
     if (!m->sl[p])
         return;
-    view_join(of(m, p, LS), of(m, p, SL));
-    view_clear(of(m, p, SL));
+    view_join(thread_view(m, p, LS), thread_view(m, p, SL));
+    view_clear(thread_view(m, p, SL));
     m->sl[p] = false;
     m->ls[p] = true;
 }
 
 /* A load, or a CAS that fails. */
-static void reads(struct relaxed *m, const struct op *op)
+static void note_reads(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
-    struct view *ls = of(m, p, LS);
+    struct view *ls = thread_view(m, p, LS);
 
     settle_sl(m, p);
     if (op->act == ACT_FAIL && m->model->rmw_drains_all)
-        drain(m, p);
+        drain_buffer(m, p);
     for (uint32_t i = 0; i < op->count; i++)
         if (!is_forwarded(op, op->cells[i]))
             m->ls[p] |= after_write(m, ls, op->cells[i]);
@@ -571,23 +573,24 @@ static void reads(struct relaxed *m, const struct op *op)
 }
 
 /* All that comes before a write to these cells, in the view of the first. */
-static struct view *gather(struct relaxed *m, const struct op *op)
+static struct view *gather_before(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
     uint16_t cell = op->cells[0];
     struct view *t = view_of(&m->writes, cell);
     bool drains = op->act == ACT_RMW && m->model->rmw_drains_all;
 
-    view_unite(t, m->reads[cell] ? view_of(&m->all, cell) : t, of(m, p, LS));
+    view_unite(t, m->reads[cell] ? view_of(&m->all, cell) : t,
+               thread_view(m, p, LS));
     for (uint32_t i = 1; i < op->count; i++)
         view_join(t, view_of(m->reads[op->cells[i]] ? &m->all : &m->writes,
                              op->cells[i]));
     if (m->ss[p])
-        view_join(t, of(m, p, SS));
+        view_join(t, thread_view(m, p, SS));
     if (m->ps[p] && (fifo(m) || drains))
-        view_join(t, of(m, p, PS));
+        view_join(t, thread_view(m, p, PS));
     if (op->act == ACT_RMW && m->sl[p])
-        view_join(t, of(m, p, SL));
+        view_join(t, thread_view(m, p, SL));
     return t;
 }
 
@@ -601,10 +604,11 @@ static void set_places(struct view *t, const struct op *op)
                      (int16_t)(cells.list[op->cells[i]].n + 1));
 }
 
-static void writes(struct relaxed *m, const struct op *op)
+static void note_writes(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
-    struct view *t = gather(m, op), *ps = of(m, p, PS), *ls = of(m, p, LS);
+    struct view *t = gather_before(m, op), *ps = thread_view(m, p, PS),
+                *ls = thread_view(m, p, LS);
 
     if (fifo(m))
         view_copy(ps, t);
@@ -631,17 +635,17 @@ static void writes(struct relaxed *m, const struct op *op)
 
 /* One step that reads some cells and writes others, each as an RMW would, and
  * waits for what stands before an ss even where it only reads. */
-static void block(struct relaxed *m, const struct op *op)
+static void note_block(struct relaxed *m, const struct op *op)
 {
     uint32_t p = op->thread;
-    struct view *ls = of(m, p, LS);
+    struct view *ls = thread_view(m, p, LS);
 
     if (m->sl[p])
-        view_join(ls, of(m, p, SL));
+        view_join(ls, thread_view(m, p, SL));
     if (m->ss[p])
-        view_join(ls, of(m, p, SS));
+        view_join(ls, thread_view(m, p, SS));
     if (m->model->rmw_drains_all)
-        drain(m, p);
+        drain_buffer(m, p);
     forget_fences(m, p);
     m->ls[p] = true;
     for (uint32_t i = 0; i < op->count; i++)
@@ -654,7 +658,7 @@ static void block(struct relaxed *m, const struct op *op)
         if (op->writes[i]) {
             view_copy(view_of(&m->writes, op->cells[i]), ls);
             m->reads[op->cells[i]] = false;
-            view_join(of(m, p, PS), ls);
+            view_join(thread_view(m, p, PS), ls);
         } else {
             note_read(m, ls, op->cells[i]);
         }
@@ -671,27 +675,28 @@ static void note_reordering(struct relaxed *m, const struct op *op)
         m->watcher.doubts |= MONITOR_DOUBT_BLOCKS;
 }
 
-static void step(struct watcher *w, const struct op *op)
+static void relaxed_step(struct watcher *w, const struct op *op)
 {
     struct relaxed *m = self(w);
     struct model_recipe recipe = op_recipe(op, m->model);
 
     if (recipe.before)
-        fence(m, op->thread, recipe.before);
+        pass_fence(m, op->thread, recipe.before);
     if (op->block)
-        block(m, op);
+        note_block(m, op);
     else if (op->act == ACT_LOAD || op->act == ACT_FAIL)
-        reads(m, op);
+        note_reads(m, op);
     else if (op->act != ACT_FENCE)
-        writes(m, op);
+        note_writes(m, op);
     if (recipe.after)
-        fence(m, op->thread, recipe.after);
+        pass_fence(m, op->thread, recipe.after);
     if (!m->reorders || m->unsure)
         note_reordering(m, op);
 }
 
-static const struct watcher_type type = {map,    forget, cell, split, start,
-                                         create, leave,  join, check, step};
+static const struct watcher_type type = {
+    relaxed_map,    relaxed_forget, relaxed_cell, relaxed_split, relaxed_start,
+    relaxed_create, relaxed_leave,  relaxed_join, relaxed_check, relaxed_step};
 
 static struct relaxed tso = {.watcher.type = &type, .model = &model_tso};
 static struct relaxed pso = {.watcher.type = &type, .model = &model_pso};

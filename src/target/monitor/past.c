@@ -14,7 +14,7 @@ struct past past;
 
 /* ---- Room ---- */
 
-static struct past_clock *room(void)
+static struct past_clock *map_clocks(void)
 {
     void *at = mmap(NULL, CELLS_MAX * sizeof(struct past_clock),
                     PROT_READ | PROT_WRITE,
@@ -26,9 +26,9 @@ static struct past_clock *room(void)
 bool past_map(void)
 {
     if (!past.writes)
-        past.writes = room();
+        past.writes = map_clocks();
     if (!past.all)
-        past.all = room();
+        past.all = map_clocks();
     return past.writes && past.all &&
            views_map(&past.threads, MONITOR_THREADS_MAX * PAST_VIEWS);
 }
@@ -41,24 +41,25 @@ void past_forget(void)
 
 /* ---- Clocks ---- */
 
-static view_block *block(const struct past_clock *c, uint32_t i)
+static view_block *clock_block(const struct past_clock *c, uint32_t i)
 {
     return (view_block *)(uintptr_t)(c->at + i);
 }
 
-static void join(struct past_clock *to, const struct past_clock *from)
+static void join_clock(struct past_clock *to, const struct past_clock *from)
 {
     for (uint32_t i = 0; i < past.width; i += VIEW_BLOCK)
-        *block(to, i) = view_greater(*block(to, i), *block(from, i));
+        *clock_block(to, i) =
+            view_greater(*clock_block(to, i), *clock_block(from, i));
 }
 
-static void copy(struct past_clock *to, const struct past_clock *from)
+static void copy_clock(struct past_clock *to, const struct past_clock *from)
 {
     for (uint32_t i = 0; i < past.width; i += VIEW_BLOCK)
-        *block(to, i) = *block(from, i);
+        *clock_block(to, i) = *clock_block(from, i);
 }
 
-static void clear(struct past_clock *c)
+static void clear_clock(struct past_clock *c)
 {
     memset(c->at, 0, past.width * sizeof *c->at);
 }
@@ -67,21 +68,21 @@ static void clear(struct past_clock *c)
 
 void past_cell(uint16_t new)
 {
-    clear(&past.writes[new]);
-    clear(&past.all[new]);
+    clear_clock(&past.writes[new]);
+    clear_clock(&past.all[new]);
     past.reads[new] = false;
 }
 
 void past_split(uint16_t old, uint16_t new)
 {
     views_split(&past.threads, old, new);
-    copy(&past.writes[new], &past.writes[old]);
-    copy(&past.all[new], &past.all[old]);
+    copy_clock(&past.writes[new], &past.writes[old]);
+    copy_clock(&past.all[new], &past.all[old]);
     past.reads[new] = past.reads[old];
 }
 
 /* Cells that there are get to know more threads. */
-static void widen(uint32_t width)
+static void widen_clocks(uint32_t width)
 {
     size_t more = (width - past.width) * sizeof(int16_t);
 
@@ -101,13 +102,13 @@ void past_start(uint32_t thread)
     if (past.threads.count < (thread + 1) * PAST_VIEWS)
         past.threads.count = (thread + 1) * PAST_VIEWS;
     if (past.width < width)
-        widen(width);
+        widen_clocks(width);
     memset(&past.hb[thread], 0, sizeof past.hb[thread]);
 }
 
 void past_order(uint32_t x, uint32_t y)
 {
-    join(&past.hb[y], &past.hb[x]);
+    join_clock(&past.hb[y], &past.hb[x]);
 }
 
 /* ---- What happened ---- */
@@ -121,9 +122,9 @@ static void note_read(const struct past_clock *hb, uint32_t thread,
                       uint16_t cell)
 {
     if (!past.reads[cell])
-        copy(&past.all[cell], &past.writes[cell]);
+        copy_clock(&past.all[cell], &past.writes[cell]);
     past.reads[cell] = true;
-    join(&past.all[cell], hb);
+    join_clock(&past.all[cell], hb);
     view_set(past_of(thread, PAST_READ), cell, cells.list[cell].n);
 }
 
@@ -132,7 +133,7 @@ static void note_read(const struct past_clock *hb, uint32_t thread,
 static void note_write(const struct past_clock *hb, uint32_t thread,
                        uint16_t cell, bool counted)
 {
-    copy(&past.writes[cell], hb);
+    copy_clock(&past.writes[cell], hb);
     past.writes[cell].at[thread] += !counted;
     past.reads[cell] = false;
     view_set(past_of(thread, PAST_OWN), cell,
@@ -146,7 +147,7 @@ void past_step(const struct op *op)
     int16_t more = op->act == ACT_STORE || op->act == ACT_RMW;
 
     for (uint32_t i = 0; i < op->count; i++)
-        join(hb, clock_of(op->cells[i], op->writes[i]));
+        join_clock(hb, clock_of(op->cells[i], op->writes[i]));
     if (several)
         hb->at[op->thread] = (int16_t)(hb->at[op->thread] + more);
     for (uint32_t i = 0; i < op->count; i++)

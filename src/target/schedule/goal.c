@@ -275,7 +275,7 @@ static bool closes_at(struct access *a, uint32_t node)
     return false;
 }
 
-static void hit(void)
+static void count_hit(void)
 {
     closed = true;
     goal->hits++;
@@ -289,7 +289,7 @@ static void search_at(struct access *a)
     visits = VISITS;
     for (uint32_t i = 0; i < goal->node_count && !closed; i++)
         if (nodes >> i & 1 && closes_at(a, i))
-            hit();
+            count_hit();
 }
 
 static void search_everywhere(void)
@@ -300,7 +300,7 @@ static void search_everywhere(void)
              n = access_of(n)->older) {
             visits--;
             if (closes_at(access_of(n), i)) {
-                hit();
+                count_hit();
                 return;
             }
         }

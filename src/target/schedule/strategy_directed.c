@@ -118,7 +118,7 @@ static bool rests(const struct sched_view *view, uint32_t t)
     return plan_has_done(&plan, t);
 }
 
-static enum verdict judge(const struct sched_view *view, uint32_t t)
+static enum verdict judge_thread(const struct sched_view *view, uint32_t t)
 {
     enum verdict v;
 
@@ -281,7 +281,7 @@ static void find_threads(const struct sched_view *view, struct found *f)
         uint32_t t =
             view->ready[where < view->ready_count ? where
                                                   : where - view->ready_count];
-        enum verdict v = judge(view, t);
+        enum verdict v = judge_thread(view, t);
 
         f->threads[v][f->count[v]++] = (uint16_t)t;
     }
@@ -292,7 +292,7 @@ static uint32_t one_of(const struct found *f, enum verdict v)
     return f->threads[v][rng_below(&rng, f->count[v])];
 }
 
-static uint32_t take(const struct sched_view *view, uint32_t t)
+static uint32_t note_taken(const struct sched_view *view, uint32_t t)
 {
     taking = true;
     was_stale = false;
@@ -336,7 +336,7 @@ static uint32_t free_thread(const struct sched_view *view,
     if (calm)
         return highest(view, f);
     if (view->threads[t].ready_at != UINT32_MAX && !view->threads[t].spun &&
-        !rng_chance(&rng, switch_parts) && judge(view, t) == FREE)
+        !rng_chance(&rng, switch_parts) && judge_thread(view, t) == FREE)
         return t;
     t = one_of(f, FREE);
     for (uint32_t i = 0; i < f->count[FREE] && view->threads[t].spun; i++)
@@ -363,7 +363,7 @@ static uint32_t next_thread(const struct sched_view *view)
         find_threads(view, &f);
     }
     if (f.count[TAKE] && (!f.count[FREE] || rng_chance(&rng, eager_parts)))
-        t = take(view, one_of(&f, TAKE));
+        t = note_taken(view, one_of(&f, TAKE));
     else if (f.count[FREE])
         t = free_thread(view, &f);
     else
@@ -428,7 +428,7 @@ static void draw_looseness(void)
     calm = rng_chance(&rng, walks ? 256 : 512);
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void directed_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)depth;
     rng = rng_seed(seed, run);
@@ -440,7 +440,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     prefix_begin(seed, run);
 }
 
-static void made(const struct sched_view *view, uint32_t thread)
+static void directed_made(const struct sched_view *view, uint32_t thread)
 {
     (void)view;
     priorities[thread] = rng_next(&rng);
@@ -466,7 +466,7 @@ static uint32_t decide(const struct sched_view *view)
         view, view->buffering[rng_below(&rng, view->buffering_count)], &rng);
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t directed_next(const struct sched_view *view)
 {
     uint32_t d;
 
@@ -490,8 +490,8 @@ static uint32_t next(const struct sched_view *view)
 }
 
 /* Nobody can be held in an atomic block, but what it does may be a step. */
-static void inside(const struct sched_view *view, uint32_t thread,
-                   const struct sched_op *op)
+static void directed_inside(const struct sched_view *view, uint32_t thread,
+                            const struct sched_op *op)
 {
     goal_inside(view, thread, op);
     if (!planned || over || taking || committing || prefix_is_followed() ||
@@ -516,7 +516,7 @@ static uint32_t draw_choice(enum decision_kind kind, uint32_t n)
     return lazy_parts ? n - 1 : 1 + rng_below(&rng, n - 1);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t directed_choose(enum decision_kind kind, uint32_t n)
 {
     uint32_t choice;
 
@@ -529,11 +529,11 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_directed = {
     .name = "directed",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = directed_begin,
+    .next = directed_next,
+    .choose = directed_choose,
     .ticks = pick_dense,
-    .made = made,
-    .inside = inside,
+    .made = directed_made,
+    .inside = directed_inside,
     .end = goal_end,
 };

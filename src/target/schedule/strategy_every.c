@@ -102,7 +102,7 @@ static uint32_t size_of(const struct node *n)
                       (n->chooses ? 0 : n->count * sizeof *n->steps));
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void every_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)seed;
     (void)run;
@@ -250,7 +250,7 @@ static void offer_all(const struct offer *o)
 }
 
 /* Takes down what the last step touched. */
-static void note(const struct sched_view *view)
+static void note_footprint(const struct sched_view *view)
 {
     struct node *p = node_at(parent);
 
@@ -260,12 +260,12 @@ static void note(const struct sched_view *view)
     noted = true;
 }
 
-static uint32_t grow(const struct sched_view *view)
+static uint32_t grow_path(const struct sched_view *view)
 {
     struct node *n;
     struct offer o = {.view = view, .sleeping = true};
 
-    note(view);
+    note_footprint(view);
     tree->disordered = tree->disordered || view->writes_ordered;
     if (!has_room(2 * sizeof(struct step)))
         return DECISION(DECIDE_END, SCHED_END_CUT);
@@ -312,14 +312,14 @@ static bool follow(const struct sched_view *view, uint32_t *decision)
     return true;
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t every_next(const struct sched_view *view)
 {
     uint32_t d;
 
     if (cursor == tree->used || !follow(view, &d)) {
         if (cursor != tree->used)
             diverge();
-        d = grow(view);
+        d = grow_path(view);
     }
     if ((d & 7) != DECIDE_END)
         noted = false;
@@ -327,7 +327,7 @@ static uint32_t next(const struct sched_view *view)
     return d;
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t every_choose(enum decision_kind kind, uint32_t n)
 {
     struct node *c;
 
@@ -374,7 +374,7 @@ static void start_again(void)
     tree->finished = false;
 }
 
-static void end(const struct sched_view *view)
+static void every_end(const struct sched_view *view)
 {
     if (view->how != END_REDUNDANT)
         tree->run++;
@@ -393,10 +393,10 @@ static void end(const struct sched_view *view)
 
 const struct strategy strategy_every = {
     .name = "every",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = every_begin,
+    .next = every_next,
+    .choose = every_choose,
     .ticks = pick_dense,
-    .end = end,
+    .end = every_end,
     .footprints = true,
 };

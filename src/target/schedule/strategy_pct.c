@@ -27,7 +27,7 @@ static uint64_t buffers[SCHED_MAX_THREADS];
 static uint32_t runner, run_length;
 static uint64_t lowest; /* falls with each change, below all priorities */
 
-static void begin(uint64_t seed, uint64_t run, uint32_t wanted)
+static void pct_begin(uint64_t seed, uint64_t run, uint32_t wanted)
 {
     uint32_t length;
 
@@ -47,7 +47,7 @@ static uint64_t high_priority(void)
     return (rng_next(&rng) >> 1) | 1ull << 62;
 }
 
-static void made(const struct sched_view *view, uint32_t thread)
+static void pct_made(const struct sched_view *view, uint32_t thread)
 {
     view->threads[thread].priority = high_priority();
     buffers[thread] = high_priority();
@@ -107,7 +107,7 @@ static bool ran_too_long(uint32_t thread)
     return run_length > LONG_RUN;
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t pct_next(const struct sched_view *view)
 {
     struct sched_thread *current = &view->threads[view->current];
     struct turn best;
@@ -130,7 +130,7 @@ static uint32_t next(const struct sched_view *view)
     return pick_commit(view, best.thread, &rng);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t pct_choose(enum decision_kind kind, uint32_t n)
 {
     (void)kind;
     return rng_below(&rng, n);
@@ -138,9 +138,9 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_pct = {
     .name = "pct",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = pct_begin,
+    .next = pct_next,
+    .choose = pct_choose,
     .ticks = pick_dense,
-    .made = made,
+    .made = pct_made,
 };

@@ -15,7 +15,7 @@
 static uint64_t rng;
 static uint64_t buffers[SCHED_MAX_THREADS];
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void pos_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)depth;
     rng = rng_seed(seed, run);
@@ -26,7 +26,7 @@ static uint64_t draw(void)
     return rng_next(&rng) | 1;
 }
 
-static void made(const struct sched_view *view, uint32_t thread)
+static void pos_made(const struct sched_view *view, uint32_t thread)
 {
     view->threads[thread].priority = draw();
     buffers[thread] = draw();
@@ -46,7 +46,7 @@ static bool conflict(const struct sched_op *a, const struct sched_op *b)
 }
 
 /* It did what it had announced, which is still in its `op`. */
-static void did(const struct sched_view *view, uint32_t thread)
+static void pos_did(const struct sched_view *view, uint32_t thread)
 {
     struct sched_thread *t = &view->threads[thread];
 
@@ -59,7 +59,7 @@ static void did(const struct sched_view *view, uint32_t thread)
     t->priority = draw();
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t pos_next(const struct sched_view *view)
 {
     uint64_t best = 0;
     uint32_t who = 0;
@@ -95,7 +95,7 @@ static uint32_t next(const struct sched_view *view)
     return pick_commit(view, who, &rng);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t pos_choose(enum decision_kind kind, uint32_t n)
 {
     (void)kind;
     return rng_below(&rng, n);
@@ -103,10 +103,10 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_pos = {
     .name = "pos",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = pos_begin,
+    .next = pos_next,
+    .choose = pos_choose,
     .ticks = pick_dense,
-    .made = made,
-    .did = did,
+    .made = pos_made,
+    .did = pos_did,
 };

@@ -19,7 +19,7 @@
 static uint64_t rng;
 static uint32_t switch_parts, commit_parts, stale_parts; /* of 1024 */
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void random_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     static const uint16_t switches[] = {40, 200, 400, 700};
     static const uint16_t commits[] = {20, 80, 250, 600};
@@ -43,7 +43,7 @@ static uint32_t commit_any(const struct sched_view *view)
  * go, and nobody would see the stores arrive one by one: so they are committed
  * before it, and others may run in between.  An exit always drains, other
  * operations perhaps. */
-static uint32_t run(const struct sched_view *view, uint32_t t)
+static uint32_t run_or_commit(const struct sched_view *view, uint32_t t)
 {
     const struct sched_thread *thread = &view->threads[t];
     uint8_t kind = thread->op.kind;
@@ -70,10 +70,10 @@ static uint32_t run_other(const struct sched_view *view)
     }
     if (t == view->current && n > 1)
         t = view->ready[at + 1 == n ? 0 : at + 1];
-    return run(view, t);
+    return run_or_commit(view, t);
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t random_next(const struct sched_view *view)
 {
     const struct sched_thread *current = &view->threads[view->current];
 
@@ -84,11 +84,11 @@ static uint32_t next(const struct sched_view *view)
         return pick_wake(view, &rng);
     if (current->ready_at != UINT32_MAX && !current->spun &&
         !rng_chance(&rng, switch_parts))
-        return run(view, view->current);
+        return run_or_commit(view, view->current);
     return run_other(view);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t random_choose(enum decision_kind kind, uint32_t n)
 {
     if (kind != DECIDE_STALE)
         return rng_below(&rng, n);
@@ -97,7 +97,7 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     return 1 + rng_below(&rng, n - 1);
 }
 
-static uint32_t ticks(bool after_dense)
+static uint32_t random_ticks(bool after_dense)
 {
     if (!after_dense)
         return 0;
@@ -106,8 +106,8 @@ static uint32_t ticks(bool after_dense)
 
 const struct strategy strategy_random = {
     .name = "random",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
-    .ticks = ticks,
+    .begin = random_begin,
+    .next = random_next,
+    .choose = random_choose,
+    .ticks = random_ticks,
 };

@@ -20,7 +20,7 @@ bool strategy_replay_fitted(void)
     return fitted;
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void replay_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)seed;
     (void)run;
@@ -30,7 +30,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 }
 
 /* The next decision's number if it is of that kind. */
-static bool take(enum decision_kind kind, uint32_t *number)
+static bool take_decision(enum decision_kind kind, uint32_t *number)
 {
     if (at >= list_count || (list[at] & 7) != (uint32_t)kind) {
         fitted = false;
@@ -40,7 +40,7 @@ static bool take(enum decision_kind kind, uint32_t *number)
     return true;
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t replay_next(const struct sched_view *view)
 {
     (void)view;
     if (at < list_count && (list[at] & 7) != DECIDE_STALE &&
@@ -50,27 +50,27 @@ static uint32_t next(const struct sched_view *view)
     return UINT32_MAX; /* fits nothing: the runtime takes what it can do */
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t replay_choose(enum decision_kind kind, uint32_t n)
 {
     uint32_t number = 0;
 
-    return take(kind, &number) && number < n ? number : 0;
+    return take_decision(kind, &number) && number < n ? number : 0;
 }
 
-static uint32_t ticks(bool after_dense)
+static uint32_t replay_ticks(bool after_dense)
 {
     uint32_t number = 0;
 
     (void)after_dense;
-    return take(DECIDE_TICKS, &number) ? number : 0;
+    return take_decision(DECIDE_TICKS, &number) ? number : 0;
 }
 
 const struct strategy strategy_replay = {
     .name = "replay",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
-    .ticks = ticks,
+    .begin = replay_begin,
+    .next = replay_next,
+    .choose = replay_choose,
+    .ticks = replay_ticks,
 };
 
 const struct strategy *strategy_of(enum channel_strategy which)

@@ -16,7 +16,7 @@ static uint32_t quantum, left;
 static uint32_t turn;
 static bool committed, passed;
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void rr_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)depth;
     quantum = 1 + (uint32_t)((seed + run) % QUANTA);
@@ -48,7 +48,7 @@ static uint32_t sleeper(const struct sched_view *view)
     return UINT32_MAX;
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t rr_next(const struct sched_view *view)
 {
     const struct sched_thread *now;
 
@@ -79,7 +79,7 @@ static uint32_t next(const struct sched_view *view)
     return DECISION(DECIDE_RUN, turn);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t rr_choose(enum decision_kind kind, uint32_t n)
 {
     (void)kind;
     (void)n;
@@ -88,8 +88,8 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_rr = {
     .name = "rr",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = rr_begin,
+    .next = rr_next,
+    .choose = rr_choose,
     .ticks = pick_dense,
 };

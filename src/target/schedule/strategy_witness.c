@@ -58,7 +58,7 @@ void strategy_witness_list(struct witness_step *list, uint64_t count)
         step_count--;
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     strategy_rr.begin(seed, run, depth);
     now = NULL;
@@ -84,19 +84,19 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
 }
 
 /* What the list has for a real thread, if it has anything. */
-static struct thread *of(uint32_t real)
+static struct thread *listed_thread(uint32_t real)
 {
     return listed[real] == WITNESS_NONE ? NULL : &threads[listed[real]];
 }
 
 static uint32_t next_step(uint32_t real)
 {
-    return of(real) ? of(real)->at : WITNESS_NONE;
+    return listed_thread(real) ? listed_thread(real)->at : WITNESS_NONE;
 }
 
 /* ---- What the last decision did ---- */
 
-static bool writes(const struct happening *h)
+static bool has_written(const struct happening *h)
 {
     return h->kind == EV_STORE || h->kind == EV_RMW || h->kind == EV_UNLOCK;
 }
@@ -124,7 +124,7 @@ static bool is_step(const struct witness_step *s, const struct happening *h)
     return !s->site || s->site == h->site;
 }
 
-static void count(const struct happening *h)
+static void count_happening(const struct happening *h)
 {
     uint32_t i = next_step(h->thread);
     struct witness_step *s;
@@ -136,27 +136,28 @@ static void count(const struct happening *h)
     s->size = h->size;
     s->batch = batch;
     s->state = STEP_DONE;
-    if (writes(h))
+    if (has_written(h))
         s->state = went_into_buffer(h, s) ? STEP_BUFFERED : STEP_WROTE;
     if (h->kind == EV_CREATE && s->chosen < SCHED_MAX_THREADS) {
         threads[s->chosen].real = h->other;
         listed[h->other] = s->chosen;
     }
-    of(h->thread)->at = s->next < step_count ? s->next : WITNESS_NONE;
+    listed_thread(h->thread)->at =
+        s->next < step_count ? s->next : WITNESS_NONE;
 }
 
-static void look(const struct sched_view *view)
+static void look_at_log(const struct sched_view *view)
 {
     now = view;
     batch++;
     while (counted < view->log_count)
-        count(&view->log[counted++]);
+        count_happening(&view->log[counted++]);
 }
 
 bool strategy_witness_done(void)
 {
     if (now)
-        look(now); /* at what it did last */
+        look_at_log(now); /* at what it did last */
     if (failed || turn < step_count)
         return false;
     for (uint32_t i = 0; i < step_count; i++)
@@ -227,7 +228,7 @@ static uint32_t go_ahead(void)
 
 /* ---- Taking turns ---- */
 
-static uint32_t run(const struct witness_step *s)
+static uint32_t run_step(const struct witness_step *s)
 {
     uint32_t real = threads[s->thread].real;
 
@@ -296,7 +297,7 @@ static uint32_t take_turn(void)
         return commit(s);
     if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
         return NOTHING;
-    decision = run(s);
+    decision = run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
     return decision;
 }
@@ -315,11 +316,11 @@ static uint32_t next_listed(void)
     return failed ? NOTHING : go_ahead();
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t witness_next(const struct sched_view *view)
 {
     uint32_t decision;
 
-    look(view);
+    look_at_log(view);
     decision = next_listed();
     if (decision == NOTHING)
         decision = strategy_rr.next(view);
@@ -367,9 +368,9 @@ static uint32_t stale_choice(uint32_t n)
     return older < n ? older : 0;
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t witness_choose(enum decision_kind kind, uint32_t n)
 {
-    struct thread *t = of(running);
+    struct thread *t = listed_thread(running);
     const struct witness_step *s;
 
     if (kind == DECIDE_STALE)
@@ -383,9 +384,9 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_witness = {
     .name = "witness",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = witness_begin,
+    .next = witness_next,
+    .choose = witness_choose,
     .ticks = pick_dense,
     .logs = true,
 };

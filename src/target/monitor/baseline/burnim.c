@@ -63,30 +63,30 @@ static struct burnim *self(struct watcher *w)
 
 /* ---- Room ---- */
 
-static bool map(struct watcher *w)
+static bool burnim_map(struct watcher *w)
 {
     (void)w;
     return true;
 }
 
-static void forget(struct watcher *w)
+static void burnim_forget(struct watcher *w)
 {
     self(w)->count = 0;
 }
 
-static void cell(struct watcher *w, uint16_t new)
+static void burnim_cell(struct watcher *w, uint16_t new)
 {
     self(w)->newest[new] = NONE;
 }
 
-static void split(struct watcher *w, uint16_t old, uint16_t new)
+static void burnim_split(struct watcher *w, uint16_t old, uint16_t new)
 {
     (void)old, (void)new;
     w->doubts |= MONITOR_DOUBT_SIZES;
 }
 
 /* The next event of a thread; beyond the room the last one again. */
-static uint32_t add(struct burnim *b, uint32_t thread, uint32_t cell)
+static uint32_t add_event(struct burnim *b, uint32_t thread, uint32_t cell)
 {
     uint32_t at = b->count;
 
@@ -185,7 +185,7 @@ static void mark_own(struct burnim *b, uint32_t p, struct waits w)
     }
 }
 
-static void drain(struct burnim *b, uint32_t p)
+static void drain_buffer(struct burnim *b, uint32_t p)
 {
     clear_marks(b);
     mark_own(b, p, (struct waits){.all = true, .cell = NONE});
@@ -196,14 +196,14 @@ static void drain(struct burnim *b, uint32_t p)
 /* ---- Fences and threads ---- */
 
 /* A full fence takes effect when its thread goes on: nobody could tell. */
-static void fence(struct burnim *b, uint32_t p, uint8_t bits)
+static void pass_fence(struct burnim *b, uint32_t p, uint8_t bits)
 {
     b->full[p] |= (bits & FENCE_FULL) != 0;
     b->ss[p] += (bits & FENCE_SS) != 0;
     b->sl[p] += (bits & FENCE_SL) != 0;
 }
 
-static void start(struct watcher *w, uint32_t thread)
+static void burnim_start(struct watcher *w, uint32_t thread)
 {
     struct burnim *b = self(w);
 
@@ -212,28 +212,28 @@ static void start(struct watcher *w, uint32_t thread)
     b->full[thread] = false;
 }
 
-static void create(struct watcher *w, uint32_t thread, uint32_t child)
+static void burnim_create(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct burnim *b = self(w);
     uint32_t by;
 
-    drain(b, thread);
-    by = add(b, thread, NONE);
-    b->events[add(b, child, NONE)].after = by;
+    drain_buffer(b, thread);
+    by = add_event(b, thread, NONE);
+    b->events[add_event(b, child, NONE)].after = by;
 }
 
 /* That it drains its buffer, who joins it will see. */
-static void leave(struct watcher *w, uint32_t thread)
+static void burnim_leave(struct watcher *w, uint32_t thread)
 {
     (void)w, (void)thread;
 }
 
-static void join(struct watcher *w, uint32_t thread, uint32_t child)
+static void burnim_join(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct burnim *b = self(w);
 
-    drain(b, child);
-    b->events[add(b, thread, NONE)].after = b->last[child];
+    drain_buffer(b, child);
+    b->events[add_event(b, thread, NONE)].after = b->last[child];
 }
 
 /* ---- Is happens-before cyclic, with the moved stores after e? ---- */
@@ -291,7 +291,7 @@ static bool is_cyclic(struct burnim *b)
 
 /* ---- Checks ---- */
 
-static void report(struct burnim *b, const struct op *op, uint32_t w)
+static void report_store(struct burnim *b, const struct op *op, uint32_t w)
 {
     watcher_report(&b->watcher, op,
                    cells_place(op->cells[0], b->events[w].place));
@@ -356,7 +356,7 @@ static bool may_write(struct burnim *b, const struct op *op, uint32_t w)
         FATE_WRITES)
         return false;
     e = b->last[op->thread];
-    add(b, op->thread, cell);
+    add_event(b, op->thread, cell);
     b->events[b->count - 1].writes = true;
     b->events[b->count - 1].reads = op->act != ACT_STORE;
     b->events[b->count - 1].source = below;
@@ -367,7 +367,7 @@ static bool may_write(struct burnim *b, const struct op *op, uint32_t w)
     return cyclic;
 }
 
-static void check(struct watcher *watcher, const struct op *op)
+static void burnim_check(struct watcher *watcher, const struct op *op)
 {
     struct burnim *b = self(watcher);
 
@@ -378,7 +378,7 @@ static void check(struct watcher *watcher, const struct op *op)
     if (watcher->doubts) /* from now on its picture is wrong */
         return;
     if (b->full[op->thread])
-        drain(b, op->thread);
+        drain_buffer(b, op->thread);
     for (uint32_t i = 0; i < b->count && !b->watcher.reported; i++) {
         const struct happened *w = &b->events[i];
 
@@ -386,7 +386,7 @@ static void check(struct watcher *watcher, const struct op *op)
             continue;
         if ((op->act != ACT_STORE && may_read(b, op, i)) ||
             (op->act != ACT_LOAD && may_write(b, op, i)))
-            report(b, op, i);
+            report_store(b, op, i);
     }
 }
 
@@ -414,10 +414,10 @@ static void access(struct burnim *b, const struct op *op)
     uint32_t at;
 
     if (b->full[op->thread])
-        drain(b, op->thread);
+        drain_buffer(b, op->thread);
     if (op->act != ACT_STORE)
         settle(b, op);
-    at = add(b, op->thread, cell);
+    at = add_event(b, op->thread, cell);
     e = &b->events[at];
     e->reads = op->act != ACT_STORE;
     e->source = b->newest[cell];
@@ -429,19 +429,20 @@ static void access(struct burnim *b, const struct op *op)
     b->newest[cell] = at;
 }
 
-static void step(struct watcher *w, const struct op *op)
+static void burnim_step(struct watcher *w, const struct op *op)
 {
     struct burnim *b = self(w);
     struct model_recipe recipe = op_recipe(op, b->model);
 
-    fence(b, op->thread, recipe.before);
+    pass_fence(b, op->thread, recipe.before);
     if (op->act != ACT_FENCE)
         access(b, op);
-    fence(b, op->thread, recipe.after);
+    pass_fence(b, op->thread, recipe.after);
 }
 
-static const struct watcher_type type = {map,    forget, cell, split, start,
-                                         create, leave,  join, check, step};
+static const struct watcher_type type = {
+    burnim_map,    burnim_forget, burnim_cell, burnim_split, burnim_start,
+    burnim_create, burnim_leave,  burnim_join, burnim_check, burnim_step};
 
 static struct burnim tso = {.watcher.type = &type, .model = &model_tso};
 static struct burnim pso = {.watcher.type = &type, .model = &model_pso};

@@ -68,8 +68,8 @@ static void lift(const struct clocks *c, struct clock *to,
             to->at[i] = from->at[i];
 }
 
-static void copy(const struct clocks *c, struct clock *to,
-                 const struct clock *from)
+static void copy_clock(const struct clocks *c, struct clock *to,
+                       const struct clock *from)
 {
     memcpy(to->at, from->at, c->width * sizeof *to->at);
 }
@@ -94,7 +94,7 @@ static const struct clock *mc1(const struct clocks *c, uint32_t thread,
 
 /* ---- Room ---- */
 
-static void *room(size_t size)
+static void *map_room(size_t size)
 {
     void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -102,24 +102,24 @@ static void *room(size_t size)
     return at == MAP_FAILED ? NULL : at;
 }
 
-static bool map(struct watcher *w)
+static bool clocks_map(struct watcher *w)
 {
     struct clocks *c = self(w);
 
     if (c->lc)
         return true;
-    c->lc = room(MONITOR_THREADS_MAX * sizeof *c->lc);
-    c->sc = room(MONITOR_THREADS_MAX * sizeof *c->sc);
-    c->shared = room(CELLS_MAX * sizeof *c->shared);
+    c->lc = map_room(MONITOR_THREADS_MAX * sizeof *c->lc);
+    c->sc = map_room(MONITOR_THREADS_MAX * sizeof *c->sc);
+    c->shared = map_room(CELLS_MAX * sizeof *c->shared);
     return c->lc && c->sc && c->shared;
 }
 
-static void forget(struct watcher *w)
+static void clocks_forget(struct watcher *w)
 {
     self(w)->width = 0;
 }
 
-static void cell(struct watcher *w, uint16_t new)
+static void clocks_cell(struct watcher *w, uint16_t new)
 {
     struct shared *s = &self(w)->shared[new];
 
@@ -127,14 +127,14 @@ static void cell(struct watcher *w, uint16_t new)
     s->writer = NOBODY;
 }
 
-static void split(struct watcher *w, uint16_t old, uint16_t new)
+static void clocks_split(struct watcher *w, uint16_t old, uint16_t new)
 {
     self(w)->shared[new] = self(w)->shared[old];
 }
 
 /* ---- Threads and fences ---- */
 
-static void start(struct watcher *w, uint32_t thread)
+static void clocks_start(struct watcher *w, uint32_t thread)
 {
     struct clocks *c = self(w);
 
@@ -144,25 +144,25 @@ static void start(struct watcher *w, uint32_t thread)
         c->width = 2 * (thread + 1);
 }
 
-static void drain(struct clocks *c, uint32_t thread)
+static void drain_buffer(struct clocks *c, uint32_t thread)
 {
     lift(c, &c->lc[thread], &c->sc[thread]);
 }
 
-static void leave(struct watcher *w, uint32_t thread)
+static void clocks_leave(struct watcher *w, uint32_t thread)
 {
-    drain(self(w), thread);
+    drain_buffer(self(w), thread);
 }
 
-static void create(struct watcher *w, uint32_t thread, uint32_t child)
+static void clocks_create(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct clocks *c = self(w);
 
-    drain(c, thread);
-    copy(c, &c->lc[child], &c->lc[thread]);
+    drain_buffer(c, thread);
+    copy_clock(c, &c->lc[child], &c->lc[thread]);
 }
 
-static void join(struct watcher *w, uint32_t thread, uint32_t child)
+static void clocks_join(struct watcher *w, uint32_t thread, uint32_t child)
 {
     struct clocks *c = self(w);
 
@@ -199,7 +199,7 @@ static void check_cell(struct clocks *c, const struct op *op, uint16_t cell)
     }
 }
 
-static void check(struct watcher *w, const struct op *op)
+static void clocks_check(struct watcher *w, const struct op *op)
 {
     struct clocks *c = self(w);
 
@@ -232,7 +232,7 @@ static void store(struct clocks *c, const struct op *op)
     struct clock ts;
     bool rmw = op->act == ACT_RMW;
 
-    copy(c, &ts, &c->lc[p]);
+    copy_clock(c, &ts, &c->lc[p]);
     lift(c, &ts, &c->sc[p]);
     for (uint32_t i = 0; i < op->count; i++)
         lift(c, &ts,
@@ -240,9 +240,9 @@ static void store(struct clocks *c, const struct op *op)
                            : mc1(c, p, op->cells[i]));
     ts.at[stores_of(p)]++;
     ts.at[loads_of(p)] += rmw;
-    copy(c, &c->sc[p], &ts);
+    copy_clock(c, &c->sc[p], &ts);
     if (rmw)
-        copy(c, &c->lc[p], &ts);
+        copy_clock(c, &c->lc[p], &ts);
     for (uint32_t i = 0; i < op->count; i++) {
         struct shared *s = &c->shared[op->cells[i]];
 
@@ -252,30 +252,31 @@ static void store(struct clocks *c, const struct op *op)
         if (c->repaired)
             memset(&s->own, 0, sizeof s->own);
         else if (s->writer != p)
-            copy(c, &s->own, &s->newest);
-        copy(c, &s->newest, &ts);
+            copy_clock(c, &s->own, &s->newest);
+        copy_clock(c, &s->newest, &ts);
         s->writer = rmw ? NOBODY : p;
     }
 }
 
-static void step(struct watcher *w, const struct op *op)
+static void clocks_step(struct watcher *w, const struct op *op)
 {
     struct clocks *c = self(w);
     struct model_recipe recipe = op_recipe(op, &model_tso);
     bool waits = op->act == ACT_FAIL || op->block;
 
     if (waits || recipe.before & (FENCE_FULL | FENCE_SL))
-        drain(c, op->thread);
+        drain_buffer(c, op->thread);
     if (op->act == ACT_LOAD || op->act == ACT_FAIL)
         load(c, op);
     else if (op->act != ACT_FENCE)
         store(c, op);
     if (recipe.after & (FENCE_FULL | FENCE_SL))
-        drain(c, op->thread);
+        drain_buffer(c, op->thread);
 }
 
-static const struct watcher_type type = {map,    forget, cell, split, start,
-                                         create, leave,  join, check, step};
+static const struct watcher_type type = {
+    clocks_map,    clocks_forget, clocks_cell, clocks_split, clocks_start,
+    clocks_create, clocks_leave,  clocks_join, clocks_check, clocks_step};
 
 static struct clocks as_published = {.watcher.type = &type};
 static struct clocks as_repaired = {.watcher.type = &type, .repaired = true};

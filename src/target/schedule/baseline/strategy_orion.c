@@ -53,7 +53,7 @@ static void restart(const struct sched_view *view)
     }
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void orion_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)depth;
     rng = rng_seed(seed, run);
@@ -62,7 +62,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     goal_begin(run);
 }
 
-static void made(const struct sched_view *view, uint32_t thread)
+static void orion_made(const struct sched_view *view, uint32_t thread)
 {
     (void)view;
     stalled_at[thread] = 0;
@@ -233,7 +233,7 @@ static uint32_t pick_thread(const struct sched_view *view)
     return spun;
 }
 
-static uint32_t run(const struct sched_view *view, uint32_t t)
+static uint32_t run_in_order(const struct sched_view *view, uint32_t t)
 {
     const struct sched_op *op = &view->threads[t].op;
 
@@ -269,32 +269,32 @@ static uint32_t decide(const struct sched_view *view)
     if (view->ready_count)
         t = pick_thread(view);
     if (t != NONE)
-        return run(view, t);
+        return run_in_order(view, t);
     restart(view); /* nobody can go on: no stall will end well */
     if (view->buffering_count)
         return flush(view, view->buffering[0]);
     return DECISION(DECIDE_RUN, view->ready[0]);
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t orion_next(const struct sched_view *view)
 {
     goal_look(view);
     settle(view);
     return goal_decide(view, decide(view));
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t orion_choose(enum decision_kind kind, uint32_t n)
 {
     return kind == DECIDE_STALE ? 0 : rng_below(&rng, n);
 }
 
 const struct strategy strategy_orion = {
     .name = "orion",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = orion_begin,
+    .next = orion_next,
+    .choose = orion_choose,
     .ticks = pick_dense,
-    .made = made,
+    .made = orion_made,
     .inside = goal_inside,
     .end = goal_end,
 };

@@ -34,7 +34,7 @@ static uint32_t last; /* decision */
 static struct sched_op last_op;
 static uint32_t running_site;
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
+static void relaxer_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     (void)depth;
     rng = rng_seed(seed, run);
@@ -42,7 +42,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     goal_begin(run);
 }
 
-static void made(const struct sched_view *view, uint32_t thread)
+static void relaxer_made(const struct sched_view *view, uint32_t thread)
 {
     (void)view;
     dues[thread].count = 0;
@@ -186,7 +186,7 @@ static uint32_t decide(const struct sched_view *view)
     return pick_commit(view, view->buffering[0], &rng);
 }
 
-static uint32_t next(const struct sched_view *view)
+static uint32_t relaxer_next(const struct sched_view *view)
 {
     goal_look(view);
     keep_times(view);
@@ -199,7 +199,7 @@ static uint32_t next(const struct sched_view *view)
     return goal_decide(view, last);
 }
 
-static uint32_t choose(enum decision_kind kind, uint32_t n)
+static uint32_t relaxer_choose(enum decision_kind kind, uint32_t n)
 {
     if (kind != DECIDE_STALE)
         return rng_below(&rng, n);
@@ -210,11 +210,11 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
 
 const struct strategy strategy_relaxer = {
     .name = "relaxer",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
+    .begin = relaxer_begin,
+    .next = relaxer_next,
+    .choose = relaxer_choose,
     .ticks = pick_dense,
-    .made = made,
+    .made = relaxer_made,
     .inside = goal_inside,
     .end = goal_end,
 };
