@@ -109,11 +109,11 @@ static void lower_load(struct body *b, LLVMValueRef inst)
         site_new(&b->l->p, inst, EV_LOAD, ir_size(&b->l->p, type), NULL);
 
     for (uint32_t i = 0; i < parts.count; i++) {
-        const struct leaf *leaf = &parts.leaf[i];
+        const struct leaf *leaf = &parts.list[i];
         uint32_t at = body_offset(b, address, leaf->offset);
 
         regs[i] = body_load(b, at, leaf->size, leaf->width, flags, site);
-        b->insts[b->inst_count - 1].order = (uint8_t)order_of(inst);
+        VEC_LAST(&b->insts).order = (uint8_t)order_of(inst);
     }
     body_define(b, inst, regs, parts.count);
 }
@@ -134,11 +134,11 @@ static void lower_store(struct body *b, LLVMValueRef inst)
         site_new(&b->l->p, inst, EV_STORE, ir_size(&b->l->p, type), NULL);
 
     for (uint32_t i = 0; i < parts.count; i++) {
-        const struct leaf *leaf = &parts.leaf[i];
+        const struct leaf *leaf = &parts.list[i];
         uint32_t at = body_offset(b, address, leaf->offset);
 
         body_store(b, at, regs[i], leaf->size, flags, site);
-        b->insts[b->inst_count - 1].order = (uint8_t)order_of(inst);
+        VEC_LAST(&b->insts).order = (uint8_t)order_of(inst);
     }
 }
 
@@ -237,7 +237,7 @@ void body_copy(struct body *b, const struct leaves *parts, uint32_t to,
                uint32_t site)
 {
     for (uint32_t i = 0; i < parts->count; i++) {
-        const struct leaf *leaf = &parts->leaf[i];
+        const struct leaf *leaf = &parts->list[i];
         uint32_t value = body_load(b, body_offset(b, from, leaf->offset),
                                    leaf->size, leaf->width, from_flags, site);
 
@@ -255,13 +255,13 @@ static void move_leaves(struct body *b, const struct leaves *parts, uint32_t to,
         arena_array(b->l->arena, parts->count + 1ull, sizeof(*regs));
 
     for (uint32_t i = 0; i < parts->count; i++) {
-        const struct leaf *leaf = &parts->leaf[i];
+        const struct leaf *leaf = &parts->list[i];
 
         regs[i] = body_load(b, body_offset(b, from, leaf->offset), leaf->size,
                             leaf->width, from_flags, site);
     }
     for (uint32_t i = 0; i < parts->count; i++) {
-        const struct leaf *leaf = &parts->leaf[i];
+        const struct leaf *leaf = &parts->list[i];
 
         body_store(b, body_offset(b, to, leaf->offset), regs[i], leaf->size,
                    to_flags, site);
@@ -317,7 +317,7 @@ static void lower_fill(struct body *b, LLVMValueRef call, uint64_t size)
     unsigned flags = body_flags(b, to);
 
     for (uint32_t i = 0; i < parts.count; i++) {
-        const struct leaf *leaf = &parts.leaf[i];
+        const struct leaf *leaf = &parts.list[i];
 
         body_store(b, body_offset(b, target, leaf->offset),
                    fill_value(b, byte, leaf->size), leaf->size, flags, site);

@@ -26,11 +26,10 @@ static LLVMValueRef end_of(const struct body *b, uint32_t block)
 
 static void add_loop(struct body *b, const struct flow_edge *e, bool *in)
 {
-    uint32_t parent = b->inner[e->to], number = b->loop_count;
+    uint32_t parent = b->inner[e->to], number = (uint32_t)b->loops.count;
     uint32_t site = site_new(&b->l->p, end_of(b, e->from), EV_AWAIT, 0, "");
 
-    b->loops = lower_grow(b->l->arena, b->loops, number, sizeof(*b->loops));
-    b->loops[b->loop_count++] = (struct lsl_loop){e->to, parent, e->to, site};
+    VEC_PUSH_IN(b->l->arena, &b->loops, {e->to, parent, e->to, site});
     flow_loop(&b->flow, e->to, in);
     for (uint32_t i = 0; i < b->flow.count; i++) {
         if (in[i])
@@ -55,7 +54,7 @@ static void find_loops(struct body *b)
                                "supported");
             break;
         }
-        if (!b->loop_count || b->loops[b->loop_count - 1].header != e->to)
+        if (!b->loops.count || VEC_LAST(&b->loops).header != e->to)
             add_loop(b, e, in);
     }
     free(in);
@@ -78,9 +77,9 @@ static uint32_t node_in(const struct body *b, uint32_t block, uint32_t region)
 
     if (loop == region)
         return block;
-    while (loop != LSL_NONE && b->loops[loop].parent != region)
-        loop = b->loops[loop].parent;
-    return loop == LSL_NONE ? FLOW_NONE : b->loops[loop].header;
+    while (loop != LSL_NONE && b->loops.list[loop].parent != region)
+        loop = b->loops.list[loop].parent;
+    return loop == LSL_NONE ? FLOW_NONE : b->loops.list[loop].header;
 }
 
 /* Calls back for every edge between two nodes of the region. */
@@ -92,7 +91,7 @@ static void count_edges(struct ordering *o, uint32_t region, uint32_t from,
 
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
         uint32_t to = flow_index(&b->flow, LLVMGetSuccessor(end, i));
-        bool back = region != LSL_NONE && to == b->loops[region].header;
+        bool back = region != LSL_NONE && to == b->loops.list[region].header;
 
         if (!back && o->node[to] != FLOW_NONE && o->node[to] != o->node[from])
             o->degree[o->node[to]] += by;
@@ -110,8 +109,8 @@ static void place_node(struct ordering *o, uint32_t region, uint32_t node)
         b->order[o->count++] = node;
         return;
     }
-    while (b->loops[loop].parent != region)
-        loop = b->loops[loop].parent;
+    while (b->loops.list[loop].parent != region)
+        loop = b->loops.list[loop].parent;
 
     struct ordering inside = {b, calloc(b->flow.count, sizeof(uint32_t)),
                               calloc(b->flow.count, sizeof(uint32_t)),
@@ -189,11 +188,11 @@ static void number_blocks(struct body *b)
         b->first[block] = at;
         at += n;
         for (uint32_t loop = b->inner[block]; loop != LSL_NONE;
-             loop = b->loops[loop].parent)
-            b->loops[loop].last = at - 1;
+             loop = b->loops.list[loop].parent)
+            b->loops.list[loop].last = at - 1;
     }
-    for (uint32_t i = 0; i < b->loop_count; i++)
-        b->loops[i].header = b->first[b->loops[i].header];
+    for (uint32_t i = 0; i < b->loops.count; i++)
+        b->loops.list[i].header = b->first[b->loops.list[i].header];
     b->blocks = arena_array(b->l->arena, at, sizeof(*b->blocks));
 }
 
@@ -228,7 +227,7 @@ static struct lsl_block *close_block(struct body *b, uint32_t block)
 
     b->block_count++;
     *out = (struct lsl_block){.first = start,
-                              .count = b->inst_count - start,
+                              .count = b->insts.count - start,
                               .cond = LSL_NONE,
                               .then = LSL_NONE,
                               .otherwise = LSL_NONE,
@@ -350,7 +349,7 @@ static void end_unreachable(struct body *b, uint32_t block)
         start = b->blocks[b->block_count - 1].first +
                 b->blocks[b->block_count - 1].count;
     /* Behind a call that does not return it is what it says. */
-    if (b->inst_count == start || b->insts[b->inst_count - 1].op != LSL_FAIL) {
+    if (b->insts.count == start || VEC_LAST(&b->insts).op != LSL_FAIL) {
         uint32_t site = body_place(b);
         struct lsl_inst *i = body_add(b, LSL_FAIL);
 
@@ -401,20 +400,18 @@ static void add_edges(struct body *b, uint32_t from, uint32_t to, uint32_t reg,
         bool seen = b->blocks[i].then != to && b->blocks[i].otherwise != to;
 
         /* A switch is listed once for each of its cases. */
-        for (uint32_t k = first; k < b->edge_count; k++)
-            seen |= b->edges[k].block == i;
+        for (uint32_t k = first; k < b->edges.count; k++)
+            seen |= b->edges.list[k].block == i;
         if (seen)
             continue;
-        b->edges =
-            lower_grow(b->l->arena, b->edges, b->edge_count, sizeof(*b->edges));
-        b->edges[b->edge_count++] = (struct lsl_edge){i, reg};
+        VEC_PUSH_IN(b->l->arena, &b->edges, {i, reg});
     }
 }
 
 static void fill_phi(struct body *b, struct lsl_inst *inst, LLVMValueRef phi,
                      uint32_t leaf, uint32_t to)
 {
-    inst->first = b->edge_count;
+    inst->first = (uint32_t)b->edges.count;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         uint64_t *from =
             map_get_pointer(&b->flow.index, LLVMGetIncomingBlock(phi, i));
@@ -428,12 +425,14 @@ static void fill_phi(struct body *b, struct lsl_inst *inst, LLVMValueRef phi,
 
         add_edges(b, (uint32_t)(*from - 1), to, regs[leaf], inst->first);
     }
-    inst->count = b->edge_count - inst->first;
+    inst->count = (uint32_t)b->edges.count - inst->first;
 }
 
 /* When all blocks are there: a phi may name what comes behind it. */
 void blocks_phis(struct body *b)
 {
+    size_t insts = b->insts.count;
+
     for (uint32_t i = 0; i < b->flow.count; i++) {
         uint32_t to = b->first[i], at = b->blocks[to].first;
         LLVMValueRef phi = LLVMGetFirstInstruction(b->flow.blocks[i]);
@@ -443,7 +442,8 @@ void blocks_phis(struct body *b)
 
             b->l->at = phi;
             for (uint32_t leaf = 0; leaf < count; leaf++)
-                fill_phi(b, &b->insts[at++], phi, leaf, to);
+                fill_phi(b, &VEC_AT(&b->insts, at++), phi, leaf, to);
         }
     }
+    CHECK(b->insts.count == insts);
 }

@@ -17,19 +17,6 @@
 
 #define IS_CONSTANT 0x80000000u
 
-void *lower_grow(struct arena *a, void *items, size_t count, size_t size)
-{
-    /* Room is always 16 or the next power of two. */
-    if (count != 0 && (count < 16 || (count & (count - 1))))
-        return items;
-
-    void *more = arena_array(a, count ? 2 * count : 16, size);
-
-    if (count)
-        memcpy(more, items, count * size);
-    return more;
-}
-
 void lower_refuse(struct lower *l, const char *fmt, ...)
 {
     char words[512];
@@ -59,30 +46,26 @@ uint32_t body_register(struct body *b)
 
 struct lsl_inst *body_add(struct body *b, enum lsl_op op)
 {
-    b->insts =
-        lower_grow(b->l->arena, b->insts, b->inst_count, sizeof(*b->insts));
-
-    struct lsl_inst *i = &b->insts[b->inst_count++];
-
-    *i = (struct lsl_inst){.op = (uint8_t)op,
-                           .dst = LSL_NONE,
-                           .a = LSL_NONE,
-                           .b = LSL_NONE,
-                           .c = LSL_NONE,
-                           .proc = LSL_NONE};
-    return i;
+    VEC_PUSH_IN(b->l->arena, &b->insts,
+                {.op = (uint8_t)op,
+                 .dst = LSL_NONE,
+                 .a = LSL_NONE,
+                 .b = LSL_NONE,
+                 .c = LSL_NONE,
+                 .proc = LSL_NONE});
+    return &VEC_LAST(&b->insts);
 }
 
 uint32_t body_constant(struct body *b, struct lsl_value value)
 {
-    for (uint32_t i = 0; i < b->constant_count; i++) {
-        if (lsl_equal(b->constants[i], value))
-            return i | IS_CONSTANT;
-    }
-    b->constants = lower_grow(b->l->arena, b->constants, b->constant_count,
-                              sizeof(*b->constants));
-    b->constants[b->constant_count] = value;
-    return b->constant_count++ | IS_CONSTANT;
+    uint32_t i = 0;
+
+    while (i < b->constants.count && !lsl_equal(b->constants.list[i], value))
+        i++;
+    if (i == b->constants.count)
+        VEC_PUSH_IN(b->l->arena, &b->constants, value);
+    CHECK(!(i & IS_CONSTANT));
+    return i | IS_CONSTANT;
 }
 
 uint32_t body_number(struct body *b, uint64_t number)
@@ -130,7 +113,7 @@ uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset)
     if (!offset)
         return x;
     if (x & IS_CONSTANT) {
-        struct lsl_value v = b->constants[x & ~IS_CONSTANT];
+        struct lsl_value v = VEC_AT(&b->constants, x & ~IS_CONSTANT);
 
         v.bits += v.kind == LSL_UNDEFINED ? 0 : offset;
         return body_constant(b, v);
@@ -143,12 +126,9 @@ uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset)
 void body_define(struct body *b, LLVMValueRef v, const uint32_t *regs,
                  uint32_t count)
 {
-    *map_put_pointer(&b->values, v) = b->value_count + 1ull;
-    for (uint32_t i = 0; i < count; i++) {
-        b->regs =
-            lower_grow(b->l->arena, b->regs, b->value_count, sizeof(*b->regs));
-        b->regs[b->value_count++] = regs[i];
-    }
+    *map_put_pointer(&b->values, v) = b->regs.count + 1;
+    for (uint32_t i = 0; i < count; i++)
+        VEC_PUSH_IN(b->l->arena, &b->regs, regs[i]);
 }
 
 void body_define_one(struct body *b, LLVMValueRef v, uint32_t reg)
@@ -179,7 +159,7 @@ const uint32_t *body_operands(struct body *b, LLVMValueRef v, uint32_t *count)
 
     *count = type_leaf_count(LLVMTypeOf(v));
     if (at && !b->l->refused)
-        return &b->regs[*at - 1];
+        return &VEC_AT(&b->regs, *at - 1);
 
     uint32_t *regs = arena_array(b->l->arena, *count + 1ull, sizeof(*regs));
     uint32_t n = 0;
@@ -214,36 +194,36 @@ static void renumber(const struct body *b, uint32_t *reg)
     if (*reg & IS_CONSTANT)
         *reg = (*reg & ~IS_CONSTANT) + b->param_count;
     else if (*reg >= b->param_count)
-        *reg += b->constant_count;
+        *reg += (uint32_t)b->constants.count;
 }
 
 void body_finish(struct body *b)
 {
-    struct lsl_proc *p = &b->l->out->procs[b->proc];
+    struct lsl_proc *p = &VEC_AT(&b->l->procs, b->proc);
 
-    for (uint32_t i = 0; i < b->inst_count; i++) {
-        renumber(b, &b->insts[i].dst);
-        renumber(b, &b->insts[i].a);
-        renumber(b, &b->insts[i].b);
-        renumber(b, &b->insts[i].c);
+    for (uint32_t i = 0; i < b->insts.count; i++) {
+        renumber(b, &b->insts.list[i].dst);
+        renumber(b, &b->insts.list[i].a);
+        renumber(b, &b->insts.list[i].b);
+        renumber(b, &b->insts.list[i].c);
     }
-    for (uint32_t i = 0; i < b->arg_count; i++)
-        renumber(b, &b->args[i]);
-    for (uint32_t i = 0; i < b->edge_count; i++)
-        renumber(b, &b->edges[i].reg);
+    for (uint32_t i = 0; i < b->args.count; i++)
+        renumber(b, &b->args.list[i]);
+    for (uint32_t i = 0; i < b->edges.count; i++)
+        renumber(b, &b->edges.list[i].reg);
     for (uint32_t i = 0; i < b->block_count; i++) {
         renumber(b, &b->blocks[i].cond);
         renumber(b, &b->blocks[i].result);
     }
     p->param_count = b->param_count;
-    p->reg_count = b->reg_count + b->constant_count;
-    p->constant_count = b->constant_count;
-    p->constants = b->constants;
-    p->insts = b->insts;
+    p->reg_count = b->reg_count + (uint32_t)b->constants.count;
+    p->constant_count = (uint32_t)b->constants.count;
+    p->constants = b->constants.list;
+    p->insts = b->insts.list;
     p->blocks = b->blocks;
     p->block_count = b->block_count;
-    p->loops = b->loops;
-    p->loop_count = b->loop_count;
-    p->args = b->args;
-    p->edges = b->edges;
+    p->loops = b->loops.list;
+    p->loop_count = (uint32_t)b->loops.count;
+    p->args = b->args.list;
+    p->edges = b->edges.list;
 }

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "instrument/flow.h"
 #include "instrument/pass.h"
 #include "lsl/lsl.h"
@@ -32,12 +33,15 @@ struct lower {
     struct pass p;
     struct arena *arena; /* of the result */
     struct lsl_program *out;
-    struct map procs;        /* function to its number + 1 */
-    struct map objects;      /* variable or function to its number */
-    LLVMValueRef *functions; /* of each procedure */
-    LLVMValueRef *variables; /* of each object */
-    struct call_edge *calls;
-    size_t call_count;
+    /* What becomes the program's. */
+    VEC(struct lsl_proc) procs;
+    VEC(struct lsl_object) objects;
+    VEC(struct lsl_operation) operations;
+    VEC(struct lsl_test) tests;
+    struct map proc_numbers;     /* function to its number + 1 */
+    struct map object_numbers;   /* variable or function to its number */
+    VEC(LLVMValueRef) functions; /* of each procedure */
+    VEC(struct call_edge) calls;
     LLVMValueRef at; /* the instruction being lowered */
     bool refused;
     struct err *e;
@@ -52,8 +56,7 @@ struct leaf {
 };
 
 struct leaves {
-    struct leaf *leaf;
-    uint32_t count;
+    VEC(struct leaf);
 };
 
 struct body {
@@ -64,24 +67,18 @@ struct body {
     uint32_t *order; /* blocks of the flow, in the order they are written */
     uint32_t *first; /* per block of the flow: its first block of ours */
     uint32_t *inner; /* per block of the flow: its innermost loop */
-    struct lsl_loop *loops; /* headers are blocks of the flow until the end */
-    uint32_t loop_count;
+    VEC(struct lsl_loop) loops; /* headers are blocks of the flow, at first */
 
-    struct lsl_inst *insts;
-    uint32_t inst_count;
+    VEC(struct lsl_inst) insts;
     struct lsl_block *blocks;
     uint32_t block_count;
-    struct lsl_value *constants;
-    uint32_t constant_count;
-    uint32_t *args;
-    uint32_t arg_count;
-    struct lsl_edge *edges;
-    uint32_t edge_count;
+    VEC(struct lsl_value) constants;
+    VEC(uint32_t) args;
+    VEC(struct lsl_edge) edges;
     uint32_t param_count, reg_count;
 
     struct map values; /* LLVM value to its place in `regs`, + 1 */
-    uint32_t *regs;
-    uint32_t value_count;
+    VEC(uint32_t) regs;
     uint32_t result_slot;  /* where a struct is returned, or LSL_NONE */
     LLVMMetadataRef place; /* of `place_site`: pure operations share sites */
     uint32_t place_site;
@@ -93,9 +90,6 @@ struct body {
 #define MARK_SHARED "fencer.shared"
 
 /* ---- body.c ---- */
-
-/* Room for one more of `count` items; they live in the arena. */
-void *lower_grow(struct arena *a, void *items, size_t count, size_t size);
 
 /* "file.c:12: " and the words, unless something was refused before. */
 void lower_refuse(struct lower *l, const char *fmt, ...)

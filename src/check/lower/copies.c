@@ -257,17 +257,16 @@ static struct leaves pieces(struct lower *l, LLVMTypeRef there, uint64_t offset,
         return in;
     all = type_leaves(l, there);
     for (uint32_t i = 0; i < all.count; i++) {
-        struct leaf leaf = all.leaf[i];
+        struct leaf leaf = all.list[i];
 
         if (leaf.offset < offset || leaf.offset >= offset + size)
             continue;
         leaf.offset -= offset;
         if (leaf.offset + leaf.size > size)
             return (struct leaves){0};
-        in.leaf = lower_grow(l->arena, in.leaf, in.count, sizeof(*in.leaf));
-        in.leaf[in.count++] = leaf;
+        VEC_PUSH_IN(l->arena, &in, leaf);
     }
-    return in.count && in.leaf[0].size < size ? in : (struct leaves){0};
+    return in.count && in.list[0].size < size ? in : (struct leaves){0};
 }
 
 static LLVMValueRef piece_address(struct lower *l, LLVMValueRef pointer,
@@ -301,7 +300,7 @@ static void expand_load(struct lower *l, LLVMValueRef load)
         return;
     ir_before(&l->p, load);
     for (uint32_t i = 0; i < all.count; i++) {
-        const struct leaf *leaf = &all.leaf[i];
+        const struct leaf *leaf = &all.list[i];
         LLVMValueRef v =
             LLVMBuildLoad2(b, leaf->type, piece_address(l, pointer, leaf), "");
 
@@ -328,7 +327,7 @@ static void expand_store(struct lower *l, LLVMValueRef store)
         return;
     ir_before(&l->p, store);
     for (uint32_t i = 0; i < all.count; i++) {
-        const struct leaf *leaf = &all.leaf[i];
+        const struct leaf *leaf = &all.list[i];
         LLVMValueRef v = value;
 
         if (leaf->offset)

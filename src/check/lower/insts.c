@@ -95,7 +95,7 @@ static void lower_select(struct body *b, LLVMValueRef inst)
         uint32_t site = body_place(b), dst = body_register(b);
         struct lsl_inst *out = body_add(b, LSL_SELECT);
 
-        out->width = (uint8_t)parts.leaf[i].width;
+        out->width = (uint8_t)parts.list[i].width;
         out->dst = dst;
         out->a = cond;
         out->b = x[i];
@@ -117,7 +117,7 @@ static void lower_phi(struct body *b, LLVMValueRef inst)
         uint32_t site = body_place(b), dst = body_register(b);
         struct lsl_inst *out = body_add(b, LSL_PHI);
 
-        out->width = (uint8_t)parts.leaf[i].width;
+        out->width = (uint8_t)parts.list[i].width;
         out->dst = dst;
         out->site = site;
         regs[i] = dst;

@@ -139,7 +139,8 @@ static void lower_blocks(struct body *b)
 
 static void lower_procedure(struct lower *l, uint32_t proc)
 {
-    struct body b = {.l = l, .function = l->functions[proc], .proc = proc};
+    struct body b = {
+        .l = l, .function = VEC_AT(&l->functions, proc), .proc = proc};
 
     each_instruction(l, b.function, replace_assembly);
     flow_init(&b.flow, b.function);
@@ -164,15 +165,15 @@ enum colour { WHITE, GREY, BLACK };
 static void visit_calls(struct lower *l, uint32_t proc, uint8_t *colour)
 {
     colour[proc] = GREY;
-    for (size_t i = 0; i < l->call_count && !l->refused; i++) {
-        const struct call_edge *c = &l->calls[i];
+    for (size_t i = 0; i < l->calls.count && !l->refused; i++) {
+        const struct call_edge *c = &l->calls.list[i];
 
         if (c->from != proc)
             continue;
         if (colour[c->to] == GREY) {
             l->at = c->call;
             lower_refuse(l, "recursion is not supported: %s comes to itself",
-                         l->out->procs[c->to].name);
+                         VEC_AT(&l->procs, c->to).name);
         } else if (colour[c->to] == WHITE) {
             visit_calls(l, c->to, colour);
         }
@@ -182,10 +183,10 @@ static void visit_calls(struct lower *l, uint32_t proc, uint8_t *colour)
 
 static void refuse_recursion(struct lower *l)
 {
-    uint8_t *colour = calloc(l->out->proc_count + 1ull, 1);
+    uint8_t *colour = calloc(l->procs.count + 1ull, 1);
 
     CHECK(colour);
-    for (uint32_t i = 0; i < l->out->proc_count; i++) {
+    for (uint32_t i = 0; i < l->procs.count; i++) {
         if (colour[i] == WHITE)
             visit_calls(l, i, colour);
     }
@@ -196,26 +197,18 @@ static void refuse_recursion(struct lower *l)
 
 static void add_operation(struct lower *l, LLVMValueRef f, const char *name)
 {
-    struct lsl_program *out = l->out;
-
-    out->operations =
-        lower_grow(l->arena, out->operations, out->operation_count,
-                   sizeof(*out->operations));
-    out->operations[out->operation_count++] =
-        (struct lsl_operation){arena_copy(l->arena, name), proc_of(l, f)};
+    VEC_PUSH_IN(l->arena, &l->operations,
+                {arena_copy(l->arena, name), proc_of(l, f)});
 }
 
 static void add_test(struct lower *l, LLVMValueRef g, const char *name)
 {
-    struct lsl_program *out = l->out;
     const char *notation = object_text(l, g);
 
     if (!notation)
         return;
-    out->tests =
-        lower_grow(l->arena, out->tests, out->test_count, sizeof(*out->tests));
-    out->tests[out->test_count++] = (struct lsl_test){
-        arena_copy(l->arena, name), notation, LLVMGetDebugLocLine(g)};
+    VEC_PUSH_IN(l->arena, &l->tests,
+                {arena_copy(l->arena, name), notation, LLVMGetDebugLocLine(g)});
 }
 
 static void find_starts(struct lower *l)
@@ -239,7 +232,7 @@ static void find_starts(struct lower *l)
         if (ir_has_prefix(name, STARTS_TEST))
             add_test(l, g, name + strlen(STARTS_TEST));
     }
-    if (l->out->init == LSL_NONE && !l->out->operation_count && main &&
+    if (l->out->init == LSL_NONE && !l->operations.count && main &&
         !LLVMIsDeclaration(main))
         l->out->main = proc_of(l, main);
 }
@@ -295,24 +288,34 @@ static void refuse_others(struct lower *l)
                      l->out->source);
 }
 
-static void lower_program(struct lower *l)
+static void hand_over(const struct lower *l)
 {
     struct lsl_program *out = l->out;
 
-    out->objects = lower_grow(l->arena, NULL, 0, sizeof(*out->objects));
-    l->variables = lower_grow(l->arena, NULL, 0, sizeof(LLVMValueRef));
-    out->objects[0] = (struct lsl_object){.name = "", .proc = LSL_NONE};
-    out->object_count = 1;
+    out->procs = l->procs.list;
+    out->proc_count = (uint32_t)l->procs.count;
+    out->objects = l->objects.list;
+    out->object_count = (uint32_t)l->objects.count;
+    out->operations = l->operations.list;
+    out->operation_count = (uint32_t)l->operations.count;
+    out->tests = l->tests.list;
+    out->test_count = (uint32_t)l->tests.count;
+}
+
+static void lower_program(struct lower *l)
+{
+    VEC_PUSH_IN(l->arena, &l->objects, {.name = "", .proc = LSL_NONE});
     find_starts(l);
     refuse_others(l);
     /* Lowering one may add others behind it. */
-    for (uint32_t i = 0; i < out->proc_count && !l->refused; i++) {
-        if (out->procs[i].defined)
+    for (uint32_t i = 0; i < l->procs.count && !l->refused; i++) {
+        if (l->procs.list[i].defined)
             lower_procedure(l, i);
     }
     if (!l->refused)
         refuse_recursion(l);
     copy_sites(l);
+    hand_over(l);
 }
 
 static enum lowered lower_module(LLVMModuleRef module, struct arena *a,
@@ -331,8 +334,8 @@ static enum lowered lower_module(LLVMModuleRef module, struct arena *a,
         privacy_free(&l.p);
     }
     pass_end(&l.p);
-    map_free(&l.procs);
-    map_free(&l.objects);
+    map_free(&l.proc_numbers);
+    map_free(&l.object_numbers);
     if (ok && !out->proc_count) {
         err_set(e, "%s has neither a main nor operations to test", out->source);
         return LOWER_BAD_SOURCE;

@@ -16,15 +16,8 @@
 /* ---- Arguments and results ---- */
 
 struct arguments {
-    uint32_t *reg;
-    uint32_t count;
+    VEC(uint32_t);
 };
-
-static void add_argument(struct body *b, struct arguments *all, uint32_t reg)
-{
-    all->reg = lower_grow(b->l->arena, all->reg, all->count, sizeof(*all->reg));
-    all->reg[all->count++] = reg;
-}
 
 static uint32_t new_slot(struct body *b, uint64_t bytes)
 {
@@ -71,9 +64,9 @@ static void add_arguments(struct body *b, LLVMValueRef call,
             return;
         }
         if (by) {
-            add_argument(b, all,
-                         copy_argument(b, call, function, i,
-                                       LLVMGetTypeAttributeValue(by)));
+            VEC_PUSH_IN(b->l->arena, all,
+                        copy_argument(b, call, function, i,
+                                      LLVMGetTypeAttributeValue(by)));
             continue;
         }
 
@@ -81,7 +74,7 @@ static void add_arguments(struct body *b, LLVMValueRef call,
             body_operands(b, LLVMGetArgOperand(call, i), &count);
 
         for (uint32_t k = 0; k < count; k++)
-            add_argument(b, all, regs[k]);
+            VEC_PUSH_IN(b->l->arena, all, regs[k]);
     }
 }
 
@@ -93,7 +86,7 @@ static void load_result(struct body *b, LLVMValueRef call, uint32_t slot)
 
     for (uint32_t i = 0; i < parts.count; i++)
         regs[i] = body_load(b, body_offset(b, slot, 8ull * i), 8,
-                            parts.leaf[i].width, LSL_PRIVATE, body_place(b));
+                            parts.list[i].width, LSL_PRIVATE, body_place(b));
     body_define(b, call, regs, parts.count);
 }
 
@@ -110,25 +103,22 @@ static void add_call(struct body *b, LLVMValueRef call, LLVMValueRef function,
     add_arguments(b, call, function, &all);
     if (by_memory) {
         slot = new_slot(b, 8ull * type_leaf_count(result));
-        add_argument(b, &all, slot);
+        VEC_PUSH_IN(b->l->arena, &all, slot);
     } else if (type_leaf_count(result)) {
         dst = body_register(b);
     }
 
-    uint32_t first = b->arg_count;
+    uint32_t first = (uint32_t)b->args.count;
 
-    for (uint32_t i = 0; i < all.count; i++) {
-        b->args =
-            lower_grow(b->l->arena, b->args, b->arg_count, sizeof(*b->args));
-        b->args[b->arg_count++] = all.reg[i];
-    }
+    for (uint32_t i = 0; i < all.count; i++)
+        VEC_PUSH_IN(b->l->arena, &b->args, all.list[i]);
 
     struct lsl_inst *i = body_add(b, LSL_CALL);
 
     i->proc = proc;
     i->a = pointer;
     i->first = first;
-    i->count = all.count;
+    i->count = (uint32_t)all.count;
     i->site = site;
     i->dst = dst;
     if (dst != LSL_NONE) {
@@ -157,8 +147,7 @@ static void call_own(struct body *b, LLVMValueRef call, LLVMValueRef function)
 
     uint32_t proc = proc_of(l, function);
 
-    l->calls = lower_grow(l->arena, l->calls, l->call_count, sizeof(*l->calls));
-    l->calls[l->call_count++] = (struct call_edge){b->proc, proc, call};
+    VEC_PUSH_IN(l->arena, &l->calls, {b->proc, proc, call});
     add_call(b, call, function, proc, LSL_NONE);
 }
 

@@ -57,20 +57,15 @@ bool proc_is_address_taken(struct lower *l, LLVMValueRef function)
 
 uint32_t proc_of(struct lower *l, LLVMValueRef function)
 {
-    struct lsl_program *out = l->out;
-    uint64_t *at = map_put_pointer(&l->procs, function);
+    uint64_t *at = map_put_pointer(&l->proc_numbers, function);
 
     if (!*at) {
-        out->procs = lower_grow(l->arena, out->procs, out->proc_count,
-                                sizeof(*out->procs));
-        l->functions = lower_grow(l->arena, l->functions, out->proc_count,
-                                  sizeof(LLVMValueRef));
-        l->functions[out->proc_count] = function;
-        out->procs[out->proc_count] = (struct lsl_proc){
-            .name = arena_copy(l->arena, ir_name(&l->p, function)),
-            .defined = !LLVMIsDeclaration(function),
-            .address_taken = proc_is_address_taken(l, function)};
-        *at = ++out->proc_count;
+        VEC_PUSH_IN(l->arena, &l->functions, function);
+        VEC_PUSH_IN(l->arena, &l->procs,
+                    {.name = arena_copy(l->arena, ir_name(&l->p, function)),
+                     .defined = !LLVMIsDeclaration(function),
+                     .address_taken = proc_is_address_taken(l, function)});
+        *at = l->procs.count;
     }
     return (uint32_t)(*at - 1);
 }
@@ -79,8 +74,7 @@ uint32_t proc_of(struct lower *l, LLVMValueRef function)
 
 struct walk {
     struct lower *l;
-    struct lsl_cell *cells;
-    uint32_t count;
+    VEC(struct lsl_cell) cells;
 };
 
 static bool is_zero(struct lsl_value v)
@@ -100,14 +94,13 @@ static void add_cell(struct walk *w, LLVMValueRef v, uint64_t offset)
         value = object_constant(w->l, v);
     if (is_zero(value))
         return;
-    if (w->count >= LARGEST) {
+    if (w->cells.count >= LARGEST) {
         lower_refuse(w->l, "a variable with more than %u initial values",
                      LARGEST);
         return;
     }
-    w->cells = lower_grow(w->l->arena, w->cells, w->count, sizeof(*w->cells));
-    w->cells[w->count++] = (struct lsl_cell){
-        offset, (uint32_t)ir_size(&w->l->p, LLVMTypeOf(v)), value};
+    VEC_PUSH_IN(w->l->arena, &w->cells,
+                {offset, (uint32_t)ir_size(&w->l->p, LLVMTypeOf(v)), value});
 }
 
 static void walk_initial(struct walk *w, LLVMValueRef v, uint64_t offset)
@@ -133,19 +126,6 @@ static void walk_initial(struct walk *w, LLVMValueRef v, uint64_t offset)
 }
 
 /* ---- Objects ---- */
-
-static uint32_t new_object(struct lower *l, LLVMValueRef global)
-{
-    struct lsl_program *out = l->out;
-
-    out->objects = lower_grow(l->arena, out->objects, out->object_count,
-                              sizeof(*out->objects));
-    l->variables = lower_grow(l->arena, l->variables, out->object_count,
-                              sizeof(LLVMValueRef));
-    l->variables[out->object_count] = global;
-    out->objects[out->object_count] = (struct lsl_object){.proc = LSL_NONE};
-    return out->object_count++;
-}
 
 static bool is_in_section(LLVMValueRef variable, const char *name)
 {
@@ -194,27 +174,27 @@ static void describe_variable(struct lower *l, LLVMValueRef g, uint32_t number)
         lower_refuse(l, "the variable %s is defined in no source", o.name);
     else
         walk_initial(&w, LLVMGetInitializer(g), 0);
-    o.cells = w.cells;
-    o.cell_count = w.count;
+    o.cells = w.cells.list;
+    o.cell_count = (uint32_t)w.cells.count;
     refuse_mutex_kinds(l, &o);
-    l->out->objects[number] = o; /* the walk may have moved the array */
+    VEC_AT(&l->objects, number) = o; /* the walk may have moved the list */
 }
 
 uint32_t object_of(struct lower *l, LLVMValueRef global)
 {
-    uint64_t *at = map_put_pointer(&l->objects, global);
+    uint64_t *at = map_put_pointer(&l->object_numbers, global);
     uint32_t number;
 
     if (*at)
         return (uint32_t)*at;
-    number = new_object(l, global);
-    *at = number;
+    *at = number = (uint32_t)l->objects.count;
+    VEC_PUSH_IN(l->arena, &l->objects, {.proc = LSL_NONE});
     if (LLVMIsAFunction(global)) {
         uint32_t proc = proc_of(l, global);
-        struct lsl_object *o = &l->out->objects[number];
+        struct lsl_object *o = &VEC_AT(&l->objects, number);
 
         o->proc = proc;
-        o->name = l->out->procs[proc].name;
+        o->name = VEC_AT(&l->procs, proc).name;
         o->constant = true;
     } else {
         describe_variable(l, global, number);

@@ -90,21 +90,15 @@ uint32_t type_leaf_count(LLVMTypeRef type)
     return count;
 }
 
-static void add_leaf(struct lower *l, struct leaves *all, struct leaf leaf)
-{
-    all->leaf = lower_grow(l->arena, all->leaf, all->count, sizeof(*all->leaf));
-    all->leaf[all->count++] = leaf;
-}
-
 static void add_leaves(struct lower *l, LLVMTypeRef type, uint64_t offset,
                        struct leaves *all)
 {
     if (all->count > LARGEST || l->refused)
         return;
     if (!is_aggregate(type)) {
-        add_leaf(l, all,
-                 (struct leaf){offset, type_width(l, type),
-                               (unsigned)ir_size(&l->p, type), type});
+        VEC_PUSH_IN(l->arena, all,
+                    {offset, type_width(l, type),
+                     (unsigned)ir_size(&l->p, type), type});
         return;
     }
     for (uint32_t i = 0; i < part_count(type); i++)
@@ -216,7 +210,7 @@ static struct leaves words(struct lower *l, uint64_t size)
 
         while (at + n > size)
             n /= 2;
-        add_leaf(l, &all, (struct leaf){at, n * 8, n, ir_int(&l->p, n)});
+        VEC_PUSH_IN(l->arena, &all, {at, n * 8, n, ir_int(&l->p, n)});
         at += n;
     }
     return all;
