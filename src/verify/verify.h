@@ -23,10 +23,9 @@
 #include "model/model.h"
 #include "monitor/monitor.h"
 #include "predict/predict.h"
+#include "session/store.h"
 #include "worker/counts.h"
 #include "worker/stop.h"
-
-struct verify_store;
 
 struct verify_progress {
     const char *phase; /* "exploring on SC" */
@@ -52,8 +51,8 @@ struct verify_options {
     bool count_distinct;
     bool count_reports; /* of a monitor that reported, all executions too */
     unsigned jobs;
-    uint64_t until_ms;          /* 0: no limit */
-    struct verify_store *store; /* NULL: nothing survives */
+    uint64_t until_ms;   /* 0: no limit */
+    struct store *store; /* NULL: nothing survives */
     void (*progress)(void *arg, const struct verify_progress *p);
     void *progress_arg;
 };
@@ -90,15 +89,11 @@ struct verify_result {
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e);
 
-/* ---- What survives (verify_store.c): one SQLite file, many runs ---- */
-
-/* Opens FILE; `key` names the program, its arguments and the options.  An
- * unfinished run of that key is gone on with, a finished one begun anew. */
-bool verify_store_open(const char *file, const char *key,
-                       struct verify_store **store, struct err *e);
-/* The run is over: nothing of it is to be done again. */
-bool verify_store_finish(struct verify_store *s, struct err *e);
-void verify_store_close(struct verify_store *s);
+/* A store (session/store.h) for runs of this engine. */
+bool verify_store_open(const char *file, const char *key, struct store **store,
+                       struct err *e);
+/* The run is over: its search trees go. */
+bool verify_store_finish(struct store *s, struct err *e);
 
 /* ---- Witnesses (verify_witness.c) ---- */
 

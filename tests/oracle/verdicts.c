@@ -103,12 +103,18 @@ static bool take_row(struct verdicts *v, sqlite3_stmt *row,
                      size_t error_size)
 {
     const char *nodes = (const char *)sqlite3_column_text(row, 0);
-    const char *model_name = (const char *)sqlite3_column_text(row, 1);
-    const char *class_name = (const char *)sqlite3_column_text(row, 2);
+    const char *words = (const char *)sqlite3_column_text(row, 1);
+    char model_name[32] = "", class_name[32] = "", created[32] = "";
     enum cycle_class class;
     enum model model;
     struct cycle c;
 
+    /* "pso harmful created" */
+    if (words)
+        sscanf(words, "%31s %31s %31s", model_name, class_name, created);
+    /* Whether it does harm may be open where it was created. */
+    if (!strcmp(class_name, "undecided") && !strcmp(created, "created"))
+        strcpy(class_name, "benign");
     if (nodes && verdicts_parse(nodes, p, source, &c) &&
         parse_model(model_name, &model) && parse_class(class_name, &class)) {
         if (cycles_put(&v->cycles[model][class], c))
@@ -125,11 +131,9 @@ bool verdicts_read(struct verdicts *v, const char *folder,
                    const struct program *p, const char *source, char *error,
                    size_t error_size)
 {
-    /* Whether it does harm may be open where it was created. */
     static const char question[] =
-        "SELECT cycle.nodes, verdict.model, CASE WHEN verdict.confirmed AND "
-        "verdict.class = 'undecided' THEN 'benign' ELSE verdict.class END "
-        "FROM verdict JOIN cycle ON cycle.id = verdict.cycle";
+        "SELECT c.words, v.words FROM record v JOIN record c ON c.run = v.run "
+        "AND c.name = 'cycle' AND c.first = v.first WHERE v.name = 'verdict'";
     sqlite3 *db = NULL;
     sqlite3_stmt *row = NULL;
     char path[512];

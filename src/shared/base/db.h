@@ -15,8 +15,9 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* Opens FILE and makes the tables of the schema that are not there.  A file of
- * another version of the schema is begun anew.  False: nothing is left open. */
+/* Opens FILE, with the tables of the schema.  A file of ours of another version
+ * of the schema is begun anew; any other file is left alone.  False: e says
+ * which file and what to do, and nothing is left open. */
 bool db_open(const char *file, const char *schema, int version, sqlite3 **db,
              struct err *e);
 
@@ -30,7 +31,8 @@ bool db_execute_for(sqlite3 *db, const char *format, sqlite3_int64 id,
 /* Ends a transaction, which counts only if all went well. */
 bool db_commit(sqlite3 *db, bool ok, struct err *e);
 
-/* The statement; it must be one that SQLite takes. */
+/* The statement.  NULL: the file was changed under us; a step of NULL fails,
+ * and db_failed says why. */
 sqlite3_stmt *db_prepare(sqlite3 *db, const char *sql);
 
 /* One row in; the statement is used up. */

@@ -20,7 +20,7 @@ static bool is_settled(const struct expose *x, const struct channel_failure *f)
     return false;
 }
 
-static void settle(struct expose *x, const struct channel_failure *f)
+void doubt_settle(struct expose *x, const struct channel_failure *f)
 {
     if (x->doubt_count == x->doubt_room) {
         x->doubt_room = x->doubt_room ? x->doubt_room * 2 : 16;
@@ -73,7 +73,7 @@ bool doubt_failure(struct expose *x, const struct shown *it, struct err *e)
 
     if (!shown_failed(it) || x->r->sc_complete || is_settled(x, f))
         return true;
-    settle(x, f);
+    doubt_settle(x, f);
     for (size_t i = 0; i < 3 && !found && !stop_now(&x->r->stop); i++) {
         if (!look_for(x, f, strategies[i], &found, e))
             return false;

@@ -58,7 +58,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     x->r->predict_seconds = cpu_seconds() - begun;
     take_predicted(x);
     point_reached("test.predicted");
-    return store_predicted(x, e);
+    return store_watched(x, e);
 }
 
 /* ---- One model ---- */
@@ -70,8 +70,11 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
     bool all = false, ok;
 
     judge_inherit(x, model);
-    ok = enumerate_model(x, model, &all, e) &&
-         (all || stop_now(&x->r->stop) || search_model(x, model, e));
+    ok = m->phase >= PHASE_ENUMERATED || enumerate_model(x, model, &all, e);
+    if (ok && m->phase < PHASE_ENUMERATED && !all)
+        ok = store_phase(x, model, PHASE_ENUMERATED, e);
+    if (ok && !all && !stop_now(&x->r->stop))
+        ok = search_model(x, model, e);
     if (!ok)
         return false;
     m->complete = all;
@@ -82,14 +85,14 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
                                   (unsigned long long)x->o->budget));
     m->counts.seconds += (double)(worker_now_ms() - begun) / 1000;
     point_reached("test.model");
-    return stop_now(&x->r->stop) || store_model_done(x, model, e);
+    return store_phase(x, model, PHASE_DONE, e);
 }
 
 static bool do_models(struct expose *x, struct err *e)
 {
     for (size_t i = 0; i < x->o->model_count; i++) {
-        if (x->o->models[i] != &model_sc && !store_model_is_done(x, i) &&
-            !do_model(x, i, e))
+        if (x->o->models[i] != &model_sc &&
+            x->r->models[i].phase != PHASE_DONE && !do_model(x, i, e))
             return false;
     }
     return true;
@@ -184,8 +187,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i].model = o->models[i];
     x.predict = predict_new(o->max_length, o->max_instances);
-    x.watched = o->store && expose_store_resumes(o->store);
-    ok = store_load(&x, e) || (!*e->text && watch_and_predict(&x, e));
+    ok = store_load(&x, e) && (x.watched || watch_and_predict(&x, e));
     if (ok && !r->stop.refused)
         ok = do_models(&x, e);
     if (ok) {

@@ -19,10 +19,9 @@
 #include "finding/shown.h"
 #include "model/model.h"
 #include "predict/predict.h"
+#include "session/store.h"
 #include "worker/counts.h"
 #include "worker/stop.h"
-
-struct expose_store;
 
 /* How far it is, for a progress line. */
 struct expose_progress {
@@ -42,8 +41,8 @@ struct expose_options {
     uint64_t budget;    /* executions of one search */
     uint64_t enumerate; /* executions to try to have all of them; 0: do not */
     unsigned max_length, max_instances, jobs;
-    uint64_t until_ms; /* 0: no limit */
-    struct expose_store *store;
+    uint64_t until_ms;   /* 0: no limit */
+    struct store *store; /* NULL: nothing survives */
     void (*progress)(void *arg, const struct expose_progress *p);
     void *progress_arg;
 };
@@ -83,9 +82,19 @@ struct cause {
     bool cured; /* the search with them was made, and failed */
 };
 
+/* How far a model is. */
+enum expose_phase {
+    PHASE_BEGUN,
+    PHASE_ENUMERATED, /* or not, because there are too many executions */
+    PHASE_SEARCHED,   /* predicted cycles were */
+    PHASE_SHAKEN,
+    PHASE_DONE
+};
+
 /* Sums over one model. */
 struct expose_model {
     const struct model *model;
+    enum expose_phase phase;
     struct counts counts;
     bool complete; /* every execution was looked at */
     bool failed;   /* some execution failed, or gave what SC does not */
@@ -145,15 +154,8 @@ bool expose_try(struct expose_tries *s, const struct expose_options *o,
 void cycle_text(const struct cycle *c, const struct fencer_site *sites,
                 struct buf *out);
 
-/* ---- What survives (expose_store.c): one SQLite file, many runs ---- */
-
-/* Opens FILE; `key` names the program, its arguments and the options.  An
- * unfinished run of that key is gone on with, a finished one begun anew. */
-bool expose_store_open(const char *file, const char *key,
-                       struct expose_store **store, struct err *e);
-bool expose_store_resumes(const struct expose_store *s);
-/* The run is over: nothing of it is to be done again. */
-bool expose_store_finish(struct expose_store *s, struct err *e);
-void expose_store_close(struct expose_store *s);
+/* A store (session/store.h) for runs of this engine. */
+bool expose_store_open(const char *file, const char *key, struct store **store,
+                       struct err *e);
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef EXPOSE_EXPOSE_INSIDE_H
 #define EXPOSE_EXPOSE_INSIDE_H
 
+#include "base/vec.h"
 #include "expose/expose.h"
 #include "worker/pool.h"
 
@@ -12,6 +13,7 @@
 struct known {
     struct cycle cycle;
     struct verdict verdicts[CYCLE_MODELS_MAX];
+    bool kept; /* the cycle is in the store */
 };
 
 /* A harmful execution in which more than one pair was reordered: whose fault
@@ -43,7 +45,8 @@ struct expose {
     size_t cause_room, sc_room;
     struct channel_failure *doubts; /* failures that SC had its chance at */
     size_t doubt_count, doubt_room;
-    bool asked_steady; /* confirm_is_steady was */
+    bool asked_steady;      /* confirm_is_steady was */
+    VEC(struct race) races; /* of a run that was kept */
     struct pool pool;
     struct ahead *ahead; /* while cycles are sought; else NULL */
 };
@@ -65,6 +68,8 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
                 struct err *e);
 /* Adds what a finished worker counted to the sums of that model. */
 void batch_account(struct expose *x, size_t model, const struct worker *w);
+/* What these counts say of the program as a whole. */
+void batch_note_counts(struct expose *x, const struct counts *n);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: e says
  * what is wrong with the machine. */
@@ -122,6 +127,8 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
 
 /* ---- doubt.c ---- */
 
+/* SC has had its chance at that failure. */
+void doubt_settle(struct expose *x, const struct channel_failure *f);
 /* Gives SC a chance to fail like that execution, once for each failure. */
 bool doubt_failure(struct expose *x, const struct shown *it, struct err *e);
 
@@ -207,11 +214,14 @@ void confirm_all(struct expose *x);
 
 /* ---- expose_store.c ---- */
 
-/* Each gives false when there is nothing kept, or nothing is kept at all. */
+/* Continues where the run that was kept is; x->watched says whether there is
+ * one. */
 bool store_load(struct expose *x, struct err *e);
-bool store_predicted(struct expose *x, struct err *e);
+/* All that is known before the models. */
+bool store_watched(struct expose *x, struct err *e);
 bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e);
-bool store_model_done(struct expose *x, size_t model, struct err *e);
-bool store_model_is_done(const struct expose *x, size_t model);
+/* The model has come so far, unless it is time to stop. */
+bool store_phase(struct expose *x, size_t model, enum expose_phase phase,
+                 struct err *e);
 
 #endif

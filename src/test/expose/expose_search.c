@@ -405,11 +405,20 @@ static bool shake(struct expose *x, size_t model, struct err *e)
 
 bool search_model(struct expose *x, size_t model, struct err *e)
 {
-    if (!search_all(x, model, e))
-        return false;
-    judge_suspects(x);
+    const struct expose_model *m = &x->r->models[model];
+
+    if (m->phase < PHASE_SEARCHED) {
+        if (!search_all(x, model, e))
+            return false;
+        judge_suspects(x);
+        if (!store_phase(x, model, PHASE_SEARCHED, e))
+            return false;
+    }
     /* What shaking brings to light is then sought for itself. */
-    if (!shake(x, model, e) || !search_all(x, model, e))
+    if (m->phase < PHASE_SHAKEN &&
+        (!shake(x, model, e) || !store_phase(x, model, PHASE_SHAKEN, e)))
+        return false;
+    if (!search_all(x, model, e))
         return false;
     judge_suspects(x);
     return true;

@@ -1,595 +1,395 @@
 /* SPDX-License-Identifier: MIT
  *
- * What survives: one SQLite file with every run's cycles, verdicts and the
- * executions that show them.  A run that was killed goes on where it was: each
- * verdict is there whole or not at all, and what is there is not done again.
- * A suspect, whose verdict depends on others, is kept with its execution until
- * the model is done.
+ * What of a run is kept (session/store.h): cycles, verdicts, sums, and the
+ * executions that show them.  A run that was killed continues where it was:
+ * each verdict is there whole or not at all, with all that was counted until
+ * then, and what is there is not done again.  A suspect, whose verdict depends
+ * on others, is kept with its execution until all of them are known.
+ *
+ *   name      first, second       bytes
+ *   watched                       struct watched; words: by_process
+ *   outcomes                      keys of what SC executions observed
+ *   race      number              struct race; words: its object
+ *   cycle     number              struct cycle; words: its sites
+ *   verdict   cycle, model        struct verdict; words: model, class, whether
+ *                                 it was created, and why it is undecided
+ *   model     number              struct expose_model; words: trouble
+ *   doubts                        failures that SC had its chance at
+ *   sc        number              an execution that fails on SC
+ *   cause     sites of the pair   one that shows it; words: class
+ *   suspect   cycle, model        one of which that is not known
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/db.h"
 #include "expose/expose_inside.h"
 
-static const char schema[] =
-    "CREATE TABLE IF NOT EXISTS run(id INTEGER PRIMARY KEY, key TEXT UNIQUE,"
-    " predicted INTEGER, finished INTEGER, sc_executions INTEGER,"
-    " sc_complete INTEGER, predict_seconds REAL, cut BLOB, by_process TEXT);"
-    "CREATE TABLE IF NOT EXISTS cycle(id INTEGER PRIMARY KEY, run INTEGER,"
-    " number INTEGER, length INTEGER, nodes TEXT, bytes BLOB);"
-    "CREATE UNIQUE INDEX IF NOT EXISTS cycle_at ON cycle(run, number);"
-    "CREATE TABLE IF NOT EXISTS verdict(cycle INTEGER, model TEXT, class TEXT,"
-    " confirmed INTEGER, reason TEXT, bytes BLOB, PRIMARY KEY(cycle, model));"
-    "CREATE TABLE IF NOT EXISTS race(run INTEGER, first INTEGER,"
-    " second INTEGER, object TEXT, count INTEGER);"
-    "CREATE TABLE IF NOT EXISTS outcome(run INTEGER, key INTEGER);"
-    "CREATE TABLE IF NOT EXISTS model(run INTEGER, model TEXT, bytes BLOB,"
-    " PRIMARY KEY(run, model));"
-    "CREATE TABLE IF NOT EXISTS shown(run INTEGER, what INTEGER, first INTEGER,"
-    " second INTEGER, harmful INTEGER, model TEXT, cycle BLOB, witness BLOB,"
-    " outcome INTEGER, finding TEXT, trace BLOB);"
-    "CREATE UNIQUE INDEX IF NOT EXISTS shown_at ON shown(run, what, first,"
-    " second);";
-
-struct expose_store {
-    sqlite3 *db;
-    sqlite3_int64 run;
-    bool predicted; /* cycles are there */
-    bool resumes;
-    bool done[CYCLE_MODELS_MAX];
+/* What is known before the models. */
+struct watched {
+    uint64_t sc_executions;
+    uint64_t extern_hits[8];
+    struct predict_cut cut;
+    double predict_seconds;
+    bool sc_complete;
 };
 
-/* ---- Runs ---- */
-
-static bool forget(struct expose_store *s, struct err *e)
+bool expose_store_open(const char *file, const char *key, struct store **store,
+                       struct err *e)
 {
-    static const char *const statements[] = {
-        ("DELETE FROM verdict WHERE cycle IN (SELECT id FROM cycle"
-         " WHERE run = %lld)"),
-        "DELETE FROM cycle WHERE run = %lld",
-        "DELETE FROM race WHERE run = %lld",
-        "DELETE FROM outcome WHERE run = %lld",
-        "DELETE FROM model WHERE run = %lld",
-        "DELETE FROM shown WHERE run = %lld",
-        "DELETE FROM run WHERE id = %lld"};
+    static const size_t sizes[] = {sizeof(struct watched),
+                                   sizeof(struct race),
+                                   sizeof(struct cycle),
+                                   sizeof(struct verdict),
+                                   sizeof(struct expose_model),
+                                   sizeof(struct counts),
+                                   sizeof(struct channel_failure),
+                                   sizeof(struct cycle_witness),
+                                   0};
 
-    for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++) {
-        if (!db_execute_for(s->db, statements[i], s->run, e))
-            return false;
-    }
-    return true;
+    return store_open(file, key, store_layout(sizes), store, e);
 }
 
-/* The run of that key: to be gone on with, or a new one. */
-static bool find_run(struct expose_store *s, const char *key, struct err *e)
+/* ---- Putting ---- */
+
+static bool put_shown(struct expose *x, struct shown *shown, struct record r,
+                      struct err *e)
 {
-    sqlite3_stmt *q = db_prepare(
-        s->db, "SELECT id, predicted, finished FROM run WHERE key = ?");
-    bool finished = false;
-
-    db_text(q, 1, key);
-    if (sqlite3_step(q) == SQLITE_ROW) {
-        s->run = sqlite3_column_int64(q, 0);
-        s->predicted = sqlite3_column_int(q, 1);
-        finished = sqlite3_column_int(q, 2);
-    }
-    sqlite3_finalize(q);
-    if (s->run && s->predicted && !finished) {
-        s->resumes = true;
-        return true;
-    }
-    s->predicted = false;
-    if (s->run && !forget(s, e))
-        return false;
-    q = db_prepare(s->db,
-                   "INSERT INTO run(key, predicted, finished) VALUES(?, 0, 0)");
-    db_text(q, 1, key);
-    if (!db_insert(s->db, q, e))
-        return false;
-    s->run = sqlite3_last_insert_rowid(s->db);
-    return true;
-}
-
-bool expose_store_open(const char *file, const char *key,
-                       struct expose_store **store, struct err *e)
-{
-    struct expose_store *s = calloc(1, sizeof(*s));
-    bool ok;
-
-    CHECK(s != NULL);
-    *store = s;
-    ok = db_open(file, schema, 0, &s->db, e) &&
-         db_execute(s->db, "BEGIN IMMEDIATE", e) && find_run(s, key, e) &&
-         db_execute(s->db, "COMMIT", e);
-    if (!ok) {
-        err_in(e, "%s", file);
-        expose_store_close(s);
-        *store = NULL;
-    }
-    return ok;
-}
-
-bool expose_store_resumes(const struct expose_store *s)
-{
-    return s->resumes;
-}
-
-bool expose_store_finish(struct expose_store *s, struct err *e)
-{
-    return db_execute_for(s->db, "UPDATE run SET finished = 1 WHERE id = %lld",
-                          s->run, e);
-}
-
-void expose_store_close(struct expose_store *s)
-{
-    if (!s)
-        return;
-    sqlite3_close(s->db);
-    free(s);
-}
-
-/* ---- Executions that are shown ---- */
-
-/* What an execution is kept for.  `first` and `second` of its row are the sites
- * of a cause, the number of a failure on SC, or a suspect's cycle and model. */
-enum shown_what { SHOWN_CAUSE, SHOWN_SC, SHOWN_SUSPECT };
-
-static bool put_shown(struct expose *x, struct shown *shown,
-                      enum shown_what what, uint32_t first, uint32_t second,
-                      bool harmful, struct err *e)
-{
-    struct expose_store *s = x->o->store;
-    struct buf finding = {0}, trace = {0};
-    sqlite3_stmt *q;
-    bool ok;
-
     if (shown->kept)
         return true;
     shown->class = CLASS_KEPT;
-    shown_encode(shown, &finding);
-    if (!trace_encode(&shown->trace, &trace, e)) {
-        buf_free(&finding);
-        return false;
+    shown->kept = store_put_shown(x->o->store, r, shown, e);
+    return shown->kept;
+}
+
+static bool put_executions(struct expose *x, struct err *e)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < x->r->sc_count; i++)
+        ok = put_shown(x, x->r->sc[i], (struct record){"sc", .first = i}, e);
+    for (size_t i = 0; ok && i < x->r->cause_count; i++) {
+        const struct cause *c = &x->r->causes[i];
+        struct record r = {"cause",   c->first,
+                           c->second, c->harmful ? "harmful" : "benign",
+                           NULL,      0};
+
+        if (c->shown && c->shown->finding.decision_count)
+            ok = put_shown(x, c->shown, r, e);
     }
-    q = db_prepare(s->db,
-                   "INSERT OR REPLACE INTO shown VALUES(?, ?, ?, ?, ?, ?, ?, "
-                   "?, ?, ?, ?)");
-    sqlite3_bind_int64(q, 1, s->run);
-    sqlite3_bind_int(q, 2, (int)what);
-    sqlite3_bind_int64(q, 3, first);
-    sqlite3_bind_int64(q, 4, second);
-    sqlite3_bind_int(q, 5, harmful);
-    db_text(q, 6, shown->finding.model->name);
-    db_bytes(q, 7, &shown->sought, sizeof(shown->sought));
-    db_bytes(q, 8, &shown->witness, sizeof(shown->witness));
-    sqlite3_bind_int64(q, 9, (sqlite3_int64)shown->finding.outcome);
-    db_text(q, 10, finding.bytes);
-    db_bytes(q, 11, trace.bytes, trace.count);
-    buf_free(&finding);
-    buf_free(&trace);
-    ok = db_insert(s->db, q, e);
-    shown->kept = ok;
+    for (size_t i = 0; ok && i < x->suspect_count; i++) {
+        const struct suspect *s = &x->suspects[i];
+
+        ok = put_shown(x, s->shown,
+                       (struct record){"suspect", s->cycle, s->model, 0, 0, 0},
+                       e);
+    }
     return ok;
 }
 
-static bool put_causes(struct expose *x, struct err *e)
+static bool put_cycle(struct expose *x, size_t i, struct err *e)
 {
-    for (size_t i = 0; i < x->r->cause_count; i++) {
-        struct cause *c = &x->r->causes[i];
-
-        if (c->shown && c->shown->finding.decision_count &&
-            !put_shown(x, c->shown, SHOWN_CAUSE, c->first, c->second,
-                       c->harmful, e))
-            return false;
-    }
-    return true;
-}
-
-static bool put_suspects(struct expose *x, struct err *e)
-{
-    for (size_t i = 0; i < x->suspect_count; i++) {
-        const struct suspect *s = &x->suspects[i];
-
-        if (!put_shown(x, s->shown, SHOWN_SUSPECT, (uint32_t)s->cycle,
-                       (uint32_t)s->model, false, e))
-            return false;
-    }
-    return true;
-}
-
-static bool forget_suspects(struct expose *x, struct err *e)
-{
-    CHECK(SHOWN_SUSPECT == 2);
-    return db_execute_for(x->o->store->db,
-                          "DELETE FROM shown WHERE run = %lld AND what = 2",
-                          x->o->store->run, e);
-}
-
-static struct shown *take_shown(struct expose *x, sqlite3_stmt *q)
-{
-    struct shown *shown = shown_new();
-    struct err ignored;
-    const char *text = (const char *)sqlite3_column_text(q, 9);
+    struct known *k = &x->known[i];
+    struct buf sites = {0};
     bool ok;
 
-    ok = text &&
-         shown_decode(text, strlen(text), &shown->arena, shown, &ignored) &&
-         db_column_bytes(q, 6, &shown->sought, sizeof(shown->sought)) &&
-         db_column_bytes(q, 7, &shown->witness, sizeof(shown->witness)) &&
-         trace_decode(sqlite3_column_blob(q, 10),
-                      (size_t)sqlite3_column_bytes(q, 10), &shown->arena,
-                      &shown->trace, &ignored);
-    if (!ok) {
-        shown_free(shown);
-        return NULL;
-    }
-    shown->finding.outcome = (uint64_t)sqlite3_column_int64(q, 8);
-    shown->kept = true;
-    shown->finding.binary = x->o->base.program;
-    return shown;
-}
-
-static bool load_one(struct expose *x, sqlite3_stmt *q)
-{
-    struct shown *shown = take_shown(x, q);
-    uint32_t first = (uint32_t)sqlite3_column_int64(q, 2);
-    uint32_t second = (uint32_t)sqlite3_column_int64(q, 3);
-
-    if (!shown)
-        return false;
-    switch (sqlite3_column_int(q, 1)) {
-    case SHOWN_SC:
-        record_keep_failure(x, shown);
+    if (k->kept)
         return true;
-    case SHOWN_CAUSE:
-        cause_load(x, shown, first, second, sqlite3_column_int(q, 4));
-        return true;
-    default:
-        if (first >= x->known_count || second >= x->o->model_count) {
-            shown_free(shown);
-            return false;
-        }
-        suspect_load(x, shown, first, second);
-        return true;
-    }
-}
-
-static bool load_shown(struct expose *x, struct err *e)
-{
-    sqlite3_stmt *q = db_prepare(
-        x->o->store->db, "SELECT * FROM shown WHERE run = ? ORDER BY rowid");
-    bool ok = true;
-
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    while (ok && sqlite3_step(q) == SQLITE_ROW)
-        ok = load_one(x, q);
-    sqlite3_finalize(q);
-    return ok || err_set(e, "the run that was kept is damaged");
-}
-
-/* ---- Cycles and verdicts ---- */
-
-static bool put_cycle(struct expose *x, size_t i, sqlite3_int64 *id,
-                      struct err *e)
-{
-    struct expose_store *s = x->o->store;
-    const struct cycle *c = &x->known[i].cycle;
-    struct buf nodes = {0};
-    sqlite3_stmt *q =
-        db_prepare(s->db, "SELECT id FROM cycle WHERE run = ? AND "
-                          "number = ?");
-
-    *id = 0;
-    sqlite3_bind_int64(q, 1, s->run);
-    sqlite3_bind_int64(q, 2, (sqlite3_int64)i);
-    if (sqlite3_step(q) == SQLITE_ROW)
-        *id = sqlite3_column_int64(q, 0);
-    sqlite3_finalize(q);
-    if (*id)
-        return true;
-    q = db_prepare(s->db,
-                   "INSERT INTO cycle(run, number, length, nodes, bytes) "
-                   "VALUES(?, ?, ?, ?, ?)");
-    cycle_text(c, x->o->tables->sites, &nodes);
-    sqlite3_bind_int64(q, 1, s->run);
-    sqlite3_bind_int64(q, 2, (sqlite3_int64)i);
-    sqlite3_bind_int(q, 3, (int)c->length);
-    db_text(q, 4, nodes.bytes);
-    db_bytes(q, 5, c, sizeof(*c));
-    buf_free(&nodes);
-    if (!db_insert(s->db, q, e))
-        return false;
-    *id = sqlite3_last_insert_rowid(s->db);
-    return true;
+    cycle_text(&k->cycle, x->o->tables->sites, &sites);
+    ok = store_put(x->o->store,
+                   &(struct record){"cycle", i, 0, sites.bytes, &k->cycle,
+                                    sizeof(k->cycle)},
+                   e);
+    k->kept = ok;
+    buf_free(&sites);
+    return ok;
 }
 
 static bool put_verdict(struct expose *x, size_t cycle, size_t model,
                         struct err *e)
 {
-    struct expose_store *s = x->o->store;
-    const struct verdict *v = &x->known[cycle].verdicts[model];
-    sqlite3_int64 id;
-    sqlite3_stmt *q;
+    struct verdict v = x->known[cycle].verdicts[model];
+    struct buf words = {0};
+    bool ok;
 
-    if (v->class == VERDICT_NONE && !v->searched)
+    if (v.class == VERDICT_NONE && !v.searched)
         return true;
-    if (!put_cycle(x, cycle, &id, e))
-        return false;
-    q = db_prepare(s->db,
-                   "INSERT OR REPLACE INTO verdict VALUES(?, ?, ?, ?, ?, ?)");
-    sqlite3_bind_int64(q, 1, id);
-    db_text(q, 2, x->o->models[model]->name);
-    db_text(q, 3, verdict_words(v->class));
-    sqlite3_bind_int(q, 4, v->confirmed);
-    db_text(q, 5, v->reason);
-    db_bytes(q, 6, v, sizeof(*v));
-    return db_insert(s->db, q, e);
+    buf_printf(&words, "%s %s %s\n%s", x->o->models[model]->name,
+               verdict_words(v.class), v.confirmed ? "created" : "not-created",
+               v.reason ? v.reason : "");
+    v.reason = NULL;
+    ok = put_cycle(x, cycle, e) &&
+         store_put(x->o->store,
+                   &(struct record){"verdict", cycle, model, words.bytes, &v,
+                                    sizeof(v)},
+                   e);
+    buf_free(&words);
+    return ok;
 }
 
-static bool load_cycles(struct expose *x, struct err *e)
+/* What is counted so far, and the failures that SC had its chance at. */
+static bool put_sums(struct expose *x, size_t model, struct err *e)
 {
-    sqlite3_stmt *q =
-        db_prepare(x->o->store->db,
-                   "SELECT bytes FROM cycle WHERE run = ? ORDER BY number");
-    bool ok = true;
+    struct expose_model m = x->r->models[model];
 
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    while (ok && sqlite3_step(q) == SQLITE_ROW) {
-        struct cycle c;
-
-        ok = db_column_bytes(q, 0, &c, sizeof(c));
-        if (ok)
-            judge_know(x, &c);
-    }
-    sqlite3_finalize(q);
-    return ok || err_set(e, "the run that was kept is damaged");
-}
-
-static bool load_verdicts(struct expose *x, size_t model, struct err *e)
-{
-    sqlite3_stmt *q =
-        db_prepare(x->o->store->db,
-                   "SELECT number, reason, verdict.bytes FROM verdict JOIN "
-                   "cycle ON cycle = id WHERE run = ? AND model = ?");
-    bool ok = true;
-
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    db_text(q, 2, x->o->models[model]->name);
-    while (ok && sqlite3_step(q) == SQLITE_ROW) {
-        uint64_t number = (uint64_t)sqlite3_column_int64(q, 0);
-        struct verdict v;
-
-        ok = number < x->known_count && db_column_bytes(q, 2, &v, sizeof(v));
-        if (!ok)
-            break;
-        v.reason = db_column_text(q, 1, x->arena);
-        x->known[number].verdicts[model] = v;
-    }
-    sqlite3_finalize(q);
-    return ok || err_set(e, "the run that was kept is damaged");
-}
-
-/* ---- Everything before the models ---- */
-
-static bool put_outcomes(struct expose *x, struct err *e)
-{
-    for (size_t i = 0; i < x->sc_outcomes.room; i++) {
-        sqlite3_stmt *q;
-
-        if (!x->sc_outcomes.slots[i])
-            continue;
-        q = db_prepare(x->o->store->db, "INSERT INTO outcome VALUES(?, ?)");
-        sqlite3_bind_int64(q, 1, x->o->store->run);
-        sqlite3_bind_int64(q, 2, (sqlite3_int64)x->sc_outcomes.slots[i]);
-        if (!db_insert(x->o->store->db, q, e))
-            return false;
-    }
-    return true;
-}
-
-static void load_outcomes(struct expose *x)
-{
-    sqlite3_stmt *q =
-        db_prepare(x->o->store->db, "SELECT key FROM outcome WHERE run = ?");
-
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    while (sqlite3_step(q) == SQLITE_ROW)
-        keys_add(&x->sc_outcomes, (uint64_t)sqlite3_column_int64(q, 0));
-    sqlite3_finalize(q);
+    m.model = NULL;
+    return store_put(x->o->store,
+                     &(struct record){"model", model, 0, x->r->trouble, &m,
+                                      sizeof(m)},
+                     e) &&
+           store_put(x->o->store,
+                     &(struct record){"doubts", 0, 0, NULL, x->doubts,
+                                      x->doubt_count * sizeof(*x->doubts)},
+                     e);
 }
 
 static bool put_races(struct expose *x, struct err *e)
 {
-    for (size_t i = 0; i < x->r->race_count; i++) {
-        const struct race *r = &x->r->races[i];
-        sqlite3_stmt *q = db_prepare(x->o->store->db,
-                                     "INSERT INTO race VALUES(?, ?, ?, ?, ?)");
+    bool ok = true;
 
-        sqlite3_bind_int64(q, 1, x->o->store->run);
-        sqlite3_bind_int64(q, 2, r->first);
-        sqlite3_bind_int64(q, 3, r->second);
-        db_text(q, 4, r->object);
-        sqlite3_bind_int64(q, 5, (sqlite3_int64)r->count);
-        if (!db_insert(x->o->store->db, q, e))
-            return false;
+    for (size_t i = 0; ok && i < x->r->race_count; i++) {
+        struct race race = x->r->races[i];
+
+        race.object = NULL;
+        ok = store_put(x->o->store,
+                       &(struct record){"race", i, 0, x->r->races[i].object,
+                                        &race, sizeof(race)},
+                       e);
     }
-    return true;
+    return ok;
 }
 
-static void load_races(struct expose *x)
+static bool put_watched(struct expose *x, struct err *e)
 {
-    sqlite3_stmt *q =
-        db_prepare(x->o->store->db, "SELECT first, second, object, "
-                                    "count FROM race WHERE run = ?");
-    struct race *races = NULL;
-    size_t n = 0, room = 0;
+    struct watched w = {.sc_executions = x->r->sc_executions,
+                        .cut = x->r->cut,
+                        .predict_seconds = x->r->predict_seconds,
+                        .sc_complete = x->r->sc_complete};
+    bool ok = true;
 
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    while (sqlite3_step(q) == SQLITE_ROW) {
-        const char *object = db_column_text(q, 2, x->arena);
-
-        if (n == room) {
-            struct race *more = arena_array(
-                x->arena, room = room ? room * 2 : 64, sizeof(*more));
-
-            if (n)
-                memcpy(more, races, n * sizeof(*more));
-            races = more;
-        }
-        races[n++] = (struct race){(uint32_t)sqlite3_column_int64(q, 0),
-                                   (uint32_t)sqlite3_column_int64(q, 1),
-                                   object ? object : "",
-                                   (uint64_t)sqlite3_column_int64(q, 3)};
+    memcpy(w.extern_hits, x->r->extern_hits, sizeof(w.extern_hits));
+    for (size_t i = 0; ok && i < x->known_count; i++)
+        ok = put_cycle(x, i, e);
+    for (size_t i = 0; ok && i < x->o->model_count; i++) {
+        if (x->o->models[i] == &model_sc)
+            ok = put_sums(x, i, e);
     }
-    sqlite3_finalize(q);
-    x->r->races = races;
-    x->r->race_count = n;
+    return ok && put_executions(x, e) && put_races(x, e) &&
+           store_put(x->o->store,
+                     &(struct record){"outcomes", 0, 0, NULL,
+                                      x->sc_outcomes.slots,
+                                      x->sc_outcomes.room * sizeof(uint64_t)},
+                     e) &&
+           store_put(x->o->store,
+                     &(struct record){"watched", 0, 0, x->r->by_process, &w,
+                                      sizeof(w)},
+                     e);
 }
 
-static bool put_run(struct expose *x, struct err *e)
+bool store_watched(struct expose *x, struct err *e)
 {
-    struct expose_store *s = x->o->store;
-    sqlite3_stmt *q =
-        db_prepare(s->db, "UPDATE run SET predicted = 1, sc_executions = ?, "
-                          "sc_complete = ?, predict_seconds = ?, cut = ?, "
-                          "by_process = ? WHERE id = ?");
+    struct store *s = x->o->store;
 
-    sqlite3_bind_int64(q, 1, (sqlite3_int64)x->r->sc_executions);
-    sqlite3_bind_int(q, 2, x->r->sc_complete);
-    sqlite3_bind_double(q, 3, x->r->predict_seconds);
-    db_bytes(q, 4, &x->r->cut, sizeof(x->r->cut));
-    db_text(q, 5, x->r->by_process);
-    sqlite3_bind_int64(q, 6, s->run);
-    return db_insert(s->db, q, e);
-}
-
-static bool load_run(struct expose *x, struct err *e)
-{
-    sqlite3_stmt *q =
-        db_prepare(x->o->store->db, "SELECT sc_executions, sc_complete, "
-                                    "predict_seconds, cut, by_process FROM run "
-                                    "WHERE id = ?");
-    bool ok;
-
-    sqlite3_bind_int64(q, 1, x->o->store->run);
-    ok = sqlite3_step(q) == SQLITE_ROW &&
-         db_column_bytes(q, 3, &x->r->cut, sizeof(x->r->cut));
-    if (ok) {
-        x->r->sc_executions = (uint64_t)sqlite3_column_int64(q, 0);
-        x->r->sc_complete = sqlite3_column_int(q, 1);
-        x->r->predict_seconds = sqlite3_column_double(q, 2);
-        x->r->by_process = db_column_text(q, 4, x->arena);
-    }
-    sqlite3_finalize(q);
-    return ok || err_set(e, "the run that was kept is damaged");
-}
-
-static bool put_predicted(struct expose *x, struct err *e)
-{
-    sqlite3_int64 id;
-
-    for (size_t i = 0; i < x->known_count; i++) {
-        if (!put_cycle(x, i, &id, e))
-            return false;
-    }
-    for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (!put_shown(x, x->r->sc[i], SHOWN_SC, (uint32_t)i, 0, true, e))
-            return false;
-    }
-    for (size_t i = 0; i < x->o->model_count; i++) {
-        if (x->o->models[i] == &model_sc && !store_model_done(x, i, e))
-            return false;
-    }
-    return put_outcomes(x, e) && put_races(x, e) && put_run(x, e);
-}
-
-/* ---- Inside a transaction ---- */
-
-bool store_predicted(struct expose *x, struct err *e)
-{
-    if (!x->o->store)
-        return true;
-    return db_execute(x->o->store->db, "BEGIN", e) &&
-           db_commit(x->o->store->db, put_predicted(x, e), e);
+    return !s || (store_begin(s, e) && store_commit(s, put_watched(x, e), e));
 }
 
 bool store_verdict(struct expose *x, size_t cycle, size_t model, struct err *e)
 {
-    if (!x->o->store)
-        return true;
-    return db_execute(x->o->store->db, "BEGIN", e) &&
-           db_commit(x->o->store->db,
-                     put_verdict(x, cycle, model, e) && put_causes(x, e) &&
-                         put_suspects(x, e),
-                     e);
+    struct store *s = x->o->store;
+
+    return !s ||
+           (store_begin(s, e) &&
+            store_commit(s,
+                         put_verdict(x, cycle, model, e) &&
+                             put_executions(x, e) && put_sums(x, model, e),
+                         e));
 }
 
-static bool put_model(struct expose *x, size_t model, struct err *e)
+static bool put_phase(struct expose *x, size_t model, struct err *e)
 {
-    struct expose_store *s = x->o->store;
-    sqlite3_stmt *q;
+    bool ok = store_forget(x->o->store, "suspect", e);
 
-    for (size_t i = 0; i < x->known_count; i++) {
-        if (!put_verdict(x, i, model, e))
-            return false;
-    }
-    if (!put_causes(x, e) || !forget_suspects(x, e))
+    for (size_t i = 0; i < x->suspect_count; i++)
+        x->suspects[i].shown->kept = false;
+    for (size_t i = 0; ok && i < x->known_count; i++)
+        ok = put_verdict(x, i, model, e);
+    return ok && put_executions(x, e) && put_sums(x, model, e);
+}
+
+bool store_phase(struct expose *x, size_t model, enum expose_phase phase,
+                 struct err *e)
+{
+    struct store *s = x->o->store;
+
+    if (stop_now(&x->r->stop))
+        return true; /* it did not come to its end */
+    x->r->models[model].phase = phase;
+    return !s ||
+           (store_begin(s, e) && store_commit(s, put_phase(x, model, e), e));
+}
+
+/* ---- Taking ---- */
+
+static const char *text_of(struct expose *x, const char *words)
+{
+    return words && *words ? arena_copy(x->arena, words) : NULL;
+}
+
+static bool take_watched(void *arg, const struct record *r)
+{
+    struct expose *x = arg;
+    struct watched w;
+
+    if (!record_take(r, &w, sizeof(w)) ||
+        w.cut.site >= x->o->tables->site_count)
         return false;
-    q = db_prepare(s->db, "INSERT OR REPLACE INTO model VALUES(?, ?, ?)");
-    sqlite3_bind_int64(q, 1, s->run);
-    db_text(q, 2, x->o->models[model]->name);
-    db_bytes(q, 3, &x->r->models[model], sizeof(x->r->models[model]));
-    return db_insert(s->db, q, e);
+    x->r->sc_executions = w.sc_executions;
+    x->r->cut = w.cut;
+    x->r->predict_seconds = w.predict_seconds;
+    x->r->sc_complete = w.sc_complete;
+    memcpy(x->r->extern_hits, w.extern_hits, sizeof(w.extern_hits));
+    x->r->by_process = text_of(x, r->words);
+    x->watched = true;
+    return true;
 }
 
-bool store_model_done(struct expose *x, size_t model, struct err *e)
+static bool take_outcomes(void *arg, const struct record *r)
 {
-    bool inside;
+    struct expose *x = arg;
 
-    if (!x->o->store)
-        return true;
-    inside = !sqlite3_get_autocommit(x->o->store->db);
-    if (inside)
-        return put_model(x, model, e);
-    return db_execute(x->o->store->db, "BEGIN", e) &&
-           db_commit(x->o->store->db, put_model(x, model, e), e);
+    for (size_t i = 0; i < r->count / sizeof(uint64_t); i++) {
+        uint64_t key;
+
+        memcpy(&key, (const char *)r->bytes + i * sizeof(key), sizeof(key));
+        if (key)
+            keys_add(&x->sc_outcomes, key);
+    }
+    return r->count % sizeof(uint64_t) == 0;
 }
 
-bool store_model_is_done(const struct expose *x, size_t model)
+static bool take_race(void *arg, const struct record *r)
 {
-    return x->o->store && x->o->store->done[model];
+    struct expose *x = arg;
+    struct race race;
+
+    if (!record_take(r, &race, sizeof(race)) || r->first != x->races.count)
+        return false;
+    race.object = r->words ? arena_copy(x->arena, r->words) : "";
+    VEC_PUSH_IN(x->arena, &x->races, race);
+    x->r->races = x->races.list;
+    x->r->race_count = x->races.count;
+    return true;
 }
 
-static bool load_model(struct expose *x, size_t model, struct err *e)
+static bool take_cycle(void *arg, const struct record *r)
 {
-    struct expose_store *s = x->o->store;
-    sqlite3_stmt *q = db_prepare(
-        s->db, "SELECT bytes FROM model WHERE run = ? AND model = ?");
+    struct expose *x = arg;
+    struct cycle c;
+
+    if (!record_take(r, &c, sizeof(c)) || r->first != x->known_count ||
+        judge_know(x, &c) != r->first)
+        return false;
+    x->known[r->first].kept = true;
+    return true;
+}
+
+static bool take_verdict(void *arg, const struct record *r)
+{
+    struct expose *x = arg;
+    const char *reason = strchr(r->words ? r->words : "", '\n');
+    struct verdict v;
+
+    if (!record_take(r, &v, sizeof(v)) || r->first >= x->known_count ||
+        r->second >= x->o->model_count || !reason)
+        return false;
+    v.reason = text_of(x, reason + 1);
+    x->known[r->first].verdicts[r->second] = v;
+    return true;
+}
+
+static bool take_model(void *arg, const struct record *r)
+{
+    struct expose *x = arg;
     struct expose_model m;
 
-    sqlite3_bind_int64(q, 1, s->run);
-    db_text(q, 2, x->o->models[model]->name);
-    if (sqlite3_step(q) == SQLITE_ROW && db_column_bytes(q, 0, &m, sizeof(m))) {
-        m.model = x->o->models[model];
-        x->r->models[model] = m;
-        s->done[model] = true;
+    if (r->first >= x->o->model_count || !record_take(r, &m, sizeof(m)))
+        return false;
+    m.model = x->o->models[r->first];
+    x->r->models[r->first] = m;
+    if (!x->r->trouble)
+        x->r->trouble = text_of(x, r->words);
+    batch_note_counts(x, &m.counts);
+    return true;
+}
+
+static bool take_doubts(void *arg, const struct record *r)
+{
+    struct expose *x = arg;
+    struct channel_failure f;
+
+    for (size_t i = 0; i < r->count / sizeof(f); i++) {
+        memcpy(&f, (const char *)r->bytes + i * sizeof(f), sizeof(f));
+        doubt_settle(x, &f);
     }
-    sqlite3_finalize(q);
-    return load_verdicts(x, model, e);
+    return r->count % sizeof(f) == 0;
+}
+
+static struct shown *take_shown(struct expose *x, const struct record *r)
+{
+    struct shown *it = shown_new();
+
+    if (!record_take_shown(r, &it->arena, it)) {
+        shown_free(it);
+        return NULL;
+    }
+    it->finding.binary = x->o->base.program;
+    return it;
+}
+
+static bool take_sc(void *arg, const struct record *r)
+{
+    struct shown *it = take_shown(arg, r);
+
+    if (it)
+        record_keep_failure(arg, it);
+    return it != NULL;
+}
+
+static bool take_cause(void *arg, const struct record *r)
+{
+    struct shown *it = take_shown(arg, r);
+
+    if (it)
+        cause_load(arg, it, (uint32_t)r->first, (uint32_t)r->second,
+                   r->words && strcmp(r->words, "harmful") == 0);
+    return it != NULL;
+}
+
+static bool take_suspect(void *arg, const struct record *r)
+{
+    struct expose *x = arg;
+    struct shown *it = take_shown(x, r);
+
+    if (!it || r->first >= x->known_count || r->second >= x->o->model_count) {
+        shown_free(it);
+        return false;
+    }
+    suspect_load(x, it, r->first, r->second);
+    return true;
 }
 
 bool store_load(struct expose *x, struct err *e)
 {
-    if (!x->o->store || !x->o->store->predicted)
-        return false;
-    if (!load_run(x, e) || !load_cycles(x, e) || !load_shown(x, e))
-        return false;
-    load_outcomes(x);
-    load_races(x);
-    for (size_t i = 0; i < x->o->model_count; i++) {
-        if (!load_model(x, i, e))
-            return false;
-    }
-    return true;
+    struct store *s = x->o->store;
+
+    if (!s || !store_resumes(s))
+        return true;
+    return store_each(s, "watched", take_watched, x, e) &&
+           store_each(s, "outcomes", take_outcomes, x, e) &&
+           store_each(s, "race", take_race, x, e) &&
+           store_each(s, "cycle", take_cycle, x, e) &&
+           store_each(s, "verdict", take_verdict, x, e) &&
+           store_each(s, "model", take_model, x, e) &&
+           store_each(s, "doubts", take_doubts, x, e) &&
+           store_each(s, "sc", take_sc, x, e) &&
+           store_each(s, "cause", take_cause, x, e) &&
+           store_each(s, "suspect", take_suspect, x, e);
 }

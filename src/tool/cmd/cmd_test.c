@@ -264,7 +264,7 @@ static bool test_program(struct test *t, struct err *e)
                        t->target.program);
     if (!take_all(t, e) || !tell(t, e))
         return false;
-    return t->result.stop.why || expose_store_finish(t->expose.store, e);
+    return t->result.stop.why || store_finish(t->expose.store, e);
 }
 
 static int test_all(struct test *t, struct err *e)
@@ -287,7 +287,7 @@ int cmd_test(struct options *o, struct err *e)
     struct test t = {.options = o, .arena = ARENA_INIT};
     int code = test_all(&t, e);
 
-    expose_store_close(t.expose.store);
+    store_close(t.expose.store);
     expose_free(&t.result);
     target_close(&t.target);
     arena_free(&t.arena);

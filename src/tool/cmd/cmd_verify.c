@@ -357,7 +357,7 @@ int cmd_verify(struct options *o, struct err *e)
     struct verification t = {.options = o, .arena = ARENA_INIT};
     int code = verify_all(&t, e);
 
-    verify_store_close(t.verify.store);
+    store_close(t.verify.store);
     target_close(&t.target);
     arena_free(&t.arena);
     return code;
