@@ -36,7 +36,7 @@ static void remove_files(const struct work *w)
 {
     for (size_t i = 0; i < w->files.count; i++)
         unlink(w->files.list[i]);
-    rmdir(w->folder);
+    rmdir(w->scratch.folder);
 }
 
 static void clean_up(int signal_number)
@@ -84,12 +84,10 @@ bool work_begin(struct work *w, struct err *e)
     const char *base = getenv("TMPDIR");
 
     memset(w, 0, sizeof(*w));
-    if (!base || !*base || strlen(base) > sizeof(w->folder) - 32)
+    if (!base || !*base || strlen(base) > SCRATCH_PATH_MAX / 2)
         base = "/tmp";
-    snprintf(w->folder, sizeof(w->folder), "%s/fencer-cc-XXXXXX", base);
-    if (!mkdtemp(w->folder))
-        return err_set(e, "cannot make a folder in %s: %s", base,
-                       strerror(errno));
+    if (!scratch_make(base, &w->scratch, e))
+        return false;
     active = w;
     watch_signals(true);
     return true;
@@ -97,17 +95,17 @@ bool work_begin(struct work *w, struct err *e)
 
 void work_end(struct work *w)
 {
-    if (!*w->folder)
+    if (!*w->scratch.folder)
         return;
-    remove_files(w);
     active = NULL;
+    scratch_remove(&w->scratch);
     watch_signals(false);
     strs_free(&w->files);
 }
 
 const char *work_file(struct work *w, const char *ending)
 {
-    strs_addf(&w->files, "%s/%zu%s", w->folder, w->files.count, ending);
+    strs_addf(&w->files, "%s/%zu%s", w->scratch.folder, w->files.count, ending);
     return w->files.list[w->files.count - 1];
 }
 
@@ -171,7 +169,7 @@ static bool is_full(const char *path, struct err *e)
 
 bool work_is_full(const struct work *w, const char *output, struct err *e)
 {
-    return (*w->folder && is_full(w->folder, e)) ||
+    return (*w->scratch.folder && is_full(w->scratch.folder, e)) ||
            is_full(output ? output : "", e);
 }
 

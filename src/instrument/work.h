@@ -9,10 +9,11 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/scratch.h"
 #include "instrument/strs.h"
 
 struct work {
-    char folder[128];
+    struct scratch scratch;
     struct strs files; /* made by work_file, removed by work_end */
     char failed[512];  /* the source that did not compile, or empty */
 };

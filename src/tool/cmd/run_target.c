@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * Sources are built anew each time: whether a header they include has changed
- * only the compiler knows.  The result goes to a file of this process, so that
- * runs side by side do not disturb each other, and is kept under its own name
- * only when a finding needs it.
+ * only the compiler knows.  The result is a file of this process that nobody
+ * else can see, and is kept under its own name only when a finding needs it.
  */
 #include "cmd/run_target.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/scratch.h"
 #include "instrument/instrument.h"
+#include "worker/confine.h"
 
 #define KEPT_MAX 10000 /* names to try before giving up */
 #define PROGRAM_MAX (1u << 30)
@@ -77,20 +79,37 @@ static const char *stem_of(const char *path, struct arena *a)
     return arena_copy_n(a, base, strlen(base) - 2);
 }
 
+/* A built program has no name once it is open: so it is gone with us, whatever
+ * ends us. */
+static bool open_built(const char *path, struct arena *a, struct target *t,
+                       struct err *e)
+{
+    t->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (t->file < 0)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    t->built = true;
+    t->binary = arena_printf(a, "/proc/self/fd/%d", t->file);
+    return true;
+}
+
 static bool build(const struct options *o, struct arena *a, struct target *t,
                   struct err *e)
 {
+    struct scratch scratch;
+    const char *path;
     int code;
 
-    if (!folder_make(o->out, e))
+    confine_children();
+    if (!folder_make(o->out, e) || !scratch_make(o->out, &scratch, e))
         return false;
-    t->built = true;
     t->stem = stem_of(o->operands[0], a);
-    t->binary =
-        arena_printf(a, "%s/%s.%d.built", o->out, t->stem, (int)getpid());
+    path = arena_printf(a, "%s/%s", scratch.folder, t->stem);
     code = instrument_build(o->operands, o->operand_count, o->cflags,
-                            o->as_optimised, t->binary, e);
+                            o->as_optimised, path, e);
     t->unable = code == INSTRUMENT_FULL;
+    if (code == 0 && !open_built(path, a, t, e))
+        code = -1;
+    scratch_remove(&scratch);
     return code == 0;
 }
 
@@ -195,6 +214,6 @@ struct job target_job(const struct options *o, const struct target *t)
 void target_close(struct target *t)
 {
     if (t->built)
-        unlink(t->binary);
+        close(t->file);
     t->built = false;
 }

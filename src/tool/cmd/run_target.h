@@ -16,7 +16,8 @@ struct target {
     const char *program; /* as the user named it */
     const char *binary;  /* the file to start */
     const char *stem;    /* built: what to call it when it is kept */
-    bool built;          /* from sources, into a file that is not to stay */
+    bool built;          /* from sources, into a file that has no name */
+    int file;            /* built: its descriptor */
     bool unable;         /* opening failed, and it is not the user's fault */
     struct program tables;
 };

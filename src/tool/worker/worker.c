@@ -29,6 +29,7 @@
 
 #include "base/log.h"
 #include "base/point.h"
+#include "worker/confine.h"
 
 /* High enough that no program expects it to be free, below every limit. */
 #define CHANNEL_FD 198
@@ -223,7 +224,7 @@ static _Noreturn void become(const struct worker *w, char **argv, char **envp,
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (getppid() != parent && getppid() != 0) /* 0: not in our namespace */
         _exit(127);
     reset_signals();
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
@@ -315,6 +316,7 @@ static bool launch(struct worker *w, struct err *e)
 
 bool worker_start(struct worker *w, const struct job *j, struct err *e)
 {
+    confine_children();
     if (!worker_channel(w, j, e))
         return false;
     w->output = memfd_create("fencer-output", MFD_CLOEXEC);
@@ -379,6 +381,7 @@ static bool reap(struct worker *w, int options)
         return false;
     w->gone = true;
     kill(-w->pid, SIGKILL); /* what it left behind */
+    confine_end_strays();
     LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,
         (unsigned)w->status, w->channel->state,
         (unsigned long long)w->channel->done);
