@@ -179,7 +179,7 @@ static bool understood_step(struct machine *m, const struct step *s)
     return false;
 }
 
-/* Which flags does the step leave behind that we compute?  NULL: it leaves
+/* Which flags does the step leave after that we compute?  NULL: it leaves
  * them as they were. */
 static const char *flags_after(const struct step *s)
 {

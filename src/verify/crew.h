@@ -57,7 +57,7 @@ bool copy_read_tree(int tree, struct buf *bytes);
 bool copy_write_tree(int tree, const char *bytes, size_t count);
 
 void copy_take(struct crew *c);
-/* As it was at the last copy.  False: that cannot be had any more. */
+/* As it was at the last copy.  False: there is no such copy. */
 bool copy_restore(struct crew *c);
 void copy_free(struct copy *copy);
 

@@ -19,7 +19,7 @@ bool axioms_fail(const struct flat *f, const struct flat_run *run,
                  enum failure_kind failure, uint32_t site, uint32_t thread,
                  struct err *e);
 
-/* Likewise: are these the values that the thread observes, those behind them
+/* Likewise: are these the values that the thread observes, those after them
  * undefined? */
 bool axioms_observe(const struct flat *f, const struct flat_run *run,
                     uint32_t thread, const struct lsl_value *values,

@@ -25,7 +25,7 @@ enum encode_order {
     ORDER_CUBIC    /* the paper's: all pairs, all triples */
 };
 
-/* A fence of one kind that can be switched on and off: right behind every
+/* A fence of one kind that can be switched on and off: right after every
  * access at a site or, if it is present, the program's own at that site. */
 struct encode_fence {
     uint32_t site;

@@ -72,7 +72,7 @@ void graph_walk_thread(struct graph *g, uint32_t thread);
 /* ---- What is kept in order (rules.c) ---- */
 
 /* A fence of one kind keeps what is of `from` before it apart from what is of
- * `to` behind it. */
+ * `to` after it. */
 struct rank_fence {
     uint8_t bit; /* enum model_fence */
     uint8_t from, to;

@@ -332,7 +332,7 @@ static int encode_initial(struct encoding *x, uint32_t load)
 
 /* What a load that is not executed gives: one value is as good as another, if
  * all that is computed from it is in range, too.  So one that came there by the
- * fewest operations; those that are behind the load are not among them. */
+ * fewest operations; those that are after the load are not among them. */
 static int nearest(struct encoding *x, uint32_t value)
 {
     const struct range *r = &x->ranges.of[value];

@@ -2,9 +2,9 @@
  *
  * The memory order.  Two accesses that may meet, of different threads and not
  * both loads, have a variable: which is first?  Everything else follows from
- * the program and the model.  That it all is one order, without cycles, is not
- * in the formula: each solution is laid out as a graph (encode_graph.c), and a
- * cycle becomes a clause that forbids it.
+ * the program and the model.  The formula does not say that these pairwise
+ * orders form one total order.  Instead, each solution is laid out as a graph
+ * (encode_graph.c), and a cycle in it becomes a clause that forbids it.
  *
  * From the start there are only clauses between neighbours: what the model
  * keeps in order is on the same side of an access of another thread.

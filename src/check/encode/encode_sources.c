@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which stores may a load read, by what is fixed in every execution?  None
- * behind it, and none that is surely overwritten before it.
+ * after it, and none that is surely overwritten before it.
  */
 #include <stdlib.h>
 

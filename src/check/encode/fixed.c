@@ -46,7 +46,7 @@ static void walk(struct fixed *x, const struct flat *f, uint32_t thread,
     }
 }
 
-/* Second round: what a join adds to the events behind it. */
+/* Second round: what a join adds to the events after it. */
 static void add_join(struct fixed *x, const struct flat *f, uint32_t join)
 {
     const struct flat_event *j = &f->events[join];

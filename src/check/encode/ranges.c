@@ -4,12 +4,12 @@
  * finite set of what it may be, by letting values flow from constants and
  * choices through operations, stores and loads until nothing new comes.
  *
- * A counter in memory would go round for ever.  As in the paper each item
- * carries the number of operations that can grow which it passed through; an
- * execution passes each at most once, so more than there are is impossible.
+ * A counter in memory would grow for ever.  As in the paper, each item carries
+ * the number of growing operations that it passed through.  An execution passes
+ * each of them at most once, so the number is limited by how many there are.
  *
  * What a load may read is narrowed by what is fixed in every execution: no
- * store behind it, none that is surely overwritten.  To measure what all that
+ * store after it, none that is surely overwritten.  To measure what all that
  * saves it can be left out (`everything`): a load may then hold whatever any
  * store of its size stores.
  */

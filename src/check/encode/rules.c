@@ -115,7 +115,7 @@ unsigned graph_rank(const struct encoding *x, const struct flat_event *e)
 {
     unsigned rank = graph_writes(e) ? STORES : LOADS;
 
-    /* Behind loads, but no store keeps it waiting. */
+    /* After loads, but no store keeps it waiting. */
     if (e->flags & FLAT_GHOST)
         return GHOST;
     if (!(e->flags & FLAT_RMW) || x->model->loads_move_down)

@@ -43,7 +43,7 @@ enum { CHAIN_FULL = RANK_FENCES - 1, CHAIN_CREATE, CHAIN_JOIN, CHAINS };
 struct place {
     struct lsl_value at;
     uint32_t store;          /* last one */
-    uint32_t load;           /* last one that later ones stay behind */
+    uint32_t load;           /* last one that later ones stay after */
     int store_lit, load_lit; /* why they are there: the address */
 };
 

@@ -7,7 +7,7 @@
  * Either way what is given back has come a second time, from its decisions.
  *
  * An undefined value that is used is no failure to a machine, which reads what
- * is there, nor is an access behind the end of a variable.  Such an execution
+ * is there, nor is an access after the end of a variable.  Such an execution
  * has to come about, and that is all.
  */
 #include "engine/engine_replay.h"
@@ -22,7 +22,7 @@
 #define EXPLORE_MS 20000u /* at most, for an execution that fails */
 #define EXPLORE_MOST 5000000u
 #define UNROLL 100
-/* Events behind an undefined value, where the program may do anything: few, so
+/* Events after an undefined value, where the program may do anything: few, so
  * that what came before is seen; more, if that was too early. */
 #define FEW_BEHIND 16
 #define MANY_BEHIND 2000
@@ -199,8 +199,8 @@ static struct job job_of(const struct attempt *t)
     return j;
 }
 
-/* `behind`: events behind its steps, at most; 0: no limit. */
-static bool guide(struct attempt *t, uint64_t behind, struct err *e)
+/* `more`: events after its steps, at most; 0: no limit. */
+static bool guide(struct attempt *t, uint64_t more, struct err *e)
 {
     struct job j = job_of(t);
 
@@ -208,8 +208,8 @@ static bool guide(struct attempt *t, uint64_t behind, struct err *e)
     j.flags |= CHANNEL_TRACE | CHANNEL_LOG;
     j.count = 1;
     j.witness = replay_steps(t->x, t->arena, &j.witness_count);
-    if (behind)
-        j.max_events = behind + j.witness_count;
+    if (more)
+        j.max_events = more + j.witness_count;
     return run_and_take(t, &j, t->x->until_ms, e);
 }
 

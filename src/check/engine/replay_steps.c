@@ -26,7 +26,7 @@ struct maker {
     uint32_t count;
 };
 
-/* Of one instruction, behind its load. */
+/* Of one instruction, after its load. */
 bool replay_is_second_half(const struct flat *f, uint32_t event)
 {
     const struct flat_event *v = &f->events[event], *load = v - 1;
@@ -70,8 +70,8 @@ static unsigned fences_of(const struct model *m, const struct flat_event *v)
     return m->recipe[v->construct].before | m->recipe[v->construct].after;
 }
 
-/* A store that waits in vain, since a full fence follows, may as well be
- * issued when its turn comes. */
+/* A store that a full fence follows need not wait in the buffer: it may as well
+ * be issued when its turn comes. */
 static bool drains_next(const struct check_execution *x, uint32_t event)
 {
     const struct flat_event *v = &x->flat->events[event];

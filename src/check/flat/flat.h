@@ -49,7 +49,7 @@ struct flat_value {
     struct lsl_value constant;
 };
 
-/* values[0] is none.  Each value is there once, and behind its operands.  A
+/* values[0] is none.  Each value is there once, and after its operands.  A
  * constant's width is 64, whatever it was: an integer is cut already. */
 #define FLAT_TRUE 1u
 #define FLAT_FALSE 2u /* FLAT_NOT of the former */

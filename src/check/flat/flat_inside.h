@@ -137,7 +137,7 @@ void flat_effect(struct walker *w, uint32_t guard);
 uint32_t flat_new_thread(struct unroller *u, uint32_t create);
 void flat_start(struct walker *w, struct flow *f);
 void flat_exit(struct walker *w, struct flow *f);
-/* Waits for that thread; the guard behind it. */
+/* Waits for that thread; the guard after it. */
 uint32_t flat_join(struct walker *w, uint32_t guard, uint32_t thread,
                    uint32_t site);
 

@@ -6,7 +6,7 @@
  *
  * in the order in which a path met them, so that two places of a path share
  * the beginning of their chains.  "Or" takes what both have in common out:
- * that makes the guard behind an "if" the one before it again.  A literal that
+ * that makes the guard after an "if" the one before it again.  A literal that
  * the chain before it decides is dropped, or makes the whole guard false; and
  * FLAT_NOT of a chain is simplified by what comes before it.  That is unit
  * propagation, and all that is needed for code whose branches nest.

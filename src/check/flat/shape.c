@@ -2,7 +2,7 @@
  *
  * What is computed once for a procedure: which blocks head loops, how many
  * PHIs a block begins with, and which registers a loop leaves to what is
- * behind it.  The latter have a value per round, and which one counts depends
+ * after it.  The latter have a value per round, and which one counts depends
  * on the round in which the loop was left.
  */
 #include "flat/flat_inside.h"

@@ -337,7 +337,7 @@ static void step_join(const struct step *s)
 {
     struct unroller *u = s->w->u;
     struct values *v = values_of(s);
-    uint32_t behind = FLAT_FALSE, known = FLAT_FALSE;
+    uint32_t after = FLAT_FALSE, known = FLAT_FALSE;
 
     for (uint32_t t = 1; t < u->out.thread_count; t++) {
         uint32_t is_it = guard_same(v, s->o.a, values_integer(v, t));
@@ -346,11 +346,11 @@ static void step_join(const struct step *s)
         if (guard == FLAT_FALSE || !u->notes[t].exit)
             continue;
         known = guard_or(v, known, is_it);
-        behind = guard_or(v, behind, flat_join(s->w, guard, t, s->i->site));
+        after = guard_or(v, after, flat_join(s->w, guard, t, s->i->site));
     }
     flat_fail_if(s->w, s->f, guard_not(v, known), FAIL_UNSUPPORTED, s->i->site,
                  "which thread is joined cannot be told");
-    s->f->guard = behind;
+    s->f->guard = after;
 }
 
 /* ---- All of them ---- */

@@ -6,10 +6,10 @@
  * PHIs, and are merged, two at a time: first the two whose guards have most in
  * common, so that branches that split last join first.
  *
- * A loop is walked round by round.  What a round leaves behind the loop (ways
- * out, values) stays with the round; the edges back become the ways in of the
- * next one, unless they are cut (flat.h).  Rounds of which constants decide
- * that another follows are not counted.
+ * A loop is walked round by round.  What a round passes to the code after
+ * the loop (ways out, values) stays with the round; the edges back become the
+ * ways in of the next one, unless they are cut (flat.h).  Rounds of which
+ * constants decide that another follows are not counted.
  */
 #include <inttypes.h>
 
@@ -289,7 +289,7 @@ static void keep_live_out(struct walker *w, struct frame *f, struct rounds *r)
     r->count++;
 }
 
-/* Behind the loop a register has its value of the round that left. */
+/* After the loop a register has its value of the round that left. */
 static void merge_live_out(struct walker *w, struct frame *f,
                            const struct rounds *r)
 {

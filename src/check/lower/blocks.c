@@ -348,7 +348,7 @@ static void end_unreachable(struct body *b, uint32_t block)
     if (b->block_count)
         start = b->blocks[b->block_count - 1].first +
                 b->blocks[b->block_count - 1].count;
-    /* Behind a call that does not return it is what it says. */
+    /* After a call that does not return it is what it says. */
     if (b->insts.count == start || VEC_LAST(&b->insts).op != LSL_FAIL) {
         uint32_t site = body_place(b);
         struct lsl_inst *i = body_add(b, LSL_FAIL);
@@ -428,7 +428,7 @@ static void fill_phi(struct body *b, struct lsl_inst *inst, LLVMValueRef phi,
     inst->count = (uint32_t)b->edges.count - inst->first;
 }
 
-/* When all blocks are there: a phi may name what comes behind it. */
+/* When all blocks are there: a phi may name what comes after it. */
 void blocks_phis(struct body *b)
 {
     size_t insts = b->insts.count;

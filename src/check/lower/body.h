@@ -131,7 +131,7 @@ bool type_is_gep(LLVMValueRef v);
 /* The type of what the pointer points to, where the pointer comes from a place
  * that says it; else NULL. */
 LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
-/* How `size` bytes behind that pointer are accessed one by one: by what is
+/* How `size` bytes at that pointer are accessed one by one: by what is
  * known of the type there, else in words of at most 8 bytes. */
 struct leaves type_behind(struct lower *l, LLVMValueRef pointer,
                           LLVMValueRef other, uint64_t size);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Observations of all paths through the graph of states.  A path is gone on
- * with only if nobody came to its state with the same observations before;
- * these are kept whole and compared, a hash alone decides nothing.
+ * Observations of all paths through the graph of states.  A path is followed
+ * further only if no other path reached its state with the same observations
+ * before.  Observations are kept whole and compared; a hash alone decides
+ * nothing.
  */
 #include "serial/serial.h"
 

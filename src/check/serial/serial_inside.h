@@ -56,7 +56,7 @@ struct object {
 };
 
 /* Objects [1, variable_count) are variables: the program's, then a copy of
- * each thread-local one for each thread.  Behind them is what was allocated. */
+ * each thread-local one for each thread.  After them is what was allocated. */
 struct memory {
     const struct lsl_program *program;
     VEC(struct object) objects; /* those from `count` on lend their cells */

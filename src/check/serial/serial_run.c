@@ -78,7 +78,7 @@ enum outcome machine_call(struct machine *m, const struct lsl_inst *i)
     return RUN_ON;
 }
 
-/* Leaves the procedure; the caller goes on behind its call. */
+/* Leaves the procedure; the caller goes on after its call. */
 static void leave(struct machine *m, uint32_t result)
 {
     struct lsl_value v = result == LSL_NONE

@@ -72,7 +72,7 @@ static void join_spans(struct pieces *p)
         CHECK(p->spans.list[i - 1].to < p->spans.list[i].from);
 }
 
-/* For each access the earliest effect among those behind it in its thread: if
+/* For each access the earliest effect among those after it in its thread: if
  * that is before its own, the two span a time. */
 static void find_spans(struct pieces *p)
 {
@@ -252,7 +252,7 @@ struct match {
     unsigned allowed;
 };
 
-/* May node x be the i-th of the cycle, behind those already chosen? */
+/* May node x be the i-th of the cycle, after those already chosen? */
 static bool fits(const struct match *m, uint32_t i, uint32_t x)
 {
     const struct graph *g = m->g;

@@ -6,7 +6,7 @@
  * if b's clock has a's count.
  *
  * A read lock has an even number in the lock set, a write lock the odd one
- * behind it: two readers of a lock have it in common and are not kept apart.
+ * after it: two readers of a lock have it in common and are not kept apart.
  */
 #include "predict/held.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * What orders a pair is what lies between, and the less, the better for us: of
- * all instances of a first, only the last one before the second counts.  So
- * each thread has its classes in a list, last used first; a second looks along
- * it, and only as far as its own class was used before: what is older than that
- * it has met already, with less between.
+ * What lies between the two accesses of a pair may order it, so the less lies
+ * between, the better: of all instances of a first access, only the last one
+ * before the second counts.  So each thread has its classes in a list, last
+ * used first.  A second access looks along that list only as far as its own
+ * class was used before; with what is older than that it was paired already,
+ * with less between.
  */
 #include "predict/pairs.h"
 
@@ -96,9 +97,9 @@ struct recent {
 };
 
 /* The last access of a class that is an RMW: its number + 1, 0 if there is
- * none; per model, own stores with numbers below `behind` are before it. */
+ * none; per model, own stores with numbers below `after` are before it. */
 struct rmw {
-    uint64_t used, behind[CYCLE_MODELS_MAX];
+    uint64_t used, after[CYCLE_MODELS_MAX];
 };
 
 struct walk {
@@ -164,8 +165,7 @@ static void note_rmw(struct walk *w, uint32_t c)
     w->has_rmw[thread] = true;
     r->used = w->number + 1;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
-        r->behind[m] =
-            order_bound(&w->orders[thread], &w->answers, OP_STORE, m);
+        r->after[m] = order_bound(&w->orders[thread], &w->answers, OP_STORE, m);
 }
 
 /* Two loads of the same memory stay in order, and an RMW is one: what is
@@ -182,7 +182,7 @@ static void look_at_rmw(void *context, uint32_t c, uint32_t other)
     if (w->reads_below < r->used)
         w->reads_below = r->used;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++) {
-        uint64_t below = r->behind[m] < r->used ? r->behind[m] : r->used;
+        uint64_t below = r->after[m] < r->used ? r->after[m] : r->used;
 
         if (w->stores_below[m] < below)
             w->stores_below[m] = below;
@@ -230,8 +230,8 @@ static void be_second(struct walk *w, uint32_t b)
             (uint16_t)(IS_PAIR | may_swap(w, o, &w->recent[a]));
 }
 
-/* An RMW waits for the own stores that it overlaps: what is behind it is
- * behind them. */
+/* An RMW waits for the own stores that it overlaps: what is after it is
+ * after them. */
 static void drain(void *context, uint32_t c, uint32_t other)
 {
     struct walk *w = context;

@@ -169,12 +169,12 @@ static bool covers(const struct graph *g, uint32_t x, uint32_t y)
         if (out_y[w] & ~out_x[w])
             return false;
     for (uint32_t z = g->first_node[x]; z < g->end_node[x]; z++) {
-        bool behind = graph_has(graph_row(g, g->later, y), z);
+        bool after = graph_has(graph_row(g, g->later, y), z);
         bool before = graph_has(graph_row(g, g->later, z), y);
 
-        if ((behind && !graph_has(graph_row(g, g->later, x), z)) ||
+        if ((after && !graph_has(graph_row(g, g->later, x), z)) ||
             (before && !graph_has(graph_row(g, g->later, z), x)) ||
-            (behind && graph_marks(g, y, z) & ~graph_marks(g, x, z)) ||
+            (after && graph_marks(g, y, z) & ~graph_marks(g, x, z)) ||
             (before && graph_marks(g, z, y) & ~graph_marks(g, z, x)))
             return false;
     }

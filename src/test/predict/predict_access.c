@@ -2,8 +2,8 @@
  *
  * Which events of a trace count.  Most accesses of a program are to memory
  * that one thread only touches, or that is only read: those are dropped here,
- * by words of 8 bytes, which is coarse and cheap.  An access kept in vain finds
- * nothing that it conflicts with.
+ * by words of 8 bytes, which is coarse and cheap.  An access that is kept
+ * without need conflicts with nothing later.
  */
 #include "predict/predict_access.h"
 

@@ -26,7 +26,7 @@ struct graph {
     uint64_t *marked;      /* those of them with marks */
     uint8_t **marks;       /* per node: marks of its pairs, see graph_marks */
     uint32_t *first_node;  /* per node: first node of its thread */
-    uint32_t *end_node;    /* per node: behind the last node of its thread */
+    uint32_t *end_node;    /* per node: after the last node of its thread */
     struct arena *arena;
 };
 

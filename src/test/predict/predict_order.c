@@ -2,13 +2,14 @@
  *
  * A pair is ordered on a model if the model's axioms say so directly, with the
  * fences between the two, or by way of accesses between them: a store before a
- * store-store fence is before a later RMW, and what is behind the RMW is
- * behind the store (docs/models.md).  So for a first access we keep, per
- * kind of access, whether one of that kind is known to be ordered behind it
+ * store-store fence is before a later RMW, and what is after the RMW is
+ * after the store (docs/models.md).  So for a first access we keep, per
+ * kind of access, whether one of that kind is known to be ordered after it
  * and the fences since the earliest such one, which has seen the most.
  *
- * The longer ago the first was, the more is ordered behind it.  Hence firsts
- * of one kind fall into a few runs, old to new, that share what is known.
+ * The longer ago the first access was, the more is ordered after it.  Hence the
+ * first accesses of one kind fall into a few runs, old to new, that share what
+ * is known.
  */
 #include "predict/predict_order.h"
 

@@ -8,7 +8,7 @@
  *
  * What keeps it from wandering:
  *
- * - A cycle is found from the smallest of its marked firsts only.
+ * - A cycle is found only from the smallest first access of its marked pairs.
  * - Before it sets out from a, it finds backwards from a which nodes can be
  *   entered with exactly k accesses to go, for every k: the two searches meet
  *   in the middle, and no path is followed that cannot come back in time.
@@ -248,7 +248,7 @@ static uint64_t *next_free(const struct search *s, unsigned depth, uint32_t x,
 
 static void extend(struct search *s, unsigned depth, uint32_t x, unsigned left);
 
-/* A pair that begins with c, and more behind it. */
+/* A pair that begins with c, and more after it. */
 static void extend_pair(struct search *s, unsigned depth, uint32_t x,
                         uint32_t c, unsigned left)
 {

@@ -6,7 +6,7 @@
  * byte if it was forwarded, an older write if it was stale, else the last one.
  *
  * A trace may end early, at a failure, with stores still buffered.  They are
- * taken to commit behind its end in the order of issue, which every model
+ * taken to commit after its end in the order of issue, which every model
  * allows: the cycle that such a store closes is as real as the failure.
  */
 #include "predict/relations.h"
@@ -26,7 +26,7 @@ struct landed {
 /* Accesses whose stores wait, oldest first. */
 struct buffer {
     VEC(uint32_t);
-    size_t first; /* those before it have landed behind the end */
+    size_t first; /* those before it have landed after the end */
 };
 
 struct walk {
@@ -81,7 +81,7 @@ static void commit(struct walk *w, const struct event *e, uint64_t at)
     land(w, access, at);
 }
 
-/* What is still buffered lands behind the end. */
+/* What is still buffered lands after the end. */
 static void commit_rest(struct walk *w)
 {
     uint64_t at = w->t->event_count;

@@ -7,7 +7,7 @@
  *
  * For each lock and word of memory we remember which bytes of it each thread
  * read and wrote in its sections, and the last section that did.  A later
- * section of the thread is behind an earlier one, so the last is enough.
+ * section of the thread is after an earlier one, so the last is enough.
  */
 #include "predict/sections.h"
 

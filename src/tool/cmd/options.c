@@ -109,7 +109,7 @@ static bool take_word(const struct option_row *row, const char *value,
                    row->value);
 }
 
-/* "90", "1.5", "0.25": at most three digits behind the point. */
+/* "90", "1.5", "0.25": at most three digits after the point. */
 static bool take_seconds(const struct option_row *row, const char *value,
                          uint64_t *field, struct err *e)
 {

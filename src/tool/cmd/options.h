@@ -54,7 +54,7 @@ struct options {
     bool given[OPTIONS_ROWS_MAX]; /* by row: options_given */
     const char *const *operands;  /* PROG, FINDING, DIR, ... */
     size_t operand_count;
-    char **arguments; /* of the program, behind --; ends with NULL */
+    char **arguments; /* of the program, after --; ends with NULL */
     size_t argument_count;
 };
 

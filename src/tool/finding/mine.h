@@ -13,7 +13,7 @@ struct mined {
     struct spec_text *texts; /* sorted */
     size_t count;
     uint64_t executions;
-    const char *why_not; /* not all of them could be had: why; then no texts */
+    const char *why_not; /* why not all of them were found; then no texts */
 };
 
 /* `base` is a job of a program with a test (PROGRAM_TEST).  False:

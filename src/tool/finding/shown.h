@@ -59,7 +59,7 @@ struct shown {
     size_t test_count; /* 0: not a test's */
     const char *notation;
 
-    const char *replay; /* the command; NULL: it cannot be had again */
+    const char *replay; /* the command; NULL: it cannot be replayed */
     bool past_gate;     /* may be reported; only gate.c sets it */
 
     /* What only fencer test needs: the cycle that was sought, where the trace

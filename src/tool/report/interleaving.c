@@ -61,7 +61,7 @@ static const char *thread_function(const struct trace *t, unsigned thread)
 }
 
 /* How much of `text` goes on a line of n columns: up to the last space that
- * fits, or behind the last ( or comma where that leaves a ragged line, or all
+ * fits, or after the last ( or comma where that leaves a ragged line, or all
  * n columns.  UTF-8 sequences are not cut. */
 static size_t fitting(const char *text, size_t n)
 {

@@ -114,7 +114,7 @@ const char *sources_line(struct sources *s, const struct fencer_site *site)
     return f->lines[site->line - 1];
 }
 
-/* Behind a string, a character or a comment that begins here; the same place
+/* After a string, a character or a comment that begins here; the same place
  * if none does.  *open: a comment goes on in the next line. */
 static const char *skip(const char *at, bool *open)
 {
@@ -139,10 +139,10 @@ static const char *skip(const char *at, bool *open)
 static bool ends_here(const char *at, int *depth, bool *open)
 {
     while (*at) {
-        const char *behind = skip(at, open);
+        const char *after = skip(at, open);
 
-        if (behind != at) {
-            at = behind;
+        if (after != at) {
+            at = after;
             continue;
         }
         *depth += (*at == '(') - (*at == ')');

@@ -35,7 +35,7 @@ struct sources;
 struct sources *sources_new(void);
 const char *sources_line(struct sources *s, const struct fencer_site *site);
 /* The line on which the statement at that site ends, or the condition before a
- * block: a fence goes behind it. */
+ * block: a fence goes after it. */
 unsigned sources_statement_end(struct sources *s,
                                const struct fencer_site *site);
 void sources_free(struct sources *s);

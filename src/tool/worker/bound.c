@@ -101,7 +101,7 @@ static void bound_executions(struct worker *w)
     cut(&c->events_lost, SUM_MAX);
 }
 
-/* `most`: executions, those in vain too, and the one under way. */
+/* `most`: executions, redundant ones too, and the one under way. */
 static void bound_exploration(struct channel_explore *x, uint64_t most)
 {
     cut(&x->distinct, most);

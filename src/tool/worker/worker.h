@@ -23,7 +23,7 @@
 struct job {
     const char *program;    /* the file */
     const char *name;       /* its argv[0] */
-    char *const *arguments; /* behind it; ends with NULL */
+    char *const *arguments; /* after it; ends with NULL */
     const char *model;
     uint32_t strategy; /* enum channel_strategy */
     uint32_t flags;    /* enum channel_flag */
@@ -86,7 +86,7 @@ bool worker_wait(struct worker *const *workers, size_t n, uint64_t until_ms);
 bool worker_run(struct worker *w, const struct job *j, uint64_t until_ms,
                 struct err *e);
 
-/* Asks it to end its job behind the execution under way. */
+/* Asks it to end its job after the execution under way. */
 void worker_pause(struct worker *w);
 
 /* Ends it now, with all it started. */

@@ -185,7 +185,7 @@ static void add_fences(struct eager *g, int *between, unsigned kinds, int lit)
 }
 
 /* The event's construct is that of its node: it is executed, and no store of
- * the node behind it; if it is no store itself then nothing before it. */
+ * the node after it; if it is no store itself then nothing before it. */
 static int speaks(struct encoding *x, uint32_t node, uint32_t event)
 {
     bool stores = x->flat->events[event].kind != FLAT_LOAD;
@@ -202,7 +202,7 @@ static int speaks(struct encoding *x, uint32_t node, uint32_t event)
 }
 
 static void add_recipes(struct eager *g, int *between, uint32_t node,
-                        bool behind)
+                        bool after)
 {
     struct encoding *x = g->x;
 
@@ -210,7 +210,7 @@ static void add_recipes(struct eager *g, int *between, uint32_t node,
         uint32_t e = x->node_events[i];
         const struct model_recipe *r =
             &x->model->recipe[x->flat->events[e].construct];
-        unsigned kinds = behind ? r->after : r->before;
+        unsigned kinds = after ? r->after : r->before;
 
         if (kinds)
             add_fences(g, between, kinds, speaks(x, node, e));
@@ -227,7 +227,7 @@ static void add_own_fence(struct eager *g, int *between, uint32_t event)
                on ? solver_and(x->solver, live, on) : live);
 }
 
-/* Node a and all that comes behind it in its thread. */
+/* Node a and all that comes after it in its thread. */
 static void keep_behind(struct eager *g, uint32_t a)
 {
     struct encoding *x = g->x;
