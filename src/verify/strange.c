@@ -69,18 +69,21 @@ static bool check_steady(struct verify *v, struct err *e)
     return true;
 }
 
-bool strange_find(struct verify *v, const struct verify_model *m,
-                  struct shown **shown, struct err *e)
+/* Is what SC observes known well enough to call something else strange? */
+static bool can_compare(const struct verify *v, const struct verify_model *m)
+{
+    return search_is_complete(&v->r->sc) && !v->r->sc.outcomes_lost &&
+           !m->counts.outcomes_lost;
+}
+
+static bool show_strange(struct verify *v, const struct verify_model *m,
+                         struct shown **shown, struct err *e)
 {
     struct piece all = {.model = m->model, .count = m->counts.executions};
     struct worker w;
     uint64_t run = 0;
     bool found;
 
-    *shown = NULL;
-    if (!search_is_complete(&v->r->sc) || v->r->sc.outcomes_lost ||
-        !has_strange(v, m))
-        return true;
     if (!check_steady(v, e))
         return false;
     if (v->r->unsteady)
@@ -98,5 +101,17 @@ bool strange_find(struct verify *v, const struct verify_model *m,
     worker_free(&w);
     if (*shown)
         (*shown)->error = ERROR;
+    return true;
+}
+
+bool strange_find(struct verify *v, const struct verify_model *m,
+                  struct shown **shown, bool *unknown, struct err *e)
+{
+    bool sure = can_compare(v, m), strange = sure && has_strange(v, m);
+
+    *shown = NULL;
+    if (strange && !stop_now(&v->r->stop) && !show_strange(v, m, shown, e))
+        return false;
+    *unknown = strange ? !*shown : !sure && m->outcomes.count > 0;
     return true;
 }

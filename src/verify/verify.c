@@ -229,37 +229,80 @@ static bool explore_model(struct verify *v, struct verify_model *m,
     return search_run(&s, e);
 }
 
+/* ---- What was done ---- */
+
+/* Cuts that the user asked for are no failure of ours. */
+static uint32_t asked_for(const struct verify_options *o)
+{
+    return CUT_BOUND | (o->unroll_asked ? CUT_UNROLL : 0) |
+           (o->base.max_events ? CUT_EVENTS : 0);
+}
+
+static struct done done_of(const struct verify *v, const struct counts *n)
+{
+    return (struct done){.started = n->executions > 0,
+                         .exhausted = n->exhausted,
+                         .ended = n->complete > 0,
+                         .cut = n->cuts != 0,
+                         .unfinished = n->cuts & ~asked_for(v->o)};
+}
+
+/* On every model SC's executions are among the model's own. */
+static struct done done_on_sc(const struct verify *v)
+{
+    struct done d = done_of(v, &v->r->sc);
+
+    d.failed = fails_on_sc(v);
+    return d;
+}
+
+static void do_sc(struct verify *v, struct verify_model *m)
+{
+    m->counts = v->r->sc;
+    m->outcomes = v->r->sc_outcomes;
+    m->explored = true;
+    m->done = done_on_sc(v);
+    m->done.only_sc = true;
+    m->because = search_is_complete(&m->counts) ? "every execution explored"
+                                                : "not all explored";
+}
+
 /* All that SC has, and nothing else. */
 static void call_robust(struct verify *v, struct verify_model *m)
 {
-    m->sc_violation = ANSWER_NO;
-    m->robust = true;
-    m->complete = true;
-    m->counts = v->r->sc;
-    m->outcomes = v->r->sc_outcomes;
-    m->property_broken = fails_on_sc(v) ? ANSWER_YES : ANSWER_NO;
+    do_sc(v, m);
+    m->explored = false;
     m->because = "robust: needs no relaxed exploration";
 }
 
 static bool answer_explored(struct verify *v, struct verify_model *m,
                             struct err *e)
 {
-    bool all = search_is_complete(&m->counts);
+    struct done *d = &m->done;
+    bool left_sc = d->left_sc, unknown;
     struct shown *strange;
 
-    m->complete = all;
+    *d = done_of(v, &m->counts);
+    d->left_sc = left_sc;
     if (shown_find(v, m->model, CLASS_HARMFUL)) {
-        m->sc_violation = m->property_broken = ANSWER_YES;
+        d->failed = d->left_sc = true;
         m->because = "explored until a failure";
         return true;
     }
-    m->property_broken = all ? ANSWER_NO : ANSWER_UNKNOWN;
-    m->because = all ? "every execution explored" : "not all was explored";
-    if (!strange_find(v, m, &strange, e))
+    m->because = search_is_complete(&m->counts) ? "every execution explored"
+                 : d->started                   ? "not all was explored"
+                                                : "not explored";
+    if (!strange_find(v, m, &strange, &unknown, e))
         return false;
+    if (unknown) {
+        d->cut = d->unfinished = true;
+        lines_add(&v->r->limits,
+                  "whether executions on %s observe what none on SC does",
+                  m->model->words);
+    }
     if (!strange)
         return true;
-    m->sc_violation = m->property_broken = ANSWER_YES;
+    d->failed = d->left_sc = true;
     return shown_add(v, strange, e);
 }
 
@@ -269,37 +312,40 @@ stronger(const struct verify *v, const struct verify_model *m, bool broken)
 {
     for (const struct verify_model *s = v->r->models; s < m; s++) {
         if (s->model != &model_sc &&
-            (broken ? s->property_broken : s->sc_violation) == ANSWER_YES)
+            (broken ? s->done.failed : s->done.left_sc))
             return s;
     }
+    return NULL;
+}
+
+/* A failure that is known already; NULL: there is none. */
+static const char *fails_because(struct verify *v, const struct verify_model *m)
+{
+    const struct verify_model *before = stronger(v, m, true);
+
+    if (fails_on_sc(v))
+        return "fails on SC already";
+    if (before)
+        return arena_printf(v->arena, "fails on %s already",
+                            before->model->words);
+    if (shown_find(v, m->model, CLASS_HARMFUL))
+        return "fails where it leaves SC";
     return NULL;
 }
 
 static bool answer_property(struct verify *v, struct verify_model *m,
                             struct err *e)
 {
-    const struct verify_model *before = stronger(v, m, true);
-
+    m->because = fails_because(v, m);
+    if (!m->because && (m->done.left_sc || search_is_complete(&v->r->sc)))
+        return explore_model(v, m, e) && answer_explored(v, m, e);
     m->counts = v->r->sc;
-    if (fails_on_sc(v)) {
-        m->property_broken = ANSWER_YES;
-        m->because = "fails on SC already";
-    } else if (before) {
-        m->property_broken = ANSWER_YES;
-        m->because =
-            arena_printf(v->arena, "fails on %s already", before->model->words);
-    } else if (shown_find(v, m->model, CLASS_HARMFUL)) {
-        m->property_broken = ANSWER_YES;
-        m->because = "fails where it leaves SC";
-    } else if (m->sc_violation == ANSWER_UNKNOWN &&
-               !search_is_complete(&v->r->sc)) {
-        m->because = "as far as SC was explored";
-    } else {
-        m->counts = (struct counts){.executions = 0};
-        if (!explore_model(v, m, e))
-            return false;
-        return answer_explored(v, m, e);
+    if (m->because) {
+        m->done.failed = true;
+        return true;
     }
+    m->done = done_on_sc(v);
+    m->because = "as far as SC was explored";
     return true;
 }
 
@@ -309,35 +355,26 @@ static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
     bool reported = v->r->sc.reported & bits;
     bool sure = monitors_are_sure(v, m->model);
 
-    if (shown_find(v, m->model, CLASS_BENIGN) ||
-        shown_find(v, m->model, CLASS_HARMFUL) || stronger(v, m, false))
-        m->sc_violation = ANSWER_YES;
-    if (m->sc_violation != ANSWER_YES && !reported && sure &&
+    m->done.left_sc = shown_find(v, m->model, CLASS_BENIGN) ||
+                      shown_find(v, m->model, CLASS_HARMFUL) ||
+                      stronger(v, m, false);
+    if (!m->done.left_sc && !reported && sure &&
         search_is_complete(&v->r->sc)) {
         call_robust(v, m);
         return true;
     }
     if (!answer_property(v, m, e))
         return false;
-    if (m->sc_violation != ANSWER_YES && reported)
+    if (!m->done.left_sc && reported)
         lines_add(&v->r->limits,
                   "the monitor for %s reports an execution that could not "
                   "be brought about",
                   m->model->words);
+    /* All was explored, and the monitor asked for cannot say. */
+    if (!m->done.left_sc && search_is_complete(&v->r->sc) &&
+        bits & ~(1u << MONITOR_SOBER))
+        m->done.unfinished = true;
     return true;
-}
-
-static void do_sc(struct verify *v, struct verify_model *m)
-{
-    m->counts = v->r->sc;
-    m->outcomes = v->r->sc_outcomes;
-    m->explored = true;
-    m->complete = search_is_complete(&v->r->sc);
-    m->sc_violation = ANSWER_NO;
-    m->property_broken = fails_on_sc(v) ? ANSWER_YES
-                         : m->complete  ? ANSWER_NO
-                                        : ANSWER_UNKNOWN;
-    m->because = m->complete ? "every execution explored" : "not all explored";
 }
 
 static bool do_models(struct verify *v, struct err *e)
@@ -355,13 +392,6 @@ static bool do_models(struct verify *v, struct err *e)
 }
 
 /* ---- What it amounts to ---- */
-
-/* Cuts that the user asked for are no failure of ours. */
-static uint32_t asked_for(const struct verify_options *o)
-{
-    return CUT_BOUND | (o->unroll_asked ? CUT_UNROLL : 0) |
-           (o->base.max_events ? CUT_EVENTS : 0);
-}
 
 static void limits_of_counts(struct verify *v, const struct model *m,
                              const struct counts *n)
@@ -404,8 +434,6 @@ static void sum_up(struct verify *v, const struct model *m,
         r->extern_hits[i] |= n->extern_hits[i];
     if (n->by_process && !r->by_process)
         r->by_process = arena_copy(v->arena, n->by_process_why);
-    if (n->complete == 0 || n->cuts & ~asked_for(v->o))
-        r->unfinished = true;
 }
 
 /* A program that does other things under the same decisions has executions that
@@ -419,33 +447,25 @@ static void doubt_unsteady(struct verify *v)
               "because of %s: what does not come again is not reported",
               r->source ? r->source : "something no schedule decides");
     r->unfinished = true;
-    for (size_t i = 0; i < v->o->model_count; i++) {
-        struct verify_model *m = &r->models[i];
-
-        m->complete = false;
-        if (m->property_broken == ANSWER_NO)
-            m->property_broken = ANSWER_UNKNOWN;
-    }
+    for (size_t i = 0; i < v->o->model_count; i++)
+        r->models[i].done.cut = r->models[i].done.unfinished = true;
 }
 
 static void take_stock(struct verify *v)
 {
     struct verify_result *r = v->r;
+    struct done on_sc = done_on_sc(v);
 
-    if (r->stop.why) {
+    if (r->stop.why)
         lines_add(&v->r->limits, "the rest: %s; the same command goes on",
                   r->stop.why);
-        r->unfinished = true;
-    }
+    r->unfinished = r->stop.why || answers_are_open(&on_sc);
     sum_up(v, &model_sc, &r->sc);
     for (size_t i = 0; i < v->o->model_count; i++) {
         struct verify_model *m = &r->models[i];
 
         if (m->explored && m->model != &model_sc)
             sum_up(v, m->model, &m->counts);
-        if (m->sc_violation == ANSWER_UNKNOWN && search_is_complete(&r->sc) &&
-            monitors_of(v->o, m->model) & ~(1u << MONITOR_SOBER))
-            r->unfinished = true;
     }
     if (r->unsteady)
         doubt_unsteady(v);

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/answer.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/lines.h"
@@ -23,6 +22,7 @@
 #include "model/model.h"
 #include "monitor/monitor.h"
 #include "predict/predict.h"
+#include "session/answer.h"
 #include "session/store.h"
 #include "worker/counts.h"
 #include "worker/stop.h"
@@ -59,9 +59,7 @@ struct verify_options {
 
 struct verify_model {
     const struct model *model;
-    enum answer sc_violation, property_broken;
-    bool complete;       /* nothing was cut */
-    bool robust;         /* nothing was explored: SC's executions are all */
+    struct done done;
     bool explored;       /* `counts` are of an exploration of that model */
     const char *because; /* how it came to that, in few words */
     struct counts counts;

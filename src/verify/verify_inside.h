@@ -85,9 +85,9 @@ void shown_settle(struct verify *v);
 /* ---- strange.c: what SC never observes ---- */
 
 /* An execution of that model, of which all were explored, that observes what
- * none on SC does; NULL: there is none. */
+ * none on SC does; NULL: there is none, or *unknown. */
 bool strange_find(struct verify *v, const struct verify_model *m,
-                  struct shown **shown, struct err *e);
+                  struct shown **shown, bool *unknown, struct err *e);
 
 /* ---- cure.c ---- */
 

@@ -233,6 +233,7 @@ static bool wind_up(struct crew *c, struct err *e)
 {
     uint64_t until = worker_now_ms() + GRACE_MS;
 
+    stop_now(&c->s->v->r->stop); /* an interrupt is not forgotten */
     worker_go_on();
     ask_to_pause(c);
     while (c->pool.running && worker_now_ms() < until &&
@@ -240,7 +241,7 @@ static bool wind_up(struct crew *c, struct err *e)
         if (!wait_for_some(c, until, e))
             return false;
     }
-    if (c->s->v->r->stop.why || (c->s->enough && !c->s->counts->exhausted))
+    if (!c->s->counts->exhausted && (c->s->v->r->stop.why || c->s->enough))
         c->s->counts->cuts |= CUT_STOPPED;
     return c->pool.running || c->astray || save(c, e);
 }

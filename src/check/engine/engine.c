@@ -270,7 +270,7 @@ static void show(struct trial *t)
         lines_add(&r->limits,
                   "%s on %s: fails, but the runtime could not follow: %s",
                   t->test ? t->test->name : "main", t->model->words, why);
-        t->out.broken = ANSWER_UNKNOWN;
+        t->out.done.failed = false;
         return;
     }
     cure(t, shown);
@@ -294,13 +294,12 @@ static void check_models(struct session *s, const struct test *test,
 
         trial_begin(&t, s, test, m, expected, NULL, 0);
         if (broken && !m->loads_move_down)
-            t.out.broken = ANSWER_YES;
+            t.out.done.failed = true;
         else
             trial_run(&t);
-        if (t.violation.found) {
+        if (t.violation.found)
             show(&t);
-            broken = true;
-        }
+        broken = broken || t.out.done.failed;
         *v = t.out;
         point_reached("check.model");
         trial_end(&t);

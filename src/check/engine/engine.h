@@ -7,7 +7,6 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 
-#include "base/answer.h"
 #include "base/lines.h"
 #include "encode/encode.h"
 #include "engine/engine_replay.h"
@@ -15,6 +14,7 @@
 #include "lsl/lsl.h"
 #include "lsl/lsl_test.h"
 #include "model/model.h"
+#include "session/answer.h"
 
 struct check_progress {
     const char *stage; /* "T0, x86 (TSO): mining" */
@@ -55,9 +55,7 @@ enum check_specification {
 struct check_verdict {
     const struct test *test; /* NULL: main */
     const struct model *model;
-    enum answer broken;
-    bool complete;
-    bool cut_by_default;   /* bound or budget of our own: exit code 3 */
+    struct done done;
     uint8_t specification; /* enum check_specification */
     uint64_t observations, accesses, instructions, variables, clauses, solves,
         cycle_clauses, rounds;

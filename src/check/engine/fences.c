@@ -214,8 +214,7 @@ static size_t find_broken(struct plan *p, size_t first)
         if (p->hopeless[i])
             continue;
         run_with(p, &p->trials[i]);
-        if (p->trials[i].violation.found &&
-            p->trials[i].out.broken == ANSWER_YES)
+        if (p->trials[i].violation.found && p->trials[i].out.done.failed)
             return i;
     }
     return p->trial_count;
@@ -393,7 +392,7 @@ size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most)
                 p.fences.list, p.fences.count);
     begin(&p);
     search(&p);
-    if (p.trials[0].out.complete && p.trials[0].out.broken == ANSWER_NO) {
+    if (answers_of(&p.trials[0].out.done).property_broken == ANSWER_NO) {
         for (size_t i = 0; i < p.tried && n <= most; i++) {
             if (p.chosen[i] && n++ < most)
                 out[n - 1] = p.fences.list[i];

@@ -142,7 +142,7 @@ static void take_violation(struct trial *t, enum encode_question q)
     encode_found(t->x, &t->arena, found);
     t->violation = (struct violation){t->flat, found};
     if (lacks_fences(t) || holds(t, q, found, &e)) {
-        t->out.broken = ANSWER_YES;
+        t->out.done.failed = true;
         return;
     }
     /* Never shown: a mistake of ours must not look like one of the user's. */
@@ -228,7 +228,7 @@ static bool find_stuck(struct trial *t)
             return true;
         meant = true;
         t->violation = (struct violation){0};
-        t->out.broken = ANSWER_UNKNOWN;
+        t->out.done.failed = false;
         encode_allow_stuck(t->x);
     }
     if (meant)
@@ -250,8 +250,8 @@ static void conclude(struct trial *t)
     } else if (unsupported == ANSWER_UNKNOWN) {
         stopped(t);
     } else {
-        t->out.broken = ANSWER_NO;
-        t->out.complete = true;
+        t->out.done.exhausted = t->out.done.ended = true;
+        t->out.done.unfinished = false;
     }
 }
 
@@ -284,9 +284,8 @@ static bool look(struct trial *t)
     }
     lines_add(&t->s->result->limits, "%s on %s: a loop was cut after %u rounds",
               test_name(t), t->model->words, largest_bound(t));
-    t->out.cut_by_default = !t->s->options->unroll;
-    if (t->s->options->unroll)
-        t->out.broken = ANSWER_NO;
+    t->out.done.cut = t->out.done.ended = true;
+    t->out.done.unfinished = !t->s->options->unroll;
     return false;
 }
 
@@ -337,8 +336,7 @@ void trial_run(struct trial *t)
     struct err e;
     bool again = true;
 
-    t->out.broken = ANSWER_UNKNOWN;
-    t->out.complete = false;
+    t->out.done = (struct done){.started = true, .unfinished = true};
     t->violation = (struct violation){0};
     while (again && !session_ended(t->s)) {
         session_stage(t->s, t->test, t->model, "encoding");

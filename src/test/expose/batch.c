@@ -85,14 +85,18 @@ static void take_replay(struct expose *x, const struct worker *w,
 }
 
 /* Searching goes without traces, which would make it several times slower:
- * what is worth looking at is run again from its decisions. */
+ * what is worth looking at is run again from its decisions.  Half an execution
+ * is nothing to look at. */
 struct shown *expose_again(struct expose *x, const struct worker *w,
                            struct err *e)
 {
-    struct shown *found = shown_new();
     struct job j = w->job;
     struct worker again;
+    struct shown *found;
 
+    if (w->end == WORKER_STOPPED)
+        return NULL;
+    found = shown_new();
     finding_of_job(&w->job, w->channel->run, x->o->tables, &found->finding);
     finding_take_decisions(w, &found->arena, &found->finding.decisions,
                            &found->finding.decision_count);
@@ -109,7 +113,12 @@ struct shown *expose_again(struct expose *x, const struct worker *w,
         shown_free(found);
         return NULL;
     }
-    take_replay(x, &again, found);
+    if (again.end != WORKER_STOPPED) {
+        take_replay(x, &again, found);
+    } else {
+        shown_free(found);
+        found = NULL;
+    }
     pool_release(&x->pool, &again);
     return found;
 }

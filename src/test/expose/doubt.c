@@ -55,7 +55,7 @@ static bool look_for(struct expose *x, const struct channel_failure *f,
             it = expose_again(x, &w, e);
         pool_release(&x->pool, &w);
         if (failed && !it)
-            return false;
+            return stop_now(&x->r->stop);
         if (!failed || stop_now(&x->r->stop))
             break;
         *found = finding_same_sort(&other, f);

@@ -81,7 +81,7 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
 
     pool_release(&x->pool, &w);
     if (!whole)
-        return false;
+        return stop_now(&x->r->stop);
     whole->sought = c->shown->sought;
     whole->witness = c->shown->witness;
     whole->error = c->shown->error;
@@ -121,13 +121,14 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
     struct walk k = {.x = x, .model = model};
     struct job j = job_of(x, model);
     struct worker w;
+    bool small = false;
 
-    *all = false;
+    *all = false; /* until every trace was looked at */
     if (!x->o->enumerate || !x->r->sc_complete)
         return true;
-    if (!is_small(x, model, all, e))
+    if (!is_small(x, model, &small, e))
         return false;
-    if (!*all || stop_now(&x->r->stop))
+    if (!small || stop_now(&x->r->stop))
         return true;
     j.flags |= CHANNEL_TRACE;
     if (!batch_run(x, &j, &w, e))

@@ -48,7 +48,7 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     tell(x, "watching the program on SC");
     if (!record_sc(x, e))
         return false;
-    x->watched = true;
+    x->watched = !stop_now(&x->r->stop);
     point_reached("test.watched");
     if (stop_now(&x->r->stop))
         return true;
@@ -77,7 +77,6 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
         ok = search_model(x, model, e);
     if (!ok)
         return false;
-    m->complete = all;
     judge_rest(x, model, all,
                x->r->stop.why
                    ? x->r->stop.why
@@ -85,6 +84,11 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
                                   (unsigned long long)x->o->budget));
     m->counts.seconds += (double)(worker_now_ms() - begun) / 1000;
     point_reached("test.model");
+    m->done.started = m->counts.executions > 0;
+    m->done.exhausted = all;
+    m->done.ended = m->counts.complete > 0;
+    m->done.cut = m->counts.cut > 0;
+    m->done.unfinished = stop_now(&x->r->stop);
     return store_phase(x, model, PHASE_DONE, e);
 }
 
@@ -111,13 +115,31 @@ static bool shows_harm(const struct expose_result *r, const struct model *m)
     return false;
 }
 
+/* Was there an execution that could not be run, or that did not come again? */
+static bool left_out(const struct expose_result *r)
+{
+    return r->trouble || r->not_again || r->unsteady;
+}
+
+static void sum_up_sc(const struct expose *x, struct expose_model *m)
+{
+    const struct expose_result *r = x->r;
+
+    m->done = (struct done){.started = r->sc_executions > 0,
+                            .exhausted = r->sc_complete,
+                            .ended = m->counts.complete > 0,
+                            .cut = m->counts.cut || left_out(r),
+                            .unfinished = !x->watched || r->trouble,
+                            .failed = r->sc_count > 0,
+                            .only_sc = true};
+}
+
 static void sum_up(struct expose *x, size_t model)
 {
     struct expose_model *m = &x->r->models[model];
 
     if (m->model == &model_sc) {
-        m->complete = x->r->sc_complete && !x->r->unsteady;
-        m->failed = x->r->sc_count != 0;
+        sum_up_sc(x, m);
         return;
     }
     for (size_t i = 0; i < x->known_count; i++) {
@@ -130,8 +152,12 @@ static void sum_up(struct expose *x, size_t model)
         m->infeasible += v->class == VERDICT_INFEASIBLE;
         m->undecided += v->class == VERDICT_UNDECIDED;
     }
-    m->failed = (m->failed || m->harmful) && shows_harm(x->r, m->model);
-    m->complete = m->complete && !x->r->unsteady;
+    m->done.failed =
+        ((m->done.failed || m->harmful) && shows_harm(x->r, m->model)) ||
+        x->r->sc_count > 0;
+    m->done.left_sc = m->confirmed > 0;
+    m->done.cut = m->done.cut || left_out(x->r);
+    m->done.unfinished = m->done.unfinished || x->r->trouble;
 }
 
 /* ---- The result ---- */

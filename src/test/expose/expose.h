@@ -19,6 +19,7 @@
 #include "finding/shown.h"
 #include "model/model.h"
 #include "predict/predict.h"
+#include "session/answer.h"
 #include "session/store.h"
 #include "worker/counts.h"
 #include "worker/stop.h"
@@ -96,8 +97,7 @@ struct expose_model {
     const struct model *model;
     enum expose_phase phase;
     struct counts counts;
-    bool complete; /* every execution was looked at */
-    bool failed;   /* some execution failed, or gave what SC does not */
+    struct done done;
     size_t predicted, confirmed, harmful, benign, infeasible, undecided;
 };
 

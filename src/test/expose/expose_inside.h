@@ -71,8 +71,8 @@ void batch_account(struct expose *x, size_t model, const struct worker *w);
 /* What these counts say of the program as a whole. */
 void batch_note_counts(struct expose *x, const struct counts *n);
 
-/* The last execution of a worker that ran with RECORD, traced.  NULL: e says
- * what is wrong with the machine. */
+/* The last execution of a worker that ran with RECORD, traced.  NULL: it is
+ * time to stop, or e says what is wrong with the machine. */
 struct shown *expose_again(struct expose *x, const struct worker *w,
                            struct err *e);
 

@@ -227,7 +227,7 @@ static void blame(struct expose *x, size_t model, size_t cycle,
     v->class = VERDICT_HARMFUL;
     v->reason = NULL;
     witness_pair(&e->sought, &e->witness, &v->first, &v->second);
-    x->r->models[model].failed = true;
+    x->r->models[model].done.failed = true;
     cause_add(x, e, true);
 }
 
@@ -362,7 +362,7 @@ static void take_without_cycle(struct expose *x, size_t model,
     struct shown without = *e;
 
     without.sought = (struct cycle){.length = 0};
-    x->r->models[model].failed = true;
+    x->r->models[model].done.failed = true;
     cause_add(x, &without, true);
 }
 

@@ -45,7 +45,7 @@ static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
     pool_release(&x->pool, &w);
     if (found)
         record_keep_failure(x, found);
-    return found != NULL;
+    return found || stop_now(&x->r->stop);
 }
 
 /* The n-th execution of a batch. */
@@ -125,7 +125,8 @@ static bool record_every(struct expose *x, struct err *e)
     if (!batch_run(x, &j, &w, e))
         return false;
     ok = take_all(x, &w, e);
-    x->r->sc_complete = w.channel->exhausted && !w.channel->full;
+    x->r->sc_complete =
+        w.channel->exhausted && !w.channel->full && !stop_now(&x->r->stop);
     pool_release(&x->pool, &w);
     return ok;
 }

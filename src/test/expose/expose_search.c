@@ -236,7 +236,7 @@ static bool look_at_last(struct search *s, struct err *e)
     bool ok = true;
 
     if (!found)
-        return false;
+        return stop_now(&x->r->stop);
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
     found->sought = x->known[s->cycle].cycle;
@@ -363,7 +363,7 @@ static bool shake_found(struct expose *x, size_t model, const struct worker *w,
     bool ok;
 
     if (!found)
-        return false;
+        return stop_now(&x->r->stop);
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
     if (ok && harm == HARM_YES && !judge_is_explained(x, found))
@@ -434,7 +434,7 @@ static bool take_fenced(struct expose *x, const struct fenced *f,
     struct shown *it = expose_again(x, w, e);
 
     if (!it)
-        return false;
+        return stop_now(&x->r->stop);
     it->sought = f->shown->sought;
     if (predict_find(&it->trace, &it->sought, &it->witness) &&
         (!f->failing ||
@@ -560,7 +560,7 @@ bool expose_try(struct expose_tries *s, const struct expose_options *o,
             struct shown *found = expose_again(&x, &w, e);
 
             if (!found)
-                return false;
+                return stop_now(&x.r->stop);
             t->created = predict_find(&found->trace, c, &found->witness);
             t->failed = shown_failed(found);
             shown_free(found);

@@ -6,17 +6,7 @@
 
 #include <string.h>
 
-#include "cmd/run_keep.h"
-#include "cmd/run_tell.h"
-
-struct telling {
-    struct checking *c;
-    struct report report;
-    struct report_model models[OPTIONS_MODELS_MAX];
-    struct report_test *tests;
-    struct shown **findings;
-    struct lines limits;
-};
+#include "cmd/keep.h"
 
 /* ---- Verdicts ---- */
 
@@ -26,8 +16,9 @@ static const char *const specifications[] = {
     [CHECK_SPEC_FORMULA] = "formula",
 };
 
-static const struct check_verdict *
-find(const struct check_result *r, const struct test *t, const struct model *m)
+static const struct check_verdict *find_verdict(const struct check_result *r,
+                                                const struct test *t,
+                                                const struct model *m)
 {
     for (size_t i = 0; i < r->verdict_count; i++) {
         if (r->verdicts[i].test == t && r->verdicts[i].model == m)
@@ -44,8 +35,7 @@ static void fill_test(struct report_test *to, const struct test *t,
                                .model = m};
     if (!v)
         return; /* nobody came to it */
-    to->property_broken = v->broken;
-    to->complete = v->complete;
+    to->done = v->done;
     to->specification = specifications[v->specification];
     to->counted = v->specification != CHECK_SPEC_NONE &&
                   v->specification != CHECK_SPEC_FORMULA;
@@ -65,47 +55,30 @@ static void fill_test(struct report_test *to, const struct test *t,
     to->memory_mib = v->memory_mib;
 }
 
-/* An answer that is missing is unknown.  What --unroll cut was wanted. */
-static void weigh(struct telling *t, const struct check_verdict *v)
+static void fill_tests(struct checking *c)
 {
-    if (v && v->broken == ANSWER_YES)
-        t->c->broken = true;
-    else if (!v || v->broken == ANSWER_UNKNOWN || v->cut_by_default)
-        t->c->open = true;
-}
-
-static void fill_tests(struct telling *t)
-{
-    const struct checking *c = t->c;
     size_t tests = c->test_count ? c->test_count : 1;
-    size_t models = c->options->model_count;
+    size_t models = c->call.options->model_count;
+    struct report_test *to =
+        arena_array(&c->call.arena, tests * models, sizeof(*to));
 
-    t->tests = arena_array(&t->c->arena, tests * models, sizeof(*t->tests));
-    for (size_t i = 0; i < tests; i++) {
-        const struct test *test = c->test_count ? &c->tests[i] : NULL;
+    for (size_t i = 0; i < tests * models; i++) {
+        const struct test *t = c->test_count ? &c->tests[i / models] : NULL;
+        const struct model *m = c->call.options->models[i % models];
 
-        for (size_t k = 0; k < models; k++) {
-            const struct model *m = c->options->models[k];
-            const struct check_verdict *v = find(&c->result, test, m);
-
-            fill_test(&t->tests[i * models + k], test, m, v);
-            weigh(t, v);
-        }
+        fill_test(&to[i], t, m, find_verdict(&c->result, t, m));
     }
-    t->report.tests = t->tests;
-    t->report.test_count = tests * models;
+    c->call.report.tests = to;
+    c->call.report.test_count = tests * models;
 }
 
 /* ---- Models ---- */
 
-static bool fails(const struct telling *t, size_t test, const struct model *m)
+static bool fails_on_sc(const struct report *r, const char *test)
 {
-    const struct report *r = &t->report;
-
     for (size_t i = 0; i < r->test_count; i++) {
-        if (r->tests[i].model == m &&
-            strcmp(r->tests[i].test, r->tests[test].test) == 0 &&
-            r->tests[i].property_broken == ANSWER_YES)
+        if (r->tests[i].model == &model_sc && r->tests[i].done.failed &&
+            strcmp(r->tests[i].test, test) == 0)
             return true;
     }
     return false;
@@ -113,59 +86,55 @@ static bool fails(const struct telling *t, size_t test, const struct model *m)
 
 /* A failure that SC has not, on the same test, is an execution that is not
  * SC's; that there is none is nothing we look for. */
-static enum answer leaves_sc(const struct telling *t, const struct model *m)
+static bool leaves_sc(const struct checking *c, const struct model *m)
 {
-    const struct report *r = &t->report;
-    bool has_sc = t->c->options->models[0] == &model_sc;
+    const struct report *r = &c->call.report;
+    bool has_sc = c->call.options->models[0] == &model_sc;
 
-    if (m == &model_sc)
-        return ANSWER_NO;
     for (size_t i = 0; has_sc && i < r->test_count; i++) {
-        if (r->tests[i].model == m &&
-            r->tests[i].property_broken == ANSWER_YES &&
-            !fails(t, i, &model_sc))
-            return ANSWER_YES;
+        if (r->tests[i].model == m && r->tests[i].done.failed &&
+            !fails_on_sc(r, r->tests[i].test))
+            return true;
     }
     for (size_t i = 0; i < r->finding_count; i++) {
         if (r->findings[i]->finding.model == m &&
             r->findings[i]->cycle.length > 0)
-            return ANSWER_YES;
+            return true;
     }
-    return ANSWER_UNKNOWN;
+    return false;
 }
 
-static void fill_model(struct telling *t, size_t number)
+static void fill_model(struct checking *c, const struct model *m)
 {
-    const struct report *r = &t->report;
-    struct report_model *to = &t->models[number];
+    const struct report *r = &c->call.report;
+    struct report_model *to = command_add_model(&c->call, m);
+    bool first = true;
 
-    to->model = t->c->options->models[number];
-    to->property_broken = ANSWER_NO;
-    to->complete = true;
     for (size_t i = 0; i < r->test_count; i++) {
         const struct report_test *from = &r->tests[i];
 
-        if (from->model != to->model)
+        if (from->model != m)
             continue;
         to->seconds += from->seconds;
-        to->complete = to->complete && from->complete;
-        if (from->property_broken == ANSWER_YES ||
-            to->property_broken == ANSWER_NO)
-            to->property_broken = from->property_broken;
+        if (first)
+            to->done = from->done;
+        done_join(&to->done, &from->done);
+        first = false;
     }
-    to->sc_violation = leaves_sc(t, to->model);
+    to->done.only_sc = m == &model_sc;
+    to->done.left_sc = leaves_sc(c, m);
 }
 
 /* ---- Findings ---- */
 
 /* That test shows it, too. */
-static void add_name(struct telling *t, struct shown *f,
+static void add_name(struct checking *c, struct shown *f,
                      const struct test *test)
 {
     if (!test)
         return;
     if (f->test_count == 0) {
-        f->tests = arena_array(&t->c->arena, t->c->result.shown_count,
+        f->tests = arena_array(&c->call.arena, c->result.shown_count,
                                sizeof(*f->tests));
         f->notation = test->notation;
     }
@@ -202,57 +171,57 @@ static bool same_cause(const struct shown *x, const struct shown *y)
 }
 
 /* An earlier test that shows the same; it names this one too. */
-static bool joins_another(struct telling *t, size_t number)
+static bool joins_another(struct checking *c, size_t number)
 {
-    const struct check_result *r = &t->c->result;
+    const struct check_result *r = &c->result;
 
-    for (size_t i = 0; i < t->report.finding_count; i++) {
-        if (!same_cause(t->findings[i], r->shown[number]))
+    for (size_t i = 0; i < c->call.report.finding_count; i++) {
+        if (!same_cause(c->findings[i], r->shown[number]))
             continue;
-        add_name(t, t->findings[i], r->shown_test[number]);
+        add_name(c, c->findings[i], r->shown_test[number]);
         return true;
     }
     return false;
 }
 
-static bool add_finding(struct telling *t, size_t number, struct err *e)
+static bool add_finding(struct checking *c, size_t number, struct err *e)
 {
-    struct checking *c = t->c;
     struct shown *s = c->result.shown[number];
 
-    if (joins_another(t, number))
+    if (joins_another(c, number))
         return true;
-    if (!keep_shown(c->options, &c->target, s, &c->arena, e))
+    if (!keep_shown(c->call.options, &c->call.target, s, &c->call.arena, e))
         return false;
-    add_name(t, s, c->result.shown_test[number]);
-    t->findings[t->report.finding_count++] = s;
+    add_name(c, s, c->result.shown_test[number]);
+    c->findings[c->call.report.finding_count++] = s;
     return true;
 }
 
 /* Strongest model first, whatever the test. */
-static bool fill_findings(struct telling *t, struct err *e)
+static bool fill_findings(struct checking *c, struct err *e)
 {
-    const struct check_result *r = &t->c->result;
-    struct arena *a = &t->c->arena;
+    const struct check_result *r = &c->result;
+    struct arena *a = &c->call.arena;
 
-    t->findings = arena_array(a, r->shown_count, sizeof(*t->findings));
-    for (size_t m = 0; m < t->c->options->model_count; m++) {
+    c->findings = arena_array(a, r->shown_count, sizeof(*c->findings));
+    for (size_t m = 0; m < c->call.options->model_count; m++) {
         for (size_t i = 0; i < r->shown_count; i++) {
-            if (r->shown[i]->finding.model == t->c->options->models[m] &&
-                !add_finding(t, i, e))
+            if (r->shown[i]->finding.model == c->call.options->models[m] &&
+                !add_finding(c, i, e))
                 return false;
         }
     }
-    t->report.findings = (const struct shown *const *)t->findings;
+    c->call.report.findings = (const struct shown *const *)c->findings;
     return true;
 }
 
 /* ---- Fences ---- */
 
 static const struct report_fence *
-fences_of(struct telling *t, const struct check_fence *from, size_t count)
+fences_of(struct checking *c, const struct check_fence *from, size_t count)
 {
-    struct report_fence *list = arena_array(&t->c->arena, count, sizeof(*list));
+    struct report_fence *list =
+        arena_array(&c->call.arena, count, sizeof(*list));
 
     for (size_t i = 0; i < count; i++)
         list[i] = (struct report_fence){
@@ -265,52 +234,45 @@ fences_of(struct telling *t, const struct check_fence *from, size_t count)
     return list;
 }
 
-static void fill_fences(struct telling *t)
+static void fill_fences(struct checking *c)
 {
-    const struct check_result *r = &t->c->result;
-    struct report *to = &t->report;
+    const struct check_result *r = &c->result;
+    struct report *to = &c->call.report;
 
-    to->fences_sought = t->c->options->fences;
-    to->fence_set = fences_of(t, r->fence_set, r->fence_set_count);
+    to->fences_sought = c->call.options->fences;
+    to->fence_set = fences_of(c, r->fence_set, r->fence_set_count);
     to->fence_set_count = r->fence_set_count;
-    to->not_needed = fences_of(t, r->not_needed, r->not_needed_count);
+    to->not_needed = fences_of(c, r->not_needed, r->not_needed_count);
     to->not_needed_count = r->not_needed_count;
 }
 
-static void fill_limits(struct telling *t)
+static void fill_limits(struct checking *c)
 {
-    const struct lines *from = &t->c->result.limits;
+    const struct lines *from = &c->result.limits;
 
-    t->limits.arena = &t->c->arena;
     for (size_t i = 0; i < from->count; i++)
-        lines_add(&t->limits, "%s", from->list[i]);
-    if (t->c->result.stopped && t->c->interrupted)
-        lines_add(&t->limits, "what is unknown: stopped by the user");
-    else if (t->c->result.stopped)
-        lines_add(&t->limits, "what is unknown: the time is up (--time %g)",
-                  (double)t->c->options->time_ms / 1000);
-    if (t->c->test_count)
-        lines_add(&t->limits, "tests other than these: more operations, more "
-                              "threads, other arguments");
-    t->report.limits = t->limits.list;
-    t->report.limit_count = t->limits.count;
+        lines_add(&c->call.limits, "%s", from->list[i]);
+    if (c->result.stopped && c->interrupted)
+        lines_add(&c->call.limits, "what is unknown: stopped by the user");
+    else if (c->result.stopped)
+        lines_add(&c->call.limits,
+                  "what is unknown: the time is up (--time %g)",
+                  (double)c->call.options->time_ms / 1000);
+    if (c->test_count)
+        lines_add(&c->call.limits,
+                  "tests other than these: more operations, more "
+                  "threads, other arguments");
 }
 
 bool check_tell(struct checking *c, struct err *e)
 {
-    struct telling t = {
-        .c = c,
-        .report = {.command = "check", .program = c->target.program},
-    };
-
-    fill_tests(&t);
-    if (!fill_findings(&t, e))
+    c->call.report.program = c->call.target.program;
+    fill_tests(c);
+    if (!fill_findings(c, e))
         return false;
-    for (size_t i = 0; i < c->options->model_count; i++)
-        fill_model(&t, i);
-    t.report.models = t.models;
-    t.report.model_count = c->options->model_count;
-    fill_fences(&t);
-    fill_limits(&t);
-    return tell_report(&t.report, c->options, e);
+    for (size_t i = 0; i < c->call.options->model_count; i++)
+        fill_model(c, c->call.options->models[i]);
+    fill_fences(c);
+    fill_limits(c);
+    return true;
 }

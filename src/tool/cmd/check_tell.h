@@ -5,27 +5,21 @@
 #ifndef CMD_CHECK_TELL_H
 #define CMD_CHECK_TELL_H
 
-#include "base/lines.h"
-#include "cmd/options.h"
-#include "cmd/run_target.h"
+#include "cmd/command.h"
 #include "engine/engine.h"
-#include "report/report.h"
 
 struct checking {
-    const struct options *options;
-    struct arena arena;
+    struct call call;
     struct lsl_program program, reference;
     struct test *tests; /* none: main's assertions */
     size_t test_count;
-    struct target target;
     struct check_options check;
     struct check_result result;
     bool interrupted; /* the user did not want to wait */
-    bool broken;      /* some test fails on some model */
-    bool open;        /* an answer is, and not because the user wanted it so */
+    struct shown **findings;
 };
 
-/* Keeps the findings and prints the report; fills `broken` and `open`. */
+/* Keeps the findings and fills the report. */
 bool check_tell(struct checking *c, struct err *e);
 
 #endif

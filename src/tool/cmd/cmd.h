@@ -8,13 +8,7 @@
 
 #include "base/err.h"
 #include "cmd/options.h"
-
-enum exit_code {
-    EXIT_NOTHING_FOUND = 0, /* and all that was asked for was done */
-    EXIT_FOUND = 1,
-    EXIT_USAGE = 2,      /* wrong usage, or a file that cannot be read */
-    EXIT_UNFINISHED = 3, /* could not finish, nothing found so far */
-};
+#include "session/answer.h"
 
 struct command {
     const char *name;            /* NULL: the table ends */

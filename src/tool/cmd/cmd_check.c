@@ -11,10 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/check_tell.h"
-#include "cmd/cmd.h"
+#include "cmd/keep.h"
 #include "cmd/progress.h"
-#include "cmd/run_keep.h"
-#include "cmd/run_tell.h"
 #include "lower/lower.h"
 
 /* ---- What is asked ---- */
@@ -61,8 +59,8 @@ static bool only_sources(const struct options *o, struct err *e)
 static int lower(struct checking *c, const char *const *sources, size_t count,
                  struct lsl_program *out, struct err *e)
 {
-    switch (
-        lower_sources(sources, count, c->options->cflags, &c->arena, out, e)) {
+    switch (lower_sources(sources, count, c->call.options->cflags,
+                          &c->call.arena, out, e)) {
     case LOWER_DONE:
         return EXIT_NOTHING_FOUND;
     case LOWER_BAD_SOURCE:
@@ -79,7 +77,7 @@ static bool add_test(struct checking *c, const char *text, struct err *e)
 {
     struct test *t = &c->tests[c->test_count];
 
-    if (!lsl_parse_test(&c->program, text, &c->arena, t, e))
+    if (!lsl_parse_test(&c->program, text, &c->call.arena, t, e))
         return err_in(e, "%s", c->program.source);
     c->test_count++;
     return true;
@@ -91,7 +89,7 @@ static bool add_tests(struct checking *c, const char *list, struct err *e)
     while (true) {
         size_t n = strcspn(list, ",");
 
-        if (!add_test(c, arena_copy_n(&c->arena, list, n), e))
+        if (!add_test(c, arena_copy_n(&c->call.arena, list, n), e))
             return false;
         if (list[n] == '\0')
             return true;
@@ -103,9 +101,9 @@ static size_t most_tests(const struct checking *c)
 {
     size_t most = c->program.test_count;
 
-    for (size_t i = 0; i < c->options->test_count; i++) {
+    for (size_t i = 0; i < c->call.options->test_count; i++) {
         most++;
-        for (const char *at = c->options->tests[i]; *at; at++)
+        for (const char *at = c->call.options->tests[i]; *at; at++)
             most += *at == ',';
     }
     return most;
@@ -116,15 +114,15 @@ static bool choose_tests(struct checking *c, struct err *e)
 {
     const struct lsl_program *p = &c->program;
 
-    c->tests = arena_array(&c->arena, most_tests(c), sizeof(*c->tests));
-    for (size_t i = 0; i < c->options->test_count; i++) {
-        if (!add_tests(c, c->options->tests[i], e))
+    c->tests = arena_array(&c->call.arena, most_tests(c), sizeof(*c->tests));
+    for (size_t i = 0; i < c->call.options->test_count; i++) {
+        if (!add_tests(c, c->call.options->tests[i], e))
             return false;
     }
-    if (c->options->test_count)
+    if (c->call.options->test_count)
         return true;
     for (uint32_t i = 0; i < p->test_count; i++) {
-        if (!lsl_parse_test(p, p->tests[i].notation, &c->arena,
+        if (!lsl_parse_test(p, p->tests[i].notation, &c->call.arena,
                             &c->tests[c->test_count], e))
             return err_in(e, "%s:%u", p->source, p->tests[i].line);
         c->tests[c->test_count++].name = p->tests[i].name;
@@ -140,13 +138,13 @@ static int take_reference(struct checking *c, struct err *e)
 {
     int code;
 
-    if (!c->options->spec)
+    if (!c->call.options->spec)
         return EXIT_NOTHING_FOUND;
     if (c->test_count == 0) {
         err_set(e, "--spec is for tests, and there is none");
         return EXIT_USAGE;
     }
-    code = lower(c, &c->options->spec, 1, &c->reference, e);
+    code = lower(c, &c->call.options->spec, 1, &c->reference, e);
     for (size_t i = 0; code == EXIT_NOTHING_FOUND && i < c->test_count; i++) {
         if (!spec_fits(&c->program, &c->tests[i], &c->reference, e))
             code = EXIT_USAGE;
@@ -182,30 +180,18 @@ static bool needs_program(const struct options *o)
     return false;
 }
 
-static const char *program_name(struct checking *c)
-{
-    struct buf names = {0};
-    const char *text;
-
-    for (size_t i = 0; i < c->options->operand_count; i++)
-        buf_printf(&names, "%s%s", i ? " " : "", c->options->operands[i]);
-    text = arena_copy(&c->arena, names.bytes);
-    buf_free(&names);
-    return text;
-}
-
 /* What is built is for replays only. */
 static bool open_target(struct checking *c, struct err *e)
 {
-    if (needs_program(c->options))
-        return target_open(c->options, &c->arena, &c->target, e);
-    c->target.program = program_name(c);
+    if (needs_program(c->call.options))
+        return target_open(c->call.options, &c->call.arena, &c->call.target, e);
+    c->call.target.program = target_name(c->call.options, &c->call.arena);
     return true;
 }
 
 static bool prepare(struct checking *c, struct err *e)
 {
-    const struct options *o = c->options;
+    const struct options *o = c->call.options;
 
     c->check = (struct check_options){
         .program = &c->program,
@@ -219,39 +205,26 @@ static bool prepare(struct checking *c, struct err *e)
         .order = (enum encode_order)o->order,
         .no_ranges = o->no_ranges,
         .in_formula = o->in_formula,
-        .until_ms = o->time_ms ? worker_now_ms() + o->time_ms : 0,
-        .base = target_job(o, &c->target),
-        .tables = &c->target.tables,
+        .until_ms = c->call.until_ms,
+        .base = target_job(o, &c->call.target),
+        .tables = &c->call.target.tables,
         .progress = tell_progress,
     };
     progress_init(o->quiet);
     return folder_make(o->out, e) &&
-           spec_open(arena_printf(&c->arena, "%s/check.db", o->out),
+           spec_open(arena_printf(&c->call.arena, "%s/check.db", o->out),
                      &c->check.store, e);
 }
 
-static int run(struct checking *c, struct err *e)
-{
-    worker_catch_interrupts();
-    check_run(&c->check, &c->arena, &c->result);
-    progress_end();
-    c->interrupted = worker_interrupted();
-    worker_go_on();
-    if (!check_tell(c, e))
-        return EXIT_UNFINISHED;
-    e->text[0] = '\0';
-    return c->broken ? EXIT_FOUND
-           : c->open ? EXIT_UNFINISHED
-                     : EXIT_NOTHING_FOUND;
-}
+/* ---- The command ---- */
 
-/* Returns the exit code; what is to be told is in e. */
-static int check_all(struct checking *c, struct err *e)
+static int open_check(struct call *call, struct err *e)
 {
-    const struct options *o = c->options;
+    struct checking *c = (struct checking *)call;
+    const struct options *o = call->options;
     int code;
 
-    if (!only_sources(o, e) || !keep_can_write(o->json, &c->arena, e))
+    if (!only_sources(o, e))
         return EXIT_USAGE;
     if (!only_what_check_knows(o, e))
         return EXIT_UNFINISHED;
@@ -261,20 +234,34 @@ static int check_all(struct checking *c, struct err *e)
     if (!choose_tests(c, e))
         return EXIT_USAGE;
     code = take_reference(c, e);
-    if (code != EXIT_NOTHING_FOUND)
-        return code;
-    if (!open_target(c, e))
-        return c->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
-    return prepare(c, e) ? run(c, e) : EXIT_UNFINISHED;
+    if (code == EXIT_NOTHING_FOUND && !open_target(c, e))
+        code = c->call.target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
+    return code;
+}
+
+static bool check_program(struct call *call, struct err *e)
+{
+    struct checking *c = (struct checking *)call;
+
+    if (!prepare(c, e))
+        return false;
+    check_run(&c->check, &c->call.arena, &c->result);
+    progress_end();
+    c->interrupted = worker_interrupted();
+    worker_go_on();
+    return check_tell(c, e);
+}
+
+static void close_check(struct call *call)
+{
+    spec_close(((struct checking *)call)->check.store);
 }
 
 int cmd_check(struct options *o, struct err *e)
 {
-    struct checking c = {.options = o, .arena = ARENA_INIT};
-    int code = check_all(&c, e);
+    static const struct call_steps steps = {
+        .open = open_check, .work = check_program, .close = close_check};
+    struct checking c = {.call.report.command = "check"};
 
-    spec_close(c.check.store);
-    target_close(&c.target);
-    arena_free(&c.arena);
-    return code;
+    return command_work(&c.call, o, &steps, e);
 }

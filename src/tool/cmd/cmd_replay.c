@@ -9,25 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
-#include "cmd/options.h"
-#include "cmd/run_limits.h"
-#include "cmd/run_tell.h"
+#include "cmd/command.h"
+#include "cmd/tell.h"
 #include "finding/gate.h"
 
 struct replay {
-    const struct options *options;
-    struct arena arena;
+    struct call call;
     const char *path;
     struct shown shown;
+    const struct shown *findings[1]; /* that one */
     const char *binary;
     struct program tables;
 };
 
 static bool open_finding(struct replay *r, struct err *e)
 {
-    return shown_read(r->path, &r->arena, &r->shown, e) &&
-           gate_open(r->path, &r->shown, &r->arena, &r->binary, &r->tables, e);
+    struct arena *a = &r->call.arena;
+
+    return shown_read(r->path, a, &r->shown, e) &&
+           gate_open(r->path, &r->shown, a, &r->binary, &r->tables, e);
 }
 
 /* ---- In gdb ---- */
@@ -56,8 +56,9 @@ static const char *gdb_script(struct arena *a)
 static int start_gdb(struct replay *r, struct err *e)
 {
     const struct finding *f = &r->shown.finding;
-    const char *script = gdb_script(&r->arena);
-    char **argv = arena_array(&r->arena, f->argument_count + 12, sizeof(*argv));
+    const char *script = gdb_script(&r->call.arena);
+    char **argv =
+        arena_array(&r->call.arena, f->argument_count + 12, sizeof(*argv));
     struct worker w;
     struct job j;
     size_t n = 0;
@@ -66,16 +67,16 @@ static int start_gdb(struct replay *r, struct err *e)
     j.flags |= CHANNEL_STOP;
     if (!worker_channel(&w, &j, e) || !worker_hand_over(&w, e))
         return EXIT_UNFINISHED;
-    argv[n++] = arena_copy(&r->arena, "gdb");
-    argv[n++] = arena_copy(&r->arena, "-q");
+    argv[n++] = arena_copy(&r->call.arena, "gdb");
+    argv[n++] = arena_copy(&r->call.arena, "-q");
     if (script) {
-        argv[n++] = arena_copy(&r->arena, "-x");
-        argv[n++] = arena_copy(&r->arena, script);
+        argv[n++] = arena_copy(&r->call.arena, "-x");
+        argv[n++] = arena_copy(&r->call.arena, script);
     }
-    argv[n++] = arena_copy(&r->arena, "-ex");
-    argv[n++] = arena_copy(&r->arena, "run");
-    argv[n++] = arena_copy(&r->arena, "--args");
-    argv[n++] = arena_copy(&r->arena, r->binary);
+    argv[n++] = arena_copy(&r->call.arena, "-ex");
+    argv[n++] = arena_copy(&r->call.arena, "run");
+    argv[n++] = arena_copy(&r->call.arena, "--args");
+    argv[n++] = arena_copy(&r->call.arena, r->binary);
     for (size_t i = 0; i < f->argument_count; i++)
         argv[n++] = f->arguments[i];
     fflush(NULL);
@@ -90,54 +91,58 @@ static int start_gdb(struct replay *r, struct err *e)
 
 /* ---- By itself ---- */
 
-static bool tell(struct replay *r, const char *no_trace, struct err *e)
+static void fill_report(struct replay *r, const char *no_trace)
 {
-    struct lines limits = {.arena = &r->arena};
-    const struct shown *findings[] = {&r->shown};
-    struct report report = {.command = "replay",
-                            .program = r->shown.finding.program,
-                            .strategy = r->shown.finding.strategy,
-                            .seed = r->shown.finding.seed,
-                            .findings = findings,
-                            .finding_count = 1};
+    struct report *to = &r->call.report;
+    struct shown *s = &r->shown;
 
-    r->shown.replay = gate_command(r->path, &r->shown, &r->arena);
+    s->replay = gate_command(r->path, s, &r->call.arena);
     if (*no_trace)
-        lines_add(&limits, "no interleaving: %s", no_trace);
-    report.limits = limits.list;
-    report.limit_count = limits.count;
-    return tell_report(&report, r->options, e);
+        lines_add(&r->call.limits, "no interleaving: %s", no_trace);
+    r->findings[0] = s;
+    to->program = s->finding.program;
+    to->strategy = s->finding.strategy;
+    to->seed = s->finding.seed;
+    to->findings = r->findings;
+    to->finding_count = 1;
+    to->strict = true; /* a benign one that comes again is found again */
 }
 
-static int replay(struct replay *r, struct err *e)
+static bool replay(struct call *call, struct err *e)
 {
+    struct replay *r = (struct replay *)call;
     struct gate g = {
-        .binary = r->binary, .tables = &r->tables, .arena = &r->arena};
+        .binary = r->binary, .tables = &r->tables, .arena = &call->arena};
 
-    worker_catch_interrupts();
     if (!gate_replay(&g, &r->shown, e)) {
         if (g.ran)
             err_in(e, "%s", r->path);
-        return EXIT_UNFINISHED;
+        return false;
     }
-    if (r->options->trace &&
-        !trace_write(&r->shown.trace, r->options->trace, e))
-        return EXIT_UNFINISHED;
-    return tell(r, g.trace_error.text, e) ? EXIT_FOUND : EXIT_UNFINISHED;
+    fill_report(r, g.trace_error.text);
+    return !call->options->trace ||
+           trace_write(&r->shown.trace, call->options->trace, e);
+}
+
+static int open_replay(struct call *call, struct err *e)
+{
+    struct replay *r = (struct replay *)call;
+
+    if (call->options->operand_count != 1) {
+        err_set(e, "replay takes one finding, as .fencer/finding-1.json");
+        return EXIT_USAGE;
+    }
+    r->path = call->options->operands[0];
+    if (!open_finding(r, e))
+        return EXIT_USAGE;
+    return call->options->gdb ? start_gdb(r, e) : EXIT_NOTHING_FOUND;
 }
 
 int cmd_replay(struct options *o, struct err *e)
 {
-    struct replay r = {.options = o, .arena = ARENA_INIT};
-    int code = EXIT_USAGE;
+    static const struct call_steps steps = {.open = open_replay,
+                                            .work = replay};
+    struct replay r = {.call.report.command = "replay"};
 
-    if (o->operand_count != 1) {
-        err_set(e, "replay takes one finding, as .fencer/finding-1.json");
-        return code;
-    }
-    r.path = o->operands[0];
-    if (open_finding(&r, e))
-        code = o->gdb ? start_gdb(&r, e) : replay(&r, e);
-    arena_free(&r.arena);
-    return code;
+    return command_work(&r.call, o, &steps, e);
 }

@@ -12,7 +12,7 @@
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/run_tell.h"
+#include "cmd/tell.h"
 #include "finding/gate.h"
 
 /* The N of "finding-N.json", or 0. */
@@ -83,7 +83,7 @@ static int report_folder(const char *dir, const struct options *o,
 {
     struct arena a = ARENA_INIT;
     struct buf numbers = {0};
-    struct report r = {.command = "report", .program = ""};
+    struct report r = {.command = "report", .program = "", .strict = true};
     int code = EXIT_USAGE;
 
     if (list(dir, &numbers, e) &&
@@ -92,7 +92,7 @@ static int report_folder(const char *dir, const struct options *o,
         if (r.finding_count == 0 && !o->quiet)
             printf("no findings in %s\n", dir);
         if (tell_report(&r, o, e))
-            code = r.finding_count ? EXIT_FOUND : EXIT_NOTHING_FOUND;
+            code = report_exit_code(&r);
         else
             code = EXIT_UNFINISHED;
     }

@@ -8,7 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
-#include "cmd/run_tell.h"
+#include "cmd/tell.h"
 
 static int show(const char *verb, const char *path, struct err *e)
 {

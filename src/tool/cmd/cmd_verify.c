@@ -7,27 +7,19 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "cmd/cmd.h"
-#include "cmd/options.h"
+#include "cmd/command.h"
+#include "cmd/keep.h"
+#include "cmd/limits.h"
 #include "cmd/progress.h"
-#include "cmd/run_keep.h"
-#include "cmd/run_limits.h"
-#include "cmd/run_target.h"
-#include "cmd/run_tell.h"
 #include "finding/mine.h"
-#include "report/report.h"
 #include "verify/verify.h"
 
 struct verification {
-    struct options *options;
-    struct target target;
-    struct arena arena;
-    struct lines limits;
+    struct call call;
     struct verify_options verify;
     struct verify_result result;
     struct mined mined; /* what a test may observe */
-    struct report_model models[OPTIONS_MODELS_MAX];
-    bool harm; /* a finding that sets the exit code */
+    struct report_monitor monitors[MONITOR_COUNT];
 };
 
 /* ---- Monitors ---- */
@@ -62,7 +54,7 @@ static bool has_model(const struct options *o, const struct model *m)
 static bool take_monitor(struct verification *t, const char *name,
                          struct err *e)
 {
-    const struct options *o = t->options;
+    const struct options *o = t->call.options;
     enum monitor_kind kind = monitor_find(name);
 
     if (kind == MONITOR_COUNT)
@@ -82,7 +74,7 @@ static bool take_monitor(struct verification *t, const char *name,
 
 static bool take_list(struct verification *t, struct err *e)
 {
-    const char *at = t->options->monitors;
+    const char *at = t->call.options->monitors;
 
     while (true) {
         char name[32];
@@ -103,7 +95,7 @@ static bool take_list(struct verification *t, struct err *e)
 /* SC, and the models of the monitors. */
 static void take_models_of_monitors(struct verification *t)
 {
-    struct options *o = t->options;
+    struct options *o = t->call.options;
     size_t n = 0;
 
     for (size_t i = 0; i < o->model_count; i++) {
@@ -122,7 +114,7 @@ static void take_models_of_monitors(struct verification *t)
 /* Without a list: the view monitor of each model. */
 static bool choose_monitors(struct verification *t, struct err *e)
 {
-    struct options *o = t->options;
+    struct options *o = t->call.options;
 
     if (o->monitors) {
         if (!take_list(t, e))
@@ -162,11 +154,11 @@ static void tell_progress(void *arg, const struct verify_progress *p)
 
 static bool prepare(struct verification *t, struct err *e)
 {
-    const struct options *o = t->options;
+    const struct options *o = t->call.options;
     struct verify_options *v = &t->verify;
 
-    v->base = target_job(o, &t->target);
-    v->tables = &t->target.tables;
+    v->base = target_job(o, &t->call.target);
+    v->tables = &t->call.target.tables;
     v->models = o->models;
     v->model_count = o->model_count;
     v->plain = o->no_dpor;
@@ -178,18 +170,17 @@ static bool prepare(struct verification *t, struct err *e)
     v->count_distinct = o->count_traces;
     v->count_reports = o->monitors != NULL;
     v->jobs = (unsigned)o->jobs;
-    if (o->time_ms)
-        v->until_ms = worker_now_ms() + o->time_ms;
+    v->until_ms = t->call.until_ms;
     progress_init(o->quiet);
     v->progress = tell_progress;
     return folder_make(o->out, e) &&
-           verify_store_open(arena_printf(&t->arena, "%s/verify.db", o->out),
-                             keep_key(o, &t->target, v->base.flags, &t->arena,
-                                      "%x %d %d %d %u %u %d %d", v->monitors,
-                                      v->count_reports, v->plain, v->bounded,
-                                      v->bound, v->unroll, v->races,
-                                      v->count_distinct),
-                             &v->store, e);
+           verify_store_open(
+               arena_printf(&t->call.arena, "%s/verify.db", o->out),
+               keep_key(o, &t->call.target, v->base.flags, &t->call.arena,
+                        "%x %d %d %d %u %u %d %d", v->monitors,
+                        v->count_reports, v->plain, v->bounded, v->bound,
+                        v->unroll, v->races, v->count_distinct),
+               &v->store, e);
 }
 
 /* A test's threads may observe what its serial executions do. */
@@ -198,13 +189,13 @@ static bool mine(struct verification *t, struct err *e)
     struct job *base = &t->verify.base;
     struct mined *m = &t->mined;
 
-    if (!(t->target.tables.flags & PROGRAM_TEST))
+    if (!(t->call.target.tables.flags & PROGRAM_TEST))
         return true;
     tell_progress(NULL, &(struct verify_progress){.phase = "serial"});
-    if (!mine_serial(base, t->verify.until_ms, &t->arena, m, e))
+    if (!mine_serial(base, t->verify.until_ms, &t->call.arena, m, e))
         return false;
     if (m->why_not) {
-        lines_add(&t->limits,
+        lines_add(&t->call.limits,
                   "observations are not compared with those of "
                   "serial executions: %s",
                   m->why_not);
@@ -224,34 +215,31 @@ static bool keep_findings(struct verification *t, struct err *e)
     for (size_t i = 0; i < r->shown_count; i++) {
         struct shown *s = r->shown[i];
 
-        if (!keep_shown(t->options, &t->target, s, &t->arena, e))
+        if (!keep_shown(t->call.options, &t->call.target, s, &t->call.arena, e))
             return false;
-        t->harm = t->harm || s->class != CLASS_BENIGN || t->options->strict;
     }
     return true;
 }
 
-static void fill_model(struct verification *t, size_t i)
+static void fill_model(struct verification *t, const struct verify_model *m)
 {
-    const struct verify_model *m = &t->result.models[i];
+    struct report_model *to = command_add_model(&t->call, m->model);
 
-    t->models[i] = (struct report_model){
-        .model = m->model,
-        .executions = m->counts.executions,
-        .cut = m->counts.cut,
-        .assumed = m->counts.assumed,
-        .seconds = m->counts.seconds,
-        .complete = m->complete,
-        .sc_violation = m->sc_violation,
-        .property_broken = m->property_broken,
-        .because = m->because,
-        .outcomes = m->outcomes,
-        .counted = t->options->count_traces,
-        .traces = m->counts.distinct,
-        .explored = true,
-        .redundant = m->counts.redundant,
-        .events = m->counts.events,
-    };
+    to->executions = m->counts.executions;
+    to->cut = m->counts.cut;
+    to->assumed = m->counts.assumed;
+    to->seconds = m->counts.seconds;
+    to->done = m->done;
+    /* Nobody knows what a test may observe: that none fails is not all. */
+    if (t->mined.why_not)
+        to->done.cut = to->done.unfinished = true;
+    to->because = m->because;
+    to->outcomes = m->outcomes;
+    to->counted = t->call.options->count_traces;
+    to->traces = m->counts.distinct;
+    to->explored = true;
+    to->redundant = m->counts.redundant;
+    to->events = m->counts.events;
 }
 
 static void take_limits(struct verification *t)
@@ -259,106 +247,88 @@ static void take_limits(struct verification *t)
     const struct verify_result *r = &t->result;
 
     for (size_t i = 0; i < r->limits.count; i++)
-        lines_add(&t->limits, "%s", r->limits.list[i]);
-    limits_of_speed(&t->limits, t->options, r->by_process);
-    limits_of_program(&t->limits, &t->target.tables, r->extern_hits);
+        lines_add(&t->call.limits, "%s", r->limits.list[i]);
+    limits_of_speed(&t->call.limits, t->call.options, r->by_process);
+    limits_of_program(&t->call.limits, &t->call.target.tables, r->extern_hits);
 }
 
 /* Those that were asked to count what they report. */
-static size_t fill_monitors(const struct verification *t,
-                            struct report_monitor list[MONITOR_COUNT])
+static void fill_monitors(struct verification *t)
 {
-    size_t count = 0;
+    struct report *to = &t->call.report;
 
+    to->monitors = t->monitors;
     for (unsigned i = 0; t->verify.count_reports && i < MONITOR_COUNT; i++) {
         if (t->verify.monitors >> i & 1)
-            list[count++] = (struct report_monitor){
+            t->monitors[to->monitor_count++] = (struct report_monitor){
                 .name = monitor_name(i),
                 .model = monitor_model(i),
                 .borderline = t->result.sc.borderline[i],
                 .first_seconds = t->result.sc.first_report[i],
             };
     }
-    return count;
 }
 
-static bool tell(struct verification *t, struct err *e)
+static void fill_report(struct verification *t)
 {
-    struct report_monitor monitors[MONITOR_COUNT];
-    struct report report = {
-        .command = "verify",
-        .program = t->target.program,
-        .strategy = strategy_words(STRATEGY_EXPLORE),
-        .seed = t->options->seed,
-        .models = t->models,
-        .model_count = t->options->model_count,
-        .findings = (const struct shown *const *)t->result.shown,
-        .finding_count = t->result.shown_count,
-        .monitors = monitors,
-        .monitor_count = fill_monitors(t, monitors),
-    };
+    struct report *to = &t->call.report;
 
-    for (size_t i = 0; i < t->options->model_count; i++)
-        fill_model(t, i);
+    for (size_t i = 0; i < t->call.options->model_count; i++)
+        fill_model(t, &t->result.models[i]);
+    fill_monitors(t);
     take_limits(t);
-    report.limits = t->limits.list;
-    report.limit_count = t->limits.count;
-    return tell_report(&report, t->options, e);
-}
-
-/* Nobody knows what a test may observe: that no execution fails is not all. */
-static void doubt_answers(struct verification *t)
-{
-    for (size_t i = 0; t->mined.why_not && i < t->options->model_count; i++) {
-        struct verify_model *m = &t->result.models[i];
-
-        m->complete = false;
-        if (m->property_broken == ANSWER_NO)
-            m->property_broken = ANSWER_UNKNOWN;
-    }
+    to->program = t->call.target.program;
+    to->strategy = strategy_words(STRATEGY_EXPLORE);
+    to->findings = (const struct shown *const *)t->result.shown;
+    to->finding_count = t->result.shown_count;
+    to->unfinished = t->result.unfinished;
 }
 
 /* ---- The command ---- */
 
-static bool verify_program(struct verification *t, struct err *e)
+static int open_verify(struct call *call, struct err *e)
 {
-    bool ok = verify_run(&t->verify, &t->arena, &t->result, e);
+    if (!choose_monitors((struct verification *)call, e))
+        return EXIT_USAGE;
+    return command_open_target(call, e);
+}
+
+static bool verify_program(struct call *call, struct err *e)
+{
+    struct verification *t = (struct verification *)call;
+    bool ok = prepare(t, e) && mine(t, e) &&
+              verify_run(&t->verify, &t->call.arena, &t->result, e);
 
     progress_end();
     worker_go_on();
     if (!ok)
         return false;
     if (t->result.stop.refused)
-        return err_set(e, "%s: %s", t->target.program, t->result.stop.refused);
-    doubt_answers(t);
-    if (!keep_findings(t, e) || !tell(t, e))
+        return err_set(e, "%s: %s", t->call.target.program,
+                       t->result.stop.refused);
+    if (!keep_findings(t, e))
         return false;
-    return t->result.stop.why || verify_store_finish(t->verify.store, e);
+    fill_report(t);
+    return true;
 }
 
-static int verify_all(struct verification *t, struct err *e)
+static bool finish_verify(struct call *call, struct err *e)
 {
-    t->limits.arena = &t->arena;
-    if (!choose_monitors(t, e) ||
-        !keep_can_write(t->options->json, &t->arena, e) ||
-        !target_open(t->options, &t->arena, &t->target, e))
-        return t->target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
-    worker_catch_interrupts();
-    if (!prepare(t, e) || !mine(t, e) || !verify_program(t, e))
-        return EXIT_UNFINISHED;
-    e->text[0] = '\0'; /* of what is a limit */
-    return t->harm                                    ? EXIT_FOUND
-           : t->result.unfinished || t->mined.why_not ? EXIT_UNFINISHED
-                                                      : EXIT_NOTHING_FOUND;
+    struct verification *t = (struct verification *)call;
+
+    return t->result.stop.why || store_finish(t->verify.store, e);
+}
+
+static void close_verify(struct call *call)
+{
+    store_close(((struct verification *)call)->verify.store);
 }
 
 int cmd_verify(struct options *o, struct err *e)
 {
-    struct verification t = {.options = o, .arena = ARENA_INIT};
-    int code = verify_all(&t, e);
+    static const struct call_steps steps = {open_verify, verify_program,
+                                            finish_verify, close_verify};
+    struct verification t = {.call.report.command = "verify"};
 
-    store_close(t.verify.store);
-    target_close(&t.target);
-    arena_free(&t.arena);
-    return code;
+    return command_work(&t.call, o, &steps, e);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/run_tell.h"
+#include "cmd/tell.h"
 
 const struct command commands[] = {
     {"cc", 0, NULL, cmd_cc, "[any cc arguments]",

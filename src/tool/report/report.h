@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/answer.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/tally.h"
 #include "finding/shown.h"
+#include "session/answer.h"
 
 /* Cycles of one model, by what became of them. */
 struct report_counts {
@@ -29,8 +29,7 @@ struct report_model {
     double seconds;
     const char *stopped;   /* why it ended before its time, or NULL */
     struct tally outcomes; /* "r0=0 r1=1", sorted */
-    enum answer sc_violation, property_broken;
-    bool complete;                      /* nothing was cut */
+    struct done done;
     const struct report_counts *counts; /* NULL: cycles are not its business */
     const char *because; /* verify: how it came to its answers, in few words */
     bool counted;        /* executions that differ were, in `traces` */
@@ -52,8 +51,7 @@ struct report_test {
     const char *test;     /* "T0" */
     const char *notation; /* "( e | d )"; NULL: a program with a main */
     const struct model *model;
-    enum answer property_broken;
-    bool complete;             /* nothing was cut */
+    struct done done;
     const char *specification; /* "mined", "kept", "reference", "formula"; or
                                   NULL: assertions only */
     bool counted;              /* observations are */
@@ -95,6 +93,8 @@ struct report {
     size_t not_needed_count;
     const char *const *limits;
     size_t limit_count;
+    bool strict;     /* a benign finding counts */
+    bool unfinished; /* something asked for was not done */
 };
 
 struct report_style {
@@ -136,6 +136,11 @@ void report_fence_set(const struct report *r, struct buf *out);
 /* Only what passed the gate is told (finding/gate.h): else a mistake of ours.
  */
 void report_check(const struct report *r);
+
+/* The exit code and, where no finding counts, the first line: both come from
+ * the same answers. */
+enum exit_code report_exit_code(const struct report *r);
+void report_heading(const struct report *r, struct buf *out);
 
 /* "yes", "no", "unknown" */
 const char *report_answer(enum answer a);

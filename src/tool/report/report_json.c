@@ -67,12 +67,12 @@ static json_t *monitors_json(const struct report *r)
 
 static json_t *model_json(const struct report *r, const struct report_model *m)
 {
-    enum answer broken = m->failed ? ANSWER_YES : m->property_broken;
+    struct answers a = answers_of(&m->done);
     bool checked = strcmp(r->command, "check") == 0;
     json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "model", m->model->name,
-                          "sc_violation", report_answer(m->sc_violation),
-                          "property_broken", report_answer(broken), "complete",
-                          m->complete);
+                          "sc_violation", report_answer(a.sc_violation),
+                          "property_broken", report_answer(a.property_broken),
+                          "complete", a.complete);
 
     if (!checked)
         json_object_set_new(j, "executions",
@@ -231,13 +231,14 @@ static void add_effort(json_t *j, const struct report_test *t)
 static json_t *test_json(const struct report_test *t)
 {
     json_t *j = json_pack("{s:o}", "test", json_text(t->test));
+    struct answers a = answers_of(&t->done);
 
     if (t->notation)
         json_object_set_new(j, "notation", json_text(t->notation));
     json_object_set_new(j, "model", json_string(t->model->name));
     json_object_set_new(j, "property_broken",
-                        json_string(report_answer(t->property_broken)));
-    json_object_set_new(j, "complete", json_boolean(t->complete));
+                        json_string(report_answer(a.property_broken)));
+    json_object_set_new(j, "complete", json_boolean(a.complete));
     if (t->specification)
         json_object_set_new(j, "specification", json_text(t->specification));
     if (t->counted)

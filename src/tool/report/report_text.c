@@ -283,6 +283,27 @@ static void put_replays(const struct report *r, struct buf *out)
     }
 }
 
+/* run, replay, report: every finding in full. */
+static void put_run(const struct report *r, const struct report_style *style,
+                    struct buf *out)
+{
+    bool worked = strcmp(r->command, "report") != 0;
+
+    if (worked && report_exit_code(r) == EXIT_UNFINISHED)
+        report_heading(r, out);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        if (i)
+            buf_putc(out, '\n');
+        report_finding(r->findings[i], style, out);
+    }
+    if (r->finding_count && r->model_count)
+        buf_putc(out, '\n');
+    for (size_t i = 0; i < r->model_count; i++)
+        put_model(r, &r->models[i], out);
+    put_limits(r, out);
+    put_replays(r, out);
+}
+
 static bool has_counts(const struct report *r)
 {
     for (size_t i = 0; i < r->model_count; i++) {
@@ -292,43 +313,22 @@ static bool has_counts(const struct report *r)
     return false;
 }
 
-static bool is_complete(const struct report *r)
-{
-    for (size_t i = 0; i < r->model_count; i++) {
-        if (!r->models[i].complete)
-            return false;
-    }
-    return true;
-}
-
-/* The worst finding in full, the others short; `none` says that there is
- * none, or none that hurts. */
+/* The worst finding that counts in full, or that there is none; the others
+ * short. */
 static void put_findings(const struct report *r,
-                         const struct report_style *style, const char *none,
-                         struct buf *out)
+                         const struct report_style *style, struct buf *out)
 {
-    bool harm = r->finding_count && r->findings[0]->class != CLASS_BENIGN;
+    bool found = report_exit_code(r) == EXIT_FOUND;
 
-    if (harm) {
+    if (found) {
         report_finding(r->findings[0], style, out);
         if (r->findings[0]->replay)
             buf_printf(out, "\n%s\n", r->findings[0]->replay);
     } else {
-        buf_printf(out, "%s in %s\n", none, r->program);
+        report_heading(r, out);
     }
-    for (size_t i = harm; i < r->finding_count; i++)
+    for (size_t i = found; i < r->finding_count; i++)
         put_short(r->findings[i], i + 1, out);
-}
-
-static void put_test(const struct report *r, const struct report_style *style,
-                     struct buf *out)
-{
-    put_findings(r, style,
-                 is_complete(r) ? "no harm: every execution was looked at"
-                                : "no harm found",
-                 out);
-    put_counts(r, out);
-    put_limits(r, out);
 }
 
 /* ---- fencer verify ---- */
@@ -344,74 +344,34 @@ static void put_answers(const struct report *r, struct buf *out)
                "executions");
     for (size_t i = 0; i < r->model_count; i++) {
         const struct report_model *m = &r->models[i];
+        struct answers a = answers_of(&m->done);
 
         buf_printf(out, "%-12s%12s%17s%13" PRIu64 "  %s\n", m->model->words,
-                   report_answer(m->sc_violation),
-                   report_answer(m->property_broken), m->executions,
+                   report_answer(a.sc_violation),
+                   report_answer(a.property_broken), m->executions,
                    m->because ? m->because : "");
     }
-}
-
-/* No answer is open. */
-static bool is_verified(const struct report *r)
-{
-    for (size_t i = 0; i < r->model_count; i++) {
-        if (r->models[i].property_broken == ANSWER_UNKNOWN)
-            return false;
-    }
-    return true;
-}
-
-static void put_verify(const struct report *r, const struct report_style *style,
-                       struct buf *out)
-{
-    put_findings(r, style,
-                 is_verified(r) ? "verified: no execution fails"
-                                : "no failure found",
-                 out);
-    put_answers(r, out);
-    put_limits(r, out);
-}
-
-/* ---- fencer check ---- */
-
-static void put_check(const struct report *r, const struct report_style *style,
-                      struct buf *out)
-{
-    put_findings(r, style,
-                 is_verified(r) ? "passed: no execution of these tests fails"
-                                : "no failure found",
-                 out);
-    report_tests(r, out);
-    report_fence_set(r, out);
-    put_limits(r, out);
 }
 
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
+    bool tests = r->test_count > 0, cycles = has_counts(r);
+    bool verified = strcmp(r->command, "verify") == 0;
+
     report_check(r);
-    if (strcmp(r->command, "check") == 0 && r->test_count) {
-        put_check(r, style, out);
+    if (!tests && !cycles && !verified) {
+        put_run(r, style, out);
         return;
     }
-    if (has_counts(r)) {
-        put_test(r, style, out);
-        return;
-    }
-    if (strcmp(r->command, "verify") == 0) {
-        put_verify(r, style, out);
-        return;
-    }
-    for (size_t i = 0; i < r->finding_count; i++) {
-        if (i)
-            buf_putc(out, '\n');
-        report_finding(r->findings[i], style, out);
-    }
-    if (r->finding_count && r->model_count)
-        buf_putc(out, '\n');
-    for (size_t i = 0; i < r->model_count; i++)
-        put_model(r, &r->models[i], out);
+    put_findings(r, style, out);
+    if (tests)
+        report_tests(r, out);
+    if (tests)
+        report_fence_set(r, out);
+    if (cycles)
+        put_counts(r, out);
+    if (verified)
+        put_answers(r, out);
     put_limits(r, out);
-    put_replays(r, out);
 }

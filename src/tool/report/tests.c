@@ -60,9 +60,11 @@ static int column(const struct model *m)
 
 static const char *verdict(const struct report_test *t)
 {
-    return t->property_broken == ANSWER_YES  ? "fail"
-           : t->property_broken == ANSWER_NO ? "pass"
-                                             : "unknown";
+    enum answer broken = answers_of(&t->done).property_broken;
+
+    return broken == ANSWER_YES  ? "fail"
+           : broken == ANSWER_NO ? "pass"
+                                 : "unknown";
 }
 
 static bool has_observations(const struct report *r)
@@ -127,7 +129,7 @@ static const char *short_name(const char *file)
 static bool some_fail(const struct report *r)
 {
     for (size_t i = 0; i < r->test_count; i++) {
-        if (r->tests[i].property_broken == ANSWER_YES)
+        if (r->tests[i].done.failed)
             return true;
     }
     return false;

@@ -273,6 +273,7 @@ static void the_report_of_nothing_found_says_so(void **unused)
     struct tally_entry outcomes[] = {{"r0=0 r1=1", 400}, {"r0=1 r1=1", 600}};
     struct report_model m = {.model = &model_tso,
                              .executions = 1000,
+                             .done = {.started = true, .ended = true},
                              .outcomes = {{outcomes, 2, 2}, 2}};
     const char *limits[] = {"schedules other than the 1000 tried"};
     struct report r = {.command = "run",
@@ -303,7 +304,11 @@ static void the_report_of_nothing_found_says_so(void **unused)
 static void json_has_the_keys_of_the_contract(void **unused)
 {
     struct report_model m = {
-        .model = &model_tso, .executions = 18, .failed = 1, .seconds = 0.5};
+        .model = &model_tso,
+        .executions = 18,
+        .failed = 1,
+        .seconds = 0.5,
+        .done = {.started = true, .ended = true, .failed = true}};
     const struct shown *findings[] = {&finding};
     struct report r = {.command = "run",
                        .program = "sb.c",

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/run_sample.h"
+#include "cmd/sample.h"
 #include "trace/trace.h"
 #include "worker/pool.h"
 

@@ -4,7 +4,7 @@
  * only the compiler knows.  The result is a file of this process that nobody
  * else can see, and is kept under its own name only when a finding needs it.
  */
-#include "cmd/run_target.h"
+#include "cmd/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +58,7 @@ static bool check_operands(const struct options *o, bool *sources,
     return true;
 }
 
-static const char *joined(const struct options *o, struct arena *a)
+const char *target_name(const struct options *o, struct arena *a)
 {
     struct buf names = {0};
 
@@ -121,7 +121,7 @@ bool target_open(const struct options *o, struct arena *a, struct target *t,
     memset(t, 0, sizeof(*t));
     if (!check_operands(o, &sources, e))
         return false;
-    t->program = joined(o, a);
+    t->program = target_name(o, a);
     if (sources) {
         if (!build(o, a, t, e) || !program_read(t->binary, a, &t->tables, e)) {
             target_close(t);

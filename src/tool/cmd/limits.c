@@ -2,7 +2,7 @@
  *
  * Limits in words.
  */
-#include "cmd/run_limits.h"
+#include "cmd/limits.h"
 
 #include <inttypes.h>
 

@@ -9,7 +9,7 @@
  *
  * `every` is one search, which cannot be cut into ranges: one worker.
  */
-#include "cmd/run_sample.h"
+#include "cmd/sample.h"
 
 #include "worker/pool.h"
 

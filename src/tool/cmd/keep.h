@@ -2,11 +2,11 @@
  *
  * Findings as files in the folder of a run.
  */
-#ifndef CMD_RUN_KEEP_H
-#define CMD_RUN_KEEP_H
+#ifndef CMD_KEEP_H
+#define CMD_KEEP_H
 
 #include "cmd/options.h"
-#include "cmd/run_target.h"
+#include "cmd/target.h"
 #include "finding/shown.h"
 
 /* Writes the finding, its trace and, if it was built now, its program.  The

@@ -4,8 +4,8 @@
  * The result depends on the options and the seed, not on the number of workers
  * or on their speed, as long as no time limit ends it.
  */
-#ifndef CMD_RUN_SAMPLE_H
-#define CMD_RUN_SAMPLE_H
+#ifndef CMD_SAMPLE_H
+#define CMD_SAMPLE_H
 
 #include "base/arena.h"
 #include "base/tally.h"

@@ -2,7 +2,7 @@
  *
  * finding-1.json, finding-2.json, ... with their traces beside them.
  */
-#include "cmd/run_keep.h"
+#include "cmd/keep.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,8 @@
  *
  * What every command prints in the same way.
  */
-#ifndef CMD_RUN_TELL_H
-#define CMD_RUN_TELL_H
+#ifndef CMD_TELL_H
+#define CMD_TELL_H
 
 #include "base/arena.h"
 #include "base/err.h"

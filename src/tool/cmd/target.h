@@ -3,8 +3,8 @@
  * The program to run: a file that fencer cc linked, or sources that are built
  * now.
  */
-#ifndef CMD_RUN_TARGET_H
-#define CMD_RUN_TARGET_H
+#ifndef CMD_TARGET_H
+#define CMD_TARGET_H
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -21,6 +21,9 @@ struct target {
     bool unable;         /* opening failed, and it is not the user's fault */
     struct program tables;
 };
+
+/* The operands, as the user named them. */
+const char *target_name(const struct options *o, struct arena *a);
 
 /* False: wrong usage, or sources that do not compile; t->unable: neither. */
 bool target_open(const struct options *o, struct arena *a, struct target *t,

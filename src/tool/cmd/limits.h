@@ -2,12 +2,12 @@
  *
  * What was not covered.  Every run ends by saying it.
  */
-#ifndef CMD_RUN_LIMITS_H
-#define CMD_RUN_LIMITS_H
+#ifndef CMD_LIMITS_H
+#define CMD_LIMITS_H
 
 #include "base/lines.h"
 #include "cmd/options.h"
-#include "cmd/run_sample.h"
+#include "cmd/sample.h"
 #include "trace/trace.h"
 
 /* What the program itself hides from us; `hits` are the channel's. */

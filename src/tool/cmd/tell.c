@@ -2,7 +2,7 @@
  *
  * Reports to stdout, errors to stderr, JSON to its file.
  */
-#include "cmd/run_tell.h"
+#include "cmd/tell.h"
 
 #include <errno.h>
 #include <stdio.h>

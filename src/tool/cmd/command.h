@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The way of every command that works: open, work, tell, choose the exit code,
+ * close.  run, test, verify, check and replay bring their own steps; what they
+ * do alike is here.
+ */
+#ifndef CMD_COMMAND_H
+#define CMD_COMMAND_H
+
+#include "base/lines.h"
+#include "cmd/cmd.h"
+#include "cmd/target.h"
+#include "report/report.h"
+
+/* One call of a command.  First in the struct of each. */
+struct call {
+    struct options *options;
+    struct arena arena; /* of all that lives until the end */
+    struct target target;
+    uint64_t until_ms; /* 0: no time limit */
+    struct lines limits;
+    struct report report; /* told when the work is done, with `limits` */
+    struct report_model models[OPTIONS_MODELS_MAX]; /* the report's */
+};
+
+struct call_steps {
+    /* Looks at what was given.  Another code than EXIT_NOTHING_FOUND ends it;
+     * e says why. */
+    int (*open)(struct call *call, struct err *e);
+    /* Fills the report.  False: nothing can be told; e says why. */
+    bool (*work)(struct call *call, struct err *e);
+    /* All was told; NULL: nothing more to do. */
+    bool (*finish)(struct call *call, struct err *e);
+    void (*close)(struct call *call); /* NULL: nothing of its own */
+};
+
+/* Returns the exit code. */
+int command_work(struct call *call, struct options *o,
+                 const struct call_steps *steps, struct err *e);
+
+/* The target as a step: all that run and test have to open. */
+int command_open_target(struct call *call, struct err *e);
+
+/* The next model of the report. */
+struct report_model *command_add_model(struct call *call,
+                                       const struct model *m);
+
+#endif
