@@ -244,6 +244,8 @@ uint32_t bounded_next(const struct sched_view *view)
                      who_thread(search->path[at].who));
     else
         d = grow(view, enabled);
+    if (at < search->count && !view->fits(d))
+        return UINT32_MAX;
     if ((d & 7) != DECIDE_END)
         steps_open(view, search->path[at].who, d);
     return d;
@@ -260,6 +262,8 @@ uint32_t bounded_choose(uint32_t thread, uint32_t n)
         b->choices = n;
         search->count = at + 1;
     }
+    if ((b->who & 7) != DECIDE_CHOOSE)
+        return UINT32_MAX;
     steps_open(NULL, b->who, 0);
     return b->who >> 13;
 }

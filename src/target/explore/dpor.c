@@ -299,6 +299,10 @@ uint32_t dpor_choose(uint32_t thread, uint32_t n)
 {
     uint32_t at = execution.count;
     uint32_t node = at < path_count ? path[at] : 0;
+
+    if (node && (tree_node(node)->who & 7) != DECIDE_CHOOSE)
+        return UINT32_MAX;
+
     uint32_t chosen = node ? tree_node(node)->who >> 13 : 0;
     struct step *s = steps_open(NULL, who_of(DECIDE_CHOOSE, thread, chosen), 0);
 

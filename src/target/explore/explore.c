@@ -5,50 +5,74 @@
  */
 #include "explore/explore.h"
 
+#include <sys/mman.h>
+
+#include "event/must.h"
 #include "explore/explore_inside.h"
 #include "monitor/monitor.h"
 #include "schedule/pick.h"
 
 static struct channel_explore *orders;
 static bool by_trace, counts;
+static bool strayed; /* this execution did not begin like the one before */
 static const struct sched_view *seen;
 
-bool explore_open(struct channel_explore *o, void *tree, uint64_t size)
+/* The search tree: one that other workers share, or in the channel. */
+static void *map_tree(struct channel *job)
 {
-    orders = o;
-    by_trace = !(o->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED));
+    static void *shared;
+
+    if (job->explore.tree_fd < 0)
+        return (char *)job + CHANNEL_SEARCH_AT;
+    if (!shared)
+        shared = mmap(NULL, EXPLORE_TREE_SIZE, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_NORESERVE, job->explore.tree_fd, 0);
+    return shared;
+}
+
+static bool open(struct channel *job, const struct model *model)
+{
+    void *tree = map_tree(job);
+
+    orders = &job->explore;
+    /* Preemptions are SC's: where stores wait, all executions are explored. */
+    if (model->delays_stores)
+        orders->flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
+    by_trace = !(orders->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED));
     execution.fresh = execution.count = 0;
-    if (!steps_map() || !monitor_map(o->monitors))
+    if (tree == MAP_FAILED || !steps_map() || !monitor_map(orders->monitors))
         return false;
-    execution.hashed = !by_trace || o->flags & EXPLORE_COUNT;
-    judge_open(o);
+    execution.hashed = !by_trace || orders->flags & EXPLORE_COUNT;
+    judge_open(orders);
     if (!by_trace)
-        return bounded_open(o, tree, size);
+        return bounded_open(orders, tree, CHANNEL_SEARCH_MAX);
     dpor_open();
-    if (!tree_open(tree, size, o->worker))
+    if (!tree_open(tree, CHANNEL_SEARCH_MAX, orders->worker))
         return false;
-    if (o->flags & EXPLORE_SHARED)
+    if (orders->flags & EXPLORE_SHARED)
         tree_share();
     return true;
 }
 
-bool explore_next(void)
+static bool is_over(const struct channel *job)
 {
-    return by_trace ? dpor_prepare() : bounded_prepare();
+    return job->explore.news ||
+           !(by_trace ? dpor_prepare() : bounded_prepare());
 }
 
-bool explore_counts(void)
+static bool last_counts(void)
 {
     return counts;
 }
 
-bool explore_exhausted(void)
+static bool is_exhausted(void)
 {
     return by_trace ? tree_complete() : bounded_complete();
 }
 
-void explore_abandon(void)
+static void abandon(const struct sched_view *view)
 {
+    (void)view;
     if (by_trace)
         dpor_abandon();
     else
@@ -61,6 +85,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     (void)run;
     (void)depth;
     seen = NULL;
+    strayed = false;
     steps_begin();
     races_begin();
     if (by_trace)
@@ -102,57 +127,101 @@ static bool is_too_large(const struct sched_view *view)
     return true;
 }
 
+/* What the executions before had here cannot be done: the program does not do
+ * the same twice, for reasons that no strategy sees. */
+static void stray(void)
+{
+    lose("the program does not do the same twice");
+    strayed = true;
+}
+
+/* A step that this execution has in common with the one before. */
+static uint32_t repeat(const struct sched_view *view)
+{
+    const struct step *s = &execution.steps[execution.count];
+
+    if ((s->who & 7) == DECIDE_CHOOSE || !view->fits(s->decision)) {
+        stray();
+        return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
+    }
+    return steps_open(view, s->who, 0)->decision;
+}
+
 static uint32_t next(const struct sched_view *view)
 {
-    uint32_t who;
+    uint32_t d;
 
+    if (strayed)
+        return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
     seen = view;
     execution.reorders_stores = view->model->reorders_stores;
     if (!execution.count)
         steps_first(view);
     else if (execution.is_open)
         close_step(view);
-    if (execution.count < execution.fresh) {
-        who = execution.steps[execution.count].who;
-        return steps_open(view, who, 0)->decision;
-    }
+    if (execution.count < execution.fresh)
+        return repeat(view);
     if (is_too_large(view))
         return DECISION(DECIDE_END, SCHED_END_CUT);
-    return by_trace ? dpor_next(view) : bounded_next(view);
+    d = by_trace ? dpor_next(view) : bounded_next(view);
+    if (d != UINT32_MAX)
+        return d;
+    stray();
+    return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
 }
 
-/* A step of its own after the one that it is a part of. */
+/* What the execution before chose here; UINT32_MAX: nothing. */
+static uint32_t repeat_choice(void)
+{
+    uint32_t who = execution.steps[execution.count].who;
+
+    if ((who & 7) != DECIDE_CHOOSE)
+        return UINT32_MAX;
+    steps_open(NULL, who, 0);
+    return who >> 13;
+}
+
+/* A step of its own, after the one that it is a part of. */
 static uint32_t choose(enum decision_kind kind, uint32_t n)
 {
     uint32_t at = execution.count;
-    uint32_t t = at ? who_thread(execution.steps[at - 1].who) : 0;
+    uint32_t t = at ? who_thread(execution.steps[at - 1].who) : 0, chosen;
 
     (void)kind;
-    if (at == STEPS_MAX)
+    if (at == STEPS_MAX || strayed)
         return 0;
     if (at && execution.is_open)
         close_step(seen);
-    if (at < execution.fresh) {
-        uint32_t who = execution.steps[at].who;
-
-        steps_open(NULL, who, 0);
-        return who >> 13;
-    }
-    return by_trace ? dpor_choose(t, n) : bounded_choose(t, n);
+    if (at < execution.fresh)
+        chosen = repeat_choice();
+    else
+        chosen = by_trace ? dpor_choose(t, n) : bounded_choose(t, n);
+    if (chosen < n)
+        return chosen;
+    stray();
+    return 0;
 }
 
 /* A step came before the open one. */
 static void forced(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *store, bool over)
 {
-    if (!steps_forced(view, thread, store, over))
+    if (strayed || !steps_forced(view, thread, store, over))
         return;
     races_find(execution.count - 2);
     if (by_trace)
         dpor_forced(execution.count - 2);
 }
 
-static void end(const struct sched_view *view)
+/* Nothing that it did says anything of the others. */
+static void end_astray(const struct sched_view *view)
+{
+    counts = view->how == END_FAILED;
+    abandon(view);
+    execution.count = 0;
+}
+
+static void judge_last(const struct sched_view *view)
 {
     if (execution.count && execution.is_open)
         close_step(view);
@@ -166,11 +235,21 @@ static void end(const struct sched_view *view)
         races_find_pending();
         dpor_end();
         orders->explored = dpor_part_done();
-        tree_tell(orders);
     } else {
         bounded_end(false);
-        bounded_tell(orders);
     }
+}
+
+static void end(const struct sched_view *view)
+{
+    if (strayed)
+        end_astray(view);
+    else
+        judge_last(view);
+    if (by_trace)
+        tree_tell(orders);
+    else
+        bounded_tell(orders);
 }
 
 const struct strategy strategy_explore = {
@@ -181,6 +260,11 @@ const struct strategy strategy_explore = {
     .forced = forced,
     .ticks = pick_dense,
     .end = end,
+    .open = open,
+    .is_over = is_over,
+    .counts = last_counts,
+    .is_exhausted = is_exhausted,
+    .abandon = abandon,
     .footprints = true,
     .logs = true,
     .explores = true,

@@ -177,6 +177,7 @@ bool bounded_open(const struct channel_explore *orders, void *region,
 bool bounded_prepare(void);
 bool bounded_complete(void);
 void bounded_begin(void);
+/* UINT32_MAX: the path's next step cannot be taken. */
 uint32_t bounded_next(const struct sched_view *view);
 uint32_t bounded_choose(uint32_t thread, uint32_t n);
 bool bounded_counts(void); /* this execution was not had with a lower bound */

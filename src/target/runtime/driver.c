@@ -26,6 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "event/must.h"
 #include "explore/explore.h"
 #include "libc/libc.h"
 #include "runtime/footprint.h"
@@ -40,13 +41,11 @@
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
 #define HAPPENINGS_MAX                                                         \
-    (1u << 18)                 /* of one execution, where they are logged      \
-                                */
-#define REDUNDANT_LEAST 100000 /* of STRATEGY_EVERY, then it is enough */
-#define REDUNDANT_PARTS 10     /* for each execution asked for */
+    (1u << 18) /* of one execution, where they are logged                      \
+                */
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
-enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78 };
+enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78, EXIT_BROKEN = 79 };
 
 static bool standalone;
 static bool by_process;
@@ -66,6 +65,22 @@ _Noreturn void __fencer_exit(int code);
 bool driver_is_standalone(void)
 {
     return standalone;
+}
+
+/* The place is told from the folder on, whatever lies before that. */
+void must_fail(const char *place)
+{
+    const char *folder = strstr(place, "/src/");
+
+    if (folder)
+        place = strchr(folder + 5, '/') + 1;
+    if (rt.channel) {
+        strncpy(rt.channel->message, place, sizeof rt.channel->message - 1);
+        rt.channel->state = STATE_BROKEN;
+    }
+    (void)!write(STDERR_FILENO, place, strlen(place));
+    (void)!write(STDERR_FILENO, "\n", 1);
+    _exit(EXIT_BROKEN);
 }
 
 void rt_output(const char *bytes, size_t count)
@@ -260,14 +275,13 @@ static void execute(uint64_t run)
     rt.strategy->begin(c->seed, run, c->pct_depth);
     sched_begin(main_thread);
     sched_run();
-    if ((c->strategy == STRATEGY_REPLAY && !strategy_replay_fitted()) ||
-        (c->strategy == STRATEGY_WITNESS && !strategy_witness_done()))
+    if (rt.strategy->is_done && !rt.strategy->is_done())
         c->misfit = 1;
     c->happening_count = rt.view.log_count;
     rt.view.how = ended;
     if (rt.strategy->end)
         rt.strategy->end(&rt.view);
-    if (c->strategy == STRATEGY_EXPLORE && !explore_counts())
+    if (rt.strategy->counts && !rt.strategy->counts())
         ended = END_REDUNDANT;
     if (!is_prelude(run))
         account();
@@ -288,16 +302,6 @@ static bool goal_is_done(const struct channel_goal *g)
            (c->failed && c->failure.run == c->run);
 }
 
-/* Is the search at its end, or does it find little that is new? */
-static bool is_searched(const struct channel *c)
-{
-    if (c->strategy == STRATEGY_EXPLORE)
-        return c->explore.news || !explore_next();
-    return c->strategy == STRATEGY_EVERY &&
-           (strategy_every_finished() ||
-            c->redundant >= REDUNDANT_PARTS * c->count + REDUNDANT_LEAST);
-}
-
 /* A failure is enough, and so are a few executions of which none came to its
  * end (the others will not either), a channel that has no more room, and all
  * that there is. */
@@ -307,7 +311,7 @@ static bool enough(void)
 
     if (c->cut >= CUTS_IN_VAIN && !c->complete)
         return true;
-    if (c->full || is_searched(c))
+    if (c->full || (rt.strategy->is_over && rt.strategy->is_over(c)))
         return true;
     if (c->goal.node_count && goal_is_done(&c->goal))
         return true;
@@ -317,11 +321,9 @@ static bool enough(void)
 /* The number of the execution to come. */
 static uint64_t run_to_come(void)
 {
-    const struct channel *c = rt.channel;
-
-    if (c->strategy == STRATEGY_EVERY)
-        return strategy_every_run();
-    return c->first + c->done;
+    if (rt.strategy->run)
+        return rt.strategy->run();
+    return rt.channel->first + rt.channel->done;
 }
 
 static bool is_over(void)
@@ -347,10 +349,8 @@ static void note_death(int status)
     struct channel *c = rt.channel;
 
     rt.view.how = END_FAILED;
-    if (c->strategy == STRATEGY_EVERY)
-        rt.strategy->end(&rt.view);
-    if (c->strategy == STRATEGY_EXPLORE)
-        explore_abandon();
+    if (rt.strategy->abandon)
+        rt.strategy->abandon(&rt.view);
     if (is_prelude(c->run))
         return;
     c->done++;
@@ -372,9 +372,7 @@ static void read_orders(struct channel *c);
 
 static void finish(struct channel *c)
 {
-    c->exhausted =
-        (c->strategy == STRATEGY_EVERY && strategy_every_exhausted()) ||
-        (c->strategy == STRATEGY_EXPLORE && explore_exhausted());
+    c->exhausted = rt.strategy->is_exhausted && rt.strategy->is_exhausted();
     c->state = STATE_DONE;
 }
 
@@ -393,8 +391,8 @@ static void wait_for_job(struct channel *c)
     read_orders(c);
     record_map();
     observe_forget();
-    if (c->strategy == STRATEGY_EVERY)
-        strategy_every_forget();
+    if (rt.strategy->forget)
+        rt.strategy->forget();
     c->state = STATE_RUNNING;
 }
 
@@ -428,6 +426,8 @@ static void spawn(void)
         work_and_stay();
     }
     waitpid(pid, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_BROKEN)
+        _exit(EXIT_BROKEN);
     read_orders(rt.channel); /* of the job that it was at */
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_NEEDS_PROCESS)
         always_by_process = by_process = true;
@@ -513,23 +513,35 @@ static struct channel *open_channel(void)
     return c;
 }
 
-static void open_tree(struct channel *c)
-{
-    static void *shared;
-    void *tree = (char *)c + CHANNEL_SEARCH_AT;
+static const struct strategy *const strategies[] = {
+    [STRATEGY_RANDOM] = &strategy_random,
+    [STRATEGY_PCT] = &strategy_pct,
+    [STRATEGY_POS] = &strategy_pos,
+    [STRATEGY_RR] = &strategy_rr,
+    [STRATEGY_EVERY] = &strategy_every,
+    [STRATEGY_REPLAY] = &strategy_replay,
+    [STRATEGY_RELAXER] = &strategy_relaxer,
+    [STRATEGY_ORION] = &strategy_orion,
+    [STRATEGY_DIRECTED] = &strategy_directed,
+    [STRATEGY_EXPLORE] = &strategy_explore,
+    [STRATEGY_WITNESS] = &strategy_witness,
+};
 
-    /* Only SC counts preemptions: where stores wait, all executions are run. */
-    if (rt.model->delays_stores)
-        c->explore.flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
-    if (c->explore.tree_fd >= 0) {
-        if (!shared)
-            shared = mmap(NULL, EXPLORE_TREE_SIZE, PROT_READ | PROT_WRITE,
-                          MAP_SHARED | MAP_NORESERVE, c->explore.tree_fd, 0);
-        tree = shared;
-    }
-    if (tree == MAP_FAILED ||
-        !explore_open(&c->explore, tree, CHANNEL_SEARCH_MAX))
+static void open_strategy(struct channel *c)
+{
+    if (c->strategy >= sizeof strategies / sizeof *strategies)
+        refuse("the program does not know that strategy");
+    rt.strategy = strategies[c->strategy];
+    if (rt.strategy->open && !rt.strategy->open(c, rt.model))
         refuse("no memory for the search");
+    rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
+    rt.view.log =
+        rt.strategy->logs && !rt.model->delays_stores ? happenings : NULL;
+    rt.view.log_room = HAPPENINGS_MAX;
+    if (c->flags & CHANNEL_LOG) {
+        rt.view.log = (struct happening *)((char *)c + CHANNEL_LOG_AT);
+        rt.view.log_room = CHANNEL_LOG_MAX;
+    }
 }
 
 static void read_orders(struct channel *c)
@@ -539,10 +551,8 @@ static void read_orders(struct channel *c)
     mutant_choose();
     rt.model = mutant_model(rt.model);
 #endif
-    rt.strategy = c->strategy == STRATEGY_EXPLORE ? &strategy_explore
-                                                  : strategy_of(c->strategy);
-    if (!rt.model || !rt.strategy)
-        refuse("the program does not know that model or strategy");
+    if (!rt.model)
+        refuse("the program does not know that model");
     rt.tracing = c->flags & CHANNEL_TRACE;
     rt.recording = c->flags & CHANNEL_RECORD;
     rt.max_events = c->max_events ? c->max_events : DEFAULT_MAX_EVENTS;
@@ -552,27 +562,7 @@ static void read_orders(struct channel *c)
     rt.fence_count = c->fence_count < CHANNEL_FENCES_MAX ? c->fence_count
                                                          : CHANNEL_FENCES_MAX;
     by_process = c->flags & CHANNEL_BY_PROCESS || always_by_process;
-    strategy_goal(&c->goal);
-    if (c->strategy == STRATEGY_EXPLORE)
-        open_tree(c);
-    else
-        strategy_every_region((char *)c + CHANNEL_SEARCH_AT,
-                              CHANNEL_SEARCH_MAX);
-    rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;
-    rt.view.log =
-        rt.strategy->logs && !rt.model->delays_stores ? happenings : NULL;
-    rt.view.log_room = HAPPENINGS_MAX;
-    if (c->flags & CHANNEL_LOG) {
-        rt.view.log = (struct happening *)((char *)c + CHANNEL_LOG_AT);
-        rt.view.log_room = CHANNEL_LOG_MAX;
-    }
-    if (c->strategy == STRATEGY_WITNESS)
-        strategy_witness_list(
-            (struct witness_step *)((char *)c + CHANNEL_STEPS_AT),
-            c->witness_count);
-    if (c->strategy == STRATEGY_REPLAY)
-        strategy_replay_list((uint32_t *)((char *)c + CHANNEL_SCHEDULE_AT),
-                             c->schedule_count);
+    open_strategy(c);
 }
 
 int main(int argc, char **argv, char **envp)

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/buffer.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
@@ -103,8 +104,7 @@ static uint32_t choose_view(const struct thread *t, uint64_t address,
         left_out = history_changes(address, need, t->announced);
     if (left_out + 1 < views)
         view = rt.strategy->choose(DECIDE_STALE, views - left_out);
-    if (view >= views - left_out)
-        view = 0;
+    MUST(view < views - left_out || !view);
     if (view)
         view += left_out;
     /* As a replay counts them, which leaves out none. */

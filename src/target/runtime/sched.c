@@ -20,6 +20,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "libc/libc.h"
 #include "runtime/driver.h"
 #include "runtime/fiber.h"
@@ -29,6 +30,7 @@
 
 #define FIRST_DENSE 60000u     /* steps of an execution's first dense phase */
 #define DENSE 600u             /* of any later one */
+#define NOWHERE UINT32_MAX     /* in no list of the view */
 #define LONE_TICKS (1ll << 22) /* back edges between looks at a lone thread */
 
 /* Read and written by instrumented code. */
@@ -65,6 +67,25 @@ static void expected(uint32_t thread, struct footprint *f)
                            op->kind == EV_LOAD ? TOUCH_READ : TOUCH_WRITE};
 }
 
+static bool fits(uint32_t decision)
+{
+    uint32_t n = decision >> 3;
+
+    switch (decision & 7) {
+    case DECIDE_RUN:
+        return n < rt.thread_count && rt.sched[n].ready_at != NOWHERE;
+    case DECIDE_WAKE:
+        return n < rt.thread_count && rt.sched[n].timed_at != NOWHERE;
+    case DECIDE_END:
+        return rt.view.footprint;
+    case DECIDE_COMMIT:
+        return n >> 12 < rt.thread_count &&
+               machine_may_commit(&rt.threads[n >> 12], n & 0xfff);
+    default:
+        return false;
+    }
+}
+
 bool sched_map(void)
 {
     static struct thread table[RT_MAX_THREADS];
@@ -75,14 +96,13 @@ bool sched_map(void)
     rt.view.buffered = machine_buffered;
     rt.view.buffered_count = machine_buffered_count;
     rt.view.would_wait = would_wait;
+    rt.view.fits = fits;
     rt.view.expected = expected;
     rt.view.pending = machine_pending;
     return fiber_map();
 }
 
 /* ---- Lists of the view ---- */
-
-#define NOWHERE UINT32_MAX
 
 static void list_add(uint16_t *list, uint32_t *count, uint32_t *at, uint32_t id)
 {
@@ -233,8 +253,7 @@ uint32_t sched_choose(enum decision_kind kind, uint32_t n)
     if (n <= 1)
         return 0;
     chosen = rt.strategy->choose(kind, n);
-    if (chosen >= n)
-        chosen = 0;
+    MUST(chosen < n);
     record_decision(kind, chosen);
     return chosen;
 }
@@ -264,26 +283,6 @@ void rt_wake(struct thread *t)
 {
     if (t->state == THREAD_BLOCKED)
         end_wait(t, false);
-}
-
-/* Does a decision from a list fit the state it meets? */
-static bool fits(uint32_t decision)
-{
-    uint32_t n = decision >> 3;
-
-    switch (decision & 7) {
-    case DECIDE_RUN:
-        return n < rt.thread_count && rt.sched[n].ready_at != NOWHERE;
-    case DECIDE_WAKE:
-        return n < rt.thread_count && rt.sched[n].timed_at != NOWHERE;
-    case DECIDE_END:
-        return rt.view.footprint;
-    case DECIDE_COMMIT:
-        return n >> 12 < rt.thread_count &&
-               machine_may_commit(&rt.threads[n >> 12], n & 0xfff);
-    default:
-        return false;
-    }
 }
 
 /* Something that can always be done. */
@@ -329,8 +328,10 @@ static struct thread *decide(void)
             !rt.view.timed_count && !sched_recheck_awaits())
             stuck();
         d = rt.strategy->next(&rt.view);
-        if (!fits(d))
+        if (!fits(d)) {
+            MUST(rt.strategy->repeats);
             d = fallback();
+        }
         if (d == DECISION(DECIDE_END, SCHED_END_STUCK)) {
             end_if_parked();
             d = fallback(); /* one after the other finds that it must wait */

@@ -79,9 +79,11 @@ static uint32_t before_count;
 static struct access *chosen[GOAL_NODES_MAX];
 static uint32_t first_node, visits;
 
-void strategy_goal(struct channel_goal *g)
+bool goal_open(struct channel *job, const struct model *model)
 {
-    goal = g;
+    (void)model;
+    goal = &job->goal;
+    return true;
 }
 
 bool goal_is_closed(void)

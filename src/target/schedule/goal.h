@@ -17,6 +17,8 @@
 /* The cycle to create, and where its hits are counted. */
 extern struct channel_goal *goal;
 
+/* A strategy's open(). */
+bool goal_open(struct channel *job, const struct model *model);
 /* A new execution. */
 void goal_begin(uint64_t run);
 

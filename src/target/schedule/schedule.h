@@ -98,6 +98,8 @@ struct sched_view {
     uint32_t (*buffered_count)(uint32_t thread);
     /* Would that thread's operation have to wait?  It may run nevertheless. */
     bool (*would_wait)(uint32_t thread);
+    /* Can that decision be taken now? */
+    bool (*fits)(uint32_t decision);
     /* For a strategy with `footprints`: of the steps since it last cleared
      * it.  NULL for others. */
     struct footprint *footprint;
@@ -118,65 +120,69 @@ struct sched_view {
     enum execution_end how; /* it ended */
 };
 
+/* All but `name` and the first four may be NULL. */
 struct strategy {
     const char *name;
     /* A new execution.  `depth` is PCT's, 0 for its default. */
     void (*begin)(uint64_t seed, uint64_t run, uint32_t depth);
-    /* Somebody runs, commits or times out.  At least one list is not empty. */
+    /* Somebody runs, commits or times out.  At least one list is not empty.
+     * The decision fits, unless the strategy `repeats`. */
     uint32_t (*next)(const struct sched_view *view);
     /* A number below n for `kind`: how stale a load is, or fencer_choose. */
     uint32_t (*choose)(enum decision_kind kind, uint32_t n);
     /* A phase ended, dense or sparse: back edges to run now without looking,
      * or 0: look at every access. */
     uint32_t (*ticks)(bool after_dense);
-    /* That thread was made, or did its operation.  May be NULL. */
+    /* That thread was made, or did its operation. */
     void (*made)(const struct sched_view *view, uint32_t thread);
     void (*did)(const struct sched_view *view, uint32_t thread);
     /* That thread is about to make an access in an atomic block; nobody can
-     * come before it.  May be NULL. */
+     * come before it. */
     void (*inside)(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *op);
     /* In the middle of its operation, a store that this waited for leaves the
-     * thread's buffer; then: has left it.  May be NULL. */
+     * thread's buffer; then: has left it. */
     void (*forced)(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *store, bool over);
-    /* The execution is over, as view.how says; buffers are as it left them.
-     * May be NULL. */
+    /* The execution is over, as view.how says; buffers are as it left them. */
     void (*end)(const struct sched_view *view);
+
+    /* The search, from one execution to the next.
+     *
+     * A job begins, or goes on in another process: what it is to do is in the
+     * channel, and so is all that the search must not lose with its process.
+     * False: no memory. */
+    bool (*open)(struct channel *job, const struct model *model);
+    /* Another job begins in the same process. */
+    void (*forget)(void);
+    /* Number of the execution to come; else they are counted. */
+    uint64_t (*run)(void);
+    /* Is there none to come, or none that is worth it?  If there is one it is
+     * prepared: run it. */
+    bool (*is_over)(const struct channel *job);
+    /* Did the last execution do what it was to do? */
+    bool (*is_done)(void);
+    /* Is it one of those that count? */
+    bool (*counts)(void);
+    /* Every execution was explored, and none was cut. */
+    bool (*is_exhausted)(void);
+    /* A process died in the middle of the execution. */
+    void (*abandon)(const struct sched_view *view);
+
     bool footprints; /* it wants to see them */
     bool logs;       /* and what happens */
     bool explores;   /* each execution once: nothing may depend on luck, spin
                         loops and assumptions wait instead of ending it */
+    bool repeats;    /* decisions of another execution, perhaps of another
+                        program: where one does not fit, any will do */
 };
 
 extern const struct strategy strategy_random, strategy_pct, strategy_pos,
     strategy_rr, strategy_every, strategy_replay, strategy_relaxer,
     strategy_orion, strategy_directed, strategy_witness;
 
-const struct strategy *strategy_of(enum channel_strategy which);
-
-/* The cycle that relaxer, orion and directed try to create.  They count their
- * hits in it. */
-void strategy_goal(struct channel_goal *goal);
-
-/* Where `every` keeps its search tree: zeroes at first, and then what it left
- * there, in whatever process.  Its executions are numbered; those are told
- * apart that are yet to come. */
+/* Where `every` keeps its search tree, if not in the channel: zeroes at first,
+ * and then what it left there, in whatever process. */
 void strategy_every_region(void *region, uint64_t size);
-void strategy_every_forget(void);  /* begin anew */
-uint64_t strategy_every_run(void); /* number of the execution to come */
-bool strategy_every_finished(void);
-bool strategy_every_exhausted(void);
-
-/* What strategy_witness is to bring about. */
-void strategy_witness_list(struct witness_step *steps, uint64_t count);
-/* Did it, in the last execution? */
-bool strategy_witness_done(void);
-
-/* The list that strategy_replay follows.  When it is at its end, or does not
- * fit the program (the program changed), replay continues with the first
- * ready thread and says so. */
-void strategy_replay_list(const uint32_t *decisions, uint64_t count);
-bool strategy_replay_fitted(void);
 
 #endif

@@ -536,4 +536,5 @@ const struct strategy strategy_directed = {
     .made = directed_made,
     .inside = directed_inside,
     .end = goal_end,
+    .open = goal_open,
 };

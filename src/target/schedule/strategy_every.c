@@ -33,6 +33,11 @@
 #define POSITIONS_MAX 256    /* stores of one buffer to choose among */
 #define DEPTH_MAX (1u << 18) /* decisions of one execution */
 
+/* Executions that end in vain are enough when there are this many, and so many
+ * for each that was asked for. */
+#define REDUNDANT_LEAST 100000
+#define REDUNDANT_PARTS 10
+
 /* A step, and what it touched: all that it did in any execution so far. */
 struct step {
     uint32_t who; /* kind, thread, and which of its buffered stores */
@@ -71,22 +76,30 @@ void strategy_every_region(void *region, uint64_t size)
     room = size;
 }
 
-void strategy_every_forget(void)
+static bool every_open(struct channel *job, const struct model *model)
+{
+    (void)model;
+    strategy_every_region((char *)job + CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX);
+    return true;
+}
+
+static void every_forget(void)
 {
     memset(tree, 0, sizeof *tree);
 }
 
-uint64_t strategy_every_run(void)
+static uint64_t every_run(void)
 {
     return tree->run;
 }
 
-bool strategy_every_finished(void)
+static bool every_is_over(const struct channel *job)
 {
-    return tree->finished;
+    return tree->finished ||
+           job->redundant >= REDUNDANT_PARTS * job->count + REDUNDANT_LEAST;
 }
 
-bool strategy_every_exhausted(void)
+static bool every_is_exhausted(void)
 {
     return tree->finished && !tree->incomplete;
 }
@@ -302,9 +315,7 @@ static bool follow(const struct sched_view *view, uint32_t *decision)
     const struct node *n = node_at(cursor);
     const struct step *s = &n->steps[n->at];
 
-    if (n->chooses || thread_of(s) >= view->thread_count ||
-        ((s->who & 7) == DECIDE_RUN &&
-         view->threads[thread_of(s)].ready_at == UINT32_MAX))
+    if (n->chooses || !view->fits(s->decision))
         return false;
     parent = cursor;
     cursor += size_of(n);
@@ -398,5 +409,11 @@ const struct strategy strategy_every = {
     .choose = every_choose,
     .ticks = pick_dense,
     .end = every_end,
+    .open = every_open,
+    .forget = every_forget,
+    .run = every_run,
+    .is_over = every_is_over,
+    .is_exhausted = every_is_exhausted,
+    .abandon = every_end,
     .footprints = true,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * `replay`: the decisions of an earlier execution, one by one.  And the list
- * of all strategies.
+ * `replay`: the decisions of an earlier execution, one by one.  At their end,
+ * or where they do not fit (the program changed), it goes on with what can be
+ * done and says so.
  */
 #include "schedule/schedule.h"
 
@@ -9,13 +10,17 @@ static const uint32_t *list;
 static uint64_t list_count, at;
 static bool fitted = true;
 
-void strategy_replay_list(const uint32_t *decisions, uint64_t count)
+static bool replay_open(struct channel *job, const struct model *model)
 {
-    list = decisions;
-    list_count = count;
+    (void)model;
+    list = (const uint32_t *)((const char *)job + CHANNEL_SCHEDULE_AT);
+    list_count = job->schedule_count;
+    if (list_count > CHANNEL_SCHEDULE_MAX)
+        list_count = CHANNEL_SCHEDULE_MAX;
+    return true;
 }
 
-bool strategy_replay_fitted(void)
+static bool replay_is_done(void)
 {
     return fitted;
 }
@@ -71,33 +76,7 @@ const struct strategy strategy_replay = {
     .next = replay_next,
     .choose = replay_choose,
     .ticks = replay_ticks,
+    .open = replay_open,
+    .is_done = replay_is_done,
+    .repeats = true,
 };
-
-const struct strategy *strategy_of(enum channel_strategy which)
-{
-    switch (which) {
-    case STRATEGY_RANDOM:
-        return &strategy_random;
-    case STRATEGY_PCT:
-        return &strategy_pct;
-    case STRATEGY_POS:
-        return &strategy_pos;
-    case STRATEGY_RR:
-        return &strategy_rr;
-    case STRATEGY_EVERY:
-        return &strategy_every;
-    case STRATEGY_REPLAY:
-        return &strategy_replay;
-    case STRATEGY_RELAXER:
-        return &strategy_relaxer;
-    case STRATEGY_ORION:
-        return &strategy_orion;
-    case STRATEGY_DIRECTED:
-        return &strategy_directed;
-    case STRATEGY_WITNESS:
-        return &strategy_witness;
-    case STRATEGY_EXPLORE: /* explore/explore.h */
-        break;
-    }
-    return 0;
-}

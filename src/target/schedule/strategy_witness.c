@@ -23,7 +23,6 @@
 #include "schedule/pick.h"
 
 #define NOTHING UINT32_MAX
-#define STEPS_MAX (UINT32_MAX - 1)
 #define POSITIONS_MAX 4096
 
 /* What became of a step. */
@@ -49,13 +48,18 @@ static struct thread {
 } threads[SCHED_MAX_THREADS];
 static uint32_t listed[SCHED_MAX_THREADS]; /* by real number; WITNESS_NONE */
 
-void strategy_witness_list(struct witness_step *list, uint64_t count)
+static bool witness_open(struct channel *job, const struct model *model)
 {
-    steps = list;
-    all_count = count < STEPS_MAX ? (uint32_t)count : STEPS_MAX;
+    uint64_t count = job->witness_count;
+
+    (void)model;
+    steps = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
+    all_count =
+        (uint32_t)(count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX);
     step_count = all_count;
     while (step_count && steps[step_count - 1].kind == WITNESS_CHOICE)
         step_count--;
+    return true;
 }
 
 static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
@@ -154,7 +158,7 @@ static void look_at_log(const struct sched_view *view)
         count_happening(&view->log[counted++]);
 }
 
-bool strategy_witness_done(void)
+static bool witness_is_done(void)
 {
     if (now)
         look_at_log(now); /* at what it did last */
@@ -388,5 +392,7 @@ const struct strategy strategy_witness = {
     .next = witness_next,
     .choose = witness_choose,
     .ticks = pick_dense,
+    .open = witness_open,
+    .is_done = witness_is_done,
     .logs = true,
 };

@@ -146,7 +146,8 @@ void worker_complaint(const struct worker *w, struct buf *out)
     const struct channel *c = w->channel;
     struct buf past = {0};
 
-    if (c->state == STATE_BAD_PROGRAM && c->message[0]) {
+    if ((c->state == STATE_BAD_PROGRAM || c->state == STATE_BROKEN) &&
+        c->message[0]) {
         add_clean(out, c->message, strnlen(c->message, sizeof(c->message)));
         return;
     }

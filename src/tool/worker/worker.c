@@ -357,6 +357,21 @@ bool worker_again(struct worker *w, const struct job *j)
     return true;
 }
 
+/* The runtime found a mistake of its own (event/must.h).  What it told us until
+ * then may be wrong too. */
+static _Noreturn void broken(const struct worker *w)
+{
+    struct buf why = {0};
+
+    worker_complaint(w, &why);
+    fprintf(stderr,
+            "fencer: internal error: %s does not hold\n"
+            "Please report it with the program, unless that writes over memory "
+            "that is not its own.\n",
+            why.bytes);
+    exit(3);
+}
+
 static enum worker_end how_it_ended(const struct worker *w)
 {
     switch (w->channel->state) {
@@ -364,6 +379,8 @@ static enum worker_end how_it_ended(const struct worker *w)
         return WORKER_DONE;
     case STATE_RUNNING:
         return WORKER_DIED;
+    case STATE_BROKEN:
+        broken(w);
     default:
         return WORKER_BAD;
     }

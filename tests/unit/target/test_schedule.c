@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "schedule/schedule.h"
 
@@ -161,6 +162,21 @@ static void nobody_ready_means_commit_or_time_passes(void **state)
     }
 }
 
+static struct channel job;
+
+/* The channel's regions lie far behind its header. */
+static void open_replay(const uint32_t *list, uint64_t count)
+{
+    struct channel *c =
+        mmap(NULL, CHANNEL_SIZE, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    assert_true(c != MAP_FAILED);
+    c->schedule_count = count;
+    memcpy((char *)c + CHANNEL_SCHEDULE_AT, list, count * sizeof *list);
+    assert_true(strategy_replay.open(c, &model_sc));
+}
+
 static void replay_repeats_the_list(void **state)
 {
     static const uint32_t list[] = {
@@ -169,15 +185,15 @@ static void replay_repeats_the_list(void **state)
 
     (void)state;
     set_stage(&strategy_replay, 0);
-    strategy_replay_list(list, 4);
+    open_replay(list, 4);
     strategy_replay.begin(0, 0, 0);
     assert_int_equal(strategy_replay.next(&view), list[0]);
     assert_int_equal(strategy_replay.choose(DECIDE_STALE, 5), 2);
     assert_int_equal(strategy_replay.next(&view), list[2]);
     assert_int_equal(strategy_replay.ticks(true), 90);
-    assert_true(strategy_replay_fitted());
+    assert_true(strategy_replay.is_done());
     strategy_replay.next(&view);
-    assert_false(strategy_replay_fitted());
+    assert_false(strategy_replay.is_done());
 }
 
 static void replay_notices_another_program(void **state)
@@ -185,12 +201,17 @@ static void replay_notices_another_program(void **state)
     static const uint32_t list[] = {DECISION(DECIDE_CHOOSE, 9)};
 
     (void)state;
-    strategy_replay_list(list, 1);
+    open_replay(list, 1);
     strategy_replay.begin(0, 0, 0);
     assert_int_equal(strategy_replay.choose(DECIDE_CHOOSE, 4), 0);
     strategy_replay.begin(0, 0, 0);
     assert_int_equal(strategy_replay.choose(DECIDE_STALE, 4), 0);
-    assert_false(strategy_replay_fitted());
+    assert_false(strategy_replay.is_done());
+}
+
+static bool fits(uint32_t d)
+{
+    return d >> 3 < view.thread_count && threads[d >> 3].ready_at != UINT32_MAX;
 }
 
 /* ---- every, on a program of two threads ---- */
@@ -258,18 +279,19 @@ static unsigned count_executions(const char *first, const char *second)
     view.threads = threads;
     view.thread_count = 2;
     view.footprint = &footprint;
+    view.fits = fits;
     for (int i = 0; i < 2; i++)
         threads[i].buffer_at = threads[i].timed_at = UINT32_MAX;
     script[0] = first;
     script[1] = second;
     strategy_every_region(region, sizeof region);
-    strategy_every_forget();
-    while (!strategy_every_finished()) {
+    strategy_every.forget();
+    while (!strategy_every.is_over(&job)) {
         complete += execute_scripts();
         assert_true(complete < 10000);
     }
-    assert_true(strategy_every_exhausted());
-    assert_int_equal(strategy_every_run(), complete);
+    assert_true(strategy_every.is_exhausted());
+    assert_int_equal(strategy_every.run(), complete);
     return complete;
 }
 
@@ -303,11 +325,11 @@ static void every_says_when_it_has_no_room(void **state)
     count_executions("A", "A");
     script[0] = script[1] = "AAAAAAAA";
     strategy_every_region(region, sizeof region);
-    strategy_every_forget();
-    while (!strategy_every_finished() && executions++ < 10000)
+    strategy_every.forget();
+    while (!strategy_every.is_over(&job) && executions++ < 10000)
         execute_scripts();
-    assert_true(strategy_every_finished());
-    assert_false(strategy_every_exhausted());
+    assert_true(strategy_every.is_over(&job));
+    assert_false(strategy_every.is_exhausted());
 }
 
 int main(void)

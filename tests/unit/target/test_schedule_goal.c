@@ -32,12 +32,13 @@ static uint32_t at[THREADS];
 static bool buffers[THREADS]; /* holds the thread's only store */
 static bool drains;           /* stores do not wait */
 
-static struct channel_goal cycle = {.node_count = 4,
-                                    .reorder = 1 | 4,
-                                    .nodes = {{1, 0, GOAL_FIRST, 0, 1},
-                                              {2, 0, GOAL_SECOND, 1, 0},
-                                              {3, 1, GOAL_FIRST, 0, 1},
-                                              {4, 1, GOAL_SECOND, 1, 0}}};
+static struct channel job;
+static const struct channel_goal cycle = {.node_count = 4,
+                                          .reorder = 1 | 4,
+                                          .nodes = {{1, 0, GOAL_FIRST, 0, 1},
+                                                    {2, 0, GOAL_SECOND, 1, 0},
+                                                    {3, 1, GOAL_FIRST, 0, 1},
+                                                    {4, 1, GOAL_SECOND, 1, 0}}};
 
 static uint32_t committable(uint32_t t, uint16_t *positions, uint32_t max)
 {
@@ -92,7 +93,9 @@ static void set_stage(const struct strategy *s, uint64_t seed, uint64_t run)
     view.committable = committable;
     view.buffered = buffered;
     view.buffered_count = buffered_count;
-    strategy_goal(&cycle);
+    if (!job.goal.node_count)
+        job.goal = cycle;
+    s->open(&job, &model_tso);
     s->begin(seed, run, 0);
     for (uint32_t i = 0; i < THREADS; i++) {
         threads[i] = (struct sched_thread){.timed_at = UINT32_MAX};
@@ -121,7 +124,7 @@ static void perform(uint32_t t)
 static bool execute(const struct strategy *s, uint64_t seed, uint64_t run,
                     uint32_t *decisions)
 {
-    uint64_t before = cycle.hits;
+    uint64_t before = job.goal.hits;
     uint32_t n = 0;
 
     memset(decisions, 0, DECISIONS * sizeof *decisions);
@@ -141,7 +144,7 @@ static bool execute(const struct strategy *s, uint64_t seed, uint64_t run,
         }
     }
     s->end(&view);
-    return cycle.hits > before;
+    return job.goal.hits > before;
 }
 
 static const struct strategy *const all[] = {
@@ -158,7 +161,7 @@ static void the_cycle_is_created(void **unused)
 
         while (!execute(all[i], 5, run, decisions))
             assert_true(++run < 50);
-        assert_int_equal(cycle.hit_run, run);
+        assert_int_equal(job.goal.hit_run, run);
     }
 }
 
@@ -178,7 +181,7 @@ static void directed_needs_one_execution(void **unused)
 /* Is that list of decisions a hit for the watcher? */
 static bool watch(const uint32_t *list, unsigned count)
 {
-    uint64_t before = cycle.hits;
+    uint64_t before = job.goal.hits;
 
     drains = false;
     set_stage(&strategy_directed, 1, 0);
@@ -191,7 +194,7 @@ static bool watch(const uint32_t *list, unsigned count)
             set_buffer(list[i] >> 15, false);
     }
     goal_end(&view);
-    return cycle.hits > before;
+    return job.goal.hits > before;
 }
 
 static void the_order_of_effects_decides(void **unused)

@@ -297,4 +297,5 @@ const struct strategy strategy_orion = {
     .made = orion_made,
     .inside = goal_inside,
     .end = goal_end,
+    .open = goal_open,
 };

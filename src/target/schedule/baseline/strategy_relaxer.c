@@ -217,4 +217,5 @@ const struct strategy strategy_relaxer = {
     .made = relaxer_made,
     .inside = goal_inside,
     .end = goal_end,
+    .open = goal_open,
 };
