@@ -93,7 +93,8 @@ function(fencer_runtime name)
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     COMMAND ${FENCER_CLANG} -r -nostdlib -o ${whole} ${objects}
     COMMAND ${FENCER_OBJCOPY} --wildcard --keep-global-symbol=__fencer_*
-            --keep-global-symbol=main ${whole}
+            --keep-global-symbol=main --rename-section .text=fencer_text
+            ${whole}
     COMMAND ${FENCER_AR} rcsD ${archive} ${whole}
     DEPENDS ${objects}
     COMMENT "Archiving lib${name}.a"

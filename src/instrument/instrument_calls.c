@@ -240,9 +240,13 @@ void calls_instrument(struct pass *p, const struct item *item)
     }
     if (callee && LLVMGetIntrinsicID(callee)) {
         assembly_note_nondeterministic(p, call, ir_name(p, callee));
+        if (ir_is_intrinsic(callee, "llvm.trap"))
+            site_new(p, call, EV_NONE, 0, "");
         return;
     }
     pass_private_copies(p, call);
+    if (!callee)
+        site_new(p, call, EV_NONE, 0, ""); /* it may lead nowhere */
     if (callee && LLVMIsDeclaration(callee))
         call_library(p, call, callee);
 }

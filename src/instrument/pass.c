@@ -70,6 +70,13 @@ static void judge_inst(struct pass *p, LLVMValueRef inst, struct items *all)
             break;
         }
         break;
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+        if (!LLVMIsConstant(LLVMGetOperand(inst, 1)))
+            site_new(p, inst, EV_NONE, 0, ""); /* it may fault there */
+        return;
     case LLVMCallBr:
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:

@@ -89,7 +89,7 @@ struct channel_failure {
     int64_t exit_code;
     uint64_t run;      /* execution number it happened in */
     uint64_t pc;       /* of an instruction that faulted outside of any hook:
-                          there is no site, but a line; else 0 */
+                          the site is the first one of its line; else 0 */
     char message[512]; /* in the user's words: "assertion failed: a == b" */
 };
 
@@ -98,6 +98,12 @@ struct channel_failure {
 struct channel_source {
     uint32_t site;
     char what[124]; /* "rdtsc", "read of /dev/urandom"; empty: nothing */
+};
+
+/* An instruction of the program and its site, if there is one. */
+struct channel_place {
+    uint64_t pc; /* 0: nobody asked */
+    uint32_t site, reserved;
 };
 
 /* A distinct list of fencer_observe values and how often it was seen.  Text:
@@ -355,6 +361,7 @@ struct channel {
     uint64_t failures_by_kind[FAIL_KIND_COUNT];
     char message[512]; /* STATE_BAD_PROGRAM, STATE_BROKEN */
     struct channel_source nondeterministic;
+    struct channel_place place; /* the last that was asked for */
 
     uint64_t output_count;   /* bytes captured in the last execution */
     uint64_t output_lost;    /* bytes that did not fit */

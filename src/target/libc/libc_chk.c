@@ -6,7 +6,6 @@
  */
 #include "libc/libc.h"
 
-#include <setjmp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +20,6 @@ char *__fencer___strncpy_chk(char *to, const char *from, size_t n, size_t size);
 char *__fencer___stpncpy_chk(char *to, const char *from, size_t n, size_t size);
 char *__fencer___strcat_chk(char *to, const char *from, size_t size);
 char *__fencer___strncat_chk(char *to, const char *from, size_t n, size_t size);
-_Noreturn void __fencer___longjmp_chk(struct __jmp_buf_tag *to, int value);
 _Noreturn void __fencer___chk_fail(void);
 _Noreturn void __fencer___stack_chk_fail(void);
 _Noreturn void __fencer___fortify_fail(const char *words);
@@ -114,13 +112,6 @@ char *__fencer___strncat_chk(char *to, const char *from, size_t n, size_t size)
     if (size != SIZE_MAX)
         check(strlen(to) + strnlen(from, n) + 1, size);
     return __fencer_strncat(to, from, n);
-}
-
-/* glibc's check compares stack addresses; a fiber's stack is not the one it
- * knows. */
-void __fencer___longjmp_chk(struct __jmp_buf_tag *to, int value)
-{
-    siglongjmp(to, value);
 }
 
 void __fencer___chk_fail(void)

@@ -27,4 +27,7 @@ struct arch_fault {
 };
 struct arch_fault arch_fault_of(void *ucontext);
 
+/* The stack pointer that a jmp_buf of the C library keeps. */
+void *arch_jump_target(const void *buf);
+
 #endif

@@ -34,6 +34,7 @@
 #include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/mutant.h"
+#include "runtime/place.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 #include "runtime/shadow.h"
@@ -263,6 +264,17 @@ static void account(void)
     record_end(ended, outcome);
 }
 
+/* Here and not in the handler that noted it: another program answers. */
+static void find_place_of_failure(struct channel_failure *f)
+{
+    uint32_t site = f->pc ? place_find(f->pc) : 0;
+
+    if (!site)
+        return;
+    f->site = site;
+    record_place(site);
+}
+
 static void execute(uint64_t run)
 {
     struct channel *c = rt.channel;
@@ -277,6 +289,8 @@ static void execute(uint64_t run)
     sched_run();
     if (rt.strategy->is_done && !rt.strategy->is_done())
         c->misfit = 1;
+    if (ended == END_FAILED)
+        find_place_of_failure(&c->failure);
     c->happening_count = rt.view.log_count;
     rt.view.how = ended;
     if (rt.strategy->end)

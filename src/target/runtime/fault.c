@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "libc/libc.h"
 #include "runtime/arch.h"
 #include "runtime/driver.h"
 #include "runtime/heap.h"
@@ -22,8 +23,9 @@
 
 #define ALT_STACK (64u << 10)
 
-/* The program's own code, between the linker's symbols. */
+/* The program's code, and the runtime's, which has a section of its own. */
 extern char __executable_start[], etext[];
+extern char __start_fencer_text[], __stop_fencer_text[];
 
 const struct fencer_site *rt_site(uint32_t site)
 {
@@ -45,6 +47,7 @@ static void note_failure(enum failure_kind kind, uint32_t site)
     f->run = rt.run;
     f->signal = 0;
     f->exit_code = 0;
+    f->pc = 0;
     f->message[0] = '\0';
 }
 
@@ -223,16 +226,47 @@ static enum failure_kind kind_of(int signal, uint64_t address, uint64_t sp)
     }
 }
 
+static bool is_in(uint64_t pc, const char *start, const char *end)
+{
+    return pc >= (uint64_t)start && pc < (uint64_t)end;
+}
+
+/* Where no hook was under way, the last one says little: the instruction says
+ * more.  A call of what is no function has left its place on the stack. */
+static void note_place(struct channel_failure *f, const struct arch_fault *at,
+                       uint64_t address)
+{
+    uint64_t pc = at->pc;
+
+    if (pc == address && libc_is_own((void *)at->sp))
+        pc = *(const uint64_t *)at->sp - 1;
+    /* Where a stack ends is chance: in the program's code or in a hook. */
+    if (f->kind == FAIL_STACK_OVERFLOW)
+        f->pc = pc;
+    if (is_in(pc, __start_fencer_text, __stop_fencer_text))
+        return;
+    if (is_in(pc, __executable_start, etext)) {
+        f->pc = pc;
+        return;
+    }
+    /* Code of a library was interrupted: it may hold its locks for ever. */
+    rt.must_leave = true;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     struct arch_fault at = arch_fault_of(context);
     /* An address that is none (not canonical) comes as 0, from the kernel. */
-    bool no_address = signal == SIGSEGV && info->si_code == SI_KERNEL;
-    uint64_t address = no_address ? UINT64_MAX : (uint64_t)info->si_addr;
+    bool is_access = signal == SIGSEGV || signal == SIGBUS;
+    uint64_t address = is_access && info->si_code != SI_KERNEL
+                           ? (uint64_t)info->si_addr
+                           : UINT64_MAX;
     enum failure_kind kind = kind_of(signal, address, at.sp);
     struct channel_failure *f = &rt.channel->failure;
 
-    if (driver_is_standalone()) {
+    /* Nor is there an execution to end where the driver itself faults: the
+     * program wrote over what is not its own. */
+    if (driver_is_standalone() || !sched_is_running()) {
         struct sigaction plain = {.sa_handler = SIG_DFL};
 
         sigaction(signal, &plain, NULL);
@@ -245,9 +279,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
                at.write ? "store" : "load");
     else
         strcpy(f->message, failure_kind_words(kind));
-    /* Code of a library was interrupted: it may hold its locks for ever. */
-    if (at.pc < (uint64_t)__executable_start || at.pc >= (uint64_t)etext)
-        rt.must_leave = true;
+    note_place(f, &at, address);
     fail_now();
 }
 

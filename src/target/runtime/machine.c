@@ -204,12 +204,12 @@ static void prepare_atomic(struct thread *t, uint64_t address, unsigned size)
 static struct loaded load(uint64_t address, unsigned size,
                           enum event_order order, uint32_t site)
 {
-    struct thread *t;
+    struct thread *t = rt.current;
     struct loaded l = {{{0, 0}}, 0, 0};
 
+    t->site = site; /* of a fault here, in phases without steps too */
     if (rt.dense)
         rt_step(EV_LOAD, (const void *)address, size, site);
-    t = rt.current;
     shadow_check(address, size, false, site);
     __fencer_count++;
     if (is_sc(address) || t->atomic_depth) {
@@ -288,14 +288,14 @@ static uint32_t trace_store(struct thread *t, uint64_t address, unsigned size,
 static void store(uint64_t address, unsigned size, const struct value *v,
                   enum event_order order, uint32_t site)
 {
-    struct thread *t;
+    struct thread *t = rt.current;
     uint32_t event;
     bool buffers;
 
+    t->site = site;
     if (rt.dense)
         step(EV_STORE, address, size,
              order >= ORDER_RELEASE && is_full(recipe(EV_STORE, order)), site);
-    t = rt.current;
     shadow_check(address, size, true, site);
     __fencer_count++;
     record_effect(t);
@@ -390,6 +390,7 @@ static struct thread *rmw_begin(uint64_t address, unsigned size,
                                 enum event_order order, uint32_t site)
 {
     rt.current->pending.order = (uint8_t)order;
+    rt.current->site = site;
     if (rt.dense)
         step(EV_RMW, address, size,
              is_full(recipe(EV_RMW, order)) ||

@@ -35,6 +35,8 @@ extern uint32_t __fencer_mutant;
 #else
 #define MUTANT(n) 0
 #endif
+/* Breaks an invariant of the runtime instead: no decision fits. */
+#define MUTANT_BROKEN 1000
 
 /* Called when a buffered store of a synchronisation object reaches memory. */
 typedef void rt_commit_fn(void *address);

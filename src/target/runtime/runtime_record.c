@@ -274,6 +274,14 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
     return record_last();
 }
 
+void record_place(uint32_t site)
+{
+    struct event *last = &events[rt.channel->event_count - 1];
+
+    if (rt.tracing && rt.channel->event_count && last->kind == EV_FAIL)
+        last->site = site;
+}
+
 uint32_t record_last(void)
 {
     return (uint32_t)(rt.channel->event_count - first_event);

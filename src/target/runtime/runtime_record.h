@@ -32,6 +32,8 @@ uint32_t record_event(const struct thread *t, struct event *e,
 
 /* The number + 1 of the event written last. */
 uint32_t record_last(void);
+/* The failure that was written last is there. */
+void record_place(uint32_t site);
 
 /* In a trace: the last event that wrote that byte, number + 1, and a write's
  * place in the coherence order. */

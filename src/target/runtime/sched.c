@@ -41,6 +41,7 @@ uint32_t __fencer_site;
 
 struct rt rt;
 
+static bool running;
 static struct thread *blamed;
 static uint32_t blamed_site;
 static struct happening *happenings;
@@ -71,6 +72,8 @@ static bool fits(uint32_t decision)
 {
     uint32_t n = decision >> 3;
 
+    if (MUTANT(MUTANT_BROKEN))
+        return false;
     switch (decision & 7) {
     case DECIDE_RUN:
         return n < rt.thread_count && rt.sched[n].ready_at != NOWHERE;
@@ -674,7 +677,14 @@ void sched_begin(void (*entry)(struct thread *t))
 void sched_run(void)
 {
     __fencer_site = 0;
+    running = true;
     fiber_run(rt.current);
+    running = false;
+}
+
+bool sched_is_running(void)
+{
+    return running;
 }
 
 void sched_stop(void)

@@ -15,6 +15,7 @@ bool sched_map(void);
 void sched_begin(void (*entry)(struct thread *t));
 /* Run it until sched_stop; called by the driver. */
 void sched_run(void);
+bool sched_is_running(void);
 /* Leave the program's fibers for good and return from sched_run. */
 _Noreturn void sched_stop(void);
 

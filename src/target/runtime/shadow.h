@@ -17,6 +17,9 @@ enum {
     SHADOW_NULL = 0x43
 };
 
+/* Of the addresses that user space has. */
+#define SHADOW_COVERS 0x800000000000ull
+
 static inline uint8_t *shadow_of(uint64_t address)
 {
     return (uint8_t *)(SHADOW_BASE +

@@ -9,11 +9,20 @@
 
 #include "base/log.h"
 
+/* Of a fault without a hook the line is known, but not which of its accesses
+ * it was. */
+static bool is_same_place(const struct channel_failure *x,
+                          const struct channel_failure *y)
+{
+    return x->site == y->site || x->pc || y->pc;
+}
+
 bool finding_same_failure(const struct channel_failure *x,
                           const struct channel_failure *y)
 {
-    return x->kind == y->kind && x->site == y->site && x->signal == y->signal &&
-           x->exit_code == y->exit_code && strcmp(x->message, y->message) == 0;
+    return x->kind == y->kind && is_same_place(x, y) &&
+           x->signal == y->signal && x->exit_code == y->exit_code &&
+           strcmp(x->message, y->message) == 0;
 }
 
 bool finding_same_sort(const struct channel_failure *x,

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The place in the source of an instruction that faulted where no hook was
+ * under way: on a fast path, in a division, in code that touches only what is
+ * private.  Its line is in the debug information, which llvm-symbolizer reads;
+ * the site is the one of that line, best of that column.
+ *
+ * One question a job is enough for most programs: the answer stays in the
+ * channel, where the processes to come find it.
+ */
+#include "runtime/place.h"
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SYMBOLIZER "llvm-symbolizer-19"
+
+struct line {
+    char text[512];
+    const char *file; /* in `text` */
+    uint32_t line, column;
+};
+
+static bool spawn(const char *object, const char *address, int to)
+{
+    char *argv[] = {(char[]){SYMBOLIZER}, (char[]){"--functions=none"},
+                    (char *)object, (char *)address, NULL};
+    posix_spawn_file_actions_t actions;
+    int status = -1;
+    pid_t pid;
+
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    if (posix_spawnp(&pid, SYMBOLIZER, &actions, NULL, argv, environ) == 0)
+        waitpid(pid, &status, 0);
+    posix_spawn_file_actions_destroy(&actions);
+    return status == 0;
+}
+
+static size_t write_address(char *to, uint64_t pc)
+{
+    memcpy(to, "0x", 3);
+    for (int i = 0; i < 16; i++)
+        to[2 + i] = "0123456789abcdef"[pc >> (60 - 4 * i) & 15];
+    to[18] = '\0';
+    return 18;
+}
+
+/* Its answer is short enough for a pipe that nobody reads yet. */
+static bool ask(uint64_t pc, struct line *l)
+{
+    char object[512] = "--obj=", address[32];
+    ssize_t n = readlink("/proc/self/exe", object + 6, sizeof object - 7);
+    int ends[2];
+
+    if (n <= 0 || pipe(ends) != 0)
+        return false;
+    write_address(address, pc);
+    n = spawn(object, address, ends[1])
+            ? read(ends[0], l->text, sizeof l->text - 1)
+            : 0;
+    close(ends[0]);
+    close(ends[1]);
+    l->text[n > 0 ? n : 0] = '\0';
+    return n > 0;
+}
+
+/* The last number of the text, after a colon, which becomes its end. */
+static bool cut_number(char *text, uint32_t *number)
+{
+    char *colon = strrchr(text, ':');
+
+    if (!colon)
+        return false;
+    *colon = '\0';
+    *number = (uint32_t)strtoul(colon + 1, NULL, 10);
+    return true;
+}
+
+/* Inlined code is where it was written, which comes first. */
+static bool find_line(uint64_t pc, struct line *l)
+{
+    if (!ask(pc, l))
+        return false;
+    l->text[strcspn(l->text, "\n")] = '\0';
+    l->file = l->text;
+    return cut_number(l->text, &l->column) && cut_number(l->text, &l->line) &&
+           l->line;
+}
+
+/* The site has the name that the compiler was given. */
+static bool is_file(const char *path, const char *file)
+{
+    size_t n = strlen(path), m = strlen(file);
+
+    if (strncmp(file, "./", 2) == 0)
+        return is_file(path, file + 2);
+    return n >= m && strcmp(path + n - m, file) == 0 &&
+           (n == m || path[n - m - 1] == '/');
+}
+
+static uint32_t site_of(const struct line *l)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < __fencer_program.site_count; i++) {
+        const struct fencer_site *s = &__fencer_program.sites[i];
+
+        if (s->line != l->line || !is_file(l->file, s->file))
+            continue;
+        if (s->column == l->column)
+            return i;
+        if (!best)
+            best = i;
+    }
+    return best;
+}
+
+uint32_t place_find(uint64_t pc)
+{
+    struct channel_place *known = &rt.channel->place;
+    struct line l;
+
+    if (known->pc != pc)
+        *known = (struct channel_place){
+            .pc = pc, .site = find_line(pc, &l) ? site_of(&l) : 0};
+    return known->site;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A store over the upper end of the address space.
+ */
+#include <pthread.h>
+
+static int x, y;
+
+static void *go(void *unused)
+{
+    x = 1;
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    int *p = (int *)0x7ffffffffffe;
+
+    pthread_create(&t, NULL, go, NULL);
+    y = 1;
+    pthread_join(t, NULL);
+    y = 2;
+    *p = 3; /* here */
+    return 0;
+}
