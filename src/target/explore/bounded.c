@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 
 #define BOUNDED_MAGIC 0x31444e554f424e46ull /* "FNBOUND1" */
@@ -215,6 +216,7 @@ static bool find_alternatives(const struct sched_view *view, uint64_t enabled,
     else
         t = (uint32_t)__builtin_ctzll(enabled);
     b->who = who_of(DECIDE_RUN, t, 0);
+    MUST(b->spent <= search->pass);
     if (!b->preempts || b->spent < search->pass)
         b->left = enabled & ~(1ull << t);
     return true;
@@ -239,6 +241,7 @@ uint32_t bounded_next(const struct sched_view *view)
     uint64_t enabled = steps_enabled(view);
     uint32_t at = execution.count, d;
 
+    MUST(at < STEPS_MAX && at <= search->count);
     if (at < search->count)
         d = DECISION(search->path[at].who & 7,
                      who_thread(search->path[at].who));
@@ -281,6 +284,7 @@ bool bounded_counts(void)
 static bool move_on(struct branch *b)
 {
     if ((b->who & 7) == DECIDE_CHOOSE) {
+        MUST(b->who >> 13 < b->choices);
         b->who += 1u << 13;
         return b->who >> 13 < b->choices;
     }
@@ -295,6 +299,7 @@ void bounded_end(bool abandoned)
 {
     if (abandoned)
         bounded_lost("an execution destroyed its process");
+    MUST(search->count <= STEPS_MAX);
     while (search->count && !move_on(&search->path[search->count - 1]))
         search->count--;
     if (search->count)

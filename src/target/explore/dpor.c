@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 
 #define GUESS_EVERY 64 /* executions between two looks at the tree's shape */
@@ -45,6 +46,7 @@ static bool find_path(void)
     for (uint32_t i = 0; i < RESTS_MAX; i++) {
         tree_lock();
         found = tree_next(path, STEPS_MAX, &path_count);
+        MUST(!found || path_count <= STEPS_MAX);
         tree_unlock();
         if (found || tree_finished())
             return found;
@@ -86,6 +88,7 @@ void dpor_abandon(void)
 
 void dpor_begin(void)
 {
+    MUST(prepared && execution.fresh <= path_count);
     astray = prepared = false;
     execution.steps[0].sleep_at = execution.steps[0].sleep_count = 0;
     sleeper_end = 0;
@@ -99,6 +102,7 @@ static bool wakes(const struct step *s, const struct node *n)
 
 static void let_sleep(const struct step *s, uint32_t node)
 {
+    MUST(tree_node(node)->known); /* what it touches */
     if (wakes(s, tree_node(node)))
         return;
     if (sleeper_end == SLEEPERS_MAX) {
@@ -116,12 +120,15 @@ static void fall_asleep(uint32_t step)
     struct step *after = &execution.steps[step + 1];
 
     after->sleep_at = sleeper_end;
+    MUST(s->sleep_at + s->sleep_count <= SLEEPERS_MAX);
     for (uint32_t i = 0; i < s->sleep_count; i++)
         let_sleep(s, execution.sleepers[s->sleep_at + i]);
     if (s->node)
         for (uint32_t c = tree_node(tree_state(step))->first; c != s->node;
-             c = tree_node(c)->next)
+             c = tree_node(c)->next) {
+            MUST(c);
             let_sleep(s, c);
+        }
     after->sleep_count = sleeper_end - after->sleep_at;
 }
 
@@ -257,6 +264,7 @@ static uint32_t follow(const struct sched_view *view, uint64_t enabled,
 {
     uint32_t t;
 
+    MUST(execution.count < path_count);
     *who = tree_node(path[execution.count])->who;
     t = who_thread(*who);
     if ((*who & 7) == DECIDE_COMMIT) {
@@ -331,6 +339,7 @@ static void add_choices(void)
 
         if (s->choices < 2 || !tree_grow(i))
             continue;
+        MUST(s->who >> 13 < s->choices);
         for (uint32_t n = 0; n < s->choices; n++) {
             uint32_t who = who_of(DECIDE_CHOOSE, who_thread(s->who), n);
 

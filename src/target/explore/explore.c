@@ -120,7 +120,7 @@ static bool is_too_large(const struct sched_view *view)
         lose("an execution of 65,535 steps");
     else if (view->thread_count > THREADS_MAX)
         lose("more than 64 threads");
-    else if (execution.commit_count == SLOTS_MAX - THREADS_MAX)
+    else if (execution.commit_count == COMMIT_SLOTS)
         lose("448 stores in one execution");
     else
         return false;

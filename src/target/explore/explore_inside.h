@@ -12,6 +12,7 @@
 #define STEPS_MAX 65535u /* of one execution */
 #define THREADS_MAX 64
 #define SLOTS_MAX 512 /* threads, and stores that commit by themselves */
+#define COMMIT_SLOTS (SLOTS_MAX - THREADS_MAX)
 
 /* One step of the execution: a thread's operation with all that follows it up
  * to the next one, or what fencer_choose chose in it.

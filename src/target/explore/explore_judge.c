@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 #include "monitor/monitor.h"
 
@@ -86,6 +87,7 @@ static void look_for_data_races(struct channel_explore *x,
             !(b = access_of(view, late)) || (!is_plain(a) && !is_plain(b)) ||
             is_known_race(x, a->site, b->site))
             continue;
+        MUST(early < late && x->race_count < CHANNEL_RACES_MAX);
         x->news = 1;
         x->races[x->race_count++] = (struct channel_race){
             a->site, b->site, a->thread, b->thread, a->address, x->traces - 1};
@@ -115,6 +117,7 @@ static void watch(const struct sched_view *view, uint32_t kinds)
 {
     struct happening h;
 
+    MUST(view->log_count <= view->log_room);
     monitor_begin(kinds);
     for (uint32_t i = 0; i < view->log_count; i++)
         monitor_step(&view->log[i]);
@@ -140,6 +143,7 @@ static void ask_monitors(struct channel_explore *orders,
         orders->doubts[k] |= monitor_doubts(k);
         if (!(reported >> k & 1))
             continue;
+        MUST(monitor_report(k));
         orders->borderline[k]++;
         if (orders->reports[k].found || orders->known >> k & 1)
             continue;

@@ -25,6 +25,7 @@
  */
 #include <string.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 
 struct race {
@@ -78,8 +79,10 @@ static void begin_clock(uint32_t k)
     uint16_t *clock = execution.clocks[k];
 
     s->width = width_now();
+    MUST(before <= k);
     if (before) {
         have = execution.steps[before - 1].width;
+        MUST(have <= s->width);
         memcpy(clock, execution.clocks[before - 1], have * sizeof *clock);
     }
     memset(clock + have, 0, (s->width - have) * sizeof *clock);
@@ -102,6 +105,9 @@ static uint32_t conflicting(uint32_t thread, uint32_t k, uint32_t from,
 
 static void note_race(uint32_t early, uint32_t late)
 {
+    MUST(early < late);
+    MUST(process_of(execution.steps[early].who) !=
+         process_of(execution.steps[late].who));
     if (race_count == RACES_MAX) {
         tree_lost("too many races in one execution");
         return;
@@ -164,6 +170,8 @@ static void find(uint32_t k)
             n = put(found, n, at);
     }
     n = find_commits(k, clock, found, n);
+    MUST(n <= SLOTS_MAX && self < SLOTS_MAX);
+    MUST(clock[self] < execution.steps[k].index);
     for (uint32_t i = 0; i < n; i++) {
         if (is_ordered(found[i] - 1, clock))
             continue;
@@ -187,6 +195,7 @@ static uint64_t name_of_slot(uint32_t slot)
 {
     if (slot < THREADS_MAX)
         return slot;
+    MUST(slot - THREADS_MAX < execution.commit_count);
     return execution.steps[execution.commits[slot - THREADS_MAX]].who |
            1ull << 31;
 }
@@ -221,7 +230,8 @@ void races_find(uint32_t step)
 {
     uint32_t t = who_thread(execution.steps[step].who);
 
-    if (execution.commit_count > SLOTS_MAX - THREADS_MAX)
+    MUST(step < execution.count && t < THREADS_MAX);
+    if (execution.commit_count > COMMIT_SLOTS)
         return;
     if (threads <= t)
         threads = t + 1;
@@ -376,6 +386,7 @@ static void make_sequence(uint32_t early, uint32_t late)
     for (uint32_t i = early + 1; i < execution.count; i++)
         if (i != late && !happened_before(early, i))
             sequence[sequence_count++] = i;
+    MUST(sequence_count <= STEPS_MAX);
     sequence[sequence_count++] = late;
     if (!are_neighbours)
         find_what_stays();
@@ -423,6 +434,7 @@ static void drop(uint32_t at)
 {
     if (at == sequence_count)
         return;
+    MUST(at < sequence_count);
     memmove(&sequence[at], &sequence[at + 1],
             (sequence_count - at - 1) * sizeof *sequence);
     sequence_count--;
@@ -474,6 +486,7 @@ static void reverse(uint32_t early, uint32_t late)
     for (;;) {
         enum possible p = before(early, late);
 
+        MUST(early < late);
         if (p == NEVER)
             return;
         if (p != IMPOSSIBLE) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 
 struct execution execution;
@@ -82,6 +83,7 @@ bool steps_close(const struct sched_view *view)
     struct step *s = &execution.steps[execution.count - 1];
     bool fresh = steps_is_fresh(execution.count - 1);
 
+    MUST(execution.count && execution.count <= STEPS_MAX);
     if (!view)
         return close_alone(s, fresh);
     for (; known_threads < view->thread_count; known_threads++)
@@ -91,6 +93,7 @@ bool steps_close(const struct sched_view *view)
     if (execution.is_open && fresh) {
         struct footprint was = s->foot;
 
+        MUST(view->footprint->count <= FOOTPRINT_MAX);
         s->foot = *view->footprint;
         if ((s->who & 7) == DECIDE_COMMIT) {
             s->foot.commits = true;
@@ -112,6 +115,7 @@ static struct step *open_commit(uint32_t who, uint32_t decision)
 {
     struct step *s = &execution.steps[execution.count];
 
+    MUST(execution.commit_count < COMMIT_SLOTS);
     if (steps_is_fresh(execution.count)) {
         s->who = who;
         s->decision = decision;
@@ -134,6 +138,8 @@ struct step *steps_open(const struct sched_view *view, uint32_t who,
     struct step *s = &execution.steps[execution.count];
     uint32_t t = who_thread(who);
 
+    MUST(execution.count < STEPS_MAX && !execution.is_open);
+    MUST(t < THREADS_MAX);
     if ((who & 7) == DECIDE_COMMIT)
         return open_commit(who, decision);
     if (steps_is_fresh(execution.count)) {
@@ -149,6 +155,7 @@ struct step *steps_open(const struct sched_view *view, uint32_t who,
         s->op = EV_CHOOSE;
         s->blocks = false;
         if ((who & 7) != DECIDE_CHOOSE) {
+            MUST(t < view->thread_count);
             s->op = view->threads[t].op.kind;
             s->blocks = view->threads[t].blocks;
         }
@@ -231,12 +238,14 @@ bool steps_forced(const struct sched_view *view, uint32_t thread,
 
     if (!execution.count || !execution.is_open || !steps_is_fresh(last) ||
         later.node || who_thread(later.who) != thread ||
+        execution.commit_count == COMMIT_SLOTS ||
         (uint16_t)(store->number - stores_of[thread]) < ISSUED_MAX)
         return false;
     if (!over) {
         set_aside = *view->footprint;
         footprint_clear(view->footprint);
         forced_from = position_of(view, thread, store->number);
+        MUST(forced_from < view->buffered_count(thread));
         return false;
     }
     execution.count--;
@@ -272,6 +281,7 @@ void steps_add_pending(const struct sched_view *view)
 
         if (view->threads[t].ready_at == UINT32_MAX)
             continue;
+        MUST(execution.pending < THREADS_MAX);
         view->expected(t, &s->foot);
         s->bloom = bloom_of(&s->foot);
         s->who = who_of(DECIDE_RUN, t, 0);

@@ -18,6 +18,7 @@
  */
 #include <string.h>
 
+#include "event/must.h"
 #include "explore/explore_inside.h"
 
 #define TREE_MAGIC 0x3145455254434e46ull /* "FNCTREE1" */
@@ -42,6 +43,7 @@ static uint32_t self;
 
 struct node *tree_node(uint32_t at)
 {
+    MUST(at < tree->used);
     return (struct node *)(void *)((char *)tree + at);
 }
 
@@ -59,6 +61,7 @@ void tree_lock(void)
 
 void tree_unlock(void)
 {
+    MUST(tree->lock == self + 1);
     __atomic_store_n(&tree->lock, 0, __ATOMIC_RELEASE);
 }
 
@@ -73,6 +76,8 @@ static void plant(uint64_t size)
 
 bool tree_open(void *region, uint64_t size, uint32_t worker)
 {
+    MUST(worker < EXPLORE_WORKERS_MAX);
+    MUST(size > ROOT + sizeof(struct node));
     tree = region;
     self = worker;
     if (tree->lock == self + 1)
@@ -123,6 +128,7 @@ static uint32_t allocate(void)
     uint32_t at = tree->free;
 
     if (at) {
+        MUST(at > ROOT && (at - ROOT) % sizeof(struct node) == 0);
         tree->free = tree_node(at)->next;
         return at;
     }
@@ -141,6 +147,9 @@ uint32_t tree_add(uint32_t parent, uint32_t who, const struct footprint *foot,
     uint32_t at = allocate();
     struct node *n = tree_node(at), *p = tree_node(parent);
 
+    MUST(tree->lock == self + 1);
+    MUST(p->state != NODE_DONE && !p->first == !p->last);
+    MUST(foot->count <= FOOTPRINT_MAX);
     if (!at)
         return 0;
     n->parent = parent;
@@ -166,12 +175,14 @@ uint32_t tree_state(uint32_t step)
 
 void tree_place(struct step *s, uint32_t node)
 {
+    MUST(!node || tree_node(node)->who == s->who);
     s->node = node;
     s->serial = node ? tree_node(node)->serial : 0;
 }
 
 bool tree_grow(uint32_t step)
 {
+    MUST(step < execution.count);
     for (uint32_t i = 0; i <= step; i++) {
         struct step *s = &execution.steps[i];
 
@@ -203,6 +214,7 @@ void tree_note_steps(void)
 
         if (!s->node)
             return;
+        MUST(n->state == NODE_OPEN && n->who == s->who);
         if (!is_as_foreseen(n, s))
             tree_set_inexact();
         n->foot = s->foot;
@@ -224,6 +236,7 @@ static void free_children(struct node *n)
     while (at) {
         uint32_t next = tree_node(at)->next;
 
+        MUST(tree_node(at)->state == NODE_DONE && !tree_node(at)->first);
         set_free(at);
         at = next;
     }
@@ -253,6 +266,8 @@ void tree_prune(uint32_t node)
 {
     struct node *n = tree_node(node);
 
+    MUST(node != ROOT && n->state != NODE_DONE);
+    MUST(tree_node(n->parent)->open);
     free_below(node);
     n->last = n->open = 0;
     n->state = NODE_DONE;
@@ -281,6 +296,7 @@ void tree_close(void)
     while (!tree_node(at)->open) {
         struct node *n = tree_node(at);
 
+        MUST(n->state == NODE_OPEN);
         n->state = NODE_DONE;
         free_children(n);
         if (at == ROOT) {
@@ -288,6 +304,7 @@ void tree_close(void)
             return;
         }
         at = n->parent;
+        MUST(tree_node(at)->open && tree_node(at)->state == NODE_OPEN);
         tree_node(at)->open--;
     }
 }
@@ -360,6 +377,7 @@ static bool write_path(uint32_t leaf, uint32_t *path, uint32_t max,
         depth++;
     if (depth > max)
         return false;
+    MUST(tree_node(leaf)->state == NODE_OPEN);
     for (uint32_t at = leaf, i = depth; i--; at = tree_node(at)->parent)
         path[i] = at;
     *count = depth;
@@ -380,6 +398,7 @@ static uint32_t find_leaf(void)
     if (!at)
         at = tree->shared ? anywhere() : leftmost();
     for (uint32_t c = at; c; c = tree_node(c)->first) {
+        MUST(tree_node(c)->state == NODE_PENDING);
         tree_node(c)->state = NODE_OPEN;
         at = c;
     }
@@ -404,6 +423,7 @@ double tree_part_done(void)
 
         for (uint32_t c = p->first; c; c = tree_node(c)->next)
             all++;
+        MUST(all && p->open <= all);
         part += weight * (all - p->open) / all;
         weight /= all;
     }

@@ -9,10 +9,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "monitor/view.h"
 
 #define WORDS (4 * CELLS_MAX) /* a power of two; a cell is in one word */
 #define NONE UINT16_MAX
+
+/* A block may go over the edge before anybody looks. */
+#define WRITES_OVER 4096ull
 
 struct word {
     uint64_t address;
@@ -40,8 +44,8 @@ bool cells_map(void)
         return true;
     words = map_memory(WORDS * sizeof *words);
     cells.list = map_memory(CELLS_MAX * sizeof *cells.list);
-    /* A block may go over the edge before anybody looks. */
-    cells.writes = map_memory((WRITES_MAX + 4096ull) * sizeof *cells.writes);
+    cells.writes =
+        map_memory((WRITES_MAX + WRITES_OVER) * sizeof *cells.writes);
     return words && cells.list && cells.writes;
 }
 
@@ -84,6 +88,7 @@ static uint16_t new_cell(struct word *w, uint32_t from, uint32_t size)
 {
     uint16_t number = (uint16_t)cells.count;
 
+    MUST(size && from + size <= 8);
     if (cells.count == CELLS_MAX)
         return NONE;
     views_grow(++cells.count);
@@ -105,6 +110,7 @@ static bool split_cell(struct word *w, uint32_t at)
     if (old == NONE || c->address == w->address + at)
         return true;
     left = (uint32_t)(w->address + at - c->address);
+    MUST(left && left < c->size);
     new = new_cell(w, at, c->size - left);
     if (new == NONE)
         return false;
@@ -137,6 +143,7 @@ static bool find_in_word(uint64_t address, uint32_t from, uint32_t to,
             if (new_cell(w, from, end - from) == NONE)
                 return false;
         }
+        MUST(*count < CELLS_AT_ONCE && cells.list[w->cell[from]].size);
         list[(*count)++] = w->cell[from];
         from += cells.list[w->cell[from]].size;
     }
@@ -178,6 +185,9 @@ struct write *cells_write(uint16_t cell, uint16_t thread, int32_t stamp,
     struct cell *c = &cells.list[cell];
     struct write *w = &cells.writes[cells.write_count];
 
+    MUST(cell < cells.count && c->n < VIEW_MOST);
+    MUST(cells.write_count < WRITES_MAX + WRITES_OVER);
+    MUST(!c->n || thread != c->writer || stamp >= c->stamp);
     w->older = c->newest;
     c->newest = cells.write_count++;
     c->n++;
@@ -190,6 +200,8 @@ struct write *cells_write(uint16_t cell, uint16_t thread, int32_t stamp,
 
 struct write *cells_begin(uint16_t cell)
 {
+    MUST(cell < cells.count && !cells.list[cell].first);
+    MUST(cells.write_count < WRITES_MAX + WRITES_OVER);
     cells.list[cell].first = cells.write_count;
     return &cells.writes[cells.write_count++];
 }
@@ -199,8 +211,10 @@ const struct write *cells_place(uint16_t cell, int16_t place)
     const struct cell *c = &cells.list[cell];
     uint32_t at = c->newest;
 
+    MUST(place > 0 && place <= c->n);
     for (int16_t i = c->n; i > place; i--)
         at = cells.writes[at].older;
+    MUST(at);
     return &cells.writes[at];
 }
 

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "monitor/cells.h"
 #include "monitor/op.h"
 #include "monitor/past.h"
@@ -132,6 +133,7 @@ void monitor_begin(uint32_t kinds)
             continue;
         w->reported = false;
         w->doubts = 0;
+        MUST(now.count < MONITOR_COUNT);
         now.active[now.count++] = w;
     }
 }
@@ -170,6 +172,7 @@ static void create_thread(uint32_t thread, uint32_t child)
         give_up(MONITOR_DOUBT_THREADS);
         return;
     }
+    MUST(child != thread);
     if (!now.together)
         come_together(thread);
     now.unjoined++;
@@ -181,6 +184,7 @@ static void create_thread(uint32_t thread, uint32_t child)
 
 static void join_thread(uint32_t thread, uint32_t child)
 {
+    MUST(now.unjoined && child != thread);
     past_order(child, thread);
     for (uint32_t i = 0; i < now.count; i++)
         now.active[i]->type->join(now.active[i], thread, child);
@@ -205,6 +209,7 @@ static void tell_cell(const struct op *op, const struct happening *h,
     bool first = !c->n && !c->first && h->kind != EV_UNLOCK;
     struct write *w;
 
+    MUST(op->cells[i] < cells.count);
     if (first) {
         w = cells_begin(op->cells[i]);
         *w = (struct write){
@@ -235,6 +240,7 @@ static void check_operation(const struct op *op)
     for (uint32_t i = 0; i < now.count; i++) {
         struct watcher *w = now.active[i];
 
+        MUST(!w->reported);
         w->type->check(w, op);
         if (!w->reported)
             now.active[left++] = w;
@@ -251,6 +257,7 @@ static void learn(const struct op *op)
 /* The operation is complete: judge it, and learn from it. */
 static void perform(const struct op *op)
 {
+    MUST(op->count && op->count <= OP_CELLS_MAX);
     check_operation(op);
     learn(op);
     past_step(op);
@@ -296,6 +303,7 @@ static void merge_cell(struct op *block, uint16_t cell, const struct op *one,
 {
     uint32_t i = 0;
 
+    MUST(by < BLOCK_MAX && cell < cells.count);
     while (i < block->count && block->cells[i] != cell)
         i++;
     if (i == OP_CELLS_MAX) {
@@ -331,6 +339,7 @@ static void end_block(void)
     uint8_t last[OP_CELLS_MAX];
     uint32_t count = now.block_count;
 
+    MUST(count <= BLOCK_MAX);
     if (count == 0 || !find_block_cells(&one))
         return;
     op_decode(op, &now.block[0]);

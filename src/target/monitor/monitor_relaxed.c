@@ -26,6 +26,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "monitor/past.h"
 #include "monitor/view.h"
 
@@ -90,6 +91,7 @@ static void relaxed_cell(struct watcher *w, uint16_t new)
 {
     struct relaxed *m = self(w);
 
+    MUST(new == m->writes.count &&new < CELLS_MAX);
     m->writes.count = m->all.count = new + 1u;
     view_clear(view_of(&m->writes, new));
     view_clear(view_of(&m->all, new));
@@ -100,6 +102,7 @@ static void relaxed_split(struct watcher *w, uint16_t old, uint16_t new)
 {
     struct relaxed *m = self(w);
 
+    MUST(old < new && new < m->writes.count);
     views_split(&m->threads, old, new);
     views_split(&m->writes, old, new);
     views_split(&m->all, old, new);
@@ -160,6 +163,7 @@ static void relaxed_start(struct watcher *w, uint32_t thread)
 {
     struct relaxed *m = self(w);
 
+    MUST(thread < MONITOR_THREADS_MAX);
     for (uint32_t i = 0; i < RELAXED_VIEWS; i++)
         view_clear(thread_view(m, thread, i));
     m->ss[thread] = m->sl[thread] = m->ps[thread] = m->ls[thread] = false;
@@ -201,6 +205,7 @@ static int16_t most(int16_t a, int16_t b)
 static void report_place(struct relaxed *m, const struct op *op, uint16_t cell,
                          int16_t place)
 {
+    MUST(!m->watcher.reported && place <= cells.list[cell].n);
     watcher_report(&m->watcher, op, cells_place(cell, place));
 }
 
@@ -224,6 +229,7 @@ static int16_t low_of(const struct relaxed *m, const struct op *op,
     if (before & FENCE_FULL ||
         (m->model->rmw_drains_all && !load && op->act != ACT_STORE))
         lo = most(lo, view_lane(thread_view(m, p, PS), cell));
+    MUST(lo >= 0 && lo <= cells.list[cell].n);
     return lo;
 }
 
@@ -238,6 +244,7 @@ static int16_t low_of_write(const struct relaxed *m, const struct op *op,
         lo = most(lo, view_lane(thread_view(m, p, PS), cell));
     if (m->ss[p])
         lo = most(lo, view_lane(thread_view(m, p, SS), cell));
+    MUST(lo <= cells.list[cell].n);
     return lo;
 }
 
@@ -336,6 +343,7 @@ static int16_t high_of(const struct relaxed *m, const struct op *op, uint32_t i,
     uint16_t cell = op->cells[i];
     int16_t hi = past_hb(op->thread, cell, 0);
 
+    MUST(hi >= 0 && hi <= cells.list[cell].n);
     for (uint32_t k = 0; k < op->count; k++) {
         uint16_t other = op->cells[k];
         int16_t kept = view_lane(kept_before(m, other, writes[k]), cell);

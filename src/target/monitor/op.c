@@ -4,6 +4,8 @@
  */
 #include "monitor/op.h"
 
+#include "event/must.h"
+
 static const uint8_t acts[EV_KIND_COUNT] = {
     [EV_LOAD] = ACT_LOAD,   [EV_STORE] = ACT_STORE,   [EV_UNLOCK] = ACT_STORE,
     [EV_RMW] = ACT_RMW,     [EV_LOCK] = ACT_RMW,      [EV_WAIT] = ACT_RMW,
@@ -46,8 +48,9 @@ static void decode_fates(struct op *op, const struct happening *h)
 
 void op_decode(struct op *op, const struct happening *h)
 {
-    enum event_kind kind = h->kind < EV_KIND_COUNT ? h->kind : EV_NONE;
+    enum event_kind kind = h->kind;
 
+    MUST(kind < EV_KIND_COUNT && h->thread < MONITOR_THREADS_MAX);
     op->h = h;
     op->act = acts[kind];
     op->thread = h->thread;

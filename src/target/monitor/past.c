@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
+
 struct past past;
 
 /* ---- Room ---- */
@@ -75,6 +77,7 @@ void past_cell(uint16_t new)
 
 void past_split(uint16_t old, uint16_t new)
 {
+    MUST(old < new && new < cells.count);
     views_split(&past.threads, old, new);
     copy_clock(&past.writes[new], &past.writes[old]);
     copy_clock(&past.all[new], &past.all[old]);
@@ -97,6 +100,7 @@ void past_start(uint32_t thread)
 {
     uint32_t width = (thread + VIEW_BLOCK) & ~(VIEW_BLOCK - 1u);
 
+    MUST(thread < MONITOR_THREADS_MAX);
     for (uint32_t i = 0; i < PAST_VIEWS; i++)
         view_clear(past_of(thread, i));
     if (past.threads.count < (thread + 1) * PAST_VIEWS)
@@ -108,6 +112,7 @@ void past_start(uint32_t thread)
 
 void past_order(uint32_t x, uint32_t y)
 {
+    MUST(x != y && x < MONITOR_THREADS_MAX && y < MONITOR_THREADS_MAX);
     join_clock(&past.hb[y], &past.hb[x]);
 }
 
@@ -146,6 +151,8 @@ void past_step(const struct op *op)
     bool several = op->count > 1;
     int16_t more = op->act == ACT_STORE || op->act == ACT_RMW;
 
+    MUST(op->thread < past.width && op->count <= OP_CELLS_MAX);
+    MUST(hb->at[op->thread] >= 0 && hb->at[op->thread] < VIEW_MOST);
     for (uint32_t i = 0; i < op->count; i++)
         join_clock(hb, clock_of(op->cells[i], op->writes[i]));
     if (several)
@@ -167,12 +174,14 @@ static int16_t newest_before(const struct past_clock *c, uint16_t cell,
     const struct cell *of = &cells.list[cell];
     uint32_t at = of->newest;
 
+    MUST(above >= 0 && of->n >= 0);
     if (of->n > above && of->stamp <= c->at[of->writer])
         return of->n;
     for (int16_t j = (int16_t)(of->n - 1); j > above; j--) {
         const struct write *w;
 
         at = cells.writes[at].older;
+        MUST(at && at < cells.write_count);
         w = &cells.writes[at];
         if (w->stamp <= c->at[w->thread])
             return j;

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "monitor/cells.h"
 
 #define MAX_SORTS 16
@@ -27,6 +28,7 @@ static bool has_avx2;
 
 void view_widen(struct view *v, uint32_t cell)
 {
+    MUST(cell < cells.count && v->wide >= VIEW_LEAST);
     for (; v->wide <= cell; v->wide += VIEW_LEAST)
         memset(view_at(v, v->wide), 0, VIEW_LEAST * sizeof *v->lanes);
 }
@@ -64,6 +66,7 @@ void view_unite_wide(struct view *to, const struct view *a,
     uint32_t both = a->wide > b->wide ? b->wide : a->wide;
     uint32_t wide = wider->wide, i = both;
 
+    MUST(both >= VIEW_LEAST && wide <= CELLS_MAX);
     if (has_avx2)
         unite_avx2(to, a, b, both);
     else
@@ -76,6 +79,7 @@ void view_unite_wide(struct view *to, const struct view *a,
 
 void view_copy_wide(struct view *to, const struct view *from)
 {
+    MUST(from->wide >= VIEW_LEAST && from->wide <= CELLS_MAX);
     memcpy(view_at(to, VIEW_LEAST), view_at(from, VIEW_LEAST),
            (from->wide - VIEW_LEAST) * sizeof *to->lanes);
     to->wide = from->wide;
@@ -124,6 +128,7 @@ void views_grow(uint32_t cell_count)
 {
     uint32_t stride = view_stride;
 
+    MUST(cell_count <= CELLS_MAX);
     while (stride < stride_for(cell_count))
         stride += stride - (uint32_t)sizeof(struct view);
     if (stride == view_stride)

@@ -9,6 +9,7 @@
  * Instrumented code comes here at back edges, while accesses are seen at each
  * of them, else when the countdown is over.
  */
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/machine.h"
 #include "runtime/runtime_hooks.h"
@@ -93,6 +94,7 @@ static void drop_reads_before(struct thread *t, uint32_t mark)
 {
     uint32_t kept = 0;
 
+    MUST(t->read_count <= RT_READS_MAX);
     for (uint32_t i = 0; i < t->read_count; i++)
         if (t->reads[i].at > mark)
             t->reads[kept++] = t->reads[i];
@@ -173,6 +175,7 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
 {
     struct thread *t = rt.current;
 
+    MUST(mark <= __fencer_count && t->state == THREAD_READY);
     __fencer_countdown = 0;
     t->in_model = false;
     if (t->once && mark && !changed)

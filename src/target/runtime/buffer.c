@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/history.h"
@@ -143,6 +144,7 @@ static uint64_t bloom_range(uint64_t address, unsigned size)
 
 static void take_out(struct thread *t, uint32_t position)
 {
+    MUST(position < t->buffered && t->buffered <= RT_BUFFER_MAX);
     t->buffered--;
     memmove(&t->buffer[position], &t->buffer[position + 1],
             (t->buffered - position) * sizeof *t->buffer);
@@ -182,6 +184,7 @@ void memory_write(struct thread *t, uint64_t address, unsigned size,
 {
     if (!t->atomic_depth || MUTANT(22))
         rt.now++;
+    MUST(t->last_commit <= rt.now && size <= 16);
     if (!memory_is_ghost(address))
         t->last_commit = rt.now;
     if (memory_is_ghost(address))
@@ -224,6 +227,8 @@ void machine_commit(struct thread *t, uint32_t position)
     struct value v = {{b.value[0], b.value[1]}};
     struct sched_op store = machine_buffered(t->id, position);
 
+    MUST(machine_may_commit(t, position)); /* nothing older goes first */
+    MUST(b.size && b.size <= 16 && b.ss <= t->ss && b.sl <= t->sl);
     tell_forced(t, &store, false);
     take_out(t, position);
     rt.channel->commits++;
@@ -239,6 +244,7 @@ void machine_commit(struct thread *t, uint32_t position)
         memory_write(t, b.address, b.size, &v, b.event);
     }
     sched_blame(NULL, 0);
+    MUST(t->last_commit <= rt.now && t->floor <= rt.now);
     /* "A store-load fence cuts the histories at the latest commit among the
      * stores before it", and this store was one. */
     if (b.sl < t->sl && !MUTANT(6))
@@ -258,6 +264,7 @@ static void needs_gone(uint16_t number)
 /* Commit that one, after all that must go before it. */
 static void force(struct thread *t, uint32_t position)
 {
+    MUST(position < t->buffered);
     for (uint32_t i = 0; i < position;) {
         if (goes_first(&t->buffer[i], &t->buffer[position])) {
             uint32_t before = t->buffered;
@@ -277,6 +284,7 @@ void rt_drain(struct thread *t)
     needs_gone(t->stores);
     while (t->buffered)
         machine_commit(t, 0);
+    MUST(t->sched->buffer_at == UINT32_MAX);
 }
 
 void rt_drain_range(uint64_t address, uint64_t size)
@@ -334,6 +342,7 @@ void buffer_drain_before_rmw(struct thread *t, uint64_t address, unsigned size)
 
 void rt_cut(void)
 {
+    MUST(rt.current->floor <= rt.now);
     rt.current->floor = rt.now;
     footprint_cut();
 }
@@ -390,6 +399,9 @@ void buffer_push(struct thread *t, uint64_t address, unsigned size,
         footprint_buffer();
         machine_commit(t, 0);
     }
+    MUST(t->buffered < RT_BUFFER_MAX && size && size <= 16);
+    MUST(!t->buffered || (t->buffer[t->buffered - 1].ss <= t->ss &&
+                          t->buffer[t->buffered - 1].sl <= t->sl));
     b = &t->buffer[t->buffered++];
     b->address = address;
     b->value[0] = v->word[0];

@@ -205,6 +205,7 @@ static void main_thread(struct thread *t)
 
 void driver_end(enum execution_end how)
 {
+    MUST(sched_is_running());
     ended = how;
     sched_stop();
 }

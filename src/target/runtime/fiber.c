@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "runtime/arch.h"
 #include "runtime/layout.h"
 #include "runtime/runtime_record.h"
@@ -86,6 +87,7 @@ static void place_stack(struct thread *t)
 
 void fiber_prepare(struct thread *t)
 {
+    MUST(t->id < RT_MAX_THREADS);
     place_stack(t);
     t->sp = arch_prepare(t->stack_end, start, t);
     __fencer_gdb_thread_count = t->id + 1;
@@ -96,6 +98,9 @@ void fiber_switch(struct thread *to)
 {
     struct thread *from = rt.current;
 
+    MUST(to != from && to->state == THREAD_READY);
+    MUST((char *)to->sp >= to->stack && (char *)to->sp < to->stack_end);
+    MUST(__fencer_count >= from->clock); /* it only grows */
     from->clock = __fencer_count;
     from->saved_errno = *errno_at;
     rt.current = to;

@@ -6,6 +6,8 @@
  */
 #include "runtime/footprint.h"
 
+#include "event/must.h"
+
 /* Where no load can go back in time, a write is a change like any other. */
 static bool says_more(enum touch_kind kind, enum touch_kind than)
 {
@@ -56,6 +58,7 @@ static void widen(struct footprint *f, enum touch_kind kind, uint64_t address,
         f->all = true;
         return;
     }
+    MUST(least >= best->size && least < UINT32_MAX);
     best->address = min(best->address, address);
     best->size = (uint32_t)least;
 }
@@ -64,6 +67,7 @@ void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
 {
     struct footprint *f = rt.view.footprint;
 
+    MUST(f->count <= FOOTPRINT_MAX);
     for (uint32_t i = 0; i < f->count; i++)
         if (covers(&f->touch[i], kind, address, size))
             return;
@@ -78,6 +82,7 @@ void footprint_grow(uint64_t from, uint64_t to)
 {
     struct footprint *f = rt.view.footprint;
 
+    MUST(from <= to);
     if (!f)
         return;
     for (uint32_t i = 0; i < f->count; i++) {

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/shadow.h"
@@ -89,6 +90,7 @@ bool heap_map(void)
 /* Shadow of whole granules. */
 static void paint(uint64_t start, uint64_t end, uint8_t byte)
 {
+    MUST(start <= end && start >= HEAP_AT && end <= HEAP_AT + HEAP_SPAN);
     memset(shadow_of(start), byte, (end - start) >> SHADOW_SHIFT);
 }
 
@@ -191,6 +193,7 @@ static struct heap_block *reuse(struct region *r, uint64_t size, uint64_t align)
          i++) {
         struct heap_block *b = &r->blocks[r->free_order[i]];
 
+        MUST(r->free_order[i] < r->block_count && b->freed);
         if (b->size < size || b->size > 2 * size + 64 || b->address % align)
             continue;
         r->free_order[i] = r->free_order[r->free_next++];
@@ -215,6 +218,8 @@ static struct heap_block *cut(struct region *r, uint64_t size, uint64_t align)
     footprint_grow(r->bump, end);
     r->bump = end;
     r->high = end + AHEAD;
+    MUST(!r->block_count || r->blocks[r->block_count - 1].address < at);
+    MUST(r->bump >= r->start && r->high <= r->end);
     r->blocks[r->block_count].address = at;
     return &r->blocks[r->block_count++];
 }
@@ -248,6 +253,7 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
         errno = ENOMEM;
         return NULL;
     }
+    MUST(b->address % align == 0 && rt.current->id < RT_MAX_THREADS);
     b->size = wanted;
     b->number = ++allocations;
     b->site = site;
@@ -262,6 +268,7 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
 /* It waits to be used again, after all that were freed before. */
 static void quarantine(struct region *r, struct heap_block *b)
 {
+    MUST(r && b->freed && (uint32_t)(b - r->blocks) < r->block_count);
     r->freed_bytes += b->size;
     if (r->freed_bytes >= QUARANTINE)
         footprint_all();

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "runtime/runtime_depend.h"
 #include "runtime/runtime_record.h"
 
@@ -126,6 +127,7 @@ static void raise_floors(const struct thread *t, uint64_t address,
         f->address = address;
         f->thread = t->id;
         f->epoch = epoch;
+        MUST(floor_count < FLOORS - 1); /* a place is always free */
         floor_count++;
     }
     for (unsigned b = 0; b < 8; b++)
@@ -170,10 +172,12 @@ void history_note(struct thread *t, uint64_t address, unsigned size,
         struct word *w = find_word(p[i].word);
         struct record *r = &records[record_count];
 
+        MUST(record_count < RECORDS);
         if (w->epoch != epoch) {
             *w = (struct word){p[i].word, epoch, 0};
             word_count++;
         }
+        MUST(!w->newest || records[w->newest].moment <= rt.now);
         r->moment = rt.now;
         memcpy(&r->before, (const void *)p[i].word, 8);
         r->older = w->newest;
@@ -234,7 +238,7 @@ static uint64_t moment_of(const struct thread *t, const struct piece *p,
 
     if (low < own)
         low = own;
-
+    MUST(low <= rt.now); /* nobody has read the future */
     while (k < *view) {
         uint64_t change = last_change(p, n, at);
 
@@ -245,6 +249,7 @@ static uint64_t moment_of(const struct thread *t, const struct piece *p,
         k++;
     }
     *view = k;
+    MUST(at > low); /* no view is older than the floor */
     return at - 1;
 }
 
@@ -297,10 +302,12 @@ struct history_taken history_take(struct thread *t, uint64_t address,
 {
     struct piece p[3] = {{0, 0}};
     unsigned n = pieces(address, need, p);
+    uint32_t wanted = view;
     uint64_t moment = moment_of(t, p, n, 0, &view);
     struct history_taken taken = {0, 0};
     bool first = true; /* the writer is that of the byte written last */
 
+    MUST(view == wanted && n <= 3);
     for (unsigned i = 0; i < n; i++) {
         uint8_t bytes[8];
         uint64_t moments[8] = {0};
@@ -313,6 +320,7 @@ struct history_taken history_take(struct thread *t, uint64_t address,
                 continue;
             r = version_at(p[i].word, b, moment);
             moments[b] = r ? records[r].moment : 0;
+            MUST(moments[b] <= moment);
             out[p[i].word + b - address] = bytes[b];
             if ((first || taken.since < moments[b]) && rt.tracing)
                 taken.writer =

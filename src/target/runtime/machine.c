@@ -104,7 +104,8 @@ static uint32_t choose_view(const struct thread *t, uint64_t address,
         left_out = history_changes(address, need, t->announced);
     if (left_out + 1 < views)
         view = rt.strategy->choose(DECIDE_STALE, views - left_out);
-    MUST(view < views - left_out || !view);
+    MUST(left_out < views || !view);
+    MUST(view + left_out < views || !view);
     if (view)
         view += left_out;
     /* As a replay counts them, which leaves out none. */
@@ -139,6 +140,7 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
     struct loaded l = {{{0, 0}}, 0, 0};
     uint32_t all = (1u << size) - 1, need = all;
 
+    MUST(size && size <= 16);
     if (t->buffered && !MUTANT(14))
         need = buffer_forward(t, address, size, &l.v, &l.from);
     if (need != all) {
@@ -147,6 +149,7 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
     }
     if (rt.model->reorders_loads && need != all)
         depend_note_own(t, site);
+    MUST(!(need & ~all));
     if (!need)
         return l;
     footprint_read(address, size);

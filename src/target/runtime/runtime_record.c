@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "runtime/buffer.h"
 #include "runtime/footprint.h"
 #include "runtime/heap.h"
@@ -264,6 +265,7 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
         rt.channel->events_lost++;
         return 0;
     }
+    MUST(t->id < rt.thread_count && e->kind < EV_KIND_COUNT);
     e->thread = (uint16_t)t->id;
     e->index = t == rt.current ? __fencer_count : t->clock;
     e->object = object_of(address, &e->offset);
@@ -324,6 +326,7 @@ uint32_t record_wrote(uint64_t address, unsigned size, uint32_t event)
 
         if (!w->address && writer_count == WRITERS / 2)
             return 0;
+        MUST(w->address || writer_count < WRITERS / 2);
         if (!w->address)
             used_writers[writer_count++] = (uint32_t)(w - writers);
         w->address = address + i;

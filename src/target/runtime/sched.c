@@ -111,6 +111,7 @@ static void list_add(uint16_t *list, uint32_t *count, uint32_t *at, uint32_t id)
 {
     if (*at != NOWHERE)
         return;
+    MUST(*count < SCHED_MAX_THREADS && id < rt.thread_count);
     *at = *count;
     list[(*count)++] = (uint16_t)id;
 }
@@ -118,8 +119,10 @@ static void list_add(uint16_t *list, uint32_t *count, uint32_t *at, uint32_t id)
 /* Moves the last entry into the gap: `moved` is whose position changes. */
 static uint32_t list_remove(uint16_t *list, uint32_t *count, uint32_t at)
 {
-    uint16_t last = list[--*count];
+    uint16_t last;
 
+    MUST(at < *count);
+    last = list[--*count];
     list[at] = last;
     return last;
 }
@@ -158,6 +161,7 @@ static void timed_remove(struct thread *t)
 
 void sched_buffer_used(struct thread *t)
 {
+    MUST(t->buffered && t->sched->buffer_at == NOWHERE);
     list_add(rt.view.buffering, &rt.view.buffering_count, &t->sched->buffer_at,
              t->id);
 }
@@ -166,6 +170,7 @@ void sched_buffer_empty(struct thread *t)
 {
     uint32_t at = t->sched->buffer_at;
 
+    MUST(!t->buffered && at != NOWHERE);
     rt.sched[list_remove(rt.view.buffering, &rt.view.buffering_count, at)]
         .buffer_at = at;
     t->sched->buffer_at = NOWHERE;
@@ -246,6 +251,7 @@ void sched_alone(void)
         first_left = rt.dense_left;
     rt.multi = false;
     leave_dense();
+    MUST(!rt.view.buffering_count);
     __fencer_countdown = LONE_TICKS;
 }
 
@@ -269,6 +275,8 @@ uint32_t rt_choose(uint32_t n)
 static void end_wait(struct thread *t, bool timed_out)
 {
     timed_remove(t);
+    MUST(t->state == THREAD_BLOCKED || t->state == THREAD_AWAITS);
+    MUST(t->state != THREAD_AWAITS || rt.awaiting);
     if (t->state == THREAD_AWAITS)
         rt.awaiting--;
     t->state = THREAD_READY;
@@ -295,6 +303,7 @@ static uint32_t fallback(void)
         return DECISION(DECIDE_RUN, rt.view.ready[0]);
     if (rt.view.buffering_count)
         return DECISION(DECIDE_COMMIT, (uint32_t)rt.view.buffering[0] << 12);
+    MUST(rt.view.timed_count);
     return DECISION(DECIDE_WAKE, rt.view.timed[0]);
 }
 
@@ -370,6 +379,7 @@ static void take_turn(void)
 
     count_step();
     to = decide();
+    MUST(to->state == THREAD_READY && to->id < rt.thread_count);
     if (to != rt.current)
         fiber_switch(to);
     rt.current->sched->spun = false;
@@ -511,6 +521,7 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
 {
     struct thread *t = rt.current;
 
+    MUST(t->state == THREAD_READY);
     if (waits_within(t, timed))
         return false;
     footprint_read((uint64_t)address, 8);
@@ -532,6 +543,7 @@ void sched_sleep(void)
 {
     struct thread *t = rt.current;
 
+    MUST(t->state == THREAD_READY && rt.awaiting < rt.live);
     waits_within(t, false);
     t->state = THREAD_AWAITS;
     t->blocked_kind = EV_AWAIT;
@@ -547,6 +559,7 @@ void rt_park(enum execution_end how)
 
     if (!rt.multi)
         driver_end(how);
+    MUST(t->state == THREAD_READY && how != END_COMPLETE);
     t->state = THREAD_PARKED;
     if (rt.parked != END_CUT)
         rt.parked = how;
@@ -582,6 +595,7 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     memset(t->keys, 0, rt.key_end * sizeof *t->keys);
     t->stack = stack;
     t->id = rt.thread_count++;
+    MUST(rt.live < rt.thread_count);
     t->sched = &rt.sched[t->id];
     *t->sched = (struct sched_thread){
         .ready_at = NOWHERE, .timed_at = NOWHERE, .buffer_at = NOWHERE};
@@ -622,6 +636,7 @@ void rt_thread_end(void)
 {
     struct thread *t = rt.current;
 
+    MUST(t->state == THREAD_READY && rt.live && rt.live <= rt.thread_count);
     if (!MUTANT(16))
         rt_drain(t);
     if (rt.live == 1) {

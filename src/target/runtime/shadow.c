@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "event/must.h"
 #include "libc/libc.h"
 #include "runtime/footprint.h"
 #include "runtime/heap.h"
@@ -41,7 +42,7 @@ static struct range {
 } ranges[MAX_RANGES];
 static unsigned range_count;
 static uint64_t *dirty;
-static uint64_t dirty_count;
+static uint64_t dirty_count, dirty_room;
 
 static void *map(uint64_t at, uint64_t size)
 {
@@ -84,6 +85,7 @@ static void add_range(const char *start, const char *end, bool zero)
 
     if (!start || start == end)
         return;
+    MUST(range_count < MAX_RANGES && start < end);
     r->start = (uint64_t)start;
     r->end = (uint64_t)end;
     if (!zero)
@@ -101,7 +103,8 @@ void shadow_snapshot(void)
     add_range(__start_fencer_ghost, __stop_fencer_ghost, false);
     for (unsigned i = 0; i < range_count; i++)
         lines += (ranges[i].end - ranges[i].start) / LINE + 2;
-    dirty = map(0, (lines + 1) * sizeof *dirty);
+    dirty_room = lines + 1;
+    dirty = map(0, dirty_room * sizeof *dirty);
 }
 
 /* Does the line hold some of the program's data? */
@@ -167,6 +170,7 @@ void shadow_touch_slow(uint64_t address, size_t size)
             touch_elsewhere(line < address ? address : line,
                             line + LINE < end ? line + LINE : end);
         } else if (*shadow_of(line) == SHADOW_CLEAN) {
+            MUST(dirty_count < dirty_room); /* each line once */
             dirty[dirty_count++] = line;
             set_line(line, SHADOW_DIRTY);
         }

@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "schedule/pick.h"
 #include "schedule/touch.h"
 
@@ -106,6 +107,7 @@ static bool every_is_exhausted(void)
 
 static struct node *node_at(uint32_t offset)
 {
+    MUST(offset <= tree->used);
     return (struct node *)(void *)((char *)tree + offset);
 }
 
@@ -176,6 +178,7 @@ static struct node *node_begin(void)
 
 static void node_end(struct node *n)
 {
+    MUST(n->at < n->count && tree->used + size_of(n) <= room);
     tree->last = tree->used;
     tree->used += size_of(n);
     tree->depth++;
@@ -269,6 +272,7 @@ static void note_footprint(const struct sched_view *view)
 
     if (!parent || noted)
         return;
+    MUST(!p->chooses && p->at < p->count);
     footprint_unite(&p->steps[p->at].foot, view->footprint);
     noted = true;
 }
@@ -302,6 +306,7 @@ static uint32_t grow_path(const struct sched_view *view)
 static void diverge(void)
 {
     while (tree->last >= cursor) {
+        MUST(tree->depth && node_at(tree->last)->before < tree->last);
         tree->last = node_at(tree->last)->before;
         tree->depth--;
     }
@@ -343,6 +348,7 @@ static uint32_t every_choose(enum decision_kind kind, uint32_t n)
     struct node *c;
 
     (void)kind;
+    MUST(n > 1);
     c = node_at(cursor);
     if (cursor != tree->used && c->chooses && c->count == n) {
         cursor += size_of(c);
@@ -367,6 +373,7 @@ static void backtrack(void)
     while (tree->last) {
         struct node *n = node_at(tree->last);
 
+        MUST(n->at < n->count && tree->depth);
         if (++n->at < n->count)
             return;
         tree->used = tree->last;

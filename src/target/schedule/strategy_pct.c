@@ -14,6 +14,7 @@
  */
 #include "schedule/schedule.h"
 
+#include "event/must.h"
 #include "schedule/pick.h"
 
 #define DEFAULT_DEPTH 3
@@ -49,6 +50,7 @@ static uint64_t high_priority(void)
 
 static void pct_made(const struct sched_view *view, uint32_t thread)
 {
+    MUST(thread < view->thread_count);
     view->threads[thread].priority = high_priority();
     buffers[thread] = high_priority();
 }
@@ -77,6 +79,7 @@ static struct turn highest(const struct sched_view *view)
         if (buffers[t] > best.priority)
             best = (struct turn){buffers[t], t, true};
     }
+    MUST(best.priority);
     return best;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "schedule/schedule.h"
 
+#include "event/must.h"
 #include "schedule/pick.h"
 
 #define SPARSE_MEAN 40000u /* back edges between two dense phases */
@@ -60,6 +61,7 @@ static uint32_t run_other(const struct sched_view *view)
     uint32_t at = rng_below(&rng, n);
     uint32_t t = view->ready[at];
 
+    MUST(n && at < n);
     /* Another than the current one, and if it can be one that did not just
      * give way. */
     for (uint32_t i = 0; i < n && n > 1; i++) {
@@ -92,6 +94,7 @@ static uint32_t random_choose(enum decision_kind kind, uint32_t n)
 {
     if (kind != DECIDE_STALE)
         return rng_below(&rng, n);
+    MUST(n > 1);
     if (!rng_chance(&rng, stale_parts))
         return 0;
     return 1 + rng_below(&rng, n - 1);

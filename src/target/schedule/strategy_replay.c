@@ -6,6 +6,8 @@
  */
 #include "schedule/schedule.h"
 
+#include "event/must.h"
+
 static const uint32_t *list;
 static uint64_t list_count, at;
 static bool fitted = true;
@@ -42,6 +44,7 @@ static bool take_decision(enum decision_kind kind, uint32_t *number)
         return false;
     }
     *number = list[at++] >> 3;
+    MUST(at <= list_count);
     return true;
 }
 

@@ -20,6 +20,7 @@
 
 #include <stddef.h>
 
+#include "event/must.h"
 #include "schedule/pick.h"
 
 #define NOTHING UINT32_MAX
@@ -90,6 +91,7 @@ static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
 /* What the list has for a real thread, if it has anything. */
 static struct thread *listed_thread(uint32_t real)
 {
+    MUST(real < SCHED_MAX_THREADS);
     return listed[real] == WITNESS_NONE ? NULL : &threads[listed[real]];
 }
 
@@ -135,6 +137,7 @@ static void count_happening(const struct happening *h)
 
     if (i == WITNESS_NONE || !is_step(&steps[i], h))
         return;
+    MUST(i < step_count && steps[i].state == STEP_AHEAD);
     s = &steps[i];
     s->address = h->address;
     s->size = h->size;
@@ -272,6 +275,7 @@ static uint32_t commit(struct witness_step *s)
     static uint16_t positions[POSITIONS_MAX];
     uint32_t real = threads[s->thread].real, n = 0;
 
+    MUST(real < now->thread_count);
     if (now->threads[real].buffer_at != UINT32_MAX)
         n = now->committable(real, positions, POSITIONS_MAX);
     for (uint32_t i = 0; i < n; i++)
@@ -297,6 +301,7 @@ static uint32_t take_turn(void)
     struct witness_step *s = &steps[turn];
     uint32_t decision;
 
+    MUST(turn < step_count);
     if (s->state == STEP_BUFFERED)
         return commit(s);
     if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
@@ -368,6 +373,7 @@ static uint32_t stale_choice(uint32_t n)
 
     if (i != WITNESS_NONE && steps[i].kind == WITNESS_LOAD && i < turn)
         older = staleness(i);
+    MUST(n > 1);
     failed |= older >= n;
     return older < n ? older : 0;
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "event/must.h"
 #include "schedule/schedule.h"
 
 static inline void footprint_clear(struct footprint *f)
@@ -49,6 +50,7 @@ static inline bool footprints_meet(const struct footprint *f,
 static inline void footprint_unite(struct footprint *f,
                                    const struct footprint *with)
 {
+    MUST(f->count <= FOOTPRINT_MAX && with->count <= FOOTPRINT_MAX);
     f->all = f->all || with->all;
     f->reads_all = f->reads_all || with->reads_all;
     f->buffer = f->buffer || with->buffer;
