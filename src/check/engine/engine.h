@@ -64,8 +64,7 @@ struct check_verdict {
 };
 
 struct check_fence {
-    const char *file;
-    uint32_t line;
+    struct fencer_site site; /* of the access before it, or its own */
     uint8_t bits;            /* enum model_fence */
     const struct test *test; /* that needs it, or NULL */
     const struct model *model;

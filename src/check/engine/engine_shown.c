@@ -41,6 +41,14 @@ static const char *text_of(const char *s)
     return s ? s : "";
 }
 
+struct fencer_site check_site(const struct lsl_site *s)
+{
+    return (struct fencer_site){
+        text_of(s->file), text_of(s->dir), text_of(s->function),
+        text_of(s->name), s->line,         s->column,
+        s->kind,          s->size};
+}
+
 static void fill_sites(const struct lsl_program *p, struct arena *a,
                        struct trace *t)
 {
@@ -50,10 +58,7 @@ static void fill_sites(const struct lsl_program *p, struct arena *a,
         static const struct lsl_site nowhere;
         const struct lsl_site *s = p->site_count ? &p->sites[i] : &nowhere;
 
-        t->sites[i] = (struct fencer_site){
-            text_of(s->file), text_of(s->dir), text_of(s->function),
-            text_of(s->name), s->line,         s->column,
-            s->kind,          s->size};
+        t->sites[i] = check_site(s);
     }
 }
 

@@ -252,8 +252,7 @@ static struct check_fence as_told(const struct plan *p, size_t i,
     const struct lsl_site *site =
         &p->s->options->program->sites[p->fences.list[i].site];
 
-    return (struct check_fence){.file = site->file,
-                                .line = site->line,
+    return (struct check_fence){.site = check_site(site),
                                 .bits = p->fences.list[i].kind,
                                 .test = t ? t->test : NULL,
                                 .model = t ? t->model : NULL};

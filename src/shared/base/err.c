@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 bool err_set(struct err *e, const char *fmt, ...)
 {
     /* The arguments may point into e->text, hence the copy. */
@@ -18,6 +20,7 @@ bool err_set(struct err *e, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    clean_line(text, sizeof(text));
     memcpy(e->text, text, sizeof(text));
     return false;
 }
@@ -31,6 +34,7 @@ bool err_in(struct err *e, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(context, sizeof(context), fmt, args);
     va_end(args);
+    clean_line(context, sizeof(context));
     memcpy(text, e->text, sizeof(text));
     text[sizeof(text) - 1] = '\0';
 

@@ -20,7 +20,8 @@ struct err {
     char text[1024];
 };
 
-/* Set the text.  Returns false, so that `return err_set(...)` is enough. */
+/* Set the text; what a terminal would obey is escaped in it (base/clean.h).
+ * Returns false, so that `return err_set(...)` is enough. */
 bool err_set(struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

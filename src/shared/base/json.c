@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
 
-#include "base/buf.h"
+#include <string.h>
+
+#include "base/clean.h"
 
 json_t *json_text(const char *text)
 {
@@ -10,8 +12,7 @@ json_t *json_text(const char *text)
 
     if (j)
         return j;
-    for (; *text; text++)
-        buf_putc(&clean, (unsigned char)*text < 0x80 ? *text : '?');
+    clean_put(&clean, text, strlen(text), CLEAN_LINES);
     j = json_stringn(clean.bytes, clean.count);
     buf_free(&clean);
     return j;

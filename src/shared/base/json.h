@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* Text of the program may be no UTF-8; JSON is.  What is neither ASCII nor
- * UTF-8 becomes question marks. */
+/* Text of the program may be no UTF-8; JSON is.  What is none is escaped
+ * (base/clean.h). */
 json_t *json_text(const char *text);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 void lines_add(struct lines *l, const char *fmt, ...)
 {
     char text[1024];
@@ -16,6 +18,7 @@ void lines_add(struct lines *l, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    clean_line(text, sizeof(text));
     for (size_t i = 0; i < l->count; i++) {
         if (strcmp(l->list[i], text) == 0)
             return;

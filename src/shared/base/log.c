@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 bool log_is_on[LOG_AREA_COUNT];
 
 static const char *const words[] = {
@@ -30,11 +32,12 @@ bool log_enable(const char *word)
 
 void log_line(enum log_area area, const char *fmt, ...)
 {
+    char text[4096];
     va_list args;
 
-    fprintf(stderr, "fencer[%s]: ", words[area]);
     va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
+    vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    fputc('\n', stderr);
+    clean_line(text, sizeof(text));
+    fprintf(stderr, "fencer[%s]: %s\n", words[area], text);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/log.h"
 
@@ -75,7 +76,8 @@ static const void *table_at(const struct image *im, const void *address,
     return p && count <= room / size ? p : NULL;
 }
 
-/* Replaces a pointer of the program by a copy of its string. */
+/* Replaces a pointer of the program by a copy of its string, fit to be shown.
+ */
 static bool take_string(struct image *im, const char **text)
 {
     uint64_t room;
@@ -97,7 +99,7 @@ static bool take_string(struct image *im, const char **text)
     if (!end || (uint64_t)(end - p) + 1 > im->text_left)
         return false;
     im->text_left -= (uint64_t)(end - p) + 1;
-    *text = arena_copy_n(im->arena, (const char *)p, (size_t)(end - p));
+    *text = clean_copy(im->arena, (const char *)p);
     return true;
 }
 

@@ -6,11 +6,17 @@
  */
 #include "trace/trace.h"
 
+#include "base/clean.h"
+
 static bool check_sites(const struct trace *t, struct err *e)
 {
     for (size_t i = 0; i < t->site_count; i++) {
         if (t->sites[i].kind >= EV_KIND_COUNT)
             return err_set(e, "site %zu: unknown kind %u", i, t->sites[i].kind);
+        if (!clean_is_line(t->sites[i].file) ||
+            !clean_is_line(t->sites[i].function) ||
+            !clean_is_line(t->sites[i].name))
+            return err_set(e, "site %zu: its names are no text", i);
     }
     return true;
 }
@@ -24,6 +30,8 @@ static bool check_objects(const struct trace *t, struct err *e)
             return err_set(e, "object %zu: unknown kind %u", i, o->kind);
         if (o->site >= t->site_count)
             return err_set(e, "object %zu: no site %u", i, o->site);
+        if (!clean_is_line(o->name) || !clean_is_line(o->fields))
+            return err_set(e, "object %zu: its names are no text", i);
     }
     return true;
 }

@@ -225,8 +225,7 @@ fences_of(struct checking *c, const struct check_fence *from, size_t count)
 
     for (size_t i = 0; i < count; i++)
         list[i] = (struct report_fence){
-            .file = from[i].file,
-            .line = from[i].line,
+            .site = from[i].site,
             .kind = report_fence_kind(from[i].bits),
             .test = from[i].test ? from[i].test->name : NULL,
             .model = from[i].model,

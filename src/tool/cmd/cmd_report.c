@@ -6,9 +6,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -57,43 +59,59 @@ static bool list(const char *dir, struct buf *numbers, struct err *e)
     return true;
 }
 
-static bool load_all(const char *dir, const uint64_t *numbers, size_t count,
-                     struct arena *a, struct report *r, struct err *e)
+/* All that can be read; each of the others is one limit. */
+static void load_all(const char *dir, const struct buf *numbers,
+                     struct arena *a, struct report *r, struct lines *limits)
 {
-    struct shown *all = arena_array(a, count, sizeof(*all));
+    const uint64_t *number = (const uint64_t *)(const void *)numbers->bytes;
+    size_t count = numbers->count / sizeof(*number);
     const struct shown **findings = arena_array(a, count, sizeof(*findings));
 
-    for (size_t i = 0; i < count; i++) {
-        const char *path = arena_printf(a, "%s/finding-%llu.json", dir,
-                                        (unsigned long long)numbers[i]);
-
-        if (!gate_read(path, a, &all[i], e))
-            return false;
-        all[i].replay = gate_command(path, &all[i], a);
-        findings[i] = &all[i];
-        r->program = all[i].finding.program;
-    }
     r->findings = findings;
-    r->finding_count = count;
-    return true;
+    for (size_t i = 0; i < count; i++) {
+        struct shown *s = arena_alloc(a, sizeof(*s));
+        const char *path =
+            arena_printf(a, "%s/finding-%" PRIu64 ".json", dir, number[i]);
+        struct err e;
+
+        if (!gate_read(path, a, s, &e)) {
+            lines_add(limits, "a finding that cannot be read: %s", e.text);
+            continue;
+        }
+        s->replay = gate_command(path, s, a);
+        findings[r->finding_count++] = s;
+        r->program = s->finding.program;
+    }
+    r->limits = limits->list;
+    r->limit_count = limits->count;
+}
+
+static bool tell_none(const char *dir, const struct options *o, struct err *e)
+{
+    struct buf text = {0};
+    bool ok;
+
+    buf_printf(&text, "no findings in %s\n", dir);
+    ok = o->quiet || tell_text(&text, e);
+    buf_free(&text);
+    return ok;
 }
 
 static int report_folder(const char *dir, const struct options *o,
                          struct err *e)
 {
     struct arena a = ARENA_INIT;
+    struct lines limits = {.arena = &a};
     struct buf numbers = {0};
     struct report r = {.command = "report", .program = "", .strict = true};
     int code = EXIT_USAGE;
 
-    if (list(dir, &numbers, e) &&
-        load_all(dir, (const uint64_t *)(const void *)numbers.bytes,
-                 numbers.count / sizeof(uint64_t), &a, &r, e)) {
-        if (r.finding_count == 0 && !o->quiet)
-            printf("no findings in %s\n", dir);
-        if (tell_report(&r, o, e))
-            code = report_exit_code(&r);
-        else
+    if (list(dir, &numbers, e)) {
+        load_all(dir, &numbers, &a, &r, &limits);
+        r.unfinished = limits.count > 0;
+        code = report_exit_code(&r);
+        if ((!r.finding_count && !tell_none(dir, o, e)) ||
+            !tell_report(&r, o, e))
             code = EXIT_UNFINISHED;
     }
     buf_free(&numbers);

@@ -8,12 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clean.h"
+
 bool tell_text(const struct buf *text, struct err *e)
 {
-    if (fwrite(text->bytes, 1, text->count, stdout) != text->count ||
-        fflush(stdout) != 0)
-        return err_set(e, "cannot write the report: %s", strerror(errno));
-    return true;
+    struct buf clean = {0};
+    bool ok;
+
+    clean_put(&clean, text->bytes, text->count, CLEAN_REPORT);
+    ok = (fwrite(clean.bytes, 1, clean.count, stdout) == clean.count &&
+          fflush(stdout) == 0) ||
+         err_set(e, "cannot write the report: %s", strerror(errno));
+    buf_free(&clean);
+    return ok;
 }
 
 bool tell_report(const struct report *r, const struct options *o, struct err *e)

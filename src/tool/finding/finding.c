@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clean.h"
 #include "base/json.h"
 
 #define FORMAT 1
@@ -240,6 +241,7 @@ static bool take_failure(const json_t *j, struct channel_failure *f,
         strlen(message) >= sizeof(f->message))
         return lacks(e, "failure");
     strcpy(f->message, message);
+    clean_line(f->message, sizeof(f->message));
     f->exit_code = json_integer_value(code);
     for (f->kind = 0; f->kind < FAIL_KIND_COUNT; f->kind++) {
         if (strcmp(kind, failure_names[f->kind]) == 0)
@@ -335,8 +337,7 @@ static bool take_known(const json_t *j, struct arena *a, struct shown *s,
         !take_cycle(j, &s->cycle, e) || !take_int(j, "cycles", &s->cycles, e) ||
         !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &s->fence_count, e))
         return false;
-    if (!*s->error)
-        s->error = NULL;
+    s->error = *s->error ? clean_copy(a, s->error) : NULL;
     for (size_t i = 0; i < s->fence_count; i++)
         s->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
     s->cured = json_is_true(json_object_get(j, "cured"));
@@ -384,6 +385,8 @@ static bool take_shown(const json_t *j, struct arena *a, struct shown *s,
         !take_int(j, "flags", &f->flags, e) ||
         !take_int(j, "depth", &f->depth, e))
         return false;
+    f->program = clean_copy(a, f->program);
+    f->strategy = clean_copy(a, f->strategy);
     f->failure.run = f->run;
     if (json_object_get(j, "outcome") &&
         !take_number(j, "outcome", &f->outcome, e))

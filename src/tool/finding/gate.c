@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clean.h"
 #include "base/hash.h"
 #include "base/log.h"
 
@@ -163,6 +164,7 @@ bool gate_read(const char *path, struct arena *a, struct shown *s,
     if (!shown_read(path, a, s, e) ||
         !trace_read(finding_beside(path, s->finding.trace, a), a, &s->trace, e))
         return false;
+    clean_line(s->trace.failure.message, sizeof(s->trace.failure.message));
     s->past_gate = shown_check(s, e) || err_in(e, "%s", path);
     return s->past_gate;
 }

@@ -67,8 +67,7 @@ struct report_test {
 
 /* Check: a fence in the source, or one that belongs there. */
 struct report_fence {
-    const char *file;
-    unsigned line; /* behind which it goes, or where it is */
+    struct fencer_site site; /* of the access before it, or its own */
     const char *kind;
     const char *test; /* one that needs it, or NULL */
     const struct model *model;
@@ -122,9 +121,9 @@ void report_cycle(const struct shown *f, struct buf *out);
 /* "store-load": what was swapped, by the kinds of the two accesses. */
 const char *report_swapped(const struct event *first,
                            const struct event *second);
-/* The line that fence i goes behind: where the statement with its access ends.
- */
-unsigned report_fence_line(const struct shown *f, size_t i);
+/* The line after which a fence goes that follows the access at that site: where
+ * the statement with it ends.  Text says "after line N", JSON has N + 1. */
+unsigned report_line_before_fence(const struct fencer_site *site);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
 

@@ -143,11 +143,10 @@ static const char *edge_words(const struct shown *f, uint32_t i)
     return is_load(b) ? "was there when that read" : "was in memory before";
 }
 
-unsigned report_fence_line(const struct shown *f, size_t i)
+unsigned report_line_before_fence(const struct fencer_site *site)
 {
     struct sources *s = sources_new();
-    unsigned line =
-        sources_statement_end(s, &f->trace.sites[f->fences[i].site]);
+    unsigned line = sources_statement_end(s, site);
 
     sources_free(s);
     return line;
@@ -164,7 +163,7 @@ static void put_fences(const struct shown *f, struct buf *out)
         buf_printf(out,
                    "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
                    "       atomic_thread_fence(memory_order_%s)\n",
-                   fence_words(f->fences[i].bits), report_fence_line(f, i),
+                   fence_words(f->fences[i].bits), report_line_before_fence(s),
                    steps_file(s), report_fence_kind(f->fences[i].bits),
                    fence_order(f->fences[i].bits));
     }

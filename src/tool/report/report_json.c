@@ -137,19 +137,25 @@ static json_t *reordered_json(const struct shown *f)
     return list;
 }
 
-/* A fence goes behind the access: before the next line. */
+static json_t *fence_at(const char *file, unsigned line, const char *kind)
+{
+    return json_pack("{s:o, s:i, s:s}", "file", json_text(file), "line",
+                     (int)line, "kind", kind);
+}
+
+static json_t *fence_after(const struct fencer_site *s, const char *kind)
+{
+    return fence_at(s->file, report_line_before_fence(s) + 1, kind);
+}
+
 static json_t *fences_json(const struct shown *f)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
-
+    for (size_t i = 0; i < f->fence_count; i++)
         json_array_append_new(
-            list, json_pack("{s:o, s:i, s:s}", "file", json_text(s->file),
-                            "line", (int)s->line + 1, "kind",
-                            report_fence_kind(f->fences[i].bits)));
-    }
+            list, fence_after(&f->trace.sites[f->fences[i].site],
+                              report_fence_kind(f->fences[i].bits)));
     return list;
 }
 
@@ -248,11 +254,11 @@ static json_t *test_json(const struct report_test *t)
     return j;
 }
 
-/* `after`: 1 for one that goes before the next line, as in fences_json. */
-static json_t *fence_json(const struct report_fence *f, unsigned after)
+/* `there`: in the source already. */
+static json_t *fence_json(const struct report_fence *f, bool there)
 {
-    json_t *j = json_pack("{s:o, s:i, s:s}", "file", json_text(f->file), "line",
-                          (int)(f->line + after), "kind", f->kind);
+    json_t *j = there ? fence_at(f->site.file, f->site.line, f->kind)
+                      : fence_after(&f->site, f->kind);
 
     if (f->test)
         json_object_set_new(j, "test", json_text(f->test));
@@ -262,12 +268,12 @@ static json_t *fence_json(const struct report_fence *f, unsigned after)
 }
 
 static json_t *fence_list(const struct report_fence *list, size_t count,
-                          unsigned after)
+                          bool there)
 {
     json_t *j = json_array();
 
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(j, fence_json(&list[i], after));
+        json_array_append_new(j, fence_json(&list[i], there));
     return j;
 }
 
@@ -281,9 +287,9 @@ static void add_tests(json_t *all, const struct report *r)
     if (!r->fences_sought)
         return;
     json_object_set_new(all, "fence_set",
-                        fence_list(r->fence_set, r->fence_set_count, 1));
+                        fence_list(r->fence_set, r->fence_set_count, false));
     json_object_set_new(all, "fences_not_needed",
-                        fence_list(r->not_needed, r->not_needed_count, 0));
+                        fence_list(r->not_needed, r->not_needed_count, true));
 }
 
 void report_json(const struct report *r, struct buf *out)

@@ -236,7 +236,7 @@ static void put_short(const struct shown *f, size_t number, struct buf *out)
 
         buf_printf(out, "\n    fence: fencer_fence_%s() after line %u of %s",
                    report_fence_kind(f->fences[i].bits),
-                   report_fence_line(f, i), steps_file(s));
+                   report_line_before_fence(s), steps_file(s));
     }
     if (f->replay)
         buf_printf(out, "\n    %s", f->replay);

@@ -118,14 +118,6 @@ void report_tests(const struct report *r, struct buf *out)
     buf_putc(out, '\n');
 }
 
-/* As findings name it. */
-static const char *short_name(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-
-    return slash ? slash + 1 : file;
-}
-
 static bool some_fail(const struct report *r)
 {
     for (size_t i = 0; i < r->test_count; i++) {
@@ -133,17 +125,6 @@ static bool some_fail(const struct report *r)
             return true;
     }
     return false;
-}
-
-/* Where the statement with its access ends, as findings say it. */
-static unsigned line_behind(const struct report_fence *f)
-{
-    struct sources *s = sources_new();
-    struct fencer_site site = {.file = f->file, .dir = ".", .line = f->line};
-    unsigned line = sources_statement_end(s, &site);
-
-    sources_free(s);
-    return line;
 }
 
 static void put_needed(const struct report *r, struct buf *out)
@@ -159,7 +140,7 @@ static void put_needed(const struct report *r, struct buf *out)
         const struct report_fence *f = &r->fence_set[i];
 
         buf_printf(out, "  fencer_fence_%s() after line %u of %s", f->kind,
-                   line_behind(f), short_name(f->file));
+                   report_line_before_fence(&f->site), steps_file(&f->site));
         if (f->model)
             buf_printf(out, ": else %s fails on %s", f->test ? f->test : "main",
                        f->model->words);
@@ -178,6 +159,7 @@ void report_fence_set(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->not_needed_count; i++) {
         const struct report_fence *f = &r->not_needed[i];
 
-        buf_printf(out, "  %s:%u  %s\n", short_name(f->file), f->line, f->kind);
+        buf_printf(out, "  %s:%u  %s\n", steps_file(&f->site), f->site.line,
+                   f->kind);
     }
 }

@@ -11,34 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clean.h"
+
 /* More output than this in one execution is of no use to a reader. */
 #define OUTPUT_KEPT 65536
 
-/* Newlines and tabs stay; what could drive a terminal does not. */
-static void add_clean(struct buf *out, const char *text, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)text[i];
-
-        if (c == '\n' || c == '\t' || (c >= 0x20 && c != 0x7f))
-            buf_putc(out, (char)c);
-        else
-            buf_putc(out, '?');
-    }
-}
-
+/* One line, which is the same each time it comes: also where it was cut inside
+ * a character. */
 static void clean_message(char *text, size_t size)
 {
-    struct buf clean = {0};
-
-    add_clean(&clean, text, strnlen(text, size - 1));
-    buf_puts(&clean, "");
-    memcpy(text, clean.bytes, clean.count + 1);
+    text[size - 1] = '\0';
     for (char *c = text; *c; c++) {
         if (*c == '\n' || *c == '\t')
             *c = ' ';
     }
-    buf_free(&clean);
+    clean_line(text, size);
 }
 
 /* The process ended in the middle of an execution and nobody said why. */
@@ -103,6 +90,7 @@ uint64_t worker_outcomes(const struct worker *w, struct tally *to,
         while (n > 0 && o.text[n - 1] == ' ')
             n--;
         o.text[n] = '\0';
+        clean_line(o.text, sizeof(o.text));
         tally_add(to, o.text, o.count, a);
     }
     return c->outcomes_lost;
@@ -120,7 +108,7 @@ static void add_past_us(const struct worker *w, struct buf *out)
 
         if (n <= 0)
             return;
-        add_clean(out, text, (size_t)n);
+        clean_put(out, text, (size_t)n, CLEAN_LINES);
         at += n;
     }
 }
@@ -137,7 +125,7 @@ void worker_output(const struct worker *w, struct buf *out)
         n = OUTPUT_KEPT;
     }
     buf_puts(out, "");
-    add_clean(out, text, n);
+    clean_put(out, text, n, CLEAN_LINES);
     add_past_us(w, out);
 }
 
@@ -148,7 +136,8 @@ void worker_complaint(const struct worker *w, struct buf *out)
 
     if ((c->state == STATE_BAD_PROGRAM || c->state == STATE_BROKEN) &&
         c->message[0]) {
-        add_clean(out, c->message, strnlen(c->message, sizeof(c->message)));
+        clean_put(out, c->message, strnlen(c->message, sizeof(c->message)),
+                  CLEAN_LINES);
         return;
     }
     buf_puts(&past, "");
