@@ -156,20 +156,47 @@ static bool take_report(struct search *s, const struct worker *w,
     return shown_add(v, shown, e);
 }
 
+/* The same words, whichever threads it was. */
+static bool same_error(const char *x, const char *y)
+{
+    static const char mark[] = " in T", digits[] = "0123456789";
+    size_t n = strlen(mark);
+
+    while (*x && *x == *y) {
+        bool thread = strncmp(x, mark, n) == 0 && strncmp(y, mark, n) == 0;
+
+        x += thread ? n + strspn(x + n, digits) : 1;
+        y += thread ? n + strspn(y + n, digits) : 1;
+    }
+    return *x == *y;
+}
+
+/* After a kill, or the loss of a worker, part of the search is done again. */
+static bool is_shown_race(const struct verify *v, const char *error)
+{
+    for (size_t i = 0; i < v->r->shown_count; i++) {
+        if (v->r->shown[i]->error && same_error(v->r->shown[i]->error, error))
+            return true;
+    }
+    return false;
+}
+
 static bool take_race(struct search *s, const struct worker *w,
                       const struct channel_race *race, struct err *e)
 {
     struct verify *v = s->v;
     const struct fencer_site *a = &v->o->tables->sites[race->first];
     const struct fencer_site *b = &v->o->tables->sites[race->second];
-    struct shown *shown = shown_of(v, w, CLASS_SC);
-
-    if (!shown)
-        return true;
-    shown->error = arena_printf(
+    const char *error = arena_printf(
         v->arena, "data race: %s at %s:%u in T%u and %s at %s:%u in T%u",
         *a->name ? a->name : "memory", a->file, a->line, race->first_thread,
         *b->name ? b->name : "memory", b->file, b->line, race->second_thread);
+    struct shown *shown =
+        is_shown_race(v, error) ? NULL : shown_of(v, w, CLASS_SC);
+
+    if (!shown)
+        return true;
+    shown->error = error;
     return shown_add(v, shown, e);
 }
 

@@ -70,4 +70,11 @@ grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
 # A run that came to its end is begun anew.
 (run out 1 2>third.log)
 ! grep -q 'goes on' third.log || { echo "a finished run went on"; bad=1; }
+
+# What was found before the kill is not found a second time.
+rm -rf races
+(FENCER_POINT=worker.ended:2:kill run races 1 --races --bound 1 2>first.log)
+(run races 1 --races --bound 1 2>second.log)
+count=$(ls races/finding-*.json | wc -l)
+[ "$count" -eq 2 ] || { echo "$count findings, of two races"; bad=1; }
 exit $bad

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/point.h"
 #include "finding/gate.h"
 
 #define NUMBER_MAX 100000
@@ -54,6 +55,7 @@ bool keep_shown(const struct options *o, const struct target *t,
     buf_free(&bytes);
     if (ok)
         s->replay = gate_command(path, s, a);
+    point_reached("keep.finding");
     return ok;
 }
 
