@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "axioms/axioms.h"
 #include "engine/engine_shown.h"
 #include "engine/replay_inside.h"
 #include "finding/gate.h"
@@ -411,6 +412,7 @@ void check_show(const struct check_execution *given, struct arena *a,
     struct check_execution x = *given;
     struct flat_run run = check_whole_run(x.flat, x.run, a);
     struct finding *f = &out->finding;
+    struct err e;
 
     x.run = &run;
     memset(out, 0, sizeof(*out));
@@ -429,5 +431,6 @@ void check_show(const struct check_execution *given, struct arena *a,
     while (f->arguments && f->arguments[f->argument_count])
         f->argument_count++;
     check_explain(out);
+    CHECK(axioms_hold(x.flat, given->run, x.model, &e));
     gate_accept_solution(out);
 }

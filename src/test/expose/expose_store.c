@@ -68,9 +68,9 @@ static bool put_executions(struct expose *x, struct err *e)
         ok = put_shown(x, x->r->sc[i], (struct record){"sc", .first = i}, e);
     for (size_t i = 0; ok && i < x->r->cause_count; i++) {
         const struct cause *c = &x->r->causes[i];
-        struct record r = {"cause",   c->first,
-                           c->second, c->harmful ? "harmful" : "benign",
-                           NULL,      0};
+        enum finding_class class = c->harmful ? CLASS_HARMFUL : CLASS_BENIGN;
+        struct record r = {"cause",           c->first, c->second,
+                           class_word(class), NULL,     0};
 
         if (c->shown && c->shown->finding.decision_count)
             ok = put_shown(x, c->shown, r, e);
@@ -359,7 +359,7 @@ static bool take_cause(void *arg, const struct record *r)
 
     if (it)
         cause_load(arg, it, (uint32_t)r->first, (uint32_t)r->second,
-                   r->words && strcmp(r->words, "harmful") == 0);
+                   r->words && class_find(r->words) == CLASS_HARMFUL);
     return it != NULL;
 }
 

@@ -71,7 +71,7 @@ struct shown *shown_clone(const struct shown *from)
 
     *s = *from;
     s->arena = (struct arena)ARENA_INIT;
-    s->kept = false;
+    s->kept = s->past_gate = false;
     clone_trace(&s->trace, &from->trace, &s->arena);
     f->decisions = arena_alloc(&s->arena, bytes + 1);
     if (bytes)
