@@ -8,6 +8,8 @@
  */
 #include "axioms/axioms_inside.h"
 
+#include "base/check.h"
+
 /* An access as the models order it. */
 struct role {
     bool loads, writes, rmw, ghost, atomic;
@@ -115,6 +117,7 @@ static uint32_t last_of_unit(const struct flat *f, uint32_t event)
     for (uint32_t i = event; e->unit && i < t->first + t->count; i++)
         if (f->events[i].unit == e->unit)
             last = i;
+    CHECK(f->events[last].thread == e->thread);
     return last;
 }
 
@@ -150,6 +153,7 @@ static uint32_t list_items(const struct judged *j, const struct flat_thread *t,
             uint32_t last = last_of_unit(j->flat, i);
             struct model_recipe r = recipe_of(j, i, last);
 
+            CHECK(count < t->count && last >= i);
             items[count++] = (struct item){i, last, false, r.before, r.after};
             i = last;
         }

@@ -13,6 +13,8 @@
  */
 #include "axioms/axioms_inside.h"
 
+#include "base/check.h"
+
 /* Walking through a thread: the latest of what was passed, and what everything
  * to come is behind. */
 struct walk {
@@ -126,7 +128,11 @@ static bool walk_all(struct judged *j, uint32_t *places, struct err *e)
                 continue;
             if (e && !check_access(j, i, &w, e))
                 return false;
+            uint32_t before = places[i];
+
             pass(j, i, places, &w);
+            /* They only grow, and in the end nothing does any more. */
+            CHECK(places[i] == before || (!e && places[i] > before));
         }
     }
     return true;

@@ -98,6 +98,8 @@ uint32_t body_pure(struct body *b, enum lsl_pure op, unsigned width,
     uint32_t site = body_place(b), dst = body_register(b);
     struct lsl_inst *i = body_add(b, LSL_PURE);
 
+    CHECK((width > 0 && width <= 64 && in_width <= 64) || b->l->refused);
+
     i->pure = (uint8_t)op;
     i->width = (uint8_t)width;
     i->in_width = (uint8_t)in_width;
@@ -126,7 +128,11 @@ uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset)
 void body_define(struct body *b, LLVMValueRef v, const uint32_t *regs,
                  uint32_t count)
 {
-    *map_put_pointer(&b->values, v) = b->regs.count + 1;
+    uint64_t *at = map_put_pointer(&b->values, v);
+
+    CHECK(*at == 0 || b->l->refused); /* defined once */
+    CHECK(count == type_leaf_count(LLVMTypeOf(v)) || b->l->refused);
+    *at = b->regs.count + 1;
     for (uint32_t i = 0; i < count; i++)
         VEC_PUSH_IN(b->l->arena, &b->regs, regs[i]);
 }
@@ -191,6 +197,8 @@ static void renumber(const struct body *b, uint32_t *reg)
 {
     if (*reg == LSL_NONE)
         return;
+    CHECK((*reg & ~IS_CONSTANT) <
+          (*reg & IS_CONSTANT ? b->constants.count : b->reg_count));
     if (*reg & IS_CONSTANT)
         *reg = (*reg & ~IS_CONSTANT) + b->param_count;
     else if (*reg >= b->param_count)

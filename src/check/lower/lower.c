@@ -340,7 +340,10 @@ static enum lowered lower_module(LLVMModuleRef module, struct arena *a,
         err_set(e, "%s has neither a main nor operations to test", out->source);
         return LOWER_BAD_SOURCE;
     }
-    return ok && !l.refused ? LOWER_DONE : LOWER_REFUSED;
+    if (!ok || l.refused)
+        return LOWER_REFUSED;
+    CHECK(lsl_check(out, e));
+    return LOWER_DONE;
 }
 
 enum lowered lower_sources(const char *const *sources, size_t count,

@@ -230,6 +230,28 @@ static bool check_loop(struct checking *c, uint32_t loop)
     return true;
 }
 
+/* SSA: no register is the result of two instructions. */
+static bool check_assigned_once(struct checking *c)
+{
+    const struct lsl_proc *p = c->proc;
+    bool *assigned = calloc(p->reg_count + 1, sizeof *assigned);
+    bool once = true;
+
+    CHECK(assigned);
+    for (c->block = 0; c->block < p->block_count && once; c->block++) {
+        const struct lsl_block *b = &p->blocks[c->block];
+
+        for (uint32_t i = b->first; i < b->first + b->count && once; i++) {
+            if (p->insts[i].dst == LSL_NONE)
+                continue;
+            once = !assigned[p->insts[i].dst];
+            assigned[p->insts[i].dst] = true;
+        }
+    }
+    free(assigned);
+    return once || err_set(c->e, "a register that is assigned twice");
+}
+
 static bool check_proc(struct checking *c)
 {
     const struct lsl_proc *p = c->proc;
@@ -262,7 +284,7 @@ static bool check_proc(struct checking *c)
         if (!check_block(c, &p->blocks[c->block]))
             return false;
     }
-    return true;
+    return check_assigned_once(c);
 }
 
 /* ---- The program ---- */

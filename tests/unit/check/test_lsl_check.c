@@ -201,6 +201,7 @@ static void broken_instructions_are_noticed(void **state)
     BROKEN(s.insts[0].dst = 1, "no register to be assigned");
     BROKEN(s.insts[0].dst = 0, "no register to be assigned");
     BROKEN(s.insts[0].dst = 5, "no register to be assigned");
+    BROKEN(s.insts[0].dst = s.insts[1].dst, "assigned twice");
     BROKEN(s.insts[0].width = 0, "without its width");
     BROKEN(s.insts[0].a = 5, "an operand that is no register");
     BROKEN(s.insts[0].size = 3, "an access of no size");
