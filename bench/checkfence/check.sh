@@ -79,7 +79,7 @@ broken lazylist -DFIXED pso,pslo,relaxed Sac Sar
 silent lazylist -DFENCED $every Sac Sar
 silent snark '' sc,tso '( al | rr )'
 broken snark '' pso,pslo,relaxed '( al | rr )'
-silent snark -DFENCED $every '( al | rr )' '( ar | al )' Da
+silent snark -DFENCED $every '( al | rr )' '( ar | al )' Da Dh
 
 # A field that nobody initialises, and a deque that is wrong on SC.
 broken lazylist '' sc,relaxed Sac
@@ -105,5 +105,6 @@ without snark '( al | ar )' 1 4
 without snark '( al | rr )' 5 7
 without snark '( ar | rl )' 2 8
 without snark Db 3 6
+without snark Dh 9
 [ -z "${FENCER_LONG-}" ] || without harris Saacr 3
 exit $bad

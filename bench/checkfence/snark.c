@@ -14,6 +14,10 @@
  *
  *   1, 4, 7, 8  a hat is read before the node below it
  *   2, 3, 5, 6  a node is filled before it is linked
+ *   9           a pop reads its own hat before the other one: with one node
+ *               left, a pop that finds the other hat where it was before takes
+ *               it for two, and so does the pop from the other side (Dh, Dm).
+ *               The tests would be content with either of its two places
  */
 #include <fencer.h>
 #include <stdbool.h>
@@ -122,8 +126,10 @@ static void add_left(struct deque *d, int value)
 static int remove_right(struct deque *d)
 {
     for (;;) {
-        struct node *rh = d->right_hat, *lh = d->left_hat, *l;
+        struct node *rh = d->right_hat, *lh, *l;
 
+        FENCE(9, ll);
+        lh = d->left_hat;
         FENCE(7, ll);
         if (rh->right == rh)
             return EMPTY;
@@ -145,8 +151,10 @@ static int remove_right(struct deque *d)
 static int remove_left(struct deque *d)
 {
     for (;;) {
-        struct node *lh = d->left_hat, *rh = d->right_hat, *r;
+        struct node *lh = d->left_hat, *rh, *r;
 
+        FENCE(9, ll);
+        rh = d->right_hat;
         FENCE(8, ll);
         if (lh->left == lh)
             return EMPTY;
@@ -197,6 +205,7 @@ FENCER_OP(rr)
 }
 
 FENCER_TEST(D0, "( al rr | ar rl )");
+FENCER_TEST(Dh, "ar ( al | rr rr | rl )"); /* ours: Dm's fence, in short */
 FENCER_TEST(Da, "al al ( rr rr | rl rl )");
 FENCER_TEST(Db, "( rr rl | ar | al )");
 FENCER_TEST(Dm, "( al al al | rr rr rr | rl | ar )");
