@@ -129,7 +129,8 @@ def first_failure(s, variant, model):
     """The first small test that fails there but passes with all fences."""
     fenced = next(v for v in s.variants_of(variant.implementation)
                   if v.name == "fenced")
-    for test in s.small_of(variant) + ["Da", "Db"] * (variant.kind == "deque"):
+    more = ["Da", "Db", "Dh"] * (variant.kind == "deque")
+    for test in s.small_of(variant) + more:
         if s.check(fenced, test, model, limit=300).verdict == "." and \
                 s.check(variant, test, model, limit=300).verdict == "x":
             return test
