@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of the check, which see one execution by where each access is in
- * the memory order.
+ * What the parts of the check share: one execution, with the place of each
+ * access in the memory order.
  */
 #ifndef AXIOMS_AXIOMS_INSIDE_H
 #define AXIOMS_AXIOMS_INSIDE_H

@@ -4,7 +4,7 @@
  *
  * A thread is a row of nodes, each an access alone or a unit, with fences
  * between them: those of the program, and those of each node's recipe before
- * and behind it.
+ * and after it.
  */
 #include "axioms/axioms_inside.h"
 

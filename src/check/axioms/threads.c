@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT
  *
  * Threads that start and wait for one another.  Creating, starting, ending and
- * joining are no accesses and have no place in the memory order; but each has
- * a place that it is not before, that of the last access that must precede it,
- * and what it must precede is behind that.
+ * joining are no accesses and have no place in the memory order.  But each has
+ * a lower limit there, the place of the last access that must precede it, and
+ * the accesses that it must precede lie after that limit.
  *
  * Creating a thread waits for all that the creator did.  Joining waits for all
  * of the thread that ended, and, where models have machines, for own loads but
  * not for own stores, which may still be in a buffer.  What comes later in
- * program order is behind both; only, where loads may return older values, a
- * load is not behind a create.
+ * program order is after both; only, where loads may return older values, a
+ * load is not after a create.
  */
 #include "axioms/axioms_inside.h"
 
 #include "base/check.h"
 
-/* Walking through a thread: the latest of what was passed, and what everything
- * to come is behind. */
+/* Walking through a thread: the latest of what was passed, and the limits that
+ * everything to come lies after. */
 struct walk {
     uint32_t accesses; /* the latest of all accesses */
     uint32_t loads;    /* likewise, but without stores that may wait */
-    uint32_t behind;   /* for everything to come */
-    uint32_t created;  /* for all but loads that return older values */
+    uint32_t limit;    /* of everything to come */
+    uint32_t created;  /* of all but loads that return older values */
 };
 
 static uint32_t later(uint32_t a, uint32_t b)
@@ -52,13 +52,13 @@ static uint32_t exit_of(const struct flat *f, uint32_t thread)
     return f->threads[thread].first + f->threads[thread].count - 1;
 }
 
-/* The place that a node is not before. */
+/* The limit of a create, start, exit or join. */
 static uint32_t place_of_node(const struct judged *j, uint32_t event,
                               const uint32_t *places, const struct walk *w)
 {
     const struct flat *f = j->flat;
     const struct flat_event *e = &f->events[event];
-    uint32_t all = later(later(w->accesses, w->behind), w->created);
+    uint32_t all = later(later(w->accesses, w->limit), w->created);
 
     switch ((enum flat_kind)e->kind) {
     case FLAT_START:
@@ -68,7 +68,7 @@ static uint32_t place_of_node(const struct judged *j, uint32_t event,
     case FLAT_JOIN:
         return later(places[exit_of(f, e->other)],
                      stores_wait(j->model)
-                         ? later(later(w->loads, w->behind), w->created)
+                         ? later(later(w->loads, w->limit), w->created)
                          : all);
     default:
         return all;
@@ -93,23 +93,23 @@ static void pass(const struct judged *j, uint32_t event, uint32_t *places,
     if (e->kind == FLAT_CREATE)
         w->created = later(w->created, places[event]);
     else
-        w->behind = later(w->behind, places[event]);
+        w->limit = later(w->limit, places[event]);
 }
 
 static bool check_access(struct judged *j, uint32_t event, const struct walk *w,
                          struct err *e)
 {
-    uint32_t behind = w->behind;
+    uint32_t limit = w->limit;
 
     if (!j->place[event])
         return true;
     if (!may_be_older(j->model, &j->flat->events[event]))
-        behind = later(behind, w->created);
-    if (j->place[event] > behind)
+        limit = later(limit, w->created);
+    if (j->place[event] > limit)
         return true;
     return err_set(e,
-                   "%s is not behind what its thread was created or waited "
-                   "after",
+                   "%s is not after what its thread was created or waited "
+                   "for",
                    axioms_words(j, event));
 }
 

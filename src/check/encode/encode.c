@@ -2,8 +2,9 @@
  *
  * The formula as a whole, and its questions.  A solution is an execution, or
  * the beginning of one: a thread may stop where a lock or a loop's bound holds
- * it back, but only where an error of another thread, or the bound itself, is
- * asked for; an assumption after an error must not hide the error.
+ * it back, but only if the question is about an error of another thread or
+ * about the bound itself.  An assumption after an error must not hide the
+ * error.
  */
 #include "encode/encode.h"
 
@@ -356,7 +357,7 @@ static enum answer solve(struct encoding *x, enum encode_question q, int lit,
         if (solved != SOLVED_YES)
             break;
         take_values(x);
-        if (!order_check(x) && !thin_check(x))
+        if (!order_forbid_cycles(x) && !thin_forbid_values(x))
             break;
     }
     x->stats.solve_s += seconds() - began;
@@ -365,8 +366,8 @@ static enum answer solve(struct encoding *x, enum encode_question q, int lit,
                                  : ANSWER_UNKNOWN;
 }
 
-enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
-                      void *context)
+enum answer encode_ask_about(struct encoding *x, int lit,
+                             bool (*stop)(void *context), void *context)
 {
     return solve(x, ASK_ANY, lit, stop, context);
 }
@@ -471,7 +472,7 @@ static void take_run(struct encoding *x, struct arena *a, struct flat_run *run)
         else if (f->events[e].kind == FLAT_LOAD)
             run->rf[e] = store_read(x, e);
     }
-    order_take(x, a, run);
+    order_take_run(x, a, run);
 }
 
 static void take_trouble(struct encoding *x, struct encode_found *out)

@@ -4,10 +4,10 @@
  * execution that the model allows (CheckFence, section 3.2).  The door of this
  * folder.
  *
- * Asked again and again, it keeps what it learned.  What is asked for in every
- * question: a *violation*, i.e. an error, or an execution that comes to its
- * end with an observation that was not allowed; a loop that exceeds its bound;
- * or any execution that ends.
+ * It can be asked many questions, and keeps what it learned.  A question looks
+ * for a *violation* (an error, or an execution that ends with an observation
+ * that was not allowed), for a loop that exceeds its bound, or for any
+ * execution that ends.
  */
 #ifndef ENCODE_ENCODE_H
 #define ENCODE_ENCODE_H

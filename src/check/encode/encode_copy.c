@@ -244,7 +244,7 @@ enum answer encode_try_lemma(struct encoding *x, size_t n,
 
     if (lit == LIT_FALSE)
         return ANSWER_NO;
-    answer = ask_about(x, lit, stop, context);
+    answer = encode_ask_about(x, lit, stop, context);
     if (answer == ANSWER_NO)
         solver_clause(x->solver, -lit, x->stop, x->error, x->unsupported);
     return answer;
@@ -308,6 +308,6 @@ void serial_copy_free(struct encoding *x)
 enum answer encode_ask_serial(struct encoding *x, bool disorder,
                               bool (*stop)(void *context), void *context)
 {
-    return ask_about(x, disorder ? x->copy->disorder : x->copy->difference,
-                     stop, context);
+    return encode_ask_about(
+        x, disorder ? x->copy->disorder : x->copy->difference, stop, context);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Cycles of a solution's graph, and the order when there are none.  For each
- * edge between threads that lies on a cycle the one with the fewest such edges
- * is forbidden; what a thread does between coming and leaving is told by as
- * few literals as possible, since a short clause forbids more.
+ * edge between threads that lies on a cycle, the cycle with the fewest such
+ * edges is forbidden.  Each thread's part of the cycle is written with as few
+ * literals as possible, since a short clause forbids more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -179,7 +179,7 @@ static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
 {
     const struct vertex *a = &g->v.list[c->vertex[first]];
     const struct vertex *b = &g->v.list[c->vertex[last]];
-    bool enough = graph_rule(g->x, a->kind, b->kind) ||
+    bool enough = graph_rule_keeps(g->x, a->kind, b->kind) ||
                   keeps_apart(a, ALL, b->kind) || keeps_apart(b, a->kind, ALL);
 
     add_lits(g, c->vertex[first]);

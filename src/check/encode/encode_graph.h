@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A solution's memory order as a graph: what is executed, and why which is
- * before which.
+ * A solution's memory order as a graph: the accesses that are executed, which
+ * of them is before which, and the literals that are the reason.
  */
 #ifndef ENCODE_ENCODE_GRAPH_H
 #define ENCODE_ENCODE_GRAPH_H
@@ -87,7 +87,7 @@ bool graph_writes(const struct flat_event *e);
 bool graph_keeps(const struct encoding *x, uint32_t a, uint32_t b);
 
 /* The same, by what they are: enum rank bits. */
-bool graph_rule(const struct encoding *x, unsigned a, unsigned b);
+bool graph_rule_keeps(const struct encoding *x, unsigned a, unsigned b);
 
 /* What an event is to the rules: enum rank bits. */
 unsigned graph_rank(const struct encoding *x, const struct flat_event *e);

@@ -202,8 +202,8 @@ int value_same(struct encoding *x, const struct range *a, const int *a_lits,
 /* Rules, arrays and nodes. */
 void encode_begin(struct encoding *x);
 /* An execution that comes to its end without an error, and with that. */
-enum answer ask_about(struct encoding *x, int lit, bool (*stop)(void *context),
-                      void *context);
+enum answer encode_ask_about(struct encoding *x, int lit,
+                             bool (*stop)(void *context), void *context);
 
 /* ---- encode_copy.c ---- */
 
@@ -239,10 +239,9 @@ int order_commit(struct encoding *x, uint32_t first, uint32_t second);
 void order_encode(struct encoding *x);
 /* All at once, for the orders that are not lazy (eager.c). */
 void eager_encode(struct encoding *x);
-/* The solution's order, checked: 0 when it is an order, then `sorted` has all
- * executed accesses; else so many clauses were added. */
-size_t order_check(struct encoding *x);
-void order_take(struct encoding *x, struct arena *a, struct flat_run *run);
+/* Forbids cycles of the solution's order; how many.  0: it is an order. */
+size_t order_forbid_cycles(struct encoding *x);
+void order_take_run(struct encoding *x, struct arena *a, struct flat_run *run);
 
 /* ---- encode_stuck.c: threads that wait for ever ---- */
 
@@ -253,7 +252,7 @@ void stuck_found(const struct encoding *x, struct arena *a,
 
 /* ---- thin.c: values out of thin air ---- */
 
-/* 0, or clauses were added. */
-size_t thin_check(struct encoding *x);
+/* Forbids the solution if a value justifies itself; how many clauses. */
+size_t thin_forbid_values(struct encoding *x);
 
 #endif

@@ -6,8 +6,8 @@
  * orders form one total order.  Instead, each solution is laid out as a graph
  * (encode_graph.c), and a cycle in it becomes a clause that forbids it.
  *
- * From the start there are only clauses between neighbours: what the model
- * keeps in order is on the same side of an access of another thread.
+ * The first formula has clauses between neighbours only: if the model keeps a
+ * before b, and an access c of another thread is before a, then c is before b.
  */
 #include "base/check.h"
 #include "encode/encode_graph.h"
@@ -112,7 +112,7 @@ void order_encode(struct encoding *x)
 
 /* ---- A solution ---- */
 
-size_t order_check(struct encoding *x)
+size_t order_forbid_cycles(struct encoding *x)
 {
     struct graph *g = graph_new(x);
     size_t added = graph_forbid_cycles(g);
@@ -134,7 +134,7 @@ static void check_order(struct encoding *x, const struct flat_run *run)
         CHECK(graph_executed(x, run->order[i]));
 }
 
-void order_take(struct encoding *x, struct arena *a, struct flat_run *run)
+void order_take_run(struct encoding *x, struct arena *a, struct flat_run *run)
 {
     struct graph *g = graph_new(x);
 

@@ -134,7 +134,7 @@ static unsigned full_rank(const struct encoding *x, uint32_t node)
     return rank;
 }
 
-bool graph_rule(const struct encoding *x, unsigned a, unsigned b)
+bool graph_rule_keeps(const struct encoding *x, unsigned a, unsigned b)
 {
     for (const struct rule *r = x->rules; r->from; r++) {
         if (a & r->from && b & r->to)
@@ -145,7 +145,7 @@ bool graph_rule(const struct encoding *x, unsigned a, unsigned b)
 
 bool graph_keeps(const struct encoding *x, uint32_t a, uint32_t b)
 {
-    return graph_rule(x, full_rank(x, a), full_rank(x, b));
+    return graph_rule_keeps(x, full_rank(x, a), full_rank(x, b));
 }
 
 int graph_live(struct encoding *x, uint32_t node)

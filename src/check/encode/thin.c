@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * No value out of thin air: where loads may take effect after later stores, a
- * solution could hold two loads that read what depends on both of them.  What
- * is justified is found as a fixpoint: constants, choices and initial values
- * are; a value is if it can be computed from what is; a load is if the store
- * it reads is executed, at its address and with its value, for justified
- * reasons.
+ * solution could hold two loads that read what depends on both of them.  A
+ * fixpoint finds what is justified: constants, choices and initial values; what
+ * is computed from justified values; and a load if the store that it reads is
+ * executed, at its address and with its value, for justified reasons.
  */
 #include <stdlib.h>
 
@@ -130,7 +129,7 @@ static size_t forbid(struct judge *j)
     return 1;
 }
 
-size_t thin_check(struct encoding *x)
+size_t thin_forbid_values(struct encoding *x)
 {
     struct judge j = {.x = x};
     size_t added = 0, unjustified = 0;

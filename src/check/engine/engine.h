@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A data type, or a program with a main, against every bounded execution: grow
- * loop bounds, mine, look for an execution that no serial one explains, show
- * it.  The door of this folder.
+ * loop bounds, mine the specification, look for an execution that no serial one
+ * explains, and show it.  The door of this folder.
  */
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H

@@ -138,8 +138,8 @@ static bool on_side(const struct flat_event *e, unsigned side)
     return (side & 1 && is_of(e, false)) || (side & 2 && is_of(e, true));
 }
 
-/* With a fence behind event `at`: is there anything of its thread before it
- * that takes effect after something behind it? */
+/* With a fence after event `at`: is there anything of its thread before it
+ * that takes effect after something after it? */
 static bool respects_here(const struct timeline *t, uint32_t at, uint8_t kind)
 {
     const struct flat_thread *thread =
@@ -298,8 +298,8 @@ static void tell_not_needed(struct plan *p)
     }
 }
 
-/* Of two places that are as good, the one behind an access that the fence is
- * about is easier to understand: ss behind a store. */
+/* Of two places that are as good, the one after an access that the fence is
+ * about is easier to understand: ss after a store. */
 static bool is_natural(const struct plan *p, size_t i)
 {
     const struct lsl_site *site =

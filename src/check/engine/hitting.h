@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cheapest hitting set: things of which each given set holds at least one.
+ * The cheapest hitting set: a choice of things such that each given set holds
+ * at least one of them.
  */
 #ifndef ENGINE_HITTING_H
 #define ENGINE_HITTING_H

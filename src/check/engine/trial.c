@@ -160,7 +160,7 @@ static void take_unsupported(struct trial *t)
 
     encode_found(t->x, &scratch, &found);
     lsl_put_site(t->s->options->program, found.site, &text);
-    buf_printf(&text, ": %s: what comes behind it is not known", found.text);
+    buf_printf(&text, ": %s: what comes after it is not known", found.text);
     limit(t, text.bytes);
     buf_free(&text);
     arena_free(&scratch);

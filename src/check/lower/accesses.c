@@ -272,7 +272,7 @@ static void lower_copy(struct body *b, LLVMValueRef call, uint64_t size)
 {
     LLVMValueRef to = LLVMGetArgOperand(call, 0);
     LLVMValueRef from = LLVMGetArgOperand(call, 1);
-    struct leaves parts = type_behind(b->l, to, from, size);
+    struct leaves parts = type_parts_at(b->l, to, from, size);
     unsigned to_flags = body_flags(b, to);
     unsigned from_flags = body_flags(b, from);
     bool loads = to_flags & LSL_PRIVATE;
@@ -311,7 +311,7 @@ static void lower_fill(struct body *b, LLVMValueRef call, uint64_t size)
 {
     LLVMValueRef to = LLVMGetArgOperand(call, 0);
     LLVMValueRef byte = LLVMGetArgOperand(call, 1);
-    struct leaves parts = type_behind(b->l, to, NULL, size);
+    struct leaves parts = type_parts_at(b->l, to, NULL, size);
     uint32_t site = site_new(&b->l->p, call, EV_STORE, size, NULL);
     uint32_t target = body_operand(b, to);
     unsigned flags = body_flags(b, to);

@@ -2,7 +2,7 @@
  *
  * One procedure as it is written: registers, constants, instructions.
  *
- * Constants are registers, too, and come right behind the parameters; how many
+ * Constants are registers, too, and come right after the parameters; how many
  * there are is known at the end only, so until then their numbers have a bit
  * that others do not have.
  */

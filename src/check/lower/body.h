@@ -133,8 +133,8 @@ bool type_is_gep(LLVMValueRef v);
 LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
 /* How `size` bytes at that pointer are accessed one by one: by what is
  * known of the type there, else in words of at most 8 bytes. */
-struct leaves type_behind(struct lower *l, LLVMValueRef pointer,
-                          LLVMValueRef other, uint64_t size);
+struct leaves type_parts_at(struct lower *l, LLVMValueRef pointer,
+                            LLVMValueRef other, uint64_t size);
 
 /* ---- copies.c ---- */
 

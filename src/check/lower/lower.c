@@ -261,7 +261,7 @@ static void copy_sites(struct lower *l)
     }
 }
 
-/* What would run before main, or behind it, or nobody knows when. */
+/* What would run before main, or after it, or nobody knows when. */
 static void refuse_others(struct lower *l)
 {
     static const char *const lists[] = {"llvm.global_ctors",
@@ -307,7 +307,7 @@ static void lower_program(struct lower *l)
     VEC_PUSH_IN(l->arena, &l->objects, {.name = "", .proc = LSL_NONE});
     find_starts(l);
     refuse_others(l);
-    /* Lowering one may add others behind it. */
+    /* Lowering one may add others after it. */
     for (uint32_t i = 0; i < l->procs.count && !l->refused; i++) {
         if (l->procs.list[i].defined)
             lower_procedure(l, i);

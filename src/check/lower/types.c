@@ -216,8 +216,8 @@ static struct leaves words(struct lower *l, uint64_t size)
     return all;
 }
 
-struct leaves type_behind(struct lower *l, LLVMValueRef pointer,
-                          LLVMValueRef other, uint64_t size)
+struct leaves type_parts_at(struct lower *l, LLVMValueRef pointer,
+                            LLVMValueRef other, uint64_t size)
 {
     LLVMTypeRef type = pointed_type(l, pointer, size);
     struct leaves all = {0};

@@ -144,7 +144,7 @@ static unsigned keep_events(struct eager *g, uint32_t p, uint32_t q,
 
     if (not_p == LIT_TRUE || not_q == LIT_TRUE)
         return 0;
-    if (graph_rule(x, from, to)) {
+    if (graph_rule_keeps(x, from, to)) {
         solver_clause(s, not_p, not_q, before(g, m, n), 0);
         return 1;
     }
@@ -228,7 +228,7 @@ static void add_own_fence(struct eager *g, int *between, uint32_t event)
 }
 
 /* Node a and all that comes after it in its thread. */
-static void keep_behind(struct eager *g, uint32_t a)
+static void keep_after(struct eager *g, uint32_t a)
 {
     struct encoding *x = g->x;
     const struct flat_thread *t = &x->flat->threads[thread_of(x, a)];
@@ -385,7 +385,7 @@ void eager_encode(struct encoding *x)
     if (g.constants)
         connect_neighbours(&g, active);
     for (uint32_t a = 0; a < g.n && !g.constants; a++)
-        keep_behind(&g, a);
+        keep_after(&g, a);
     if (cubic)
         encode_cubic(&g);
     else
