@@ -37,7 +37,7 @@ foreach(source ${unit_tests})
   set_tests_properties(unit.${short} PROPERTIES LABELS unit TIMEOUT 120)
 endforeach()
 
-foreach(check layers format house)
+foreach(check layers format house citations)
   if(EXISTS ${PROJECT_SOURCE_DIR}/tools/${check})
     add_test(NAME house.${check} COMMAND ${PROJECT_SOURCE_DIR}/tools/${check})
     set_tests_properties(house.${check} PROPERTIES LABELS house

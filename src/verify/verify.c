@@ -444,7 +444,7 @@ static void limits_of_counts(struct verify *v, const struct model *m,
                   "executions on %s that could not be explored: %s", m->words,
                   n->why);
     if (n->cuts & CUT_STOPPED && !v->r->stop.why)
-        lines_add(&v->r->limits, "executions on %s behind the one that failed",
+        lines_add(&v->r->limits, "executions on %s after the one that failed",
                   m->words);
     if (n->complete == 0 && !v->r->stop.why)
         lines_add(&v->r->limits, "no execution on %s came to its end",

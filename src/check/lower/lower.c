@@ -6,7 +6,7 @@
  *
  * Clang is asked to fill locals that are not set with a pattern, for the sake
  * of programs that run.  Here they must stay undefined, also where SROA would
- * choose a value it likes; so a call that nobody knows stands for the value.
+ * choose a value; so a call of an unknown function stands for the value.
  */
 #include "lower/lower.h"
 

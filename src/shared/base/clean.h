@@ -23,7 +23,7 @@ void clean_put(struct buf *out, const char *text, size_t n,
 /* A copy that is one line. */
 char *clean_copy(struct arena *a, const char *text);
 
-/* The same in place; what does not fit is cut behind a whole character. */
+/* The same in place; what does not fit is cut after a whole character. */
 void clean_line(char *text, size_t size);
 
 /* Would it stay as it is, as one line? */

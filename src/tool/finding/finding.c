@@ -3,7 +3,7 @@
  * The finding's file.  The same finding always gives the same bytes.
  *
  * Decisions are one string, a word each: the letter of its kind (run, commit,
- * stale, choose, wake, ticks) and its number, and *N behind it when it comes N
+ * stale, choose, wake, ticks) and its number, and *N after it when it comes N
  * times in a row: "r1 r2*3 c4096".
  */
 #include "finding/shown.h"
@@ -51,7 +51,7 @@ static bool bad_decisions(struct err *e)
     return err_set(e, "its decisions are damaged");
 }
 
-/* One word of the string; *text moves behind it and its space. */
+/* One word of the string; *text moves after it and its space. */
 static bool take_decision(const char **text, uint32_t *decision,
                           uint64_t *times, struct err *e)
 {

@@ -83,7 +83,7 @@ static uint32_t strategy_of(const char *words)
     return STRATEGY_RANDOM;
 }
 
-/* The observation of a failure of that kind, behind its words. */
+/* The observation of a failure of that kind, after its words. */
 static const char *observation_of(const struct channel_failure *f)
 {
     size_t n = strlen(failure_kind_words(FAIL_OBSERVATION)) + 2;

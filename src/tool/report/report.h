@@ -148,7 +148,7 @@ const char *report_answer(enum answer a);
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out);
 
-/* The contract's object, with a newline behind it. */
+/* The contract's object, with a newline after it. */
 void report_json(const struct report *r, struct buf *out);
 
 #endif

@@ -211,7 +211,7 @@ static void put_pair(const struct shown *f, uint32_t i, struct buf *out)
     put_site(&t->sites[b->site], out);
 }
 
-/* A finding behind the first, in a few lines. */
+/* A finding after the first, in a few lines. */
 static void put_short(const struct shown *f, size_t number, struct buf *out)
 {
     const struct shown_cycle *c = &f->cycle;
