@@ -9,6 +9,7 @@
 /* The hook for that many bytes: rows for 1, 2, 4, 8 follow each other. */
 static enum hook sized(enum hook first, uint64_t size)
 {
+    CHECK(size == 1 || size == 2 || size == 4 || size == 8);
     return size == 1   ? first
            : size == 2 ? first + 1
            : size == 4 ? first + 2

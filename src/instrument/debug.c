@@ -101,6 +101,45 @@ static bool has_members(LLVMMetadataRef type)
     return tag == TAG_STRUCTURE || tag == TAG_UNION;
 }
 
+struct nodes {
+    VEC(LLVMMetadataRef);
+};
+
+/* Its operands that are there; the caller frees the list. */
+static struct nodes operands_of(struct pass *p, LLVMMetadataRef node)
+{
+    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, node);
+    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
+    LLVMValueRef *some = calloc(count + 1, sizeof(*some));
+    struct nodes nodes = {0};
+
+    CHECK(some);
+    LLVMGetMDNodeOperands(wrapped, some);
+    for (unsigned i = 0; i < count; i++) {
+        if (some[i])
+            VEC_PUSH(&nodes, LLVMValueAsMetadata(some[i]));
+    }
+    free(some);
+    return nodes;
+}
+
+/* Of a struct or union; the caller frees the list. */
+static struct nodes members_of(struct pass *p, LLVMMetadataRef type)
+{
+    LLVMMetadataRef elements = operand(p, type, TYPE_ELEMENTS);
+    struct nodes all = {0};
+    size_t members = 0;
+
+    if (elements)
+        all = operands_of(p, elements);
+    for (size_t i = 0; i < all.count; i++) {
+        if (tag_of(all.list[i]) == TAG_MEMBER)
+            all.list[members++] = all.list[i];
+    }
+    all.count = members;
+    return all;
+}
+
 static void add_composite(struct types *t, struct pass *p, const char *prefix,
                           const char *name, LLVMMetadataRef type)
 {
@@ -148,27 +187,15 @@ static bool is_node(LLVMMetadataRef md)
 
 static void visit_type(struct types *t, struct pass *p, LLVMMetadataRef node)
 {
-    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, node);
-    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
-    LLVMValueRef *some;
+    struct nodes operands = operands_of(p, node);
 
     if (is_type(node))
         note_type(t, p, node);
-    if (count == 0 || count > MOST_OPERANDS)
-        return;
-    some = calloc(count, sizeof(*some));
-    CHECK(some);
-    LLVMGetMDNodeOperands(wrapped, some);
-    for (unsigned i = 0; i < count; i++) {
-        if (!some[i])
-            continue;
-
-        LLVMMetadataRef md = LLVMValueAsMetadata(some[i]);
-
-        if (is_node(md))
-            push_type(t, md);
+    for (size_t i = 0; i < operands.count; i++) {
+        if (operands.count <= MOST_OPERANDS && is_node(operands.list[i]))
+            push_type(t, operands.list[i]);
     }
-    free(some);
+    VEC_FREE(&operands);
 }
 
 static LLVMMetadataRef variable_of_global(LLVMValueRef global)
@@ -332,25 +359,13 @@ static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
 static void look_in_type(struct pass *p, LLVMMetadataRef type, uint64_t base,
                          struct wanted *w, int depth)
 {
-    LLVMMetadataRef elements;
+    struct nodes members = {0};
 
-    if (!type || !has_members(type) ||
-        !(elements = operand(p, type, TYPE_ELEMENTS)))
-        return;
-
-    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, elements);
-    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
-    LLVMValueRef *some = calloc(count + 1, sizeof(*some));
-
-    CHECK(some);
-    LLVMGetMDNodeOperands(wrapped, some);
-    for (unsigned i = 0; i < count; i++) {
-        LLVMMetadataRef member = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
-
-        if (member && tag_of(member) == TAG_MEMBER)
-            weigh(p, member, base, w, depth);
-    }
-    free(some);
+    if (type && has_members(type))
+        members = members_of(p, type);
+    for (size_t i = 0; i < members.count; i++)
+        weigh(p, members.list[i], base, w, depth);
+    VEC_FREE(&members);
 }
 
 /* "struct.queue.12" is what the linker made of a second struct.queue. */
@@ -420,24 +435,12 @@ static uint64_t bits_of(struct pass *p, LLVMMetadataRef type)
 static LLVMMetadataRef only_member(struct pass *p, LLVMMetadataRef type,
                                    uint64_t offset, uint64_t size)
 {
-    LLVMMetadataRef found = NULL, elements = operand(p, type, TYPE_ELEMENTS);
-    LLVMValueRef *some, wrapped;
-    unsigned count;
+    struct nodes members = members_of(p, type);
+    LLVMMetadataRef found = NULL;
     size_t matches = 0;
 
-    if (!elements)
-        return NULL;
-    wrapped = LLVMMetadataAsValue(p->context, elements);
-    count = LLVMGetMDNodeNumOperands(wrapped);
-    some = calloc(count + 1, sizeof(*some));
-    CHECK(some);
-    LLVMGetMDNodeOperands(wrapped, some);
-    for (unsigned i = 0; i < count; i++) {
-        LLVMMetadataRef m = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
-
-        if (!m || tag_of(m) != TAG_MEMBER)
-            continue;
-
+    for (size_t i = 0; i < members.count; i++) {
+        LLVMMetadataRef m = members.list[i];
         uint64_t from = LLVMDITypeGetOffsetInBits(m);
         uint64_t bits = LLVMDITypeGetSizeInBits(m);
 
@@ -450,7 +453,7 @@ static LLVMMetadataRef only_member(struct pass *p, LLVMMetadataRef type,
         matches += tag_of(type) != TAG_UNION;
         found = m;
     }
-    free(some);
+    VEC_FREE(&members);
     return matches <= 1 ? found : NULL;
 }
 
@@ -544,23 +547,10 @@ bool types_knows(struct pass *p, LLVMValueRef storage)
 static void list_fields(struct pass *p, LLVMMetadataRef type, uint64_t base,
                         const char *prefix, struct buf *out, int depth)
 {
-    LLVMMetadataRef elements = operand(p, type, TYPE_ELEMENTS);
+    struct nodes members = members_of(p, type);
 
-    if (!elements)
-        return;
-
-    LLVMValueRef wrapped = LLVMMetadataAsValue(p->context, elements);
-    unsigned count = LLVMGetMDNodeNumOperands(wrapped);
-    LLVMValueRef *some = calloc(count + 1, sizeof(*some));
-
-    CHECK(some);
-    LLVMGetMDNodeOperands(wrapped, some);
-    for (unsigned i = 0; i < count; i++) {
-        LLVMMetadataRef member = some[i] ? LLVMValueAsMetadata(some[i]) : NULL;
-
-        if (!member || tag_of(member) != TAG_MEMBER)
-            continue;
-
+    for (size_t i = 0; i < members.count; i++) {
+        LLVMMetadataRef member = members.list[i];
         const char *name = text_operand(p, member, TYPE_NAME);
         LLVMMetadataRef inner = operand(p, member, TYPE_BASE);
         uint64_t at = base + LLVMDITypeGetOffsetInBits(member) / 8;
@@ -575,7 +565,7 @@ static void list_fields(struct pass *p, LLVMMetadataRef type, uint64_t base,
             buf_printf(out, "%llu %s%s;", (unsigned long long)at, prefix, name);
         }
     }
-    free(some);
+    VEC_FREE(&members);
 }
 
 const char *types_fields(struct pass *p, LLVMValueRef global)

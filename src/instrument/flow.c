@@ -60,9 +60,11 @@ static void order_blocks(struct flow *f, LLVMValueRef function)
 
         if (!*seen) {
             *seen = 1;
+            CHECK(depth < all);
             stack[depth++] = (struct frame){to, 0};
         }
     }
+    CHECK(count > 0 && count <= all && f->index.count == count);
     f->count = count;
     f->blocks = zeroed(count, sizeof(LLVMBasicBlockRef));
     for (uint32_t i = 0; i < count; i++) {
@@ -176,10 +178,14 @@ uint32_t flow_index(const struct flow *f, LLVMBasicBlockRef block)
     return (uint32_t)(*index - 1);
 }
 
+/* A dominator comes earlier in reverse postorder. */
 bool flow_dominates(const struct flow *f, uint32_t a, uint32_t b)
 {
-    while (b > a)
+    CHECK(a < f->count && b < f->count);
+    while (b > a) {
+        CHECK(f->dominator[b] < b);
         b = f->dominator[b];
+    }
     return a == b;
 }
 

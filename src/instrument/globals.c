@@ -97,8 +97,7 @@ static LLVMValueRef gap(struct pass *p, uint64_t bytes)
 }
 
 struct layout {
-    LLVMValueRef *parts;
-    unsigned count;
+    VEC(LLVMValueRef) parts;
     uint64_t at, align;
 };
 
@@ -115,9 +114,10 @@ static uint64_t place_global(struct pass *p, struct layout *l, LLVMValueRef g)
 
     uint64_t offset = (l->at + align - 1) / align * align;
 
+    CHECK(offset >= l->at && (align & (align - 1)) == 0);
     if (offset != l->at)
-        l->parts[l->count++] = gap(p, offset - l->at);
-    l->parts[l->count++] = init;
+        VEC_PUSH(&l->parts, gap(p, offset - l->at));
+    VEC_PUSH(&l->parts, init);
     l->at = offset + LLVMABISizeOfType(p->data, type);
     return offset;
 }
@@ -171,23 +171,16 @@ static void redirect(struct pass *p, LLVMValueRef g, uint64_t offset)
 
 void globals_thread_local(struct pass *p)
 {
-    size_t n = 0;
+    struct layout l = {.align = 1};
 
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g))
-        n++;
-
-    struct layout l = {calloc(2 * n + 1, sizeof(LLVMValueRef)), 0, 0, 1};
-
-    CHECK(l.parts);
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
          g = LLVMGetNextGlobal(g)) {
         if (LLVMIsThreadLocal(g) && !LLVMIsDeclaration(g))
             redirect(p, g, place_global(p, &l, g));
     }
-    if (l.count) {
-        LLVMValueRef image =
-            LLVMConstStructInContext(p->context, l.parts, l.count, 1);
+    if (l.parts.count) {
+        LLVMValueRef image = LLVMConstStructInContext(
+            p->context, l.parts.list, (unsigned)l.parts.count, 1);
 
         p->tls_image =
             LLVMAddGlobal(p->module, LLVMTypeOf(image), "fencer.tls");
@@ -195,8 +188,9 @@ void globals_thread_local(struct pass *p)
         LLVMSetGlobalConstant(p->tls_image, 1);
         LLVMSetLinkage(p->tls_image, LLVMInternalLinkage);
         LLVMSetAlignment(p->tls_image, (unsigned)l.align);
+        CHECK(LLVMABISizeOfType(p->data, LLVMTypeOf(image)) == l.at);
         p->tls_size = l.at;
         p->tls_align = l.align;
     }
-    free(l.parts);
+    VEC_FREE(&l.parts);
 }

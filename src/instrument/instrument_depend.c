@@ -25,8 +25,8 @@ struct pair {
 };
 
 struct depend {
-    struct map index; /* instruction to item, + 1 */
-    uint32_t *sites;
+    struct map index;    /* instruction to item, + 1 */
+    VEC(uint32_t) sites; /* per item; 0: none */
     VEC(struct pair) pairs;
 };
 
@@ -102,9 +102,9 @@ struct depend *depend_new(const struct item *items, size_t count)
 {
     struct depend *d = calloc(1, sizeof(*d));
 
-    CHECK(d);
-    d->sites = calloc(count + 1, sizeof(*d->sites));
-    CHECK(d->sites);
+    CHECK(d && count < DEP_ALL);
+    if (count)
+        *VEC_REACH(&d->sites, count - 1) = 0;
     for (size_t i = 0; i < count; i++)
         *map_put_pointer(&d->index, items[i].inst) = i + 1;
     for (size_t i = 0; i < count; i++) {
@@ -117,14 +117,14 @@ struct depend *depend_new(const struct item *items, size_t count)
 void depend_free(struct depend *d)
 {
     map_free(&d->index);
-    free(d->sites);
+    VEC_FREE(&d->sites);
     VEC_FREE(&d->pairs);
     free(d);
 }
 
 void depend_is_site(struct depend *d, size_t item, uint32_t site)
 {
-    d->sites[item] = site;
+    VEC_AT(&d->sites, item) = site;
 }
 
 static int by_site(const void *left, const void *right)
@@ -141,11 +141,11 @@ void depend_finish(struct depend *d, struct pass *p)
     p->deps = calloc(d->pairs.count + 1, sizeof(*p->deps));
     CHECK(p->deps);
     for (size_t i = 0; i < d->pairs.count; i++) {
-        uint32_t site = d->sites[d->pairs.list[i].item];
+        uint32_t site = VEC_AT(&d->sites, d->pairs.list[i].item);
         uint32_t source = d->pairs.list[i].source;
 
         if (source != DEP_ALL)
-            source = d->sites[source];
+            source = VEC_AT(&d->sites, source);
         if (site && source)
             p->deps[p->dep_count++] = (struct fencer_dep){site, source};
     }

@@ -111,6 +111,7 @@ void ir_init(struct pass *p)
 
 LLVMValueRef ir_hook(struct pass *p, enum hook hook)
 {
+    CHECK(hook < HOOK_COUNT);
     if (!p->hook[hook]) {
         const char *name =
             arena_printf(&p->arena, "__fencer_%s", hooks[hook].name);
@@ -131,6 +132,7 @@ LLVMValueRef ir_hook(struct pass *p, enum hook hook)
 LLVMValueRef ir_call_hook(struct pass *p, enum hook hook, LLVMValueRef *args,
                           unsigned count, const char *name)
 {
+    CHECK(LLVMCountParamTypes(p->hook_type[hook]) == count);
     return LLVMBuildCall2(p->builder, p->hook_type[hook], ir_hook(p, hook),
                           args, count, name);
 }
@@ -147,6 +149,7 @@ LLVMValueRef ir_i64(struct pass *p, uint64_t value)
 
 LLVMTypeRef ir_int(struct pass *p, uint64_t bytes)
 {
+    CHECK(bytes > 0 && bytes <= 16);
     return LLVMIntTypeInContext(p->context, (unsigned)bytes * 8);
 }
 
@@ -321,11 +324,16 @@ LLVMBasicBlockRef ir_split_edge(struct pass *p, LLVMBasicBlockRef from,
     LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
     unsigned count = LLVMGetNumSuccessors(end);
 
+    bool found = false;
+
     LLVMMoveBasicBlockAfter(middle, from);
     for (unsigned i = 0; i < count; i++) {
-        if (LLVMGetSuccessor(end, i) == to)
+        if (LLVMGetSuccessor(end, i) == to) {
             LLVMSetSuccessor(end, i, middle);
+            found = true;
+        }
     }
+    CHECK(found);
 
     LLVMValueRef phi = LLVMGetFirstInstruction(to);
 

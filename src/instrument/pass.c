@@ -132,37 +132,28 @@ static void treat(struct pass *p, const struct item *item)
     }
 }
 
-static size_t count_functions(struct pass *p)
-{
-    size_t n = 0;
-
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f))
-        n += can_instrument(p, f);
-    return n;
-}
+struct function {
+    LLVMValueRef f;
+    bool shares_frame;
+};
 
 static void instrument(struct pass *p)
 {
-    size_t count = count_functions(p), n = 0;
-    LLVMValueRef *own = calloc(count + 1, sizeof(*own));
-    bool *shares = calloc(count + 1, sizeof(*shares));
+    VEC(struct function) own = {0};
     struct items all = {0};
 
-    CHECK(own && shares);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
          f = LLVMGetNextFunction(f)) {
         if (!can_instrument(p, f))
             continue;
-        own[n] = f;
-        shares[n++] = privacy_shares_frame(p, f);
+        VEC_PUSH(&own, {f, privacy_shares_frame(p, f)});
         collect(p, f, &all);
     }
 
     struct depend *depend = depend_new(all.list, all.count);
 
-    for (size_t i = 0; i < count; i++)
-        loops_instrument(p, own[i]);
+    for (size_t i = 0; i < own.count; i++)
+        loops_instrument(p, own.list[i].f);
     for (size_t i = 0; i < all.count; i++) {
         size_t sites = p->sites.count;
 
@@ -172,14 +163,13 @@ static void instrument(struct pass *p)
     }
     depend_finish(depend, p);
     depend_free(depend);
-    for (size_t i = 0; i < count; i++) {
-        if (shares[i])
-            calls_leave_frame(p, own[i]);
+    for (size_t i = 0; i < own.count; i++) {
+        if (own.list[i].shares_frame)
+            calls_leave_frame(p, own.list[i].f);
     }
-    LOG(INSTRUMENT, "%zu functions, %zu instructions judged, %zu sites", count,
-        all.count, p->sites.count);
-    free(own);
-    free(shares);
+    LOG(INSTRUMENT, "%zu functions, %zu instructions judged, %zu sites",
+        own.count, all.count, p->sites.count);
+    VEC_FREE(&own);
     VEC_FREE(&all);
 }
 

@@ -98,6 +98,7 @@ static LLVMTypeRef record_type(struct pass *p, const char *letters)
     LLVMTypeRef parts[16];
     unsigned n = (unsigned)strlen(letters);
 
+    CHECK(n <= sizeof(parts) / sizeof(*parts));
     for (unsigned i = 0; i < n; i++)
         parts[i] = letters[i] == 'p'   ? p->ptr
                    : letters[i] == 'i' ? p->i32
@@ -105,32 +106,30 @@ static LLVMTypeRef record_type(struct pass *p, const char *letters)
     return LLVMStructTypeInContext(p->context, parts, n, 0);
 }
 
+struct rows {
+    VEC(LLVMValueRef);
+};
+
+/* The rows as an array of the program; they are used up. */
 static LLVMValueRef array(struct pass *p, const char *name, LLVMTypeRef type,
-                          LLVMValueRef *items, size_t n)
+                          struct rows *rows)
 {
-    if (n == 0)
+    if (rows->count == 0)
         return LLVMConstNull(p->ptr);
 
-    LLVMValueRef all = LLVMConstArray2(type, items, n);
+    LLVMValueRef all = LLVMConstArray2(type, rows->list, rows->count);
     LLVMValueRef global = LLVMAddGlobal(p->module, LLVMTypeOf(all), name);
 
     LLVMSetInitializer(global, all);
     LLVMSetGlobalConstant(global, 1);
     LLVMSetLinkage(global, LLVMInternalLinkage);
+    VEC_FREE(rows);
     return global;
-}
-
-static LLVMValueRef *room(size_t n)
-{
-    LLVMValueRef *items = calloc(n + 1, sizeof(*items));
-
-    CHECK(items);
-    return items;
 }
 
 static LLVMValueRef site_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->sites.count);
+    struct rows rows = {0};
 
     for (size_t i = 0; i < p->sites.count; i++) {
         const struct site *s = &p->sites.list[i];
@@ -139,14 +138,9 @@ static LLVMValueRef site_array(struct pass *p)
                                 ir_i32(p, s->line),      ir_i32(p, s->column),
                                 ir_i32(p, s->kind),      ir_i32(p, s->size)};
 
-        items[i] = record(p, parts, 8);
+        VEC_PUSH(&rows, record(p, parts, 8));
     }
-
-    LLVMValueRef all = array(p, "fencer.sites", record_type(p, "ppppiiii"),
-                             items, p->sites.count);
-
-    free(items);
-    return all;
+    return array(p, "fencer.sites", record_type(p, "ppppiiii"), &rows);
 }
 
 static bool is_program_data(LLVMValueRef global)
@@ -160,15 +154,8 @@ static bool is_program_data(LLVMValueRef global)
 
 static LLVMValueRef global_array(struct pass *p, uint64_t *count)
 {
-    size_t n = 0;
+    struct rows rows = {0};
 
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g))
-        n++;
-
-    LLVMValueRef *items = room(n);
-
-    n = 0;
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
          g = LLVMGetNextGlobal(g)) {
         if (LLVMIsDeclaration(g) || !is_program_data(g))
@@ -181,66 +168,49 @@ static LLVMValueRef global_array(struct pass *p, uint64_t *count)
             ir_text(p, name ? name : ir_name(p, g)), g, ir_i64(p, size),
             fields ? ir_text(p, fields) : LLVMConstNull(p->ptr)};
 
-        items[n++] = record(p, parts, 4);
+        VEC_PUSH(&rows, record(p, parts, 4));
     }
-    *count = n;
-
-    LLVMValueRef all =
-        array(p, "fencer.globals", record_type(p, "pplp"), items, n);
-
-    free(items);
-    return all;
+    *count = rows.count;
+    return array(p, "fencer.globals", record_type(p, "pplp"), &rows);
 }
 
 static LLVMValueRef extern_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->externs.count);
+    struct rows rows = {0};
 
     for (size_t i = 0; i < p->externs.count; i++) {
         LLVMValueRef parts[] = {ir_text(p, p->externs.list[i].name),
                                 ir_i32(p, p->externs.list[i].class),
                                 ir_i32(p, p->externs.list[i].site)};
 
-        items[i] = record(p, parts, 3);
+        VEC_PUSH(&rows, record(p, parts, 3));
     }
-
-    LLVMValueRef all = array(p, "fencer.externs", record_type(p, "pii"), items,
-                             p->externs.count);
-
-    free(items);
-    return all;
+    return array(p, "fencer.externs", record_type(p, "pii"), &rows);
 }
 
 static LLVMValueRef dep_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->dep_count);
+    struct rows rows = {0};
 
     for (size_t i = 0; i < p->dep_count; i++) {
+        CHECK(p->deps[i].site < p->sites.count);
+        CHECK(p->deps[i].source == DEP_ALL ||
+              p->deps[i].source < p->sites.count);
         LLVMValueRef parts[] = {ir_i32(p, p->deps[i].site),
                                 ir_i32(p, p->deps[i].source)};
 
-        items[i] = record(p, parts, 2);
+        VEC_PUSH(&rows, record(p, parts, 2));
     }
-
-    LLVMValueRef all =
-        array(p, "fencer.deps", record_type(p, "ii"), items, p->dep_count);
-
-    free(items);
-    return all;
+    return array(p, "fencer.deps", record_type(p, "ii"), &rows);
 }
 
 static LLVMValueRef limit_array(struct pass *p)
 {
-    LLVMValueRef *items = room(p->limits.count);
+    struct rows rows = {0};
 
     for (size_t i = 0; i < p->limits.count; i++)
-        items[i] = ir_text(p, p->limits.list[i]);
-
-    LLVMValueRef all =
-        array(p, "fencer.limits", p->ptr, items, p->limits.count);
-
-    free(items);
-    return all;
+        VEC_PUSH(&rows, ir_text(p, p->limits.list[i]));
+    return array(p, "fencer.limits", p->ptr, &rows);
 }
 
 /* ---- Constructors and destructors ---- */
@@ -268,33 +238,30 @@ static LLVMValueRef ctor_array(struct pass *p, const char *name,
     LLVMValueRef list = LLVMGetNamedGlobal(p->module, name);
     LLVMValueRef init = list ? LLVMGetInitializer(list) : NULL;
     int n = init ? LLVMGetNumOperands(init) : 0;
-    struct ctor *ctors = calloc((size_t)n + 1, sizeof(*ctors));
-    LLVMValueRef *items = room((size_t)n);
+    VEC(struct ctor) ctors = {0};
+    struct rows rows = {0};
 
-    CHECK(ctors);
     for (int i = 0; i < n; i++) {
         LLVMValueRef row = LLVMGetOperand(init, (unsigned)i);
 
-        ctors[i].priority = LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0));
-        ctors[i].run = LLVMGetOperand(row, 1);
-        ctors[i].index = (size_t)i;
+        VEC_PUSH(&ctors,
+                 {LLVMGetOperand(row, 1),
+                  LLVMConstIntGetZExtValue(LLVMGetOperand(row, 0)), (size_t)i});
     }
-    qsort(ctors, (size_t)n, sizeof(*ctors), by_priority);
-    for (int i = 0; i < n; i++) {
-        LLVMValueRef parts[] = {ctors[i].run, ir_i64(p, ctors[i].priority)};
+    if (n)
+        qsort(ctors.list, ctors.count, sizeof(*ctors.list), by_priority);
+    for (size_t i = 0; i < ctors.count; i++) {
+        LLVMValueRef parts[] = {ctors.list[i].run,
+                                ir_i64(p, ctors.list[i].priority)};
 
-        items[i] = record(p, parts, 2);
+        VEC_PUSH(&rows, record(p, parts, 2));
     }
     if (list)
         LLVMDeleteGlobal(list);
-
-    LLVMValueRef all = array(p, arena_printf(&p->arena, "fencer.%s", name),
-                             record_type(p, "pl"), items, (size_t)n);
-
-    *count = (uint64_t)n;
-    free(items);
-    free(ctors);
-    return all;
+    VEC_FREE(&ctors);
+    *count = rows.count;
+    return array(p, arena_printf(&p->arena, "fencer.%s", name),
+                 record_type(p, "pl"), &rows);
 }
 
 static LLVMValueRef bound(struct pass *p, const char *name)

@@ -15,6 +15,8 @@
  */
 #include <string.h>
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "verify/verify_witness.h"
 
 /* ---- Roles ---- */
@@ -101,15 +103,6 @@ void *witness_far_away(const struct witness *w, size_t count, size_t size)
 
 /* ---- Finding things ---- */
 
-static size_t slot_of(const uint64_t *keys, size_t room, uint64_t address)
-{
-    size_t i = (size_t)(address * 0x9e3779b97f4a7c15ull >> 20) & (room - 1);
-
-    while (keys[i] && keys[i] != address + 1)
-        i = (i + 1) & (room - 1);
-    return i;
-}
-
 static uint32_t size_of(const struct happening *h)
 {
     return happening_accesses(h) ? h->size : 0;
@@ -117,32 +110,22 @@ static uint32_t size_of(const struct happening *h)
 
 static void number_bytes(struct witness *w)
 {
-    size_t room = 64;
-    uint32_t total = 0, *numbers;
-    uint64_t *keys;
+    struct map numbers = MAP_IN(w->arena); /* + 1 */
+    VEC(uint32_t) bytes = {0};
 
-    for (uint32_t i = 0; i < w->count; i++)
-        total += size_of(&w->log[i]);
-    while (room < 2 * (size_t)total)
-        room *= 2;
-    keys = arena_array(w->arena, room, sizeof(*keys));
-    numbers = arena_array(w->arena, room, sizeof(*numbers));
-    w->bytes = arena_array(w->arena, total + 1, sizeof(*w->bytes));
     w->first = arena_array(w->arena, w->count + 1, sizeof(*w->first));
-    total = 0;
     for (uint32_t i = 0; i < w->count; i++) {
-        w->first[i] = total;
+        w->first[i] = (uint32_t)bytes.count;
         for (uint32_t k = 0; k < size_of(&w->log[i]); k++) {
-            size_t slot = slot_of(keys, room, w->log[i].address + k);
+            uint64_t *n = map_put(&numbers, w->log[i].address + k);
 
-            if (!keys[slot]) {
-                keys[slot] = w->log[i].address + k + 1;
-                numbers[slot] = w->byte_count++;
-            }
-            w->bytes[total++] = numbers[slot];
+            if (!*n)
+                *n = ++w->byte_count;
+            VEC_PUSH_IN(w->arena, &bytes, (uint32_t)*n - 1);
         }
     }
-    w->first[w->count] = total;
+    w->first[w->count] = (uint32_t)bytes.count;
+    w->bytes = bytes.list;
 }
 
 static void chain_threads(struct witness *w)
