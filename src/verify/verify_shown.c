@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/vec.h"
 #include "finding/gate.h"
 #include "verify/verify_inside.h"
 
@@ -90,16 +91,8 @@ void shown_put(struct verify *v, struct shown *shown)
 {
     struct verify_result *r = v->r;
 
-    if (r->shown_count == v->shown_room) {
-        size_t room = v->shown_room ? v->shown_room * 2 : 16;
-        struct shown **more =
-            arena_array(v->arena, room, sizeof(struct shown *));
-
-        if (r->shown_count)
-            memcpy(more, r->shown, r->shown_count * sizeof(*more));
-        r->shown = more;
-        v->shown_room = room;
-    }
+    r->shown = vec_fit(v->arena, r->shown, r->shown_count, &v->shown_room,
+                       r->shown_count + 1, sizeof(struct shown *));
     r->shown[r->shown_count++] = shown;
 }
 

@@ -20,11 +20,8 @@ static struct cause *find(struct expose *x, uint32_t first, uint32_t second)
         if (r->causes[i].first == first && r->causes[i].second == second)
             return &r->causes[i];
     }
-    if (r->cause_count == x->cause_room) {
-        x->cause_room = x->cause_room ? x->cause_room * 2 : 32;
-        r->causes = realloc(r->causes, x->cause_room * sizeof(*r->causes));
-        CHECK(r->causes != NULL);
-    }
+    r->causes = vec_fit(NULL, r->causes, r->cause_count, &x->cause_room,
+                        r->cause_count + 1, sizeof(*r->causes));
     r->causes[r->cause_count] =
         (struct cause){.first = first, .second = second};
     return &r->causes[r->cause_count++];

@@ -13,8 +13,8 @@
 
 static bool is_settled(const struct expose *x, const struct channel_failure *f)
 {
-    for (size_t i = 0; i < x->doubt_count; i++) {
-        if (finding_same_sort(&x->doubts[i], f))
+    for (size_t i = 0; i < x->doubts.count; i++) {
+        if (finding_same_sort(&x->doubts.list[i], f))
             return true;
     }
     return false;
@@ -22,12 +22,7 @@ static bool is_settled(const struct expose *x, const struct channel_failure *f)
 
 void doubt_settle(struct expose *x, const struct channel_failure *f)
 {
-    if (x->doubt_count == x->doubt_room) {
-        x->doubt_room = x->doubt_room ? x->doubt_room * 2 : 16;
-        x->doubts = realloc(x->doubts, x->doubt_room * sizeof(*x->doubts));
-        CHECK(x->doubts != NULL);
-    }
-    x->doubts[x->doubt_count++] = *f;
+    VEC_PUSH(&x->doubts, *f);
 }
 
 /* Executions by one strategy until that failure comes; all that fail are kept

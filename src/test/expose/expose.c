@@ -191,13 +191,13 @@ static void hand_over(struct expose *x)
 static void let_go(struct expose *x)
 {
     predict_free(x->predict);
-    for (size_t i = 0; i < x->suspect_count; i++)
-        shown_free(x->suspects[i].shown);
-    free(x->suspects);
-    free(x->doubts);
+    for (size_t i = 0; i < x->suspects.count; i++)
+        shown_free(x->suspects.list[i].shown);
+    VEC_FREE(&x->suspects);
+    VEC_FREE(&x->doubts);
     free(x->known);
-    free(x->known_slots);
-    keys_free(&x->sc_outcomes);
+    index_free(&x->known_index);
+    map_free(&x->sc_outcomes);
 }
 
 bool expose_run(const struct expose_options *o, struct arena *a,

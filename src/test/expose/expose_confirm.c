@@ -38,7 +38,7 @@ bool confirm_is_steady(struct expose *x)
     if (finding_execute(&f, j.program, false, x->o->until_ms, x->o->tables,
                         &scratch, &r, &ignored)) {
         x->asked_steady = true;
-        if (!r.failed && !keys_have(&x->sc_outcomes, r.outcome))
+        if (!r.failed && !map_get(&x->sc_outcomes, r.outcome))
             note_unsteady(x, r.source);
     }
     arena_free(&scratch);

@@ -5,6 +5,8 @@
 #ifndef EXPOSE_EXPOSE_INSIDE_H
 #define EXPOSE_EXPOSE_INSIDE_H
 
+#include "base/index.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "expose/expose.h"
 #include "worker/pool.h"
@@ -23,12 +25,6 @@ struct suspect {
     size_t cycle, model;
 };
 
-/* Keys of what executions observed and printed. */
-struct keys {
-    uint64_t *slots; /* 0: free */
-    size_t count, room;
-};
-
 struct expose {
     const struct expose_options *o;
     struct arena *arena; /* the result's */
@@ -37,25 +33,16 @@ struct expose {
     bool watched; /* the program has been seen to run */
     struct known *known;
     size_t known_count, known_room;
-    uint32_t *known_slots; /* number + 1 by hash; a power of two of them */
-    size_t known_slot_count;
-    struct keys sc_outcomes;
-    struct suspect *suspects;
-    size_t suspect_count, suspect_room;
+    struct index known_index; /* by cycle */
+    struct map sc_outcomes;   /* keys of what executions observed and printed */
+    VEC(struct suspect) suspects;
     size_t cause_room, sc_room;
-    struct channel_failure *doubts; /* failures that SC had its chance at */
-    size_t doubt_count, doubt_room;
-    bool asked_steady;      /* confirm_is_steady was */
-    VEC(struct race) races; /* of a run that was kept */
+    VEC(struct channel_failure) doubts; /* that SC had its chance at */
+    bool asked_steady;                  /* confirm_is_steady was */
+    VEC(struct race) races;             /* of a run that was kept */
     struct pool pool;
     struct ahead *ahead; /* while cycles are sought; else NULL */
 };
-
-/* ---- keys.c ---- */
-
-bool keys_have(const struct keys *k, uint64_t key);
-bool keys_add(struct keys *k, uint64_t key); /* false: was there */
-void keys_free(struct keys *k);
 
 /* ---- batch.c: the program as a process ---- */
 

@@ -52,7 +52,7 @@ enum harm judge_harm(struct expose *x, struct shown *e)
         return HARM_NONE;
     if (shown_failed(e))
         return judge_fails_on_sc(x, &e->finding.failure) ? HARM_NONE : HARM_YES;
-    if (keys_have(&x->sc_outcomes, e->finding.outcome))
+    if (map_get(&x->sc_outcomes, e->finding.outcome))
         return HARM_NONE;
     if (!x->r->sc_complete || !confirm_is_steady(x))
         return HARM_PERHAPS;
@@ -71,41 +71,22 @@ size_t model_number(const struct model *m)
     return i;
 }
 
-static size_t hash_of(const struct cycle *c)
+static uint64_t hash_of(const struct cycle *c)
 {
     uint64_t h = c->length;
 
     for (uint32_t i = 0; i < c->length; i++)
         h = (h ^ (c->nodes[i].site * 3u + c->nodes[i].pair)) *
             0x9e3779b97f4a7c15ull;
-    return (size_t)(h >> 32);
+    return h;
 }
 
-/* Where that cycle is, or would be. */
-static uint32_t *slot_of(const struct expose *x, const struct cycle *c)
+static bool same(const void *owner, uint32_t number, const void *key)
 {
-    size_t mask = x->known_slot_count - 1;
+    const struct expose *x = owner;
 
-    for (size_t i = hash_of(c);; i++) {
-        uint32_t *slot = &x->known_slots[i & mask];
-
-        if (!*slot || cycle_compare(&x->known[*slot - 1].cycle, c) == 0)
-            return slot;
-    }
-}
-
-static void make_room(struct expose *x)
-{
-    if (x->known_count < x->known_room)
-        return;
-    x->known_room = x->known_room ? x->known_room * 2 : 256;
-    x->known = realloc(x->known, x->known_room * sizeof(*x->known));
-    free(x->known_slots);
-    x->known_slot_count = x->known_room * 2;
-    x->known_slots = calloc(x->known_slot_count, sizeof(*x->known_slots));
-    CHECK(x->known && x->known_slots);
-    for (size_t i = 0; i < x->known_count; i++)
-        *slot_of(x, &x->known[i].cycle) = (uint32_t)i + 1;
+    CHECK(number < x->known_count);
+    return cycle_compare(&x->known[number].cycle, key) == 0;
 }
 
 /* What a trace shows of a cycle may be new: what one model reorders, every
@@ -121,16 +102,15 @@ static void learn_masks(struct cycle *known, const struct cycle *c)
 
 size_t judge_know(struct expose *x, const struct cycle *c)
 {
-    uint32_t *slot;
+    uint32_t n = index_put(&x->known_index, hash_of(c), same, x, c);
 
-    make_room(x);
-    slot = slot_of(x, c);
-    if (!*slot) {
-        x->known[x->known_count] = (struct known){.cycle = *c};
-        *slot = (uint32_t)++x->known_count;
+    if (n == x->known_count) {
+        x->known = vec_fit(NULL, x->known, n, &x->known_room, n + 1ull,
+                           sizeof(*x->known));
+        x->known[x->known_count++] = (struct known){.cycle = *c};
     }
-    learn_masks(&x->known[*slot - 1].cycle, c);
-    return *slot - 1;
+    learn_masks(&x->known[n].cycle, c);
+    return n;
 }
 
 void witness_pair(const struct cycle *c, const struct cycle_witness *w,
@@ -202,13 +182,7 @@ static void log_suspect(const struct expose *x, const struct shown *e)
 
 void suspect_load(struct expose *x, struct shown *e, size_t cycle, size_t model)
 {
-    if (x->suspect_count == x->suspect_room) {
-        x->suspect_room = x->suspect_room ? x->suspect_room * 2 : 64;
-        x->suspects =
-            realloc(x->suspects, x->suspect_room * sizeof(*x->suspects));
-        CHECK(x->suspects != NULL);
-    }
-    x->suspects[x->suspect_count++] = (struct suspect){e, cycle, model};
+    VEC_PUSH(&x->suspects, {e, cycle, model});
 }
 
 static void add_suspect(struct expose *x, size_t model, size_t cycle,
@@ -233,8 +207,9 @@ static void blame(struct expose *x, size_t model, size_t cycle,
 
 bool is_suspect(const struct expose *x, size_t cycle, size_t model)
 {
-    for (size_t i = 0; i < x->suspect_count; i++) {
-        if (x->suspects[i].cycle == cycle && x->suspects[i].model == model)
+    for (size_t i = 0; i < x->suspects.count; i++) {
+        if (x->suspects.list[i].cycle == cycle &&
+            x->suspects.list[i].model == model)
             return true;
     }
     return false;
@@ -407,17 +382,18 @@ static int by_cycle(const void *x, const void *y)
 
 void judge_suspects(struct expose *x)
 {
-    if (x->suspect_count)
-        qsort(x->suspects, x->suspect_count, sizeof(*x->suspects), by_cycle);
-    for (size_t i = 0; i < x->suspect_count; i++) {
-        struct suspect *s = &x->suspects[i];
+    if (x->suspects.count)
+        qsort(x->suspects.list, x->suspects.count, sizeof(struct suspect),
+              by_cycle);
+    for (size_t i = 0; i < x->suspects.count; i++) {
+        struct suspect *s = &x->suspects.list[i];
         const struct verdict *v = &x->known[s->cycle].verdicts[s->model];
 
         if (v->class != VERDICT_HARMFUL && !judge_is_explained(x, s->shown))
             blame(x, s->model, s->cycle, s->shown);
         shown_free(s->shown);
     }
-    x->suspect_count = 0;
+    VEC_CLEAR(&x->suspects);
 }
 
 static uint16_t mask_of(const struct expose *x, size_t cycle, size_t model)

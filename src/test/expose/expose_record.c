@@ -17,11 +17,8 @@ void record_keep_failure(struct expose *x, struct shown *e)
         shown_free(e);
         return;
     }
-    if (r->sc_count == x->sc_room) {
-        x->sc_room = x->sc_room ? x->sc_room * 2 : 16;
-        r->sc = realloc(r->sc, x->sc_room * sizeof(*r->sc));
-        CHECK(r->sc != NULL);
-    }
+    r->sc = vec_fit(NULL, r->sc, r->sc_count, &x->sc_room, r->sc_count + 1,
+                    sizeof(*r->sc));
     r->sc[r->sc_count++] = e;
 }
 
@@ -61,7 +58,7 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
                                &ignored)) {
         predict_add(x->predict, &t);
         if (t.failure.kind == FAIL_NONE)
-            keys_add(&x->sc_outcomes, finding_outcome(w->channel, n));
+            map_put(&x->sc_outcomes, finding_outcome(w->channel, n));
         else if (!judge_fails_on_sc(x, &t.failure))
             ok = again(x, w->job, t.run, e);
     }

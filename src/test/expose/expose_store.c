@@ -35,15 +35,12 @@ struct watched {
 bool expose_store_open(const char *file, const char *key, struct store **store,
                        struct err *e)
 {
-    static const size_t sizes[] = {sizeof(struct watched),
-                                   sizeof(struct race),
-                                   sizeof(struct cycle),
-                                   sizeof(struct verdict),
-                                   sizeof(struct expose_model),
-                                   sizeof(struct counts),
-                                   sizeof(struct channel_failure),
-                                   sizeof(struct cycle_witness),
-                                   0};
+    static const size_t sizes[] = {
+        sizeof(struct watched),         sizeof(struct race),
+        sizeof(struct cycle),           sizeof(struct verdict),
+        sizeof(struct expose_model),    sizeof(struct counts),
+        sizeof(struct channel_failure), sizeof(struct cycle_witness),
+        sizeof(struct map_entry),       0};
 
     return store_open(file, key, store_layout(sizes), store, e);
 }
@@ -75,8 +72,8 @@ static bool put_executions(struct expose *x, struct err *e)
         if (c->shown && c->shown->finding.decision_count)
             ok = put_shown(x, c->shown, r, e);
     }
-    for (size_t i = 0; ok && i < x->suspect_count; i++) {
-        const struct suspect *s = &x->suspects[i];
+    for (size_t i = 0; ok && i < x->suspects.count; i++) {
+        const struct suspect *s = &x->suspects.list[i];
 
         ok = put_shown(x, s->shown,
                        (struct record){"suspect", s->cycle, s->model, 0, 0, 0},
@@ -135,10 +132,11 @@ static bool put_sums(struct expose *x, size_t model, struct err *e)
                      &(struct record){"model", model, 0, x->r->trouble, &m,
                                       sizeof(m)},
                      e) &&
-           store_put(x->o->store,
-                     &(struct record){"doubts", 0, 0, NULL, x->doubts,
-                                      x->doubt_count * sizeof(*x->doubts)},
-                     e);
+           store_put(
+               x->o->store,
+               &(struct record){"doubts", 0, 0, NULL, x->doubts.list,
+                                x->doubts.count * sizeof(*x->doubts.list)},
+               e);
 }
 
 static bool put_races(struct expose *x, struct err *e)
@@ -174,9 +172,9 @@ static bool put_watched(struct expose *x, struct err *e)
     }
     return ok && put_executions(x, e) && put_races(x, e) &&
            store_put(x->o->store,
-                     &(struct record){"outcomes", 0, 0, NULL,
-                                      x->sc_outcomes.slots,
-                                      x->sc_outcomes.room * sizeof(uint64_t)},
+                     &(struct record){
+                         "outcomes", 0, 0, NULL, x->sc_outcomes.list,
+                         x->sc_outcomes.count * sizeof(*x->sc_outcomes.list)},
                      e) &&
            store_put(x->o->store,
                      &(struct record){"watched", 0, 0, x->r->by_process, &w,
@@ -207,8 +205,8 @@ static bool put_phase(struct expose *x, size_t model, struct err *e)
 {
     bool ok = store_forget(x->o->store, "suspect", e);
 
-    for (size_t i = 0; i < x->suspect_count; i++)
-        x->suspects[i].shown->kept = false;
+    for (size_t i = 0; i < x->suspects.count; i++)
+        x->suspects.list[i].shown->kept = false;
     for (size_t i = 0; ok && i < x->known_count; i++)
         ok = put_verdict(x, i, model, e);
     return ok && put_executions(x, e) && put_sums(x, model, e);
@@ -255,14 +253,14 @@ static bool take_outcomes(void *arg, const struct record *r)
 {
     struct expose *x = arg;
 
-    for (size_t i = 0; i < r->count / sizeof(uint64_t); i++) {
-        uint64_t key;
+    for (size_t i = 0; i < r->count / sizeof(struct map_entry); i++) {
+        struct map_entry outcome;
 
-        memcpy(&key, (const char *)r->bytes + i * sizeof(key), sizeof(key));
-        if (key)
-            keys_add(&x->sc_outcomes, key);
+        memcpy(&outcome, (const char *)r->bytes + i * sizeof(outcome),
+               sizeof(outcome));
+        map_put(&x->sc_outcomes, outcome.key);
     }
-    return r->count % sizeof(uint64_t) == 0;
+    return r->count % sizeof(struct map_entry) == 0;
 }
 
 static bool take_race(void *arg, const struct record *r)
