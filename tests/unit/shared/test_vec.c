@@ -151,7 +151,8 @@ static void want_too_much(void)
 {
     VEC(struct point) v = {0};
 
-    VEC_FIT(&v, SIZE_MAX / 2);
+    /* So many that their bytes would be few again. */
+    VEC_FIT(&v, SIZE_MAX / sizeof(struct point) + 2);
 }
 
 static void mistakes_end_the_tool(void **unused)
