@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/point.h"
 #include "verify/crew.h"
 
 #define ALONE 20000 /* executions before the other workers come */
@@ -195,8 +196,16 @@ static bool save(struct crew *c, struct err *e)
     c->save_at = worker_now_ms() + c->save_ms;
     c->pausing = false;
     copy_take(c);
-    return store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree,
-                             e);
+    if (!store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree, e))
+        return false;
+    point_reached("verify.saved");
+    return true;
+}
+
+static bool is_save_due(const struct crew *c)
+{
+    return c->tree >= 0 &&
+           (worker_now_ms() >= c->save_at || point_is_wanted("verify.saved"));
 }
 
 /* A worker was lost: all that happened since the last copy is done again. */
@@ -220,7 +229,7 @@ static bool take_turn(struct crew *c, struct err *e)
     if (c->astray)
         go_back(c);
     tell(c);
-    if (!c->pausing && c->tree >= 0 && worker_now_ms() >= c->save_at) {
+    if (!c->pausing && is_save_due(c)) {
         c->pausing = true;
         ask_to_pause(c);
     }

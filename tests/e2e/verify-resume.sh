@@ -8,12 +8,14 @@ set -u
 bad=0
 "$FENCER" cc -o prog "$SOURCE/tests/e2e/verify-resume.c" || exit 1
 
-# run OUT JOBS [OPTIONS...]: $! is the tool's if it is put in the background.
+# run POINT OUT JOBS [OPTIONS...]
 run() {
-    out=$1
-    jobs=$2
-    shift 2
-    exec "$FENCER" verify --out "$out" --quiet --jobs "$jobs" --log verify \
+    out=$2
+    jobs=$3
+    FENCER_POINT=$1
+    export FENCER_POINT
+    shift 3
+    "$FENCER" verify --out "$out" --quiet --jobs "$jobs" --log verify \
         "$@" prog
 }
 
@@ -24,18 +26,10 @@ kept() {
 
 for jobs in 1 2; do
     rm -rf out
-    : >first.log
-    (run out $jobs 2>first.log) &
-    tool=$!
-    tries=0
-    while [ -z "$(kept first.log)" ] && [ $tries -lt 500 ]; do
-        sleep 0.02
-        tries=$((tries + 1))
-    done
-    kill -9 $tool
-    wait $tool 2>/dev/null
+    run verify.saved:1:kill out $jobs 2>first.log
+    [ $? -eq 137 ] || { echo "it was not killed"; bad=1; }
 
-    (run out $jobs --json again.json 2>second.log)
+    run '' out $jobs --json again.json 2>second.log
     code=$?
     [ $code -eq 0 ] || { echo "exit code $code after the kill"; bad=1; }
     before=$(kept first.log)
@@ -56,9 +50,9 @@ for jobs in 1 2; do
 done
 
 # A time limit is no loss either.
-(run out 2 --time 0.4 2>first.log)
+run verify.saved:1:time out 2 --time 1000 2>first.log
 code=$?
-(run out 2 --json again.json 2>second.log)
+run '' out 2 --json again.json 2>second.log
 [ $code -eq 3 ] || { echo "exit code $code at the time limit"; bad=1; }
 grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
 [ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
@@ -68,7 +62,7 @@ grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
 }
 
 # A run that came to its end is begun anew.
-(run out 1 2>third.log)
+run '' out 1 2>third.log
 ! grep -q 'goes on' third.log || { echo "a finished run went on"; bad=1; }
 
 # What was found before the kill is not found a second time.

@@ -54,6 +54,13 @@ void point_reached(const char *name)
         disturb();
 }
 
+bool point_is_wanted(const char *name)
+{
+    if (!point.read)
+        read_environment();
+    return point.passes_left && strcmp(point.name, name) == 0;
+}
+
 bool point_time_came(void)
 {
     return point.time_came;

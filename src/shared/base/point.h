@@ -16,6 +16,10 @@
 /* Call it where a phase begins or ends, or a piece of work is done. */
 void point_reached(const char *name);
 
+/* Does somebody wait for that point?  What else the clock decides, such as when
+ * to save, then happens at once. */
+bool point_is_wanted(const char *name);
+
 /* Has the time limit come at some point? */
 bool point_time_came(void);
 

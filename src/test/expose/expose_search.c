@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/point.h"
 #include "expose/expose_inside.h"
 
 #define STARTS_MAX 60 /* of the program, for one search */
@@ -335,7 +336,10 @@ static bool search_cycle(struct expose *x, size_t cycle, size_t model,
         return true; /* it is to be done again */
     x->known[cycle].verdicts[model].searched = true;
     log_cycle(&s, verdict_words(x->known[cycle].verdicts[model].class));
-    return store_verdict(x, cycle, model, e);
+    if (!store_verdict(x, cycle, model, e))
+        return false;
+    point_reached("test.judged");
+    return true;
 }
 
 static bool search_all(struct expose *x, size_t model, struct err *e)

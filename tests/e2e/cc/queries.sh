@@ -67,7 +67,9 @@ exits 0 $cc -DVALUE=1 main.c add.o -o program
 echo 'int broken(' >broken.c
 exits 1 $cc broken.c
 $cc -x c - -o program <"/dev/zero" >/dev/null 2>&1 &
-sleep 0.3
+until [ -n "$(ls tmp)" ]; do
+    sleep 0.02
+done
 kill -TERM $!
 wait $! 2>/dev/null
 [ -z "$(ls tmp)" ] || complain "left behind: $(ls tmp)"
