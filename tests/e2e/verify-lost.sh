@@ -6,7 +6,7 @@
 # Once the process that runs executions is killed, once the one that watches it.
 set -u
 bad=0
-"$FENCER" cc -o prog "$SOURCE/tests/e2e/verify-resume.c" || exit 1
+"$FENCER" cc -DFEW=2 -o prog "$SOURCE/tests/e2e/verify-resume.c" || exit 1
 
 for which in child parent; do
     rm -rf out

@@ -33,7 +33,7 @@ for jobs in 1 2; do
     code=$?
     [ $code -eq 0 ] || { echo "exit code $code after the kill"; bad=1; }
     before=$(kept first.log)
-    [ "${before:-57600}" -lt 57600 ] || {
+    [ "${before:-14400}" -lt 14400 ] || {
         echo "it was killed after $before executions"
         bad=1
     }
@@ -42,7 +42,7 @@ for jobs in 1 2; do
         cat second.log
         bad=1
     }
-    [ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
+    [ "$(grep -c '"executions": 14400' again.json)" -eq 4 ] || {
         echo "with $jobs workers it counts other executions:"
         grep executions again.json
         bad=1
@@ -55,7 +55,7 @@ code=$?
 run '' out 2 --json again.json 2>second.log
 [ $code -eq 3 ] || { echo "exit code $code at the time limit"; bad=1; }
 grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
-[ "$(grep -c '"executions": 57600' again.json)" -eq 4 ] || {
+[ "$(grep -c '"executions": 14400' again.json)" -eq 4 ] || {
     echo "after a time limit it counts other executions:"
     grep executions again.json
     bad=1

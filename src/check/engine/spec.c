@@ -14,7 +14,7 @@
 
 /* Another one when the tables, the texts or the meaning of the language
  * change. */
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
 
 static const char schema[] =
     "CREATE TABLE IF NOT EXISTS program(id INTEGER PRIMARY KEY, hash INTEGER,"
@@ -22,11 +22,23 @@ static const char schema[] =
     "CREATE INDEX IF NOT EXISTS program_hash ON program(hash);"
     "CREATE TABLE IF NOT EXISTS spec(program INTEGER, test TEXT,"
     " places TEXT, count INTEGER, observations BLOB,"
+    " ended INTEGER," /* has the run that mined it? */
     " PRIMARY KEY(program, test));";
 
 struct spec_store {
-    sqlite3 *db; /* NULL: closed to us */
+    sqlite3 *db;            /* NULL: closed to us */
+    sqlite3_int64 last_row; /* of what was there before us */
 };
+
+static sqlite3_int64 find_last_row(struct spec_store *s)
+{
+    sqlite3_stmt *q = db_prepare(s->db, "SELECT max(rowid) FROM spec");
+    sqlite3_int64 row =
+        sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : 0;
+
+    sqlite3_finalize(q);
+    return row;
+}
 
 bool spec_open(const char *file, struct spec_store **store, struct err *e)
 {
@@ -34,8 +46,10 @@ bool spec_open(const char *file, struct spec_store **store, struct err *e)
 
     CHECK(s != NULL);
     *store = s;
-    if (db_open(file, schema, SCHEMA_VERSION, &s->db, e))
+    if (db_open(file, schema, SCHEMA_VERSION, &s->db, e)) {
+        s->last_row = find_last_row(s);
         return true;
+    }
     free(s);
     *store = NULL;
     return false;
@@ -43,8 +57,13 @@ bool spec_open(const char *file, struct spec_store **store, struct err *e)
 
 void spec_close(struct spec_store *s)
 {
+    struct err ignored;
+
     if (!s)
         return;
+    if (s->db)
+        (void)db_execute(s->db, "UPDATE spec SET ended = 1 WHERE ended = 0",
+                         &ignored);
     sqlite3_close(s->db);
     free(s);
 }
@@ -233,7 +252,7 @@ static bool take_row(sqlite3_stmt *q, struct arena *a,
 
 static bool find_spec(struct spec_store *s, const struct buf *program,
                       const struct buf *test, struct arena *a,
-                      struct observation_set *out)
+                      struct observation_set *out, bool *kept)
 {
     sqlite3_int64 id = find_program(s, program);
     sqlite3_stmt *q;
@@ -241,11 +260,14 @@ static bool find_spec(struct spec_store *s, const struct buf *program,
 
     if (id == 0)
         return false;
-    q = db_prepare(s->db, "SELECT places, count, observations FROM spec"
+    q = db_prepare(s->db, "SELECT places, count, observations,"
+                          " ended OR rowid > ? FROM spec"
                           " WHERE program = ? AND test = ?");
-    sqlite3_bind_int64(q, 1, id);
-    db_text(q, 2, test->bytes);
+    sqlite3_bind_int64(q, 1, s->last_row);
+    sqlite3_bind_int64(q, 2, id);
+    db_text(q, 3, test->bytes);
     found = sqlite3_step(q) == SQLITE_ROW && take_row(q, a, out);
+    *kept = found && sqlite3_column_int64(q, 3);
     sqlite3_finalize(q);
     return found;
 }
@@ -277,7 +299,8 @@ static bool add_spec(struct spec_store *s, const struct buf *program,
 
     if (!add_program(s, program, &id, e))
         return false;
-    q = db_prepare(s->db, "INSERT OR REPLACE INTO spec VALUES(?, ?, ?, ?, ?)");
+    q = db_prepare(s->db,
+                   "INSERT OR REPLACE INTO spec VALUES(?, ?, ?, ?, ?, 0)");
     sqlite3_bind_int64(q, 1, id);
     db_text(q, 2, test->bytes);
     db_text(q, 3, places);
@@ -308,16 +331,17 @@ enum serial_end spec_mine(struct spec_store *s, const struct lsl_program *p,
 {
     struct buf program = {0}, test = {0};
     enum serial_end end = SERIAL_DONE;
+    bool found;
 
     *kept = false;
     if (!s || !s->db)
         return serial_mine(p, t, options, a, out, failure, e);
     spec_put_program(p, &program);
     spec_put_test(p, t, &test);
-    *kept = find_spec(s, &program, &test, a, out);
-    if (*kept && out->count > options->max)
+    found = find_spec(s, &program, &test, a, out, kept);
+    if (found && out->count > options->max)
         end = SERIAL_TOO_MANY;
-    if (!*kept) {
+    if (!found) {
         end = serial_mine(p, t, options, a, out, failure, e);
         if (end == SERIAL_DONE)
             keep(s, &program, &test, out);

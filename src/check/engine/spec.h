@@ -17,7 +17,8 @@ struct spec_store;
 bool spec_open(const char *file, struct spec_store **store, struct err *e);
 void spec_close(struct spec_store *s); /* NULL is fine */
 
-/* As serial_mine, but what is kept is not mined again; *kept says so.  Store
+/* As serial_mine, but what is kept is not mined again.  *kept says so, unless
+ * the run that mined it was killed: this one continues it.  Store
  * NULL: nothing is kept.  A store that cannot be written to is no reason to
  * fail: it is closed to us from then on. */
 enum serial_end spec_mine(struct spec_store *s, const struct lsl_program *p,
