@@ -49,12 +49,12 @@ is_chosen() {
     fi
 }
 
-# judge CODE MILLISECONDS CODES
+# judge CODE CODES
 judge() {
-    case " $3 " in
+    case " $2 " in
     *" $1 "*) ;;
     *)
-        complain "exit code $1, expected one of: $3"
+        complain "exit code $1, expected one of: $2"
         tail -n 5 err
         ;;
     esac
@@ -62,8 +62,6 @@ judge() {
         complain "a mistake of our own"
         grep -aE 'AddressSanitizer|runtime error:|CHECK failed|MUST' out err
     fi
-    [ "$2" -le "$allowed" ] || complain "took $2 ms of $allowed"
-    [ "$2" -le "$slowest" ] || slowest=$2
     [ -z "$(ls -A tmp)" ] || complain "left in TMPDIR: $(ls -A tmp)"
     orphans=$(left_running)
     # One that was just killed may need a moment to be gone.
@@ -74,8 +72,29 @@ judge() {
     fi
 }
 
+# start ARGUMENTS...: the tool; its exit code in $code, milliseconds in $took.
+start() {
+    rm -rf tmp out.folder out err
+    mkdir tmp
+    begin=$(now)
+    HOSTILE_CASE=$tag TMPDIR=${temporary-$PWD/tmp} \
+        timeout -k 1 60 "$FENCER" "$@" >"${stdout-out}" 2>err </dev/null
+    code=$?
+    took=$(($(now) - begin))
+    touch out
+}
+
+# What a harmless program takes says how fast this machine is just now.
+measure_machine() {
+    printf 'int main(void) { return 0; }\n' >harmless.c
+    begin=$(now)
+    "$FENCER" run --out harmless harmless.c >/dev/null 2>&1
+    allowed=$((1000 * (limit + 2) + 4 * ($(now) - begin)))
+}
+
 # attempt NAME CODES ARGUMENTS...: the tool with these arguments.  Its output
-# goes to $stdout, if that is set.
+# goes to $stdout, if that is set.  What seems to hang gets a second chance:
+# the machine may have had something else to do.
 attempt() {
     name=$1
     codes=$2
@@ -83,14 +102,14 @@ attempt() {
     is_chosen "$name" || return 0
     tried=$((tried + 1))
     tag=$$.$number
-    rm -rf tmp out.folder out err
-    mkdir tmp
-    begin=$(now)
-    HOSTILE_CASE=$tag TMPDIR=${temporary-$PWD/tmp} \
-        timeout -k 1 60 "$FENCER" "$@" >"${stdout-out}" 2>err </dev/null
-    code=$?
-    touch out
-    judge $code $(($(now) - begin)) "$codes"
+    start "$@"
+    if [ $took -gt $allowed ]; then
+        measure_machine
+        start "$@"
+        [ $took -le $allowed ] || complain "took $took ms of $allowed"
+    fi
+    [ $took -le $slowest ] || slowest=$took
+    judge $code "$codes"
 }
 
 # ---- Programs ----
@@ -389,12 +408,7 @@ try_outputs() {
 
 # ---- All ----
 
-# What a harmless program takes says how fast this machine is just now.
-printf 'int main(void) { return 0; }\n' >harmless.c
-begin=$(now)
-"$FENCER" run --out harmless harmless.c >/dev/null 2>&1
-allowed=$((1000 * (limit + 2) + 4 * ($(now) - begin)))
-
+measure_machine
 make_finding
 try_programs
 try_channels
