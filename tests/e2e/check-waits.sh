@@ -64,6 +64,7 @@ grep -q 'T: some executions wait for ever, as serial ones do' check.json ||
 check "$always" 'lost wake-up' $here/box.c -DWRONG
 
 # Each finding on a machine comes again.
+rm -rf again
 "$FENCER" check --model tso --out again --quiet $here/bell.c
 "$FENCER" replay again/finding-1.json | grep -q 'lost wake-up' ||
     fail "a lost wake-up does not come again"
