@@ -320,7 +320,6 @@ struct history_taken history_take(struct thread *t, uint64_t address,
                 continue;
             r = version_at(p[i].word, b, moment);
             moments[b] = r ? records[r].moment : 0;
-            MUST(moments[b] <= moment);
             out[p[i].word + b - address] = bytes[b];
             if ((first || taken.since < moments[b]) && rt.tracing)
                 taken.writer =
@@ -332,5 +331,6 @@ struct history_taken history_take(struct thread *t, uint64_t address,
         if (newest_of(p[i].word) && !MUTANT(2)) /* never older than returned */
             raise_floors(t, p[i].word, p[i].bytes, moments);
     }
+    MUST(taken.since <= moment);
     return taken;
 }

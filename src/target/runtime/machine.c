@@ -140,7 +140,6 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
     struct loaded l = {{{0, 0}}, 0, 0};
     uint32_t all = (1u << size) - 1, need = all;
 
-    MUST(size && size <= 16);
     if (t->buffered && !MUTANT(14))
         need = buffer_forward(t, address, size, &l.v, &l.from);
     if (need != all) {
