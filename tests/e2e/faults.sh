@@ -42,7 +42,8 @@ for command in run test verify; do
 done
 
 # Where the driver itself faults, its process ends: by SIGSEGV, at once.
+rm -rf findings
 "$FENCER" test --log worker --model sc --cflags "-I$SOURCE/src/shared" \
-    "$here/driver.c" >out 2>&1
+    --out findings "$here/driver.c" >out 2>&1
 grep -q 'ended, status 0xb' out || say "driver: goes on after a fault of its own"
 exit $bad

@@ -10,7 +10,9 @@
  */
 #include "runtime/place.h"
 
+#include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -34,36 +36,33 @@ static bool spawn(const char *object, const char *address, int to)
 
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                     O_WRONLY, 0);
     if (posix_spawnp(&pid, SYMBOLIZER, &actions, NULL, argv, environ) == 0)
         waitpid(pid, &status, 0);
     posix_spawn_file_actions_destroy(&actions);
     return status == 0;
 }
 
-static size_t write_address(char *to, uint64_t pc)
-{
-    memcpy(to, "0x", 3);
-    for (int i = 0; i < 16; i++)
-        to[2 + i] = "0123456789abcdef"[pc >> (60 - 4 * i) & 15];
-    to[18] = '\0';
-    return 18;
-}
-
 /* Its answer is short enough for a pipe that nobody reads yet. */
 static bool ask(uint64_t pc, struct line *l)
 {
-    char object[512] = "--obj=", address[32];
-    ssize_t n = readlink("/proc/self/exe", object + 6, sizeof object - 7);
-    int ends[2];
+    char object[64], address[32];
+    int ends[2], file = open("/proc/self/exe", O_RDONLY);
+    ssize_t n;
 
-    if (n <= 0 || pipe(ends) != 0)
+    if (file < 0 || pipe(ends) != 0)
         return false;
-    write_address(address, pc);
+    /* By descriptor: its name may be gone by now, and our number is another
+     * in other namespaces. */
+    snprintf(object, sizeof object, "--obj=/proc/self/fd/%d", file);
+    snprintf(address, sizeof address, "0x%llx", (unsigned long long)pc);
     n = spawn(object, address, ends[1])
             ? read(ends[0], l->text, sizeof l->text - 1)
             : 0;
     close(ends[0]);
     close(ends[1]);
+    close(file);
     l->text[n > 0 ? n : 0] = '\0';
     return n > 0;
 }
