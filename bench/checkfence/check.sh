@@ -102,8 +102,9 @@ without lazylist Sac 4
 without lazylist Saacr 3 5
 without harris Sac 1 2
 without snark '( al | ar )' 1 4
-without snark '( al | rr )' 5 7
-without snark '( ar | rl )' 2 8
+without snark '( al | rr )' 5
+without snark '( ar | rl )' 2
+without snark Da 7 8
 without snark Db 3 6
 without snark Dh 9
 [ -z "${FENCER_LONG-}" ] || without harris Saacr 3
