@@ -224,7 +224,7 @@ static int ask_stop(void *state)
  * variables. */
 static void take_solution(struct solver *s)
 {
-    VEC_REACH(&s->solution, (size_t)s->vars);
+    (void)VEC_REACH(&s->solution, (size_t)s->vars);
     for (int v = 1; v <= s->vars; v++)
         s->solution.list[v] = ccadical_val(s->sat, v) > 0;
     CHECK(s->solution.list[LIT_TRUE]);
