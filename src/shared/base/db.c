@@ -99,6 +99,15 @@ static bool has_schema(sqlite3 *db, const char *schema)
     return same;
 }
 
+/* Ours, from before our files said so. */
+static bool is_early(sqlite3 *db)
+{
+    return number(db, "PRAGMA application_id") == 0 &&
+           number(db, "SELECT count(*) FROM sqlite_master WHERE sql LIKE "
+                      "'CREATE TABLE run(id INTEGER PRIMARY KEY, key TEXT%' OR "
+                      "sql LIKE 'CREATE TABLE spec(program INTEGER,%'") > 0;
+}
+
 /* *anew: it is ours, of another version. */
 static bool check_file(sqlite3 *db, const char *schema, int version, bool *anew,
                        struct err *e)
@@ -108,6 +117,9 @@ static bool check_file(sqlite3 *db, const char *schema, int version, bool *anew,
     *anew = false;
     if (tables == 0)
         return make_tables(db, schema, version, e);
+    *anew = tables > 0 && is_early(db);
+    if (*anew)
+        return true;
     if (tables < 0 || number(db, "PRAGMA application_id") != OURS)
         return err_set(e, "this is no file of fencer's: remove it, or choose "
                           "another folder (--out)");

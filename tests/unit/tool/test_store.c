@@ -211,6 +211,10 @@ static void another_layout_is_begun_anew(void **unused)
     assert_true(store_open(file, "key", LAYOUT + 1, &s, &e));
     assert_false(store_resumes(s));
     store_close(s);
+    unlink(file);
+    /* As it was before our files said that they are ours. */
+    execute("CREATE TABLE run(id INTEGER PRIMARY KEY, key TEXT UNIQUE, more)");
+    store_close(open_store("key"));
 }
 
 /* A process that has the file until it is killed. */
