@@ -69,8 +69,8 @@ uint32_t values_add(struct values *v, const struct flat_value *value)
 void values_init(struct values *v, struct arena *a)
 {
     *v = (struct values){.arena = a, .index.arena = a};
-    VEC_ADD_IN(a, v); /* 0 is no value */
-    VEC_ADD_IN(a, &v->notes);
+    (void)VEC_ADD_IN(a, v); /* 0 is no value */
+    (void)VEC_ADD_IN(a, &v->notes);
     CHECK(values_add(v, &(struct flat_value){.op = FLAT_TRUE_GUARD}) ==
           FLAT_TRUE);
     v->notes.list[FLAT_TRUE].depth = 0;
