@@ -27,6 +27,7 @@
 #define ROUNDS 100 /* a program may start more than we can end */
 
 static pid_t keeper = -1; /* 0: there can be none */
+static int outside = -1;  /* the namespace that we came from */
 
 static bool write_text(const char *file, const char *text)
 {
@@ -65,6 +66,13 @@ static _Noreturn void keep(void)
         pause();
 }
 
+/* At the end of the tool its children are ordinary ones again: the leak check
+ * of a sanitizer starts one that must see us. */
+static void leave_namespace(void)
+{
+    setns(outside, CLONE_NEWPID);
+}
+
 /* Tried by a child first: one that fails half-way cannot be left again. */
 static bool may_enter_as_user(void)
 {
@@ -81,11 +89,13 @@ void confine_children(void)
     if (keeper >= 0)
         return;
     keeper = 0;
+    outside = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
     if (unshare(CLONE_NEWPID) != 0 &&
         !(may_enter_as_user() && enter_as_user())) {
         LOG(WORKER, "no namespace for the tested program");
         return;
     }
+    atexit(leave_namespace);
     keeper = fork();
     if (keeper == 0)
         keep();
