@@ -15,7 +15,7 @@
 #ifdef FENCER_RUNTIME
 /* In one text, so that a check costs its caller one instruction and no
  * register. */
-_Noreturn void must_fail(const char *place_and_condition);
+_Noreturn __attribute__((cold)) void must_fail(const char *place_and_condition);
 
 #define MUST_TEXT(text) #text
 #define MUST_LINE(line) MUST_TEXT(line)

@@ -184,7 +184,7 @@ void memory_write(struct thread *t, uint64_t address, unsigned size,
 {
     if (!t->atomic_depth || MUTANT(22))
         rt.now++;
-    MUST(t->last_commit <= rt.now && size <= 16);
+    MUST(t->last_commit <= rt.now);
     if (!memory_is_ghost(address))
         t->last_commit = rt.now;
     if (memory_is_ghost(address))
@@ -228,7 +228,7 @@ void machine_commit(struct thread *t, uint32_t position)
     struct sched_op store = machine_buffered(t->id, position);
 
     MUST(!position || machine_may_commit(t, position)); /* it keeps order */
-    MUST(b.size && b.size <= 16 && b.ss <= t->ss && b.sl <= t->sl);
+    MUST(b.ss <= t->ss && b.sl <= t->sl);
     tell_forced(t, &store, false);
     take_out(t, position);
     rt.channel->commits++;
@@ -244,7 +244,6 @@ void machine_commit(struct thread *t, uint32_t position)
         memory_write(t, b.address, b.size, &v, b.event);
     }
     sched_blame(NULL, 0);
-    MUST(t->last_commit <= rt.now && t->floor <= rt.now);
     /* "A store-load fence cuts the histories at the latest commit among the
      * stores before it", and this store was one. */
     if (b.sl < t->sl && !MUTANT(6))
@@ -284,7 +283,6 @@ void rt_drain(struct thread *t)
     needs_gone(t->stores);
     while (t->buffered)
         machine_commit(t, 0);
-    MUST(t->sched->buffer_at == UINT32_MAX);
 }
 
 void rt_drain_range(uint64_t address, uint64_t size)
@@ -342,7 +340,6 @@ void buffer_drain_before_rmw(struct thread *t, uint64_t address, unsigned size)
 
 void rt_cut(void)
 {
-    MUST(rt.current->floor <= rt.now);
     rt.current->floor = rt.now;
     footprint_cut();
 }
