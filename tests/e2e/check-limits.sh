@@ -26,6 +26,7 @@ check() {
         --test "$long" "$@" "$msn" >"$out.txt" 2>&1
 }
 
+rm -rf state
 check time timed --time 1000 --cflags -DFENCED
 code=$?
 [ $code = 3 ] || fail "exit code $code, not 3, when the time is up"

@@ -67,8 +67,9 @@ run '' out 1 2>third.log
 
 # What was found before the kill is not found a second time.
 rm -rf races
-(FENCER_POINT=worker.ended:2:kill run races 1 --races --bound 1 2>first.log)
-(run races 1 --races --bound 1 2>second.log)
+"$FENCER" cc -DFEW=2 -o prog "$SOURCE/tests/e2e/verify-resume.c" || exit 1
+run worker.ended:2:kill races 1 --races --bound 1 2>first.log
+run '' races 1 --races --bound 1 2>second.log
 count=$(ls races/finding-*.json | wc -l)
 [ "$count" -eq 2 ] || { echo "$count findings, of two races"; bad=1; }
 exit $bad

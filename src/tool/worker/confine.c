@@ -11,6 +11,7 @@
  */
 #include "worker/confine.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -54,13 +55,17 @@ static bool enter_as_user(void)
            write_text("/proc/self/gid_map", gids);
 }
 
-static _Noreturn void keep(void)
+/* Writes to `ready` once it is sure to end with us: had we ended before, the
+ * kernel would not tell it any more. */
+static _Noreturn void keep(int ready)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "fencer-keeper");
     for (int i = 1; i < NSIG; i++)
         signal(i, SIG_IGN);
     signal(SIGCHLD, SIG_IGN); /* and with that nobody stays a zombie */
+    if (write(ready, "", 1) != 1)
+        _exit(0);
     close_range(0, ~0u, 0);
     for (;;)
         pause();
@@ -71,6 +76,26 @@ static _Noreturn void keep(void)
 static void leave_namespace(void)
 {
     setns(outside, CLONE_NEWPID);
+}
+
+static void start_keeper(void)
+{
+    int ready[2];
+    char byte;
+
+    if (pipe2(ready, O_CLOEXEC) != 0)
+        return;
+    keeper = fork();
+    if (keeper == 0) {
+        close(ready[0]);
+        keep(ready[1]);
+    }
+    close(ready[1]);
+    if (keeper < 0)
+        keeper = 0;
+    while (keeper && read(ready[0], &byte, 1) < 0 && errno == EINTR)
+        ;
+    close(ready[0]);
 }
 
 /* Tried by a child first: one that fails half-way cannot be left again. */
@@ -96,11 +121,7 @@ void confine_children(void)
         return;
     }
     atexit(leave_namespace);
-    keeper = fork();
-    if (keeper == 0)
-        keep();
-    if (keeper < 0)
-        keeper = 0;
+    start_keeper();
     LOG(WORKER, "%d: keeps all processes", (int)keeper);
 }
 
