@@ -5,8 +5,9 @@
  * private.  Its line is in the debug information, which llvm-symbolizer reads;
  * the site is the one of that line, best of that column.
  *
- * One question a job is enough for most programs: the answer stays in the
- * channel, where the processes to come find it.
+ * A question costs as much as thousands of executions, so answers are kept:
+ * here for the jobs to come of this process, and in the channel for processes
+ * of one execution each.
  */
 #include "runtime/place.h"
 
@@ -118,13 +119,29 @@ static uint32_t site_of(const struct line *l)
     return best;
 }
 
+#define KEPT 8 /* places at which a program faults, mostly one */
+
+static struct channel_place *find_kept(uint64_t pc)
+{
+    static struct channel_place kept[KEPT];
+    static unsigned next;
+    struct line l;
+
+    for (size_t i = 0; i < KEPT; i++) {
+        if (kept[i].pc == pc)
+            return &kept[i];
+    }
+    next = (next + 1) % KEPT;
+    kept[next] = (struct channel_place){
+        .pc = pc, .site = find_line(pc, &l) ? site_of(&l) : 0};
+    return &kept[next];
+}
+
 uint32_t place_find(uint64_t pc)
 {
     struct channel_place *known = &rt.channel->place;
-    struct line l;
 
     if (known->pc != pc)
-        *known = (struct channel_place){
-            .pc = pc, .site = find_line(pc, &l) ? site_of(&l) : 0};
+        *known = *find_kept(pc);
     return known->site;
 }
