@@ -298,21 +298,27 @@ struct batches {
     const struct tool *tool;
     uint64_t seed;
     enum family only; /* ALL_FAMILIES: all of `families` */
+    size_t turns;     /* batches of these; what follows are sequence locks */
 };
 
 /* These take turns, unless one is asked for. */
 static const enum family families[] = {
-    FAMILY_FENCES,  FAMILY_BRANCH,  FAMILY_C11,     FAMILY_LOCKS,
-    FAMILY_THREADS, FAMILY_RINGS,   FAMILY_CHOICES, FAMILY_BLOCKS,
-    FAMILY_SIZES,   FAMILY_SEQLOCKS};
+    FAMILY_FENCES, FAMILY_BRANCH,  FAMILY_C11,    FAMILY_LOCKS, FAMILY_THREADS,
+    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_BLOCKS, FAMILY_SIZES};
+
+enum { TURN = sizeof families / sizeof *families };
+
+static enum family family_of(const struct batches *all, size_t i)
+{
+    if (all->only < ALL_FAMILIES)
+        return all->only;
+    return i < all->turns ? families[i % TURN] : FAMILY_SEQLOCKS;
+}
 
 static bool batch(size_t i, void *context)
 {
     struct batches *all = context;
-    enum family family =
-        all->only < ALL_FAMILIES
-            ? all->only
-            : families[i % (sizeof families / sizeof *families)];
+    enum family family = family_of(all, i);
     struct program *list = calloc(BATCH_SIZE, sizeof *list);
     unsigned least = family == FAMILY_SEQLOCKS ? 9 : 6;
     struct random r = {all->seed + i};
@@ -341,11 +347,11 @@ static bool batch(size_t i, void *context)
 unsigned compare_verify(const struct tool *tool, size_t count, uint64_t seed,
                         const char *family)
 {
-    struct batches all = {tool, seed, family_find(family)};
+    size_t turns = (count + BATCH_SIZE - 1) / BATCH_SIZE;
+    struct batches all = {tool, seed, family_find(family), turns};
     unsigned failed;
 
     compare_verify_begin();
-    failed = check_parallel((count + BATCH_SIZE - 1) / BATCH_SIZE, WORKERS,
-                            batch, &all);
+    failed = check_parallel(turns + turns / TURN, WORKERS, batch, &all);
     return failed + compare_verify_end();
 }
