@@ -291,6 +291,13 @@ static __attribute__((noinline)) pid_t spawn(const struct worker *w,
     return pid;
 }
 
+static void begin_watch(struct worker *w)
+{
+    memset(w->seen, 0, sizeof(w->seen));
+    w->looked_at = worker_now_ms();
+    w->idle_ms = 0;
+}
+
 static bool launch(struct worker *w, struct err *e)
 {
     char **argv = make_argv(&w->job), **envp = make_envp();
@@ -307,7 +314,7 @@ static bool launch(struct worker *w, struct err *e)
         worker_stop(w);
         return false;
     }
-    w->progress_at = worker_now_ms();
+    begin_watch(w);
     LOG(WORKER, "%d: executions %llu to %llu on %s", (int)w->pid,
         (unsigned long long)w->job.first,
         (unsigned long long)(w->job.first + w->job.count - 1), w->job.model);
@@ -349,8 +356,7 @@ bool worker_again(struct worker *w, const struct job *j)
     if (ftruncate(w->output, 0) != 0)
         return false;
     w->end = WORKER_RUNS;
-    memset(w->seen, 0, sizeof(w->seen));
-    w->progress_at = worker_now_ms();
+    begin_watch(w);
     /* Pairs with the acquire in the runtime's wait_for_job. */
     __atomic_store_n(&c->job, number + 1, __ATOMIC_RELEASE);
     syscall(SYS_futex, &c->job, FUTEX_WAKE, 1, NULL, NULL, 0);
@@ -440,14 +446,17 @@ static void look(struct worker *w, uint64_t now)
 {
     volatile const struct channel *c = w->channel;
     uint64_t seen[3] = {c->run, c->done, c->events};
+    uint64_t gap = now - w->looked_at;
     uint64_t patience =
         w->job.patience_ms ? w->job.patience_ms : WORKER_PATIENCE_MS;
     struct stat st;
 
+    w->looked_at = now;
+    w->idle_ms += gap < 2 * LOOK_MS ? gap : LOOK_MS;
     if (memcmp(seen, w->seen, sizeof(seen)) != 0) {
         memcpy(w->seen, seen, sizeof(seen));
-        w->progress_at = now;
-    } else if (now - w->progress_at >= patience) {
+        w->idle_ms = 0;
+    } else if (w->idle_ms >= patience) {
         LOG(WORKER, "%d: no progress for %llu ms", (int)w->pid,
             (unsigned long long)patience);
         end_with(w, c->state == STATE_RUNNING ? WORKER_HUNG : WORKER_BAD);

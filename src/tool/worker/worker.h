@@ -16,7 +16,8 @@
 #include "base/tally.h"
 #include "event/channel.h"
 
-/* A program that shows no progress for so long does not end. */
+/* A program that shows no progress for so long does not end.  Time in which we
+ * did not run ourselves does not count: the machine may have slept. */
 #define WORKER_PATIENCE_MS 10000
 
 /* What a program is to do. */
@@ -63,11 +64,12 @@ struct worker {
                                 bounded, and its texts end. */
     pid_t pid;
     int pidfd, memory, output;
-    int done;             /* eventfd of a worker that stays, or -1 */
-    int status;           /* of waitpid, once it ended */
-    bool gone;            /* the process is */
-    uint64_t seen[3];     /* progress at the last look */
-    uint64_t progress_at; /* when it changed, ms */
+    int done;           /* eventfd of a worker that stays, or -1 */
+    int status;         /* of waitpid, once it ended */
+    bool gone;          /* the process is */
+    uint64_t seen[3];   /* progress at the last look */
+    uint64_t looked_at; /* ms */
+    uint64_t idle_ms;   /* without progress */
 };
 
 /* Starts the program.  False: e says why, and nothing is left behind. */
