@@ -40,6 +40,8 @@ static bool open_file(const char *file, sqlite3 **db, struct err *e)
     if (sqlite3_open(file, db) != SQLITE_OK)
         return db_failed(*db, e);
     sqlite3_busy_timeout(*db, 5000);
+    /* Fails on a foreign file, of which check_file tells. */
+    sqlite3_exec(*db, "PRAGMA synchronous = OFF", NULL, NULL, NULL);
     return true;
 }
 
@@ -58,9 +60,13 @@ static sqlite3_int64 number(sqlite3 *db, const char *sql)
 static bool make_tables(sqlite3 *db, const char *schema, int version,
                         struct err *e)
 {
-    return db_execute_for(db, "PRAGMA application_id = %lld", OURS, e) &&
-           db_execute(db, schema, e) &&
-           db_execute_for(db, "PRAGMA user_version = %lld", version, e);
+    return db_execute(db, "BEGIN IMMEDIATE", e) &&
+           db_commit(
+               db,
+               db_execute_for(db, "PRAGMA application_id = %lld", OURS, e) &&
+                   db_execute(db, schema, e) &&
+                   db_execute_for(db, "PRAGMA user_version = %lld", version, e),
+               e);
 }
 
 static sqlite3_stmt *select_tables(sqlite3 *db)
@@ -139,7 +145,7 @@ bool db_open(const char *file, const char *schema, int version, sqlite3 **db,
         unlink(file);
         ok = open_file(file, db, e) && make_tables(*db, schema, version, e);
     }
-    if (ok && db_execute(*db, "PRAGMA synchronous = OFF", e))
+    if (ok)
         return true;
     sqlite3_close(*db);
     *db = NULL;

@@ -123,6 +123,11 @@ static bool take_lock(struct store *s, struct err *e)
                        "%s: process %d is using it: wait for its end, or "
                        "choose another folder (--out)",
                        s->file, owner_of(s));
+    return true;
+}
+
+static bool write_owner(struct store *s, struct err *e)
+{
     return db_execute(s->db, "DELETE FROM owner", e) &&
            db_execute_for(s->db, "INSERT INTO owner VALUES(%lld)", getpid(), e);
 }
@@ -173,7 +178,7 @@ bool store_open(const char *file, const char *key, uint32_t layout,
     *store = s;
     ok = db_open(file, schema, (int)(layout & INT32_MAX), &s->db, e) &&
          take_lock(s, e) && store_begin(s, e) &&
-         store_commit(s, find_run(s, key, e), e);
+         store_commit(s, write_owner(s, e) && find_run(s, key, e), e);
     if (!ok) {
         store_close(s);
         *store = NULL;
