@@ -51,12 +51,25 @@ static size_t take_colour(const char *at, size_t n)
     return i < n && at[i] == 'm' ? i + 1 : 0;
 }
 
+/* Nearly every text is nothing else. */
+static size_t take_ascii(const char *at, size_t n)
+{
+    size_t i = 0;
+
+    while (i < n && at[i] >= 0x20 && at[i] < 0x7f)
+        i++;
+    return i;
+}
+
 /* How many bytes from here stay as they are; 0: the first does not. */
 static size_t take_clean(const char *at, size_t n, enum clean_keep keep)
 {
     uint32_t code = 0;
-    size_t length = take_code((const unsigned char *)at, n, &code);
+    size_t length = take_ascii(at, n);
 
+    if (length)
+        return length;
+    length = take_code((const unsigned char *)at, n, &code);
     if (keep != CLEAN_LINE && (*at == '\n' || *at == '\t'))
         return 1;
     if (keep == CLEAN_REPORT && take_colour(at, n))
@@ -95,18 +108,13 @@ char *clean_copy(struct arena *a, const char *text)
 void clean_line(char *text, size_t size)
 {
     struct buf clean = {0};
-    size_t n = 0;
+    size_t n;
 
     buf_puts(&clean, "");
     clean_put(&clean, text, strnlen(text, size), CLEAN_LINE);
-    while (n < clean.count) {
-        size_t length =
-            take_clean(clean.bytes + n, clean.count - n, CLEAN_LINE);
-
-        if (n + length >= size)
-            break;
-        n += length;
-    }
+    n = clean.count < size ? clean.count : size - 1;
+    while (n > 0 && n < clean.count && (clean.bytes[n] & 0xc0) == 0x80)
+        n--; /* no half of a character */
     memcpy(text, clean.bytes, n);
     text[n] = '\0';
     buf_free(&clean);
