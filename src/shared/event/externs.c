@@ -7,14 +7,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct extern_row rows[] = {
-#define EXTERN(name, class, captures) {#name, EXTERN_##class, captures},
+#include "event/must.h"
+
+#define ROWS_MAX 2500
+
+/* Functions of one class, as the .def files have them. */
+static struct {
+    enum extern_class class;
+    char *text; /* cut into names and captures when it is read */
+} lists[] = {
+#define EXTERNS(class, text) {EXTERN_##class, (char[]){text}},
+#define MODELLED(name, captures) EXTERNS(MODELLED, #name "(" captures ")")
 #include "event/externs-libc.def"
 #include "event/externs-threads.def"
-#undef EXTERN
+#undef MODELLED
+#undef EXTERNS
 };
 
-#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+static struct extern_row rows[ROWS_MAX];
+static size_t row_count;
+
+/* "fopen(nn) fdopen(-n)" */
+static void add_rows(enum extern_class class, char *text)
+{
+    char *rest;
+
+    for (char *name; (name = strtok_r(text, "( ", &rest)); text = NULL) {
+        MUST(row_count < ROWS_MAX);
+        rows[row_count++] =
+            (struct extern_row){name, class, strtok_r(NULL, ")", &rest)};
+    }
+}
 
 static int by_name(const void *left, const void *right)
 {
@@ -25,13 +48,12 @@ static int by_name(const void *left, const void *right)
 
 const struct extern_row *extern_rows(size_t *count)
 {
-    static bool sorted;
-
-    if (!sorted) {
-        qsort(rows, ROW_COUNT, sizeof(rows[0]), by_name);
-        sorted = true;
+    if (!row_count) {
+        for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+            add_rows(lists[i].class, lists[i].text);
+        qsort(rows, row_count, sizeof(rows[0]), by_name);
     }
-    *count = ROW_COUNT;
+    *count = row_count;
     return rows;
 }
 

@@ -4,11 +4,13 @@
  * it: modelled, pure, draining, stateful, blocking or refused (enum
  * extern_class).  Rows live in the .def files beside this header:
  *
- *   EXTERN(name, CLASS, captures)
+ *   MODELLED(name, "captures")
+ *   EXTERNS(CLASS, "name(captures) name(captures) ...")
  *
- * `captures` has a letter per parameter: 'n' a pointer that is not kept, 'c' a
- * pointer that is, '-' no pointer; "*" is a function that keeps none.
- * Parameters beyond the string count as kept.
+ * What is modelled has rows of its own, because functions are declared from
+ * them (sync/sync.h).  `captures` has a letter per parameter: 'n' a pointer
+ * that is not kept, 'c' a pointer that is, '-' no pointer; "*" is a function
+ * that keeps none. Parameters beyond the string count as kept.
  */
 #ifndef EVENT_EXTERNS_H
 #define EVENT_EXTERNS_H

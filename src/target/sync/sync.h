@@ -31,15 +31,11 @@
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#define EXTERN(name, class, captures) SYNC_##class(name)
-#define SYNC_MODELLED(name) extern __typeof__(name) __fencer_##name;
-#define SYNC_PURE(name)
-#define SYNC_DRAINS(name)
+#define MODELLED(name, captures) extern __typeof__(name) __fencer_##name;
+#define EXTERNS(class, text)
 #include "event/externs-threads.def"
-#undef SYNC_MODELLED
-#undef SYNC_PURE
-#undef SYNC_DRAINS
-#undef EXTERN
+#undef EXTERNS
+#undef MODELLED
 #pragma GCC diagnostic pop
 
 /* ---- Entering an operation, and the caller's other memory.  sync.c ---- */

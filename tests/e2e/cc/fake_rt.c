@@ -344,15 +344,11 @@ int __fencer_atexit(void (*handler)(void))
 }
 
 /* Every other modelled function: jump to the library's, if it is there. */
-#define MODELLED(name)                                                         \
+#define JUMP(name)                                                             \
     __asm__(".text\n.weak __fencer_" #name "\n.weak " #name                    \
             "\n__fencer_" #name ":\njmp *" #name "@GOTPCREL(%rip)\n");
-#define PURE(name)
-#define DRAINS(name)
-#define STATE(name)
-#define BLOCKS(name)
-#define REFUSED(name)
-#define EXTERN(name, class, captures) class(name)
+#define MODELLED(name, captures) JUMP(name)
+#define EXTERNS(class, text)
 #define pthread_create pthread_create_real
 #define pthread_join pthread_join_real
 #define memcpy memcpy_real
