@@ -92,6 +92,15 @@ static bool raise_bounds(struct session *s)
     return true;
 }
 
+static uint32_t find_proc(const struct lsl_program *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->proc_count; i++) {
+        if (strcmp(p->procs[i].name, name) == 0)
+            return i;
+    }
+    return LSL_NONE;
+}
+
 static enum sat_end unroll(struct session *s)
 {
     static const struct encode_options ways[SAT_WAYS] = {
@@ -99,7 +108,7 @@ static enum sat_end unroll(struct session *s)
         [SAT_CHORDAL] = {.order = ORDER_CHORDAL},
         [SAT_CUBIC] = {.order = ORDER_CUBIC},
         [SAT_NO_RANGES] = {.no_ranges = true}};
-    uint32_t entry = lsl_find_proc(&s->file->program, s->wish->entry);
+    uint32_t entry = find_proc(&s->file->program, s->wish->entry);
 
     if (entry == LSL_NONE) {
         err_set(s->e, "no procedure '%s'", s->wish->entry);

@@ -195,8 +195,6 @@ bool flat_unroll(const struct lsl_program *p, const struct test *test,
                  uint32_t entry, const struct flat_bounds *bounds,
                  struct arena *a, struct flat *out, struct err *e);
 
-void flat_dump(const struct flat *f, struct buf *out);
-
 /* ---- One execution of it ---- */
 
 #define FLAT_INITIAL UINT32_MAX /* rf: the initial value */

@@ -37,6 +37,16 @@ bool lsl_equal(struct lsl_value a, struct lsl_value b)
     return a.kind == b.kind && a.base == b.base && a.bits == b.bits;
 }
 
+void lsl_put_site(const struct lsl_program *p, uint32_t site, struct buf *out)
+{
+    const struct lsl_site *s = &p->sites[site < p->site_count ? site : 0];
+
+    if (*s->file)
+        buf_printf(out, "%s:%u", s->file, s->line);
+    else
+        buf_puts(out, "?");
+}
+
 void lsl_put_value(struct lsl_value v, struct buf *out)
 {
     int64_t offset = (int64_t)v.bits;

@@ -260,14 +260,10 @@ struct lsl_program {
 struct lsl_value lsl_initial(const struct lsl_object *o, uint64_t offset,
                              unsigned size);
 
-/* The procedure of that name, or LSL_NONE. */
-uint32_t lsl_find_proc(const struct lsl_program *p, const char *name);
-
 /* "queue.c:31" */
 void lsl_put_site(const struct lsl_program *p, uint32_t site, struct buf *out);
 
-/* The whole program as text, and a check that all numbers lead somewhere. */
-void lsl_dump(const struct lsl_program *p, struct buf *out);
+/* Do all numbers in it lead somewhere? */
 bool lsl_check(const struct lsl_program *p, struct err *e);
 
 #endif

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "flat/flat.h"
+#include "flat_text.h"
 #include "lower/lower.h"
 
 struct options {
@@ -78,7 +78,7 @@ static bool dump(struct options o, struct arena *a, struct err *e)
     if (!unroll(&p, o.test ? &test : NULL, o, a, &f, e))
         return false;
     if (!o.quiet) {
-        flat_dump(&f, &out);
+        flat_put(&f, &out);
         fwrite(out.bytes, 1, out.count, stdout);
         buf_free(&out);
     }

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "lower/lower.h"
+#include "lsl_text.h"
 
 static int dump(const char *const *sources, size_t count, const char *cflags,
                 bool quiet)
@@ -23,7 +24,7 @@ static int dump(const char *const *sources, size_t count, const char *cflags,
     case LOWER_DONE:
         if (!lsl_check(&program, &e))
             code = 1;
-        lsl_dump(&program, &out);
+        lsl_put_program(&program, &out);
         if (!quiet)
             fwrite(out.bytes, 1, out.count, stdout);
         break;

@@ -262,18 +262,6 @@ static void broken_objects_and_starts_are_noticed(void **state)
     BROKEN(s.program.init = 1, "init or main has no procedure");
 }
 
-/* ---- Names ---- */
-
-static void procedures_are_found_by_name(void **state)
-{
-    struct sample s;
-
-    (void)state;
-    make(&s);
-    assert_int_equal(lsl_find_proc(&s.program, "f"), 0);
-    assert_int_equal(lsl_find_proc(&s.program, "g"), LSL_NONE);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,7 +275,6 @@ int main(void)
         cmocka_unit_test(broken_phis_are_noticed),
         cmocka_unit_test(broken_blocks_are_noticed),
         cmocka_unit_test(broken_objects_and_starts_are_noticed),
-        cmocka_unit_test(procedures_are_found_by_name),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,9 @@
  * A flat test as text: the threads with their events, and below the values
  * that these name.  For people who ask why something was encoded as it was.
  */
-#include <inttypes.h>
+#include "flat_text.h"
 
-#include "flat/flat.h"
+#include <inttypes.h>
 
 static const char *const kinds[] = {"load",  "store", "fence", "create",
                                     "start", "exit",  "join",  "free"};
@@ -127,7 +127,7 @@ static void put_ends(const struct flat *f, struct buf *out)
     }
 }
 
-void flat_dump(const struct flat *f, struct buf *out)
+void flat_put(const struct flat *f, struct buf *out)
 {
     for (uint32_t t = 0; t < f->thread_count; t++) {
         buf_printf(out, "thread %" PRIu32 "\n", t);

@@ -11,11 +11,7 @@
  *
  * Registers are %n, constants their value, parameters %0, %1, ...
  */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/check.h"
-#include "lsl/lsl.h"
+#include "lsl_text.h"
 
 #define COMMENT_COLUMN 48
 
@@ -34,25 +30,6 @@ struct dump {
     const struct lsl_proc *proc;
     struct buf *out;
 };
-
-void lsl_put_site(const struct lsl_program *p, uint32_t site, struct buf *out)
-{
-    const struct lsl_site *s = &p->sites[site < p->site_count ? site : 0];
-
-    if (*s->file)
-        buf_printf(out, "%s:%u", s->file, s->line);
-    else
-        buf_puts(out, "?");
-}
-
-uint32_t lsl_find_proc(const struct lsl_program *p, const char *name)
-{
-    for (uint32_t i = 0; i < p->proc_count; i++) {
-        if (strcmp(p->procs[i].name, name) == 0)
-            return i;
-    }
-    return LSL_NONE;
-}
 
 /* ---- Instructions ---- */
 
@@ -288,7 +265,7 @@ static void put_object(const struct lsl_program *p, uint32_t number,
     buf_putc(out, '\n');
 }
 
-void lsl_dump(const struct lsl_program *p, struct buf *out)
+void lsl_put_program(const struct lsl_program *p, struct buf *out)
 {
     for (uint32_t i = 1; i < p->object_count; i++)
         put_object(p, i, out);
