@@ -23,8 +23,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "expose/expose.h"
+#include "expose/expose_inside.h"
 #include "trace/trace.h"
 
 #define WAYS_MAX 16
@@ -44,7 +45,7 @@ struct trials {
     struct arena arena;
     struct way ways[WAYS_MAX];
     int way_count;
-    struct expose_tries *tries;
+    struct pool pool; /* keeps the process from one search to the next */
 };
 
 static _Noreturn void die(const char *why)
@@ -103,6 +104,68 @@ static void read_arguments(struct trials *t, int argc, char **argv)
         read_way(argv[i], &t->ways[t->way_count++]);
 }
 
+/* What came of one search. */
+struct trial {
+    bool created; /* and found in the trace */
+    bool failed;  /* that execution also failed */
+    double seconds;
+};
+
+static double seconds_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The last execution, if the strategy believes that it has the cycle. */
+static void look_at_hit(struct expose *x, const struct worker *w,
+                        const struct cycle *c, struct trial *one)
+{
+    struct err e = {""};
+    struct shown *found = expose_again(x, w, &e);
+
+    if (!found)
+        die(*e.text ? e.text : "interrupted");
+    one->created = predict_find(&found->trace, c, &found->witness);
+    one->failed = shown_failed(found);
+    shown_free(found);
+}
+
+/* One search for one cycle, as fencer test begins it. */
+static struct trial search(struct trials *t, const struct cycle *c)
+{
+    struct expose_result r = {0};
+    struct arena scratch = ARENA_INIT;
+    struct expose x = {.o = &t->o, .arena = &scratch, .r = &r, .pool = t->pool};
+    size_t cycle = judge_know(&x, c);
+    struct channel_goal goal = search_goal(&x, cycle, 0, SEARCH_WHOLE);
+    struct job j = search_first_job(&x, cycle, 0, SEARCH_WHOLE);
+    struct trial one = {.created = false};
+    double begun = seconds_now();
+    struct err e = {""};
+
+    j.goal = &goal;
+    while (j.first < t->o.budget && !one.created) {
+        struct worker w;
+
+        j.count = t->o.budget - j.first;
+        if (!batch_run(&x, &j, &w, &e))
+            die(e.text);
+        j.first = w.channel->run + 1;
+        if (w.channel->goal.hits)
+            look_at_hit(&x, &w, c, &one);
+        pool_release(&x.pool, &w);
+    }
+    one.seconds = seconds_now() - begun;
+    t->pool = x.pool;
+    free(x.known);
+    index_free(&x.known_index);
+    arena_free(&scratch);
+    return one;
+}
+
 /* One cycle in one way. */
 static json_t *measure_way(struct trials *t, const struct way *w,
                            const struct cycle *c, bool confirmed)
@@ -115,14 +178,12 @@ static json_t *measure_way(struct trials *t, const struct way *w,
     t->o.base.buffer = w->buffer;
     t->o.all_pairs = w->all;
     for (i = 0; i < w->trials; i++) {
-        struct expose_trial one;
-        struct err e = {""};
+        struct trial one;
 
         if (i >= IN_VAIN && !created && !confirmed)
             break;
         t->o.base.seed = 1000 + i;
-        if (!expose_try(t->tries, &t->o, c, t->models[0], &one, &e))
-            die(e.text);
+        one = search(t, c);
         created += one.created;
         failed += one.created && one.failed;
         if (one.created)
@@ -174,7 +235,6 @@ int main(int argc, char **argv)
         die(e.text);
     if (r.stop.refused)
         die(r.stop.refused);
-    t.tries = expose_tries_new();
     all = json_pack("{s:I, s:I, s:f, s:f, s:o}", "races",
                     (json_int_t)r.race_count, "predicted",
                     (json_int_t)r.cycle_count, "predict_seconds",
@@ -183,7 +243,7 @@ int main(int argc, char **argv)
     json_dumpf(all, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(all);
-    expose_tries_free(t.tries);
+    pool_dismiss(&t.pool);
     expose_free(&r);
     return 0;
 }

@@ -90,8 +90,6 @@ bool verify_run(const struct verify_options *o, struct arena *a,
 /* A store (session/store.h) for runs of this engine. */
 bool verify_store_open(const char *file, const char *key, struct store **store,
                        struct err *e);
-/* The run is over: its search trees go. */
-bool verify_store_finish(struct store *s, struct err *e);
 
 /* ---- Witnesses (verify_witness.c) ---- */
 

@@ -90,7 +90,8 @@ bool store_save_search(struct verify *v, const struct model *m,
     struct buf bytes = {0};
     bool ok = true;
 
-    if (s && (copy_read_tree(tree, &bytes) || counts->exhausted)) {
+    /* Of a search that is over nobody needs the tree. */
+    if (s && (counts->exhausted || copy_read_tree(tree, &bytes))) {
         ok = store_begin(s, e) &&
              store_commit(s, put_search(s, m, counts, outcomes, &bytes, e), e);
         LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
@@ -142,12 +143,6 @@ bool store_load_search(struct verify *v, const struct model *m,
     return s && store_resumes(s) &&
            store_each(s, "counts", take_counts, &l, e) && l.found &&
            store_each(s, "tree", take_tree, &l, e);
-}
-
-bool verify_store_finish(struct store *s, struct err *e)
-{
-    return store_begin(s, e) &&
-           store_commit(s, store_forget(s, "tree", e), e) && store_finish(s, e);
 }
 
 /* ---- Executions that are shown ---- */

@@ -185,18 +185,3 @@ void db_bytes(sqlite3_stmt *q, int at, const void *bytes, size_t n)
 {
     sqlite3_bind_blob64(q, at, bytes, n, SQLITE_TRANSIENT);
 }
-
-bool db_column_bytes(sqlite3_stmt *q, int at, void *to, size_t n)
-{
-    if ((size_t)sqlite3_column_bytes(q, at) != n)
-        return false;
-    memcpy(to, sqlite3_column_blob(q, at), n);
-    return true;
-}
-
-const char *db_column_text(sqlite3_stmt *q, int at, struct arena *a)
-{
-    const unsigned char *text = sqlite3_column_text(q, at);
-
-    return text && *text ? arena_copy(a, (const char *)text) : NULL;
-}

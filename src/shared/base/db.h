@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
 #include "base/err.h"
 
 /* Opens FILE, with the tables of the schema.  A file of ours of another version
@@ -40,10 +39,5 @@ bool db_insert(sqlite3 *db, sqlite3_stmt *q, struct err *e);
 
 void db_text(sqlite3_stmt *q, int at, const char *text);
 void db_bytes(sqlite3_stmt *q, int at, const void *bytes, size_t n);
-
-/* The struct that was bound there; false: another version's. */
-bool db_column_bytes(sqlite3_stmt *q, int at, void *to, size_t n);
-/* NULL: there is none, or it is empty. */
-const char *db_column_text(sqlite3_stmt *q, int at, struct arena *a);
 
 #endif

@@ -133,23 +133,6 @@ bool expose_run(const struct expose_options *o, struct arena *a,
                 struct expose_result *r, struct err *e);
 void expose_free(struct expose_result *r);
 
-/* One search for one cycle, for measuring: with the options' strategy and
- * budget, from the options' seed. */
-struct expose_trial {
-    bool created;        /* and found in the trace */
-    bool failed;         /* that execution also failed */
-    uint64_t executions; /* up to and with that one, or all there were */
-    double seconds;      /* wall time until then */
-};
-/* Keeps the program's process from one trial to the next. */
-struct expose_tries;
-struct expose_tries *expose_tries_new(void);
-void expose_tries_free(struct expose_tries *s);
-
-bool expose_try(struct expose_tries *s, const struct expose_options *o,
-                const struct cycle *c, const struct model *m,
-                struct expose_trial *t, struct err *e);
-
 /* "sb.c:12:5>sb.c:13:9~...": a cycle as it is kept and compared. */
 void cycle_text(const struct cycle *c, const struct fencer_site *sites,
                 struct buf *out);

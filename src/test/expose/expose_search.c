@@ -6,7 +6,6 @@
  * that was created without harm is created again, for harm: what follows it
  * differs from execution to execution.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -514,66 +513,4 @@ bool shake_with_fences(struct expose *x, const struct fenced *f,
             return false;
     }
     return true;
-}
-
-/* ---- For measuring ---- */
-
-struct expose_tries {
-    struct pool pool;
-};
-
-struct expose_tries *expose_tries_new(void)
-{
-    struct expose_tries *s = calloc(1, sizeof(*s));
-
-    CHECK(s != NULL);
-    return s;
-}
-
-void expose_tries_free(struct expose_tries *s)
-{
-    pool_dismiss(&s->pool);
-    free(s);
-}
-
-bool expose_try(struct expose_tries *s, const struct expose_options *o,
-                const struct cycle *c, const struct model *m,
-                struct expose_trial *t, struct err *e)
-{
-    struct arena scratch = ARENA_INIT;
-    struct expose_result r = {.stop = {.until_ms = o->until_ms}};
-    struct expose x = {.o = o, .arena = &scratch, .r = &r, .pool = s->pool};
-    struct channel_goal goal = goal_of(&x, c, m);
-    struct job j = job_of(&x, m, o->strategy);
-    double begun = seconds();
-    bool ok = true;
-
-    *t = (struct expose_trial){.created = false};
-    j.seed = seed_of(o->base.seed, c, m);
-    j.flags |= CHANNEL_KEEP_GOING;
-    j.goal = &goal;
-    while (ok && j.first < o->budget && !t->created && !stop_now(&r.stop)) {
-        struct worker w;
-
-        j.count = o->budget - j.first;
-        ok = batch_run(&x, &j, &w, e);
-        if (!ok)
-            break;
-        j.first = w.channel->run + 1;
-        if (w.channel->goal.hits) {
-            struct shown *found = expose_again(&x, &w, e);
-
-            if (!found)
-                return stop_now(&x.r->stop);
-            t->created = predict_find(&found->trace, c, &found->witness);
-            t->failed = shown_failed(found);
-            shown_free(found);
-        }
-        pool_release(&x.pool, &w);
-    }
-    s->pool = x.pool;
-    t->executions = j.first;
-    t->seconds = seconds() - begun;
-    arena_free(&scratch);
-    return ok;
 }

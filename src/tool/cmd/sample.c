@@ -12,6 +12,7 @@
 #include "cmd/sample.h"
 
 #include "worker/pool.h"
+#include "worker/stop.h"
 
 struct range {
     struct sampling *all;

@@ -120,24 +120,6 @@ void pool_stop(struct pool *p, struct task *t)
     unlink_task(p, t);
 }
 
-bool pool_run(struct pool *p, const struct job *j, struct stop *s,
-              struct worker *w, struct err *e)
-{
-    struct task t = {.owner = NULL};
-    bool ok = pool_start(p, &t, j, e);
-
-    if (!ok)
-        return false;
-    while (ok && t.running && !stop_now(s))
-        ok = pool_wait(p, s->until_ms, e);
-    pool_stop(p, &t);
-    if (ok)
-        *w = t.worker;
-    else
-        pool_release(p, &t.worker);
-    return ok;
-}
-
 void pool_dismiss(struct pool *p)
 {
     while (p->running) {

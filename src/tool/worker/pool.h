@@ -7,7 +7,6 @@
 #ifndef WORKER_POOL_H
 #define WORKER_POOL_H
 
-#include "worker/stop.h"
 #include "worker/worker.h"
 
 #define POOL_SPARES_MAX 16
@@ -45,11 +44,6 @@ void pool_pause(struct pool *p);
 
 /* Ends the task now, if it runs, without a call.  Then pool_release. */
 void pool_stop(struct pool *p, struct task *t);
-
-/* One job from start to end, or until it is time to stop.  Then
- * pool_release. */
-bool pool_run(struct pool *p, const struct job *j, struct stop *s,
-              struct worker *w, struct err *e);
 
 /* The worker is needed no more: it stays for another job, or is freed. */
 void pool_release(struct pool *p, struct worker *w);
