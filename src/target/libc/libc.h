@@ -2,7 +2,7 @@
  *
  * The modelled C library: what its files share, and what the rest of the
  * runtime asks of it.  Every MODELLED row of event/externs-libc.def has its
- * `__fencer_NAME` in one of the libc_*.c, with NAME's own type.
+ * MODEL (runtime/modelled.h) in one of the libc_*.c.
  *
  * A model reads and writes the program's memory in one of two ways.  Functions
  * whose results a program hands to other threads (strcpy, snprintf, time) write
@@ -20,10 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/modelled.h"
 #include "runtime/rt.h"
-
-/* Declares the model of a function that some header declares. */
-#define MODEL(name) extern __typeof__(name) __fencer_##name;
 
 /* ---- For the rest of the runtime ---- */
 

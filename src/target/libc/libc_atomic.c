@@ -193,12 +193,7 @@ SYNC(or, RMW_OR, old | v)
 SYNC(xor, RMW_XOR, old ^ v)
 SYNC(nand, RMW_NAND, ~(old &v))
 
-u128 __fencer___sync_val_compare_and_swap_16(u128 *at, u128 old, u128 new);
-bool __fencer___sync_bool_compare_and_swap_16(u128 *at, u128 old, u128 new);
-u128 __fencer___sync_lock_test_and_set_16(u128 *at, u128 v);
-void __fencer___sync_lock_release_16(u128 *at);
-
-u128 __fencer___sync_val_compare_and_swap_16(u128 *at, u128 old, u128 new)
+HIDDEN(u128, __sync_val_compare_and_swap_16, (u128 *at, u128 old, u128 new))
 {
     u128 was;
 
@@ -207,12 +202,10 @@ u128 __fencer___sync_val_compare_and_swap_16(u128 *at, u128 old, u128 new)
     return was;
 }
 
-bool __fencer___sync_bool_compare_and_swap_16(u128 *at, u128 old, u128 new)
-{
-    return __fencer___sync_val_compare_and_swap_16(at, old, new) == old;
-}
+HIDDEN_IS(bool, __sync_bool_compare_and_swap_16, (u128 *at, u128 old, u128 new),
+          __fencer___sync_val_compare_and_swap_16(at, old, new) == old)
 
-u128 __fencer___sync_lock_test_and_set_16(u128 *at, u128 v)
+HIDDEN(u128, __sync_lock_test_and_set_16, (u128 *at, u128 v))
 {
     u128 old;
 
@@ -220,7 +213,7 @@ u128 __fencer___sync_lock_test_and_set_16(u128 *at, u128 v)
     return old;
 }
 
-void __fencer___sync_lock_release_16(u128 *at)
+HIDDEN(void, __sync_lock_release_16, (u128 *at))
 {
     u128 zero = 0;
 
@@ -228,15 +221,6 @@ void __fencer___sync_lock_release_16(u128 *at)
 }
 
 /* ---- Any size ---- */
-
-void __fencer___atomic_load(size_t size, const void *at, void *to, int order);
-void __fencer___atomic_store(size_t size, void *at, const void *from,
-                             int order);
-void __fencer___atomic_exchange(size_t size, void *at, const void *from,
-                                void *to, int order);
-bool __fencer___atomic_compare_exchange(size_t size, void *at, void *expected,
-                                        const void *desired, int success,
-                                        int failure);
 
 static bool has_instruction(size_t size, const void *at)
 {
@@ -263,7 +247,7 @@ static void changed(void *at, size_t size)
         sched_memory_changed((uint64_t)at, (unsigned)size);
 }
 
-void __fencer___atomic_load(size_t size, const void *at, void *to, int order)
+HIDDEN(void, __atomic_load, (size_t size, const void *at, void *to, int order))
 {
     u32 site = rt_take_site_quiet();
     char value[size ? size : 1];
@@ -277,7 +261,8 @@ void __fencer___atomic_load(size_t size, const void *at, void *to, int order)
     libc_out(to, value, size, site);
 }
 
-void __fencer___atomic_store(size_t size, void *at, const void *from, int order)
+HIDDEN(void, __atomic_store,
+       (size_t size, void *at, const void *from, int order))
 {
     u32 site = rt_take_site_quiet();
     char value[size ? size : 1];
@@ -292,8 +277,8 @@ void __fencer___atomic_store(size_t size, void *at, const void *from, int order)
     changed(at, size);
 }
 
-void __fencer___atomic_exchange(size_t size, void *at, const void *from,
-                                void *to, int order)
+HIDDEN(void, __atomic_exchange,
+       (size_t size, void *at, const void *from, void *to, int order))
 {
     u32 site = rt_take_site_quiet();
     char value[size ? size : 1], old[size ? size : 1];
@@ -310,9 +295,9 @@ void __fencer___atomic_exchange(size_t size, void *at, const void *from,
     libc_out(to, old, size, site);
 }
 
-bool __fencer___atomic_compare_exchange(size_t size, void *at, void *expected,
-                                        const void *desired, int success,
-                                        int failure)
+HIDDEN(bool, __atomic_compare_exchange,
+       (size_t size, void *at, void *expected, const void *desired, int success,
+        int failure))
 {
     u32 site = rt_take_site_quiet();
     char want[size ? size : 1], new[size ? size : 1];
@@ -334,47 +319,33 @@ bool __fencer___atomic_compare_exchange(size_t size, void *at, void *expected,
 
 /* ---- stdatomic.h's functions, called through a pointer ---- */
 
-void __fencer_atomic_thread_fence(memory_order order);
-void __fencer_atomic_signal_fence(memory_order order);
-bool __fencer_atomic_flag_test_and_set(volatile void *flag);
-bool __fencer_atomic_flag_test_and_set_explicit(volatile void *flag,
-                                                memory_order order);
-void __fencer_atomic_flag_clear(volatile void *flag);
-void __fencer_atomic_flag_clear_explicit(volatile void *flag,
-                                         memory_order order);
 void __fencer_fence(uint32_t order, uint32_t site);
 
-void __fencer_atomic_thread_fence(memory_order order)
+HIDDEN(void, atomic_thread_fence, (memory_order order))
 {
     __fencer_fence(order_of((int)order), rt_take_site_quiet());
 }
 
-void __fencer_atomic_signal_fence(memory_order order)
+HIDDEN(void, atomic_signal_fence, (memory_order order))
 {
-    (void)order;
     rt_take_site_quiet();
 }
 
-bool __fencer_atomic_flag_test_and_set_explicit(volatile void *flag,
-                                                memory_order order)
-{
-    return rt_rmw((void *)flag, 1, RMW_XCHG, 1, order_of((int)order),
-                  rt_take_site_quiet());
-}
+HIDDEN_IS(bool, atomic_flag_test_and_set_explicit,
+          (volatile void *flag, memory_order order),
+          rt_rmw((void *)flag, 1, RMW_XCHG, 1, order_of((int)order),
+                 rt_take_site_quiet()))
+HIDDEN_IS(
+    bool, atomic_flag_test_and_set, (volatile void *flag),
+    __fencer_atomic_flag_test_and_set_explicit(flag, memory_order_seq_cst))
 
-bool __fencer_atomic_flag_test_and_set(volatile void *flag)
-{
-    return __fencer_atomic_flag_test_and_set_explicit(flag,
-                                                      memory_order_seq_cst);
-}
-
-void __fencer_atomic_flag_clear_explicit(volatile void *flag,
-                                         memory_order order)
+HIDDEN(void, atomic_flag_clear_explicit,
+       (volatile void *flag, memory_order order))
 {
     rt_store((void *)flag, 1, 0, order_of((int)order), rt_take_site_quiet());
 }
 
-void __fencer_atomic_flag_clear(volatile void *flag)
+HIDDEN(void, atomic_flag_clear, (volatile void *flag))
 {
     __fencer_atomic_flag_clear_explicit(flag, memory_order_seq_cst);
 }

@@ -9,27 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-void *__fencer___memcpy_chk(void *to, const void *from, size_t n, size_t size);
-void *__fencer___memmove_chk(void *to, const void *from, size_t n, size_t size);
-void *__fencer___mempcpy_chk(void *to, const void *from, size_t n, size_t size);
-void *__fencer___memset_chk(void *to, int byte, size_t n, size_t size);
-void __fencer___explicit_bzero_chk(void *to, size_t n, size_t size);
-char *__fencer___strcpy_chk(char *to, const char *from, size_t size);
-char *__fencer___stpcpy_chk(char *to, const char *from, size_t size);
-char *__fencer___strncpy_chk(char *to, const char *from, size_t n, size_t size);
-char *__fencer___stpncpy_chk(char *to, const char *from, size_t n, size_t size);
-char *__fencer___strcat_chk(char *to, const char *from, size_t size);
-char *__fencer___strncat_chk(char *to, const char *from, size_t n, size_t size);
-_Noreturn void __fencer___chk_fail(void);
-_Noreturn void __fencer___stack_chk_fail(void);
-_Noreturn void __fencer___fortify_fail(const char *words);
-
-MODEL(strcpy)
-MODEL(stpcpy)
-MODEL(strncpy)
-MODEL(stpncpy)
-MODEL(strcat)
-MODEL(strncat)
+MODEL_OF(strcpy)
+MODEL_OF(stpcpy)
+MODEL_OF(strncpy)
+MODEL_OF(stpncpy)
+MODEL_OF(strcat)
+MODEL_OF(strncat)
 
 /* The count is known before the call. */
 static void check(size_t count, size_t size)
@@ -48,83 +33,84 @@ static void check_text(size_t before, const char *from, size_t size)
         check(before + strlen(from) + 1, size);
 }
 
-void *__fencer___memcpy_chk(void *to, const void *from, size_t n, size_t size)
+HIDDEN(void *, __memcpy_chk,
+       (void *to, const void *from, size_t n, size_t size))
 {
     check(n, size);
     libc_copy(to, from, n, rt_take_site());
     return to;
 }
 
-void *__fencer___memmove_chk(void *to, const void *from, size_t n, size_t size)
-{
-    return __fencer___memcpy_chk(to, from, n, size);
-}
+HIDDEN_IS(void *, __memmove_chk,
+          (void *to, const void *from, size_t n, size_t size),
+          __fencer___memcpy_chk(to, from, n, size))
+HIDDEN_IS(void *, __mempcpy_chk,
+          (void *to, const void *from, size_t n, size_t size),
+          (char *)__fencer___memcpy_chk(to, from, n, size) + n)
 
-void *__fencer___mempcpy_chk(void *to, const void *from, size_t n, size_t size)
-{
-    return (char *)__fencer___memcpy_chk(to, from, n, size) + n;
-}
-
-void *__fencer___memset_chk(void *to, int byte, size_t n, size_t size)
+HIDDEN(void *, __memset_chk, (void *to, int byte, size_t n, size_t size))
 {
     check(n, size);
     libc_fill(to, (uint8_t)byte, n, rt_take_site());
     return to;
 }
 
-void __fencer___explicit_bzero_chk(void *to, size_t n, size_t size)
+HIDDEN(void, __explicit_bzero_chk, (void *to, size_t n, size_t size))
 {
     __fencer___memset_chk(to, 0, n, size);
 }
 
-char *__fencer___strcpy_chk(char *to, const char *from, size_t size)
+HIDDEN(char *, __strcpy_chk, (char *to, const char *from, size_t size))
 {
     check_text(0, from, size);
     return __fencer_strcpy(to, from);
 }
 
-char *__fencer___stpcpy_chk(char *to, const char *from, size_t size)
+HIDDEN(char *, __stpcpy_chk, (char *to, const char *from, size_t size))
 {
     check_text(0, from, size);
     return __fencer_stpcpy(to, from);
 }
 
-char *__fencer___strncpy_chk(char *to, const char *from, size_t n, size_t size)
+HIDDEN(char *, __strncpy_chk,
+       (char *to, const char *from, size_t n, size_t size))
 {
     check(n, size);
     return __fencer_strncpy(to, from, n);
 }
 
-char *__fencer___stpncpy_chk(char *to, const char *from, size_t n, size_t size)
+HIDDEN(char *, __stpncpy_chk,
+       (char *to, const char *from, size_t n, size_t size))
 {
     check(n, size);
     return __fencer_stpncpy(to, from, n);
 }
 
-char *__fencer___strcat_chk(char *to, const char *from, size_t size)
+HIDDEN(char *, __strcat_chk, (char *to, const char *from, size_t size))
 {
     check_text(size == SIZE_MAX ? 0 : strlen(to), from, size);
     return __fencer_strcat(to, from);
 }
 
-char *__fencer___strncat_chk(char *to, const char *from, size_t n, size_t size)
+HIDDEN(char *, __strncat_chk,
+       (char *to, const char *from, size_t n, size_t size))
 {
     if (size != SIZE_MAX)
         check(strlen(to) + strnlen(from, n) + 1, size);
     return __fencer_strncat(to, from, n);
 }
 
-void __fencer___chk_fail(void)
+HIDDEN(void, __chk_fail, (void))
 {
     rt_fail(FAIL_ABORT, rt_take_site(), "buffer overflow detected");
 }
 
-void __fencer___stack_chk_fail(void)
+HIDDEN(void, __stack_chk_fail, (void))
 {
     rt_fail(FAIL_ABORT, rt_take_site(), "stack smashing detected");
 }
 
-void __fencer___fortify_fail(const char *words)
+HIDDEN(void, __fortify_fail, (const char *words))
 {
     rt_fail(FAIL_ABORT, rt_take_site(), "%s", words);
 }

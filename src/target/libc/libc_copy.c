@@ -16,36 +16,6 @@
 
 #include "runtime/machine.h"
 
-MODEL(memcpy)
-MODEL(memmove)
-MODEL(memset)
-MODEL(mempcpy)
-MODEL(bcopy)
-MODEL(bzero)
-MODEL(explicit_bzero)
-MODEL(memccpy)
-MODEL(strcpy)
-MODEL(stpcpy)
-MODEL(strncpy)
-MODEL(stpncpy)
-MODEL(strcat)
-MODEL(strncat)
-MODEL(wmemcpy)
-MODEL(wmemmove)
-MODEL(wmemset)
-MODEL(wcscpy)
-MODEL(wcsncpy)
-MODEL(wcscat)
-MODEL(strtok)
-MODEL(strtok_r)
-MODEL(strsep)
-size_t __fencer_strlcpy(char *to, const char *from, size_t size);
-size_t __fencer_strlcat(char *to, const char *from, size_t size);
-void *__fencer___mempcpy(void *to, const void *from, size_t count);
-char *__fencer___stpcpy(char *to, const char *from);
-char *__fencer___stpncpy(char *to, const char *from, size_t size);
-char *__fencer___strtok_r(char *text, const char *ends, char **save);
-
 /* What strtok remembers. */
 static char *strtok_save;
 
@@ -56,63 +26,61 @@ void libc_reset_string(void)
 
 /* ---- Bytes ---- */
 
-void *__fencer_memcpy(void *to, const void *from, size_t count)
+MODEL(void *, memcpy, (void *to, const void *from, size_t count))
 {
     libc_copy(to, from, count, rt_take_site_known());
     return to;
 }
 
-void *__fencer_memmove(void *to, const void *from, size_t count)
+MODEL(void *, memmove, (void *to, const void *from, size_t count))
 {
     libc_copy(to, from, count, rt_take_site_known());
     return to;
 }
 
-void *__fencer_memset(void *to, int byte, size_t count)
+MODEL(void *, memset, (void *to, int byte, size_t count))
 {
     libc_fill(to, (uint8_t)byte, count, rt_take_site_known());
     return to;
 }
 
-void *__fencer_mempcpy(void *to, const void *from, size_t count)
+MODEL(void *, mempcpy, (void *to, const void *from, size_t count))
 {
     libc_copy(to, from, count, rt_take_site_known());
     return (char *)to + count;
 }
 
-void *__fencer___mempcpy(void *to, const void *from, size_t count)
-{
-    return __fencer_mempcpy(to, from, count);
-}
+HIDDEN_IS(void *, __mempcpy, (void *to, const void *from, size_t count),
+          __fencer_mempcpy(to, from, count))
 
-void __fencer_bcopy(const void *from, void *to, size_t count)
+MODEL(void, bcopy, (const void *from, void *to, size_t count))
 {
     libc_copy(to, from, count, rt_take_site_known());
 }
 
-void __fencer_bzero(void *to, size_t count)
+MODEL(void, bzero, (void *to, size_t count))
 {
     libc_fill(to, 0, count, rt_take_site_known());
 }
 
-void __fencer_explicit_bzero(void *to, size_t count)
+MODEL(void, explicit_bzero, (void *to, size_t count))
 {
     libc_fill(to, 0, count, rt_take_site_known());
 }
 
-wchar_t *__fencer_wmemcpy(wchar_t *to, const wchar_t *from, size_t count)
+MODEL(wchar_t *, wmemcpy, (wchar_t *to, const wchar_t *from, size_t count))
 {
     libc_copy(to, from, count * sizeof *to, rt_take_site_known());
     return to;
 }
 
-wchar_t *__fencer_wmemmove(wchar_t *to, const wchar_t *from, size_t count)
+MODEL(wchar_t *, wmemmove, (wchar_t *to, const wchar_t *from, size_t count))
 {
     libc_copy(to, from, count * sizeof *to, rt_take_site_known());
     return to;
 }
 
-wchar_t *__fencer_wmemset(wchar_t *to, wchar_t c, size_t count)
+MODEL(wchar_t *, wmemset, (wchar_t *to, wchar_t c, size_t count))
 {
     uint32_t site = rt_take_site_known();
 
@@ -194,7 +162,7 @@ static char *copy_text(char *to, const char *from, size_t max, uint32_t site)
     return to + n;
 }
 
-void *__fencer_memccpy(void *to, const void *from, int stop, size_t max)
+MODEL(void *, memccpy, (void *to, const void *from, int stop, size_t max))
 {
     bool found;
     size_t n = copy_until(to, from, max, (char)stop, &found, rt_take_site());
@@ -202,21 +170,16 @@ void *__fencer_memccpy(void *to, const void *from, int stop, size_t max)
     return found ? (char *)to + n : NULL;
 }
 
-char *__fencer_strcpy(char *to, const char *from)
+MODEL(char *, strcpy, (char *to, const char *from))
 {
     copy_text(to, from, SIZE_MAX, rt_take_site());
     return to;
 }
 
-char *__fencer_stpcpy(char *to, const char *from)
-{
-    return copy_text(to, from, SIZE_MAX, rt_take_site());
-}
-
-char *__fencer___stpcpy(char *to, const char *from)
-{
-    return copy_text(to, from, SIZE_MAX, rt_take_site());
-}
+MODEL_IS(char *, stpcpy, (char *to, const char *from),
+         copy_text(to, from, SIZE_MAX, rt_take_site()))
+HIDDEN_IS(char *, __stpcpy, (char *to, const char *from),
+          copy_text(to, from, SIZE_MAX, rt_take_site()))
 
 /* Fills up with NULs; returns where the first of them is, or to + size. */
 static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
@@ -229,23 +192,18 @@ static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
     return to + n - ended;
 }
 
-char *__fencer_strncpy(char *to, const char *from, size_t size)
+MODEL(char *, strncpy, (char *to, const char *from, size_t size))
 {
     copy_padded(to, from, size, rt_take_site());
     return to;
 }
 
-char *__fencer_stpncpy(char *to, const char *from, size_t size)
-{
-    return copy_padded(to, from, size, rt_take_site());
-}
+MODEL_IS(char *, stpncpy, (char *to, const char *from, size_t size),
+         copy_padded(to, from, size, rt_take_site()))
+HIDDEN_IS(char *, __stpncpy, (char *to, const char *from, size_t size),
+          copy_padded(to, from, size, rt_take_site()))
 
-char *__fencer___stpncpy(char *to, const char *from, size_t size)
-{
-    return copy_padded(to, from, size, rt_take_site());
-}
-
-char *__fencer_strcat(char *to, const char *from)
+MODEL(char *, strcat, (char *to, const char *from))
 {
     uint32_t site = rt_take_site();
 
@@ -253,7 +211,7 @@ char *__fencer_strcat(char *to, const char *from)
     return to;
 }
 
-char *__fencer_strncat(char *to, const char *from, size_t max)
+MODEL(char *, strncat, (char *to, const char *from, size_t max))
 {
     uint32_t site = rt_take_site();
 
@@ -261,7 +219,7 @@ char *__fencer_strncat(char *to, const char *from, size_t max)
     return to;
 }
 
-size_t __fencer_strlcpy(char *to, const char *from, size_t size)
+HIDDEN(size_t, strlcpy, (char *to, const char *from, size_t size))
 {
     uint32_t site = rt_take_site();
 
@@ -270,7 +228,7 @@ size_t __fencer_strlcpy(char *to, const char *from, size_t size)
     return length(from, SIZE_MAX, site);
 }
 
-size_t __fencer_strlcat(char *to, const char *from, size_t size)
+HIDDEN(size_t, strlcat, (char *to, const char *from, size_t size))
 {
     uint32_t site = rt_take_site();
     size_t have = length(to, size, site);
@@ -296,13 +254,13 @@ static size_t copy_wide(wchar_t *to, const wchar_t *from, size_t max,
     return max;
 }
 
-wchar_t *__fencer_wcscpy(wchar_t *to, const wchar_t *from)
+MODEL(wchar_t *, wcscpy, (wchar_t *to, const wchar_t *from))
 {
     copy_wide(to, from, SIZE_MAX, rt_take_site());
     return to;
 }
 
-wchar_t *__fencer_wcsncpy(wchar_t *to, const wchar_t *from, size_t size)
+MODEL(wchar_t *, wcsncpy, (wchar_t *to, const wchar_t *from, size_t size))
 {
     uint32_t site = rt_take_site();
     size_t n = copy_wide(to, from, size, site);
@@ -311,7 +269,7 @@ wchar_t *__fencer_wcsncpy(wchar_t *to, const wchar_t *from, size_t size)
     return to;
 }
 
-wchar_t *__fencer_wcscat(wchar_t *to, const wchar_t *from)
+MODEL(wchar_t *, wcscat, (wchar_t *to, const wchar_t *from))
 {
     uint32_t site = libc_enter();
 
@@ -342,7 +300,7 @@ static char *next_token(char *text, const char *ends, char **rest,
     return text;
 }
 
-char *__fencer_strtok(char *text, const char *ends)
+MODEL(char *, strtok, (char *text, const char *ends))
 {
     uint32_t site = libc_enter();
     char *rest, *piece;
@@ -358,7 +316,7 @@ char *__fencer_strtok(char *text, const char *ends)
     return piece;
 }
 
-char *__fencer_strtok_r(char *text, const char *ends, char **save)
+MODEL(char *, strtok_r, (char *text, const char *ends, char **save))
 {
     uint32_t site = libc_enter();
     char *rest, *piece;
@@ -374,12 +332,10 @@ char *__fencer_strtok_r(char *text, const char *ends, char **save)
     return piece;
 }
 
-char *__fencer___strtok_r(char *text, const char *ends, char **save)
-{
-    return __fencer_strtok_r(text, ends, save);
-}
+HIDDEN_IS(char *, __strtok_r, (char *text, const char *ends, char **save),
+          __fencer_strtok_r(text, ends, save))
 
-char *__fencer_strsep(char **text, const char *ends)
+MODEL(char *, strsep, (char **text, const char *ends))
 {
     uint32_t site = libc_enter();
     char *piece, *end, *rest = NULL;

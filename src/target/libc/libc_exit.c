@@ -17,34 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-MODEL(atexit)
-MODEL(at_quick_exit)
-MODEL(on_exit)
-MODEL(exit)
-MODEL(_exit)
-MODEL(_Exit)
-MODEL(quick_exit)
-MODEL(abort)
-MODEL(err)
-MODEL(errx)
-MODEL(warn)
-MODEL(warnx)
-MODEL(verr)
-MODEL(verrx)
-MODEL(vwarn)
-MODEL(vwarnx)
-MODEL(error)
-int __fencer___cxa_atexit(void (*run)(void *), void *argument, void *object);
-int __fencer___cxa_at_quick_exit(void (*run)(void *), void *argument,
-                                 void *object);
-void __fencer___cxa_finalize(void *object);
-_Noreturn void __fencer___assert_fail(const char *claim, const char *file,
-                                      unsigned line, const char *function);
-_Noreturn void __fencer___assert_perror_fail(int number, const char *file,
-                                             unsigned line,
-                                             const char *function);
-_Noreturn void __fencer___assert(const char *claim, const char *file, int line);
-
 extern const struct fencer_program __fencer_program;
 
 #define HANDLERS_MAX 4096
@@ -82,41 +54,24 @@ static int add(struct handlers *to, struct handler h)
     return 0;
 }
 
-int __fencer_atexit(void (*run)(void))
-{
-    return add(&at_exit, (struct handler){.plain = run});
-}
-
-int __fencer_at_quick_exit(void (*run)(void))
-{
-    return add(&at_quick, (struct handler){.plain = run});
-}
-
-int __fencer_on_exit(void (*run)(int, void *), void *argument)
-{
-    return add(&at_exit,
-               (struct handler){.with_code = run, .argument = argument});
-}
-
-int __fencer___cxa_atexit(void (*run)(void *), void *argument, void *object)
-{
-    (void)object;
-    return add(&at_exit,
-               (struct handler){.with_argument = run, .argument = argument});
-}
-
-int __fencer___cxa_at_quick_exit(void (*run)(void *), void *argument,
-                                 void *object)
-{
-    (void)object;
-    return add(&at_quick,
-               (struct handler){.with_argument = run, .argument = argument});
-}
+MODEL_IS(int, atexit, (void (*run)(void)),
+         add(&at_exit, (struct handler){.plain = run}))
+MODEL_IS(int, at_quick_exit, (void (*run)(void)),
+         add(&at_quick, (struct handler){.plain = run}))
+MODEL_IS(
+    int, on_exit, (void (*run)(int, void *), void *argument),
+    add(&at_exit, (struct handler){.with_code = run, .argument = argument}))
+HIDDEN_IS(
+    int, __cxa_atexit, (void (*run)(void *), void *argument, void *object),
+    add(&at_exit, (struct handler){.with_argument = run, .argument = argument}))
+HIDDEN_IS(int, __cxa_at_quick_exit,
+          (void (*run)(void *), void *argument, void *object),
+          add(&at_quick,
+              (struct handler){.with_argument = run, .argument = argument}))
 
 /* The program is one object, and its handlers run at exit. */
-void __fencer___cxa_finalize(void *object)
+HIDDEN(void, __cxa_finalize, (void *object))
 {
-    (void)object;
     rt_take_site();
 }
 
@@ -152,25 +107,25 @@ static _Noreturn void leave(int code)
     rt_exit(code);
 }
 
-void __fencer_exit(int code)
+MODEL(void, exit, (int code))
 {
     libc_enter();
     leave(code);
 }
 
-void __fencer__exit(int code)
+MODEL(void, _exit, (int code))
 {
     libc_enter();
     rt_exit(code);
 }
 
-void __fencer__Exit(int code)
+MODEL(void, _Exit, (int code))
 {
     libc_enter();
     rt_exit(code);
 }
 
-void __fencer_quick_exit(int code)
+MODEL(void, quick_exit, (int code))
 {
     libc_enter();
     run_all(&at_quick);
@@ -179,33 +134,26 @@ void __fencer_quick_exit(int code)
 
 /* ---- Failures ---- */
 
-void __fencer_abort(void)
+MODEL(void, abort, (void))
 {
     rt_fail(FAIL_ABORT, rt_take_site(), NULL);
 }
 
-void __fencer___assert_fail(const char *claim, const char *file, unsigned line,
-                            const char *function)
+HIDDEN(
+    void, __assert_fail,
+    (const char *claim, const char *file, unsigned line, const char *function))
 {
-    (void)file;
-    (void)line;
-    (void)function;
     rt_fail(FAIL_ASSERT, rt_take_site(), "assertion failed: %s", claim);
 }
 
-void __fencer___assert(const char *claim, const char *file, int line)
+HIDDEN(void, __assert, (const char *claim, const char *file, int line))
 {
-    (void)file;
-    (void)line;
     rt_fail(FAIL_ASSERT, rt_take_site(), "assertion failed: %s", claim);
 }
 
-void __fencer___assert_perror_fail(int number, const char *file, unsigned line,
-                                   const char *function)
+HIDDEN(void, __assert_perror_fail,
+       (int number, const char *file, unsigned line, const char *function))
 {
-    (void)file;
-    (void)line;
-    (void)function;
     rt_fail(FAIL_ASSERT, rt_take_site(), "unexpected error: %s",
             strerror(number));
 }
@@ -233,7 +181,7 @@ static void complain(const char *format, va_list list, const int *number,
     print("\n");
 }
 
-void __fencer_vwarn(const char *format, va_list list)
+MODEL(void, vwarn, (const char *format, va_list list))
 {
     int number = errno;
 
@@ -241,24 +189,24 @@ void __fencer_vwarn(const char *format, va_list list)
     errno = number;
 }
 
-void __fencer_vwarnx(const char *format, va_list list)
+MODEL(void, vwarnx, (const char *format, va_list list))
 {
     complain(format, list, NULL, libc_enter());
 }
 
-void __fencer_verr(int code, const char *format, va_list list)
+MODEL(void, verr, (int code, const char *format, va_list list))
 {
     __fencer_vwarn(format, list);
     leave(code);
 }
 
-void __fencer_verrx(int code, const char *format, va_list list)
+MODEL(void, verrx, (int code, const char *format, va_list list))
 {
     __fencer_vwarnx(format, list);
     leave(code);
 }
 
-void __fencer_warn(const char *format, ...)
+MODEL(void, warn, (const char *format, ...))
 {
     va_list list;
 
@@ -267,7 +215,7 @@ void __fencer_warn(const char *format, ...)
     va_end(list);
 }
 
-void __fencer_warnx(const char *format, ...)
+MODEL(void, warnx, (const char *format, ...))
 {
     va_list list;
 
@@ -276,7 +224,7 @@ void __fencer_warnx(const char *format, ...)
     va_end(list);
 }
 
-void __fencer_err(int code, const char *format, ...)
+MODEL(void, err, (int code, const char *format, ...))
 {
     va_list list;
 
@@ -284,7 +232,7 @@ void __fencer_err(int code, const char *format, ...)
     __fencer_verr(code, format, list);
 }
 
-void __fencer_errx(int code, const char *format, ...)
+MODEL(void, errx, (int code, const char *format, ...))
 {
     va_list list;
 
@@ -292,7 +240,7 @@ void __fencer_errx(int code, const char *format, ...)
     __fencer_verrx(code, format, list);
 }
 
-void __fencer_error(int code, int number, const char *format, ...)
+MODEL(void, error, (int code, int number, const char *format, ...))
 {
     uint32_t site = libc_enter();
     va_list list;

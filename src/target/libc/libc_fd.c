@@ -24,30 +24,6 @@
 
 #include "runtime/driver.h"
 
-MODEL(read)
-MODEL(readv)
-MODEL(write)
-MODEL(writev)
-MODEL(recv)
-MODEL(recvfrom)
-MODEL(recvmsg)
-MODEL(send)
-MODEL(sendto)
-MODEL(sendmsg)
-MODEL(accept)
-MODEL(accept4)
-MODEL(eventfd_read)
-MODEL(eventfd_write)
-MODEL(close)
-MODEL(dup2)
-MODEL(dup3)
-ssize_t __fencer___read_chk(int fd, void *to, size_t count, size_t size);
-ssize_t __fencer___recv_chk(int fd, void *to, size_t count, size_t size,
-                            int flags);
-ssize_t __fencer___recvfrom_chk(int fd, void *to, size_t count, size_t size,
-                                int flags, __SOCKADDR_ARG from,
-                                socklen_t *length);
-
 static bool is_ready(int fd, short events)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -118,7 +94,7 @@ void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
 
 /* ---- Reading ---- */
 
-ssize_t __fencer_read(int fd, void *to, size_t count)
+MODEL(ssize_t, read, (int fd, void *to, size_t count))
 {
     uint32_t site = libc_enter_state("read");
     ssize_t n;
@@ -130,7 +106,7 @@ ssize_t __fencer_read(int fd, void *to, size_t count)
     return n;
 }
 
-ssize_t __fencer___read_chk(int fd, void *to, size_t count, size_t size)
+HIDDEN(ssize_t, __read_chk, (int fd, void *to, size_t count, size_t size))
 {
     if (count > size)
         rt_fail(FAIL_OUT_OF_BOUNDS, rt_take_site(),
@@ -152,7 +128,7 @@ static void wrote_pieces(const struct iovec *to, size_t count, ssize_t left,
     }
 }
 
-ssize_t __fencer_readv(int fd, const struct iovec *to, int count)
+MODEL(ssize_t, readv, (int fd, const struct iovec *to, int count))
 {
     uint32_t site = libc_enter_state("readv");
     ssize_t n;
@@ -177,33 +153,21 @@ static ssize_t receive(int fd, void *to, size_t count, int flags,
     return n;
 }
 
-ssize_t __fencer_recv(int fd, void *to, size_t count, int flags)
-{
-    return receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv");
-}
+MODEL_IS(ssize_t, recv, (int fd, void *to, size_t count, int flags),
+         receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv"))
+MODEL_IS(ssize_t, recvfrom,
+         (int fd, void *to, size_t count, int flags, __SOCKADDR_ARG from,
+          socklen_t *length),
+         receive(fd, to, count, flags, from, length, "recvfrom"))
+HIDDEN_IS(ssize_t, __recv_chk,
+          (int fd, void *to, size_t count, size_t size, int flags),
+          receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv"))
+HIDDEN_IS(ssize_t, __recvfrom_chk,
+          (int fd, void *to, size_t count, size_t size, int flags,
+           __SOCKADDR_ARG from, socklen_t *length),
+          receive(fd, to, count, flags, from, length, "recvfrom"))
 
-ssize_t __fencer_recvfrom(int fd, void *to, size_t count, int flags,
-                          __SOCKADDR_ARG from, socklen_t *length)
-{
-    return receive(fd, to, count, flags, from, length, "recvfrom");
-}
-
-ssize_t __fencer___recv_chk(int fd, void *to, size_t count, size_t size,
-                            int flags)
-{
-    (void)size;
-    return receive(fd, to, count, flags, (__SOCKADDR_ARG){NULL}, NULL, "recv");
-}
-
-ssize_t __fencer___recvfrom_chk(int fd, void *to, size_t count, size_t size,
-                                int flags, __SOCKADDR_ARG from,
-                                socklen_t *length)
-{
-    (void)size;
-    return receive(fd, to, count, flags, from, length, "recvfrom");
-}
-
-ssize_t __fencer_recvmsg(int fd, struct msghdr *message, int flags)
+MODEL(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags))
 {
     uint32_t site = libc_enter_state("recvmsg");
     ssize_t n;
@@ -224,20 +188,13 @@ static int take_connection(int fd, __SOCKADDR_ARG from, socklen_t *length,
     return accept4(fd, from, length, flags);
 }
 
-int __fencer_accept(int fd, __SOCKADDR_ARG from, socklen_t *length)
-{
-    return take_connection(fd, from, length, 0, "accept");
-}
-
-int __fencer_accept4(int fd, __SOCKADDR_ARG from, socklen_t *length, int flags)
-{
-    return take_connection(fd, from, length, flags, "accept4");
-}
-
-int __fencer_eventfd_read(int fd, eventfd_t *value)
-{
-    return __fencer_read(fd, value, sizeof *value) == sizeof *value ? 0 : -1;
-}
+MODEL_IS(int, accept, (int fd, __SOCKADDR_ARG from, socklen_t *length),
+         take_connection(fd, from, length, 0, "accept"))
+MODEL_IS(int, accept4,
+         (int fd, __SOCKADDR_ARG from, socklen_t *length, int flags),
+         take_connection(fd, from, length, flags, "accept4"))
+MODEL_IS(int, eventfd_read, (int fd, eventfd_t *value),
+         __fencer_read(fd, value, sizeof *value) == sizeof *value ? 0 : -1)
 
 /* ---- Writing ---- */
 
@@ -277,17 +234,12 @@ static ssize_t put(int fd, const void *from, size_t count, const char *name,
     return write_pieces(fd, from, count, name, site);
 }
 
-ssize_t __fencer_write(int fd, const void *from, size_t count)
-{
-    return put(fd, from, count, "write", libc_enter());
-}
+MODEL_IS(ssize_t, write, (int fd, const void *from, size_t count),
+         put(fd, from, count, "write", libc_enter()))
+MODEL_IS(int, eventfd_write, (int fd, eventfd_t value),
+         __fencer_write(fd, &value, sizeof value) == sizeof value ? 0 : -1)
 
-int __fencer_eventfd_write(int fd, eventfd_t value)
-{
-    return __fencer_write(fd, &value, sizeof value) == sizeof value ? 0 : -1;
-}
-
-ssize_t __fencer_writev(int fd, const struct iovec *from, int count)
+MODEL(ssize_t, writev, (int fd, const struct iovec *from, int count))
 {
     uint32_t site = libc_enter();
     ssize_t done = 0;
@@ -328,19 +280,15 @@ static ssize_t send_all(int fd, const char *from, size_t count, int flags,
     return (ssize_t)done;
 }
 
-ssize_t __fencer_send(int fd, const void *from, size_t count, int flags)
-{
-    return send_all(fd, from, count, flags, (__CONST_SOCKADDR_ARG){NULL}, 0,
-                    "send");
-}
+MODEL_IS(
+    ssize_t, send, (int fd, const void *from, size_t count, int flags),
+    send_all(fd, from, count, flags, (__CONST_SOCKADDR_ARG){NULL}, 0, "send"))
+MODEL_IS(ssize_t, sendto,
+         (int fd, const void *from, size_t count, int flags,
+          __CONST_SOCKADDR_ARG to, socklen_t length),
+         send_all(fd, from, count, flags, to, length, "sendto"))
 
-ssize_t __fencer_sendto(int fd, const void *from, size_t count, int flags,
-                        __CONST_SOCKADDR_ARG to, socklen_t length)
-{
-    return send_all(fd, from, count, flags, to, length, "sendto");
-}
-
-ssize_t __fencer_sendmsg(int fd, const struct msghdr *message, int flags)
+MODEL(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
 {
     uint32_t site = libc_enter_state("sendmsg");
 
@@ -351,14 +299,14 @@ ssize_t __fencer_sendmsg(int fd, const struct msghdr *message, int flags)
 
 /* ---- Descriptors themselves ---- */
 
-int __fencer_close(int fd)
+MODEL(int, close, (int fd))
 {
     libc_enter_state("close");
     libc_release_fd(fd);
     return close(fd);
 }
 
-int __fencer_dup2(int from, int to)
+MODEL(int, dup2, (int from, int to))
 {
     libc_enter_state("dup2");
     if (from != to)
@@ -366,7 +314,7 @@ int __fencer_dup2(int from, int to)
     return dup2(from, to);
 }
 
-int __fencer_dup3(int from, int to, int flags)
+MODEL(int, dup3, (int from, int to, int flags))
 {
     libc_enter_state("dup3");
     if (from != to)

@@ -14,24 +14,6 @@
 #include <unistd.h>
 #include <wchar.h>
 
-MODEL(malloc)
-MODEL(calloc)
-MODEL(realloc)
-MODEL(reallocarray)
-MODEL(free)
-MODEL(aligned_alloc)
-MODEL(posix_memalign)
-MODEL(memalign)
-MODEL(valloc)
-MODEL(pvalloc)
-MODEL(malloc_usable_size)
-MODEL(strdup)
-MODEL(strndup)
-MODEL(wcsdup)
-void __fencer_cfree(void *p);
-char *__fencer___strdup(const char *text);
-char *__fencer___strndup(const char *text, size_t max);
-
 #define PAGE 4096u
 
 extern char end; /* of the program's data: where brk starts */
@@ -46,12 +28,10 @@ static bool is_power_of_two(size_t n)
     return n && !(n & (n - 1));
 }
 
-void *__fencer_malloc(size_t size)
-{
-    return rt_malloc(size, 16, false, rt_take_site_known());
-}
+MODEL_IS(void *, malloc, (size_t size),
+         rt_malloc(size, 16, false, rt_take_site_known()))
 
-void *__fencer_calloc(size_t count, size_t size)
+MODEL(void *, calloc, (size_t count, size_t size))
 {
     uint32_t site = rt_take_site_known();
     size_t all;
@@ -75,12 +55,12 @@ static void release(void *p, uint32_t site)
     rt_free(p, site);
 }
 
-void __fencer_free(void *p)
+MODEL(void, free, (void *p))
 {
     release(p, rt_take_site_known());
 }
 
-void __fencer_cfree(void *p)
+HIDDEN(void, cfree, (void *p))
 {
     release(p, rt_take_site_known());
 }
@@ -115,12 +95,10 @@ void *libc_resize(void *p, size_t size, uint32_t site)
     return to;
 }
 
-void *__fencer_realloc(void *p, size_t size)
-{
-    return libc_resize(p, size, rt_take_site_known());
-}
+MODEL_IS(void *, realloc, (void *p, size_t size),
+         libc_resize(p, size, rt_take_site_known()))
 
-void *__fencer_reallocarray(void *p, size_t count, size_t size)
+MODEL(void *, reallocarray, (void *p, size_t count, size_t size))
 {
     uint32_t site = rt_take_site_known();
     size_t all;
@@ -141,17 +119,12 @@ static void *aligned(size_t align, size_t size, uint32_t site)
     return rt_malloc(size, align, false, site);
 }
 
-void *__fencer_aligned_alloc(size_t align, size_t size)
-{
-    return aligned(align, size, rt_take_site_known());
-}
+MODEL_IS(void *, aligned_alloc, (size_t align, size_t size),
+         aligned(align, size, rt_take_site_known()))
+MODEL_IS(void *, memalign, (size_t align, size_t size),
+         aligned(align, size, rt_take_site_known()))
 
-void *__fencer_memalign(size_t align, size_t size)
-{
-    return aligned(align, size, rt_take_site_known());
-}
-
-int __fencer_posix_memalign(void **result, size_t align, size_t size)
+MODEL(int, posix_memalign, (void **result, size_t align, size_t size))
 {
     uint32_t site = rt_take_site_known();
     int before = errno;
@@ -167,12 +140,10 @@ int __fencer_posix_memalign(void **result, size_t align, size_t size)
     return 0;
 }
 
-void *__fencer_valloc(size_t size)
-{
-    return rt_malloc(size, PAGE, false, rt_take_site_known());
-}
+MODEL_IS(void *, valloc, (size_t size),
+         rt_malloc(size, PAGE, false, rt_take_site_known()))
 
-void *__fencer_pvalloc(size_t size)
+MODEL(void *, pvalloc, (size_t size))
 {
     uint32_t site = rt_take_site_known();
     size_t pages;
@@ -184,7 +155,7 @@ void *__fencer_pvalloc(size_t size)
     return rt_malloc(pages & ~(size_t)(PAGE - 1), PAGE, false, site);
 }
 
-size_t __fencer_malloc_usable_size(void *p)
+MODEL(size_t, malloc_usable_size, (void *p))
 {
     rt_take_site_known();
     if (p && is_libc_heap(p))
@@ -204,7 +175,7 @@ static void *duplicate(const void *from, size_t count, size_t end_size,
     return to;
 }
 
-char *__fencer_strdup(const char *text)
+MODEL(char *, strdup, (const char *text))
 {
     uint32_t site = libc_enter();
 
@@ -212,7 +183,7 @@ char *__fencer_strdup(const char *text)
     return duplicate(text, strlen(text), 1, site);
 }
 
-char *__fencer_strndup(const char *text, size_t max)
+MODEL(char *, strndup, (const char *text, size_t max))
 {
     uint32_t site = libc_enter();
     size_t count = strnlen(text, max);
@@ -221,17 +192,11 @@ char *__fencer_strndup(const char *text, size_t max)
     return duplicate(text, count, 1, site);
 }
 
-char *__fencer___strdup(const char *text)
-{
-    return __fencer_strdup(text);
-}
+HIDDEN_IS(char *, __strdup, (const char *text), __fencer_strdup(text))
+HIDDEN_IS(char *, __strndup, (const char *text, size_t max),
+          __fencer_strndup(text, max))
 
-char *__fencer___strndup(const char *text, size_t max)
-{
-    return __fencer_strndup(text, max);
-}
-
-wchar_t *__fencer_wcsdup(const wchar_t *text)
+MODEL(wchar_t *, wcsdup, (const wchar_t *text))
 {
     uint32_t site = libc_enter();
     size_t count = wcslen(text) * sizeof *text;

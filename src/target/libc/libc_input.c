@@ -11,28 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-MODEL(fread)
-MODEL(fread_unlocked)
-MODEL(fgets)
-MODEL(fgets_unlocked)
-MODEL(fgetc)
-MODEL(getc)
-MODEL(fgetc_unlocked)
-MODEL(getc_unlocked)
-MODEL(getchar)
-MODEL(getchar_unlocked)
-MODEL(scanf)
-MODEL(vscanf)
-MODEL(fscanf)
-MODEL(vfscanf)
-MODEL(getline)
-MODEL(getdelim)
-MODEL(__getdelim)
-int __fencer__IO_getc(FILE *from);
-char *__fencer_gets(char *to);
-size_t __fencer___fread_chk(void *to, size_t room, size_t size, size_t count,
-                            FILE *from);
-char *__fencer___fgets_chk(char *to, size_t room, int size, FILE *from);
+MODEL_OF(scanf)
+MODEL_OF(vscanf)
+MODEL_OF(fscanf)
+MODEL_OF(vfscanf)
 int __fencer___isoc99_scanf(const char *format, ...);
 int __fencer___isoc99_vscanf(const char *format, va_list list);
 int __fencer___isoc99_fscanf(FILE *from, const char *format, ...);
@@ -74,22 +56,14 @@ static size_t get(void *to, size_t size, size_t count, FILE *from,
     return n;
 }
 
-size_t __fencer_fread(void *to, size_t size, size_t count, FILE *from)
-{
-    return get(to, size, count, from, "fread");
-}
-
-size_t __fencer_fread_unlocked(void *to, size_t size, size_t count, FILE *from)
-{
-    return get(to, size, count, from, "fread_unlocked");
-}
-
-size_t __fencer___fread_chk(void *to, size_t room, size_t size, size_t count,
-                            FILE *from)
-{
-    (void)room;
-    return get(to, size, count, from, "fread");
-}
+MODEL_IS(size_t, fread, (void *to, size_t size, size_t count, FILE *from),
+         get(to, size, count, from, "fread"))
+MODEL_IS(size_t, fread_unlocked,
+         (void *to, size_t size, size_t count, FILE *from),
+         get(to, size, count, from, "fread_unlocked"))
+HIDDEN_IS(size_t, __fread_chk,
+          (void *to, size_t room, size_t size, size_t count, FILE *from),
+          get(to, size, count, from, "fread"))
 
 static int get_char(FILE *from, const char *name)
 {
@@ -97,40 +71,13 @@ static int get_char(FILE *from, const char *name)
     return getc(from);
 }
 
-int __fencer_fgetc(FILE *from)
-{
-    return get_char(from, "fgetc");
-}
-
-int __fencer_getc(FILE *from)
-{
-    return get_char(from, "getc");
-}
-
-int __fencer__IO_getc(FILE *from)
-{
-    return get_char(from, "getc");
-}
-
-int __fencer_fgetc_unlocked(FILE *from)
-{
-    return get_char(from, "fgetc_unlocked");
-}
-
-int __fencer_getc_unlocked(FILE *from)
-{
-    return get_char(from, "getc_unlocked");
-}
-
-int __fencer_getchar(void)
-{
-    return get_char(stdin, "getchar");
-}
-
-int __fencer_getchar_unlocked(void)
-{
-    return get_char(stdin, "getchar_unlocked");
-}
+MODEL_IS(int, fgetc, (FILE *from), get_char(from, "fgetc"))
+MODEL_IS(int, getc, (FILE *from), get_char(from, "getc"))
+HIDDEN_IS(int, _IO_getc, (FILE *from), get_char(from, "getc"))
+MODEL_IS(int, fgetc_unlocked, (FILE *from), get_char(from, "fgetc_unlocked"))
+MODEL_IS(int, getc_unlocked, (FILE *from), get_char(from, "getc_unlocked"))
+MODEL_IS(int, getchar, (void), get_char(stdin, "getchar"))
+MODEL_IS(int, getchar_unlocked, (void), get_char(stdin, "getchar_unlocked"))
 
 static char *get_line(char *to, int size, FILE *from, const char *name)
 {
@@ -142,23 +89,14 @@ static char *get_line(char *to, int size, FILE *from, const char *name)
     return line;
 }
 
-char *__fencer_fgets(char *to, int size, FILE *from)
-{
-    return get_line(to, size, from, "fgets");
-}
+MODEL_IS(char *, fgets, (char *to, int size, FILE *from),
+         get_line(to, size, from, "fgets"))
+MODEL_IS(char *, fgets_unlocked, (char *to, int size, FILE *from),
+         get_line(to, size, from, "fgets_unlocked"))
+HIDDEN_IS(char *, __fgets_chk, (char *to, size_t room, int size, FILE *from),
+          get_line(to, size, from, "fgets"))
 
-char *__fencer_fgets_unlocked(char *to, int size, FILE *from)
-{
-    return get_line(to, size, from, "fgets_unlocked");
-}
-
-char *__fencer___fgets_chk(char *to, size_t room, int size, FILE *from)
-{
-    (void)room;
-    return get_line(to, size, from, "fgets");
-}
-
-char *__fencer_gets(char *to)
+HIDDEN(char *, gets, (char *to))
 {
     uint32_t site = enter(stdin, "gets");
     size_t n = 0;
@@ -206,20 +144,12 @@ static ssize_t get_until(char **line, size_t *room, int stop, FILE *from,
     return n ? (ssize_t)n : -1;
 }
 
-ssize_t __fencer_getdelim(char **line, size_t *room, int stop, FILE *from)
-{
-    return get_until(line, room, stop, from, "getdelim");
-}
-
-ssize_t __fencer___getdelim(char **line, size_t *room, int stop, FILE *from)
-{
-    return get_until(line, room, stop, from, "getdelim");
-}
-
-ssize_t __fencer_getline(char **line, size_t *room, FILE *from)
-{
-    return get_until(line, room, '\n', from, "getline");
-}
+MODEL_IS(ssize_t, getdelim, (char **line, size_t *room, int stop, FILE *from),
+         get_until(line, room, stop, from, "getdelim"))
+MODEL_IS(ssize_t, __getdelim, (char **line, size_t *room, int stop, FILE *from),
+         get_until(line, room, stop, from, "getdelim"))
+MODEL_IS(ssize_t, getline, (char **line, size_t *room, FILE *from),
+         get_until(line, room, '\n', from, "getline"))
 
 /* ---- Formatted ---- */
 

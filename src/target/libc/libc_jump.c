@@ -10,11 +10,6 @@
 #include "runtime/arch.h"
 #include "runtime/driver.h"
 
-MODEL(longjmp)
-MODEL(_longjmp)
-MODEL(siglongjmp)
-_Noreturn void __fencer___longjmp_chk(struct __jmp_buf_tag *to, int value);
-
 static _Noreturn void jump(struct __jmp_buf_tag *to, int value,
                            const char *name)
 {
@@ -28,24 +23,24 @@ static _Noreturn void jump(struct __jmp_buf_tag *to, int value,
     siglongjmp(to, value);
 }
 
-void __fencer_longjmp(struct __jmp_buf_tag *to, int value)
+MODEL(void, longjmp, (struct __jmp_buf_tag *to, int value))
 {
     jump(to, value, "longjmp");
 }
 
-void __fencer__longjmp(struct __jmp_buf_tag *to, int value)
+MODEL(void, _longjmp, (struct __jmp_buf_tag *to, int value))
 {
     jump(to, value, "_longjmp");
 }
 
-void __fencer_siglongjmp(struct __jmp_buf_tag *to, int value)
+MODEL(void, siglongjmp, (struct __jmp_buf_tag *to, int value))
 {
     jump(to, value, "siglongjmp");
 }
 
 /* glibc's check compares stack addresses; a fiber's stack is not the one it
  * knows. */
-void __fencer___longjmp_chk(struct __jmp_buf_tag *to, int value)
+HIDDEN(void, __longjmp_chk, (struct __jmp_buf_tag *to, int value))
 {
     jump(to, value, "longjmp");
 }

@@ -12,29 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-MODEL(frexp)
-MODEL(frexpf)
-MODEL(frexpl)
-MODEL(modf)
-MODEL(modff)
-MODEL(modfl)
-MODEL(sincos)
-MODEL(sincosf)
-MODEL(sincosl)
-MODEL(remquo)
-MODEL(remquof)
-MODEL(remquol)
-MODEL(lgamma_r)
-MODEL(lgammaf_r)
-MODEL(lgammal_r)
-MODEL(strerror_r)
-int __fencer___xpg_strerror_r(int number, char *to, size_t size);
-
 /* ---- Numbers from text ---- */
 
 #define INTEGER(name, real, type)                                              \
-    type __fencer_##name(const char *text, char **end, int base);              \
-    type __fencer_##name(const char *text, char **end, int base)               \
+    HIDDEN(type, name, (const char *text, char **end, int base))               \
     {                                                                          \
         uint32_t site = libc_enter();                                          \
         char *stop;                                                            \
@@ -63,8 +44,7 @@ INTEGER(__isoc23_strtoimax, strtoimax, intmax_t)
 INTEGER(__isoc23_strtoumax, strtoumax, uintmax_t)
 
 #define REAL(name, type)                                                       \
-    type __fencer_##name(const char *text, char **end);                        \
-    type __fencer_##name(const char *text, char **end)                         \
+    MODEL(type, name, (const char *text, char **end))                          \
     {                                                                          \
         uint32_t site = libc_enter();                                          \
         char *stop;                                                            \
@@ -85,7 +65,7 @@ REAL(strtold, long double)
 
 /* type name(type x, out *to) */
 #define PART(name, type, out)                                                  \
-    type __fencer_##name(type x, out *to)                                      \
+    MODEL(type, name, (type x, out * to))                                      \
     {                                                                          \
         uint32_t site = rt_take_site();                                        \
         out part = 0;                                                          \
@@ -106,7 +86,7 @@ PART(lgammaf_r, float, int)
 PART(lgammal_r, long double, int)
 
 #define SINCOS(name, type)                                                     \
-    void __fencer_##name(type x, type *sine, type *cosine)                     \
+    MODEL(void, name, (type x, type * sine, type * cosine))                    \
     {                                                                          \
         uint32_t site = rt_take_site();                                        \
         type s, c;                                                             \
@@ -121,7 +101,7 @@ SINCOS(sincosf, float)
 SINCOS(sincosl, long double)
 
 #define REMQUO(name, type)                                                     \
-    type __fencer_##name(type x, type y, int *to)                              \
+    MODEL(type, name, (type x, type y, int *to))                               \
     {                                                                          \
         uint32_t site = rt_take_site();                                        \
         int quotient = 0;                                                      \
@@ -138,15 +118,13 @@ REMQUO(remquol, long double)
 /* ---- Messages ---- */
 
 /* GNU's strerror_r may return its own text instead of filling the buffer. */
-char *__fencer_strerror_r(int number, char *to, size_t size)
+MODEL(char *, strerror_r, (int number, char *to, size_t size))
 {
-    (void)to;
-    (void)size;
     rt_take_site();
     return strerror(number);
 }
 
-int __fencer___xpg_strerror_r(int number, char *to, size_t size)
+HIDDEN(int, __xpg_strerror_r, (int number, char *to, size_t size))
 {
     uint32_t site = rt_take_site();
     const char *text = strerror(number);

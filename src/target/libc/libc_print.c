@@ -13,38 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-MODEL(printf)
-MODEL(vprintf)
-MODEL(fprintf)
-MODEL(vfprintf)
-MODEL(dprintf)
-MODEL(vdprintf)
-MODEL(sprintf)
-MODEL(snprintf)
-MODEL(vsprintf)
-MODEL(vsnprintf)
-MODEL(asprintf)
-MODEL(vasprintf)
-int __fencer___asprintf(char **to, const char *format, ...);
-int __fencer___printf_chk(int flag, const char *format, ...);
-int __fencer___vprintf_chk(int flag, const char *format, va_list list);
-int __fencer___fprintf_chk(FILE *to, int flag, const char *format, ...);
-int __fencer___vfprintf_chk(FILE *to, int flag, const char *format,
-                            va_list list);
-int __fencer___dprintf_chk(int fd, int flag, const char *format, ...);
-int __fencer___vdprintf_chk(int fd, int flag, const char *format, va_list list);
-int __fencer___sprintf_chk(char *to, int flag, size_t size, const char *format,
-                           ...);
-int __fencer___vsprintf_chk(char *to, int flag, size_t size, const char *format,
-                            va_list list);
-int __fencer___snprintf_chk(char *to, size_t n, int flag, size_t size,
-                            const char *format, ...);
-int __fencer___vsnprintf_chk(char *to, size_t n, int flag, size_t size,
-                             const char *format, va_list list);
-int __fencer___asprintf_chk(char **to, int flag, const char *format, ...);
-int __fencer___vasprintf_chk(char **to, int flag, const char *format,
-                             va_list list);
-
 #define SMALL 512
 /* Longer text does not go on a fiber's stack. */
 #define LARGE (256u << 10)
@@ -137,79 +105,32 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
     return vdprintf(fd, format, list);
 }
 
-/* Runs `call` with the variable arguments after `last` as `list`. */
-#define WITH_LIST(last, call)                                                  \
-    va_list list;                                                              \
-    int result;                                                                \
-                                                                               \
-    va_start(list, last);                                                      \
-    result = call;                                                             \
-    va_end(list);                                                              \
-    return result
-
-int __fencer_vfprintf(FILE *to, const char *format, va_list list)
-{
-    return libc_print(to, "fprintf", format, list, enter(format));
-}
-
-int __fencer_fprintf(FILE *to, const char *format, ...)
-{
-    WITH_LIST(format, __fencer_vfprintf(to, format, list));
-}
-
-int __fencer_vprintf(const char *format, va_list list)
-{
-    return libc_print(stdout, "printf", format, list, enter(format));
-}
-
-int __fencer_printf(const char *format, ...)
-{
-    WITH_LIST(format, __fencer_vprintf(format, list));
-}
-
-int __fencer_vdprintf(int fd, const char *format, va_list list)
-{
-    return print_fd(fd, "dprintf", format, list, enter(format));
-}
-
-int __fencer_dprintf(int fd, const char *format, ...)
-{
-    WITH_LIST(format, __fencer_vdprintf(fd, format, list));
-}
-
-int __fencer___vfprintf_chk(FILE *to, int flag, const char *format,
-                            va_list list)
-{
-    (void)flag;
-    return __fencer_vfprintf(to, format, list);
-}
-
-int __fencer___fprintf_chk(FILE *to, int flag, const char *format, ...)
-{
-    WITH_LIST(format, __fencer___vfprintf_chk(to, flag, format, list));
-}
-
-int __fencer___vprintf_chk(int flag, const char *format, va_list list)
-{
-    (void)flag;
-    return __fencer_vprintf(format, list);
-}
-
-int __fencer___printf_chk(int flag, const char *format, ...)
-{
-    WITH_LIST(format, __fencer___vprintf_chk(flag, format, list));
-}
-
-int __fencer___vdprintf_chk(int fd, int flag, const char *format, va_list list)
-{
-    (void)flag;
-    return __fencer_vdprintf(fd, format, list);
-}
-
-int __fencer___dprintf_chk(int fd, int flag, const char *format, ...)
-{
-    WITH_LIST(format, __fencer___vdprintf_chk(fd, flag, format, list));
-}
+MODEL_IS(int, vfprintf, (FILE *to, const char *format, va_list list),
+         libc_print(to, "fprintf", format, list, enter(format)))
+MODEL_LISTS(fprintf, (FILE *to, const char *format, ...), format, list,
+            __fencer_vfprintf(to, format, list))
+MODEL_IS(int, vprintf, (const char *format, va_list list),
+         libc_print(stdout, "printf", format, list, enter(format)))
+MODEL_LISTS(printf, (const char *format, ...), format, list,
+            __fencer_vprintf(format, list))
+MODEL_IS(int, vdprintf, (int fd, const char *format, va_list list),
+         print_fd(fd, "dprintf", format, list, enter(format)))
+MODEL_LISTS(dprintf, (int fd, const char *format, ...), format, list,
+            __fencer_vdprintf(fd, format, list))
+HIDDEN_IS(int, __vfprintf_chk,
+          (FILE *to, int flag, const char *format, va_list list),
+          __fencer_vfprintf(to, format, list))
+HIDDEN_LISTS(__fprintf_chk, (FILE *to, int flag, const char *format, ...),
+             format, list, __fencer___vfprintf_chk(to, flag, format, list))
+HIDDEN_IS(int, __vprintf_chk, (int flag, const char *format, va_list list),
+          __fencer_vprintf(format, list))
+HIDDEN_LISTS(__printf_chk, (int flag, const char *format, ...), format, list,
+             __fencer___vprintf_chk(flag, format, list))
+HIDDEN_IS(int, __vdprintf_chk,
+          (int fd, int flag, const char *format, va_list list),
+          __fencer_vdprintf(fd, format, list))
+HIDDEN_LISTS(__dprintf_chk, (int fd, int flag, const char *format, ...), format,
+             list, __fencer___vdprintf_chk(fd, flag, format, list))
 
 /* ---- To the program's memory ---- */
 
@@ -239,25 +160,15 @@ static int print_buffer(char *to, size_t size, const char *format, va_list list)
     return format_to(to_buffer, &b, format, list, libc_enter());
 }
 
-int __fencer_vsnprintf(char *to, size_t size, const char *format, va_list list)
-{
-    return print_buffer(to, size, format, list);
-}
-
-int __fencer_snprintf(char *to, size_t size, const char *format, ...)
-{
-    WITH_LIST(format, print_buffer(to, size, format, list));
-}
-
-int __fencer_vsprintf(char *to, const char *format, va_list list)
-{
-    return print_buffer(to, SIZE_MAX, format, list);
-}
-
-int __fencer_sprintf(char *to, const char *format, ...)
-{
-    WITH_LIST(format, print_buffer(to, SIZE_MAX, format, list));
-}
+MODEL_IS(int, vsnprintf,
+         (char *to, size_t size, const char *format, va_list list),
+         print_buffer(to, size, format, list))
+MODEL_LISTS(snprintf, (char *to, size_t size, const char *format, ...), format,
+            list, print_buffer(to, size, format, list))
+MODEL_IS(int, vsprintf, (char *to, const char *format, va_list list),
+         print_buffer(to, SIZE_MAX, format, list))
+MODEL_LISTS(sprintf, (char *to, const char *format, ...), format, list,
+            print_buffer(to, SIZE_MAX, format, list))
 
 static void to_checked(const char *text, size_t length, void *how,
                        uint32_t site)
@@ -271,25 +182,22 @@ static void to_checked(const char *text, size_t length, void *how,
     to_buffer(text, length, how, site);
 }
 
-int __fencer___vsprintf_chk(char *to, int flag, size_t size, const char *format,
-                            va_list list)
+HIDDEN(int, __vsprintf_chk,
+       (char *to, int flag, size_t size, const char *format, va_list list))
 {
     struct buffer b = {to, size};
 
-    (void)flag;
     return format_to(to_checked, &b, format, list, libc_enter());
 }
 
-int __fencer___sprintf_chk(char *to, int flag, size_t size, const char *format,
-                           ...)
-{
-    WITH_LIST(format, __fencer___vsprintf_chk(to, flag, size, format, list));
-}
+HIDDEN_LISTS(__sprintf_chk,
+             (char *to, int flag, size_t size, const char *format, ...), format,
+             list, __fencer___vsprintf_chk(to, flag, size, format, list))
 
-int __fencer___vsnprintf_chk(char *to, size_t n, int flag, size_t size,
-                             const char *format, va_list list)
+HIDDEN(int, __vsnprintf_chk,
+       (char *to, size_t n, int flag, size_t size, const char *format,
+        va_list list))
 {
-    (void)flag;
     if (n > size)
         rt_fail(FAIL_OUT_OF_BOUNDS, rt_take_site(),
                 "buffer overflow: snprintf of up to %l bytes into an object "
@@ -298,12 +206,11 @@ int __fencer___vsnprintf_chk(char *to, size_t n, int flag, size_t size,
     return print_buffer(to, n, format, list);
 }
 
-int __fencer___snprintf_chk(char *to, size_t n, int flag, size_t size,
-                            const char *format, ...)
-{
-    WITH_LIST(format,
-              __fencer___vsnprintf_chk(to, n, flag, size, format, list));
-}
+HIDDEN_LISTS(__snprintf_chk,
+             (char *to, size_t n, int flag, size_t size, const char *format,
+              ...),
+             format, list,
+             __fencer___vsnprintf_chk(to, n, flag, size, format, list))
 
 /* ---- To new memory ---- */
 
@@ -316,7 +223,7 @@ static void to_heap(const char *text, size_t length, void *how, uint32_t site)
         libc_out(*to, text, length + 1, site);
 }
 
-int __fencer_vasprintf(char **to, const char *format, va_list list)
+MODEL(int, vasprintf, (char **to, const char *format, va_list list))
 {
     uint32_t site = libc_enter();
     char *text = NULL;
@@ -326,24 +233,12 @@ int __fencer_vasprintf(char **to, const char *format, va_list list)
     return text ? length : -1;
 }
 
-int __fencer_asprintf(char **to, const char *format, ...)
-{
-    WITH_LIST(format, __fencer_vasprintf(to, format, list));
-}
-
-int __fencer___asprintf(char **to, const char *format, ...)
-{
-    WITH_LIST(format, __fencer_vasprintf(to, format, list));
-}
-
-int __fencer___vasprintf_chk(char **to, int flag, const char *format,
-                             va_list list)
-{
-    (void)flag;
-    return __fencer_vasprintf(to, format, list);
-}
-
-int __fencer___asprintf_chk(char **to, int flag, const char *format, ...)
-{
-    WITH_LIST(format, __fencer___vasprintf_chk(to, flag, format, list));
-}
+MODEL_LISTS(asprintf, (char **to, const char *format, ...), format, list,
+            __fencer_vasprintf(to, format, list))
+HIDDEN_LISTS(__asprintf, (char **to, const char *format, ...), format, list,
+             __fencer_vasprintf(to, format, list))
+HIDDEN_IS(int, __vasprintf_chk,
+          (char **to, int flag, const char *format, va_list list),
+          __fencer_vasprintf(to, format, list))
+HIDDEN_LISTS(__asprintf_chk, (char **to, int flag, const char *format, ...),
+             format, list, __fencer___vasprintf_chk(to, flag, format, list))

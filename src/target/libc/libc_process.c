@@ -18,27 +18,6 @@
 
 #include "runtime/driver.h"
 
-MODEL(getpid)
-MODEL(getppid)
-MODEL(gettid)
-MODEL(getpgrp)
-MODEL(getpgid)
-MODEL(getsid)
-MODEL(sysconf)
-MODEL(get_nprocs)
-MODEL(get_nprocs_conf)
-MODEL(sched_getcpu)
-MODEL(getcpu)
-MODEL(getloadavg)
-MODEL(gethostname)
-MODEL(uname)
-MODEL(setlocale)
-MODEL(getopt)
-MODEL(getopt_long)
-MODEL(getopt_long_only)
-int __fencer___gethostname_chk(char *to, size_t size, size_t room);
-int __fencer___posix_getopt(int argc, char *const argv[], const char *options);
-
 extern const struct fencer_program __fencer_program;
 
 #define PROCESS 1000
@@ -54,39 +33,21 @@ static pid_t number(pid_t fixed, pid_t real)
     return driver_is_standalone() ? real : fixed;
 }
 
-pid_t __fencer_getpid(void)
-{
-    return number(PROCESS, getpid());
-}
+MODEL_IS(pid_t, getpid, (void), number(PROCESS, getpid()))
+MODEL_IS(pid_t, getppid, (void), number(PROCESS - 1, getppid()))
 
-pid_t __fencer_getppid(void)
-{
-    return number(PROCESS - 1, getppid());
-}
-
-pid_t __fencer_gettid(void)
+MODEL(pid_t, gettid, (void))
 {
     pid_t thread = (pid_t)rt_self()->id;
 
     return number(PROCESS + thread, getpid() + thread);
 }
 
-pid_t __fencer_getpgrp(void)
-{
-    return number(PROCESS, getpgrp());
-}
+MODEL_IS(pid_t, getpgrp, (void), number(PROCESS, getpgrp()))
+MODEL_IS(pid_t, getpgid, (pid_t pid), number(PROCESS, getpgid(pid)))
+MODEL_IS(pid_t, getsid, (pid_t pid), number(PROCESS, getsid(pid)))
 
-pid_t __fencer_getpgid(pid_t pid)
-{
-    return number(PROCESS, getpgid(pid));
-}
-
-pid_t __fencer_getsid(pid_t pid)
-{
-    return number(PROCESS, getsid(pid));
-}
-
-long __fencer_sysconf(int name)
+MODEL(long, sysconf, (int name))
 {
     rt_take_site_quiet();
     if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
@@ -94,25 +55,25 @@ long __fencer_sysconf(int name)
     return sysconf(name);
 }
 
-int __fencer_get_nprocs(void)
+MODEL(int, get_nprocs, (void))
 {
     rt_take_site_quiet();
     return PROCESSORS;
 }
 
-int __fencer_get_nprocs_conf(void)
+MODEL(int, get_nprocs_conf, (void))
 {
     rt_take_site_quiet();
     return PROCESSORS;
 }
 
-int __fencer_sched_getcpu(void)
+MODEL(int, sched_getcpu, (void))
 {
     rt_take_site_quiet();
     return 0;
 }
 
-int __fencer_getcpu(unsigned *cpu, unsigned *node)
+MODEL(int, getcpu, (unsigned *cpu, unsigned *node))
 {
     uint32_t site = rt_take_site();
     unsigned zero = 0;
@@ -124,7 +85,7 @@ int __fencer_getcpu(unsigned *cpu, unsigned *node)
     return 0;
 }
 
-int __fencer_getloadavg(double *to, int count)
+MODEL(int, getloadavg, (double *to, int count))
 {
     uint32_t site = rt_take_site();
     double none[3] = {0};
@@ -136,7 +97,7 @@ int __fencer_getloadavg(double *to, int count)
     return count;
 }
 
-int __fencer_gethostname(char *to, size_t size)
+MODEL(int, gethostname, (char *to, size_t size))
 {
     uint32_t site = rt_take_site();
 
@@ -148,12 +109,10 @@ int __fencer_gethostname(char *to, size_t size)
     return 0;
 }
 
-int __fencer___gethostname_chk(char *to, size_t size, size_t room)
-{
-    return __fencer_gethostname(to, size < room ? size : room);
-}
+HIDDEN_IS(int, __gethostname_chk, (char *to, size_t size, size_t room),
+          __fencer_gethostname(to, size < room ? size : room))
 
-int __fencer_uname(struct utsname *to)
+MODEL(int, uname, (struct utsname *to))
 {
     uint32_t site = rt_take_site();
     struct utsname u;
@@ -174,7 +133,7 @@ static bool locale_set;
 
 /* The C library keeps locales it has loaded, so going back is cheap, and no
  * process per execution is needed. */
-char *__fencer_setlocale(int category, const char *locale)
+MODEL(char *, setlocale, (int category, const char *locale))
 {
     uint32_t site = libc_enter();
 
@@ -220,13 +179,13 @@ static uint32_t begin(int argc, char *const argv[])
     return site;
 }
 
-int __fencer_getopt(int argc, char *const argv[], const char *options)
+MODEL(int, getopt, (int argc, char *const argv[], const char *options))
 {
     begin(argc, argv);
     return getopt(argc, argv, options);
 }
 
-int __fencer___posix_getopt(int argc, char *const argv[], const char *options)
+HIDDEN(int, __posix_getopt, (int argc, char *const argv[], const char *options))
 {
     begin(argc, argv);
     return getopt(argc, argv, options);
@@ -249,14 +208,11 @@ static int get_long(int argc, char *const argv[], const char *options,
     return result;
 }
 
-int __fencer_getopt_long(int argc, char *const argv[], const char *options,
-                         const struct option *longs, int *index)
-{
-    return get_long(argc, argv, options, longs, index, getopt_long);
-}
-
-int __fencer_getopt_long_only(int argc, char *const argv[], const char *options,
-                              const struct option *longs, int *index)
-{
-    return get_long(argc, argv, options, longs, index, getopt_long_only);
-}
+MODEL_IS(int, getopt_long,
+         (int argc, char *const argv[], const char *options,
+          const struct option *longs, int *index),
+         get_long(argc, argv, options, longs, index, getopt_long))
+MODEL_IS(int, getopt_long_only,
+         (int argc, char *const argv[], const char *options,
+          const struct option *longs, int *index),
+         get_long(argc, argv, options, longs, index, getopt_long_only))

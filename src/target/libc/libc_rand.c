@@ -18,41 +18,6 @@
 
 #include "runtime/footprint.h"
 
-MODEL(rand)
-MODEL(srand)
-MODEL(rand_r)
-MODEL(random)
-MODEL(srandom)
-MODEL(initstate)
-MODEL(setstate)
-MODEL(random_r)
-MODEL(srandom_r)
-MODEL(initstate_r)
-MODEL(setstate_r)
-MODEL(drand48)
-MODEL(erand48)
-MODEL(lrand48)
-MODEL(nrand48)
-MODEL(mrand48)
-MODEL(jrand48)
-MODEL(srand48)
-MODEL(seed48)
-MODEL(lcong48)
-MODEL(drand48_r)
-MODEL(erand48_r)
-MODEL(lrand48_r)
-MODEL(nrand48_r)
-MODEL(mrand48_r)
-MODEL(jrand48_r)
-MODEL(srand48_r)
-MODEL(seed48_r)
-MODEL(lcong48_r)
-MODEL(getrandom)
-MODEL(getentropy)
-uint32_t __fencer_arc4random(void);
-uint32_t __fencer_arc4random_uniform(uint32_t bound);
-void __fencer_arc4random_buf(void *to, size_t count);
-
 static uint64_t rand_state, entropy_state;
 static char *state_array; /* what initstate and setstate were given last */
 
@@ -99,31 +64,31 @@ static void take_random(void)
     footprint_change((uint64_t)&rand_state, sizeof rand_state);
 }
 
-int __fencer_rand(void)
+MODEL(int, rand, (void))
 {
     take_random();
     return next31(&rand_state);
 }
 
-void __fencer_srand(unsigned seed)
+MODEL(void, srand, (unsigned seed))
 {
     take_random();
     rand_state = seed;
 }
 
-long __fencer_random(void)
+MODEL(long, random, (void))
 {
     take_random();
     return next31(&rand_state);
 }
 
-void __fencer_srandom(unsigned seed)
+MODEL(void, srandom, (unsigned seed))
 {
     take_random();
     rand_state = seed;
 }
 
-int __fencer_rand_r(unsigned *seed)
+MODEL(int, rand_r, (unsigned *seed))
 {
     uint32_t site = rt_take_site();
     uint64_t state = 0;
@@ -136,7 +101,7 @@ int __fencer_rand_r(unsigned *seed)
 }
 
 /* The array that the program lends holds our 8 bytes of state. */
-char *__fencer_initstate(unsigned seed, char *array, size_t size)
+MODEL(char *, initstate, (unsigned seed, char *array, size_t size))
 {
     uint32_t site = rt_take_site();
     char *old = state_array;
@@ -153,7 +118,7 @@ char *__fencer_initstate(unsigned seed, char *array, size_t size)
     return old;
 }
 
-char *__fencer_setstate(char *array)
+MODEL(char *, setstate, (char *array))
 {
     uint32_t site = rt_take_site();
     char *old = state_array;
@@ -175,7 +140,7 @@ static int reseed(unsigned seed, int32_t *array, uint32_t site)
     return 0;
 }
 
-int __fencer_random_r(struct random_data *data, int32_t *result)
+MODEL(int, random_r, (struct random_data *data, int32_t *result))
 {
     uint32_t site = rt_take_site();
     int32_t *array, n;
@@ -193,7 +158,7 @@ int __fencer_random_r(struct random_data *data, int32_t *result)
     return 0;
 }
 
-int __fencer_srandom_r(unsigned seed, struct random_data *data)
+MODEL(int, srandom_r, (unsigned seed, struct random_data *data))
 {
     uint32_t site = rt_take_site();
     int32_t *array;
@@ -204,8 +169,8 @@ int __fencer_srandom_r(unsigned seed, struct random_data *data)
     return reseed(seed, array, site);
 }
 
-int __fencer_initstate_r(unsigned seed, char *array, size_t size,
-                         struct random_data *data)
+MODEL(int, initstate_r,
+      (unsigned seed, char *array, size_t size, struct random_data *data))
 {
     uint32_t site = rt_take_site();
 
@@ -217,7 +182,7 @@ int __fencer_initstate_r(unsigned seed, char *array, size_t size,
     return reseed(seed, (int32_t *)array, site);
 }
 
-int __fencer_setstate_r(char *array, struct random_data *data)
+MODEL(int, setstate_r, (char *array, struct random_data *data))
 {
     uint32_t site = rt_take_site();
 
@@ -273,46 +238,40 @@ static long signed_of(uint64_t x)
     return (int32_t)(x >> 16);
 }
 
-double __fencer_drand48(void)
+MODEL(double, drand48, (void))
 {
     rt_take_site();
     return real_of(step(&lcg));
 }
 
-double __fencer_erand48(unsigned short x[3])
-{
-    return real_of(step_of(x, rt_take_site()));
-}
+MODEL_IS(double, erand48, (unsigned short x[3]),
+         real_of(step_of(x, rt_take_site())))
 
-long __fencer_lrand48(void)
+MODEL(long, lrand48, (void))
 {
     rt_take_site();
     return long_of(step(&lcg));
 }
 
-long __fencer_nrand48(unsigned short x[3])
-{
-    return long_of(step_of(x, rt_take_site()));
-}
+MODEL_IS(long, nrand48, (unsigned short x[3]),
+         long_of(step_of(x, rt_take_site())))
 
-long __fencer_mrand48(void)
+MODEL(long, mrand48, (void))
 {
     rt_take_site();
     return signed_of(step(&lcg));
 }
 
-long __fencer_jrand48(unsigned short x[3])
-{
-    return signed_of(step_of(x, rt_take_site()));
-}
+MODEL_IS(long, jrand48, (unsigned short x[3]),
+         signed_of(step_of(x, rt_take_site())))
 
-void __fencer_srand48(long seed)
+MODEL(void, srand48, (long seed))
 {
     rt_take_site();
     lcg = (struct lcg){(uint64_t)(uint32_t)seed << 16 | 0x330e, LCG_A, LCG_C};
 }
 
-unsigned short *__fencer_seed48(unsigned short x[3])
+MODEL(unsigned short *, seed48, (unsigned short x[3]))
 {
     uint32_t site = rt_take_site();
     unsigned short copy[3];
@@ -323,7 +282,7 @@ unsigned short *__fencer_seed48(unsigned short x[3])
     return seed48_old;
 }
 
-void __fencer_lcong48(unsigned short parameter[7])
+MODEL(void, lcong48, (unsigned short parameter[7]))
 {
     uint32_t site = rt_take_site();
     unsigned short copy[7];
@@ -392,49 +351,49 @@ static int give_long(long *to, long v, uint32_t site)
     return 0;
 }
 
-int __fencer_drand48_r(struct drand48_data *d, double *to)
+MODEL(int, drand48_r, (struct drand48_data *d, double *to))
 {
     uint32_t site = rt_take_site();
 
     return give_real(to, step_in(d, site), site);
 }
 
-int __fencer_erand48_r(unsigned short x[3], struct drand48_data *d, double *to)
+MODEL(int, erand48_r, (unsigned short x[3], struct drand48_data *d, double *to))
 {
     uint32_t site = rt_take_site();
 
     return give_real(to, step_both(x, d, site), site);
 }
 
-int __fencer_lrand48_r(struct drand48_data *d, long *to)
+MODEL(int, lrand48_r, (struct drand48_data *d, long *to))
 {
     uint32_t site = rt_take_site();
 
     return give_long(to, long_of(step_in(d, site)), site);
 }
 
-int __fencer_nrand48_r(unsigned short x[3], struct drand48_data *d, long *to)
+MODEL(int, nrand48_r, (unsigned short x[3], struct drand48_data *d, long *to))
 {
     uint32_t site = rt_take_site();
 
     return give_long(to, long_of(step_both(x, d, site)), site);
 }
 
-int __fencer_mrand48_r(struct drand48_data *d, long *to)
+MODEL(int, mrand48_r, (struct drand48_data *d, long *to))
 {
     uint32_t site = rt_take_site();
 
     return give_long(to, signed_of(step_in(d, site)), site);
 }
 
-int __fencer_jrand48_r(unsigned short x[3], struct drand48_data *d, long *to)
+MODEL(int, jrand48_r, (unsigned short x[3], struct drand48_data *d, long *to))
 {
     uint32_t site = rt_take_site();
 
     return give_long(to, signed_of(step_both(x, d, site)), site);
 }
 
-int __fencer_srand48_r(long seed, struct drand48_data *d)
+MODEL(int, srand48_r, (long seed, struct drand48_data *d))
 {
     uint32_t site = rt_take_site();
 
@@ -443,7 +402,7 @@ int __fencer_srand48_r(long seed, struct drand48_data *d)
     return 0;
 }
 
-int __fencer_seed48_r(unsigned short x[3], struct drand48_data *d)
+MODEL(int, seed48_r, (unsigned short x[3], struct drand48_data *d))
 {
     uint32_t site = rt_take_site();
     unsigned short copy[3];
@@ -453,7 +412,7 @@ int __fencer_seed48_r(unsigned short x[3], struct drand48_data *d)
     return 0;
 }
 
-int __fencer_lcong48_r(unsigned short parameter[7], struct drand48_data *d)
+MODEL(int, lcong48_r, (unsigned short parameter[7], struct drand48_data *d))
 {
     uint32_t site = rt_take_site();
     unsigned short copy[7];
@@ -477,31 +436,30 @@ static void fill(char *to, size_t count, uint32_t site)
     }
 }
 
-uint32_t __fencer_arc4random(void)
+HIDDEN(uint32_t, arc4random, (void))
 {
     rt_take_site();
     return (uint32_t)next64(&entropy_state);
 }
 
-uint32_t __fencer_arc4random_uniform(uint32_t bound)
+HIDDEN(uint32_t, arc4random_uniform, (uint32_t bound))
 {
     rt_take_site();
     return bound ? (uint32_t)(next64(&entropy_state) % bound) : 0;
 }
 
-void __fencer_arc4random_buf(void *to, size_t count)
+HIDDEN(void, arc4random_buf, (void *to, size_t count))
 {
     fill(to, count, rt_take_site());
 }
 
-ssize_t __fencer_getrandom(void *to, size_t count, unsigned flags)
+MODEL(ssize_t, getrandom, (void *to, size_t count, unsigned flags))
 {
-    (void)flags;
     fill(to, count, rt_take_site());
     return (ssize_t)count;
 }
 
-int __fencer_getentropy(void *to, size_t count)
+MODEL(int, getentropy, (void *to, size_t count))
 {
     uint32_t site = rt_take_site();
 

@@ -19,35 +19,6 @@
 #include "runtime/machine.h"
 #include "runtime/runtime_record.h"
 
-MODEL(strlen)
-MODEL(strnlen)
-MODEL(strcmp)
-MODEL(strncmp)
-MODEL(strcasecmp)
-MODEL(strncasecmp)
-MODEL(strcoll)
-MODEL(memcmp)
-MODEL(bcmp)
-MODEL(memchr)
-MODEL(memrchr)
-MODEL(rawmemchr)
-MODEL(strchr)
-MODEL(strrchr)
-MODEL(strchrnul)
-MODEL(index)
-MODEL(rindex)
-MODEL(strstr)
-MODEL(strcasestr)
-MODEL(strspn)
-MODEL(strcspn)
-MODEL(strpbrk)
-MODEL(memmem)
-MODEL(atoi)
-MODEL(atol)
-MODEL(atoll)
-MODEL(atof)
-void *__fencer___rawmemchr(const void *from, int byte);
-
 #define SHOWN_MAX 256 /* bytes of one call that a trace tells of */
 
 /* Text in read-only memory is nobody's to change. */
@@ -188,36 +159,33 @@ static void bytes(const void *a, size_t n, uint32_t site)
     reads(a, n, site);
 }
 
-size_t __fencer_strlen(const char *a)
-{
-    return strlen(text(a));
-}
+MODEL_IS(size_t, strlen, (const char *a), strlen(text(a)))
 
-size_t __fencer_strnlen(const char *a, size_t n)
+MODEL(size_t, strnlen, (const char *a, size_t n))
 {
     some_text(a, n, enter(a, NULL));
     return strnlen(a, n);
 }
 
-int __fencer_strcmp(const char *a, const char *b)
+MODEL(int, strcmp, (const char *a, const char *b))
 {
     equal_part(a, b, SIZE_MAX);
     return strcmp(a, b);
 }
 
-int __fencer_strncmp(const char *a, const char *b, size_t n)
+MODEL(int, strncmp, (const char *a, const char *b, size_t n))
 {
     equal_part(a, b, n);
     return strncmp(a, b, n);
 }
 
-int __fencer_strcasecmp(const char *a, const char *b)
+MODEL(int, strcasecmp, (const char *a, const char *b))
 {
     texts(a, b);
     return strcasecmp(a, b);
 }
 
-int __fencer_strncasecmp(const char *a, const char *b, size_t n)
+MODEL(int, strncasecmp, (const char *a, const char *b, size_t n))
 {
     uint32_t site = enter(a, b);
 
@@ -226,13 +194,13 @@ int __fencer_strncasecmp(const char *a, const char *b, size_t n)
     return strncasecmp(a, b, n);
 }
 
-int __fencer_strcoll(const char *a, const char *b)
+MODEL(int, strcoll, (const char *a, const char *b))
 {
     texts(a, b);
     return strcoll(a, b);
 }
 
-int __fencer_memcmp(const void *a, const void *b, size_t n)
+MODEL(int, memcmp, (const void *a, const void *b, size_t n))
 {
     uint32_t site = enter(a, b);
 
@@ -241,13 +209,11 @@ int __fencer_memcmp(const void *a, const void *b, size_t n)
     return memcmp(a, b, n);
 }
 
-int __fencer_bcmp(const void *a, const void *b, size_t n)
-{
-    return __fencer_memcmp(a, b, n);
-}
+MODEL_IS(int, bcmp, (const void *a, const void *b, size_t n),
+         __fencer_memcmp(a, b, n))
 
 /* C11 lets memchr's n exceed the object when the byte comes before its end. */
-void *__fencer_memchr(const void *a, int byte, size_t n)
+MODEL(void *, memchr, (const void *a, int byte, size_t n))
 {
     uint32_t site = enter(a, NULL);
     const char *found;
@@ -258,13 +224,13 @@ void *__fencer_memchr(const void *a, int byte, size_t n)
     return (void *)found;
 }
 
-void *__fencer_memrchr(const void *a, int byte, size_t n)
+MODEL(void *, memrchr, (const void *a, int byte, size_t n))
 {
     bytes(a, n, enter(a, NULL));
     return memrchr(a, byte, n);
 }
 
-void *__fencer_rawmemchr(const void *a, int byte)
+MODEL(void *, rawmemchr, (const void *a, int byte))
 {
     uint32_t site = enter(a, NULL);
     char *found;
@@ -276,67 +242,45 @@ void *__fencer_rawmemchr(const void *a, int byte)
     return found;
 }
 
-void *__fencer___rawmemchr(const void *a, int byte)
-{
-    return __fencer_rawmemchr(a, byte);
-}
+HIDDEN_IS(void *, __rawmemchr, (const void *a, int byte),
+          __fencer_rawmemchr(a, byte))
+MODEL_IS(char *, strchr, (const char *a, int c), strchr(text(a), c))
+MODEL_IS(char *, strrchr, (const char *a, int c), strrchr(text(a), c))
+MODEL_IS(char *, strchrnul, (const char *a, int c), strchrnul(text(a), c))
+MODEL_IS(char *, index, (const char *a, int c), strchr(text(a), c))
+MODEL_IS(char *, rindex, (const char *a, int c), strrchr(text(a), c))
 
-char *__fencer_strchr(const char *a, int c)
-{
-    return strchr(text(a), c);
-}
-
-char *__fencer_strrchr(const char *a, int c)
-{
-    return strrchr(text(a), c);
-}
-
-char *__fencer_strchrnul(const char *a, int c)
-{
-    return strchrnul(text(a), c);
-}
-
-char *__fencer_index(const char *a, int c)
-{
-    return strchr(text(a), c);
-}
-
-char *__fencer_rindex(const char *a, int c)
-{
-    return strrchr(text(a), c);
-}
-
-char *__fencer_strstr(const char *a, const char *b)
+MODEL(char *, strstr, (const char *a, const char *b))
 {
     texts(a, b);
     return strstr(a, b);
 }
 
-char *__fencer_strcasestr(const char *a, const char *b)
+MODEL(char *, strcasestr, (const char *a, const char *b))
 {
     texts(a, b);
     return strcasestr(a, b);
 }
 
-size_t __fencer_strspn(const char *a, const char *b)
+MODEL(size_t, strspn, (const char *a, const char *b))
 {
     texts(a, b);
     return strspn(a, b);
 }
 
-size_t __fencer_strcspn(const char *a, const char *b)
+MODEL(size_t, strcspn, (const char *a, const char *b))
 {
     texts(a, b);
     return strcspn(a, b);
 }
 
-char *__fencer_strpbrk(const char *a, const char *b)
+MODEL(char *, strpbrk, (const char *a, const char *b))
 {
     texts(a, b);
     return strpbrk(a, b);
 }
 
-void *__fencer_memmem(const void *a, size_t n, const void *b, size_t m)
+MODEL(void *, memmem, (const void *a, size_t n, const void *b, size_t m))
 {
     uint32_t site = enter(a, b);
 
@@ -345,22 +289,7 @@ void *__fencer_memmem(const void *a, size_t n, const void *b, size_t m)
     return memmem(a, n, b, m);
 }
 
-int __fencer_atoi(const char *a)
-{
-    return atoi(text(a));
-}
-
-long __fencer_atol(const char *a)
-{
-    return atol(text(a));
-}
-
-long long __fencer_atoll(const char *a)
-{
-    return atoll(text(a));
-}
-
-double __fencer_atof(const char *a)
-{
-    return atof(text(a));
-}
+MODEL_IS(int, atoi, (const char *a), atoi(text(a)))
+MODEL_IS(long, atol, (const char *a), atol(text(a)))
+MODEL_IS(long long, atoll, (const char *a), atoll(text(a)))
+MODEL_IS(double, atof, (const char *a), atof(text(a)))

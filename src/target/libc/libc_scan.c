@@ -10,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-MODEL(sscanf)
-MODEL(vsscanf)
-int __fencer___isoc99_sscanf(const char *text, const char *format, ...);
-int __fencer___isoc99_vsscanf(const char *text, const char *format,
-                              va_list list);
-int __fencer___isoc23_sscanf(const char *text, const char *format, ...);
-int __fencer___isoc23_vsscanf(const char *text, const char *format,
-                              va_list list);
-
 #define RESULTS_MAX 16
 
 enum result_kind {
@@ -209,52 +200,17 @@ static int scan(const char *text, const char *format, va_list list)
     return assigned;
 }
 
-int __fencer_vsscanf(const char *text, const char *format, va_list list)
-{
-    return scan(text, format, list);
-}
-
-int __fencer_sscanf(const char *text, const char *format, ...)
-{
-    va_list list;
-    int n;
-
-    va_start(list, format);
-    n = scan(text, format, list);
-    va_end(list);
-    return n;
-}
-
-int __fencer___isoc99_vsscanf(const char *text, const char *format,
-                              va_list list)
-{
-    return scan(text, format, list);
-}
-
-int __fencer___isoc99_sscanf(const char *text, const char *format, ...)
-{
-    va_list list;
-    int n;
-
-    va_start(list, format);
-    n = scan(text, format, list);
-    va_end(list);
-    return n;
-}
-
-int __fencer___isoc23_vsscanf(const char *text, const char *format,
-                              va_list list)
-{
-    return scan(text, format, list);
-}
-
-int __fencer___isoc23_sscanf(const char *text, const char *format, ...)
-{
-    va_list list;
-    int n;
-
-    va_start(list, format);
-    n = scan(text, format, list);
-    va_end(list);
-    return n;
-}
+MODEL_IS(int, vsscanf, (const char *text, const char *format, va_list list),
+         scan(text, format, list))
+MODEL_LISTS(sscanf, (const char *text, const char *format, ...), format, list,
+            scan(text, format, list))
+HIDDEN_IS(int, __isoc99_vsscanf,
+          (const char *text, const char *format, va_list list),
+          scan(text, format, list))
+HIDDEN_LISTS(__isoc99_sscanf, (const char *text, const char *format, ...),
+             format, list, scan(text, format, list))
+HIDDEN_IS(int, __isoc23_vsscanf,
+          (const char *text, const char *format, va_list list),
+          scan(text, format, list))
+HIDDEN_LISTS(__isoc23_sscanf, (const char *text, const char *format, ...),
+             format, list, scan(text, format, list))

@@ -18,42 +18,10 @@
 #include "runtime/driver.h"
 #include "sync/sync.h"
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-MODEL(signal)
-MODEL(sysv_signal)
-MODEL(__sysv_signal)
-MODEL(ssignal)
-MODEL(sigaction)
-MODEL(sigprocmask)
-MODEL(sigpending)
-MODEL(raise)
-MODEL(gsignal)
-MODEL(kill)
-MODEL(killpg)
-MODEL(tgkill)
-MODEL(sigqueue)
-MODEL(siginterrupt)
-MODEL(sigaltstack)
-MODEL(pause)
-MODEL(sigsuspend)
-MODEL(sigwait)
-MODEL(sigwaitinfo)
-MODEL(sigtimedwait)
-MODEL(sigset)
-MODEL(sighold)
-MODEL(sigrelse)
-MODEL(sigignore)
-MODEL(sigemptyset)
-MODEL(sigfillset)
-MODEL(sigaddset)
-MODEL(sigdelset)
-#pragma GCC diagnostic pop
-__sighandler_t __fencer_bsd_signal(int number, __sighandler_t handler);
-int __fencer___sigsuspend(const sigset_t *mask);
 pid_t __fencer_getpid(void);
 pid_t __fencer_gettid(void);
 
+MODEL_OF(pthread_sigmask)
 extern uint32_t __fencer_site;
 
 #define SIGNALS 65
@@ -163,15 +131,8 @@ static void deliver_pending(uint32_t site)
 
 /* ---- Sending ---- */
 
-int __fencer_raise(int number)
-{
-    return libc_raise(number, libc_enter());
-}
-
-int __fencer_gsignal(int number)
-{
-    return libc_raise(number, libc_enter());
-}
+MODEL_IS(int, raise, (int number), libc_raise(number, libc_enter()))
+MODEL_IS(int, gsignal, (int number), libc_raise(number, libc_enter()))
 
 static int send(pid_t to, int number, const char *name, uint32_t site)
 {
@@ -185,27 +146,17 @@ static int send(pid_t to, int number, const char *name, uint32_t site)
     return fail(ESRCH);
 }
 
-int __fencer_kill(pid_t to, int number)
-{
-    return send(to, number, "kill", libc_enter());
-}
+MODEL_IS(int, kill, (pid_t to, int number),
+         send(to, number, "kill", libc_enter()))
+MODEL_IS(int, killpg, (pid_t group, int number),
+         send(-group, number, "killpg", libc_enter()))
+MODEL_IS(int, sigqueue, (pid_t to, int number, const union sigval value),
+         send(to, number, "sigqueue", libc_enter()))
 
-int __fencer_killpg(pid_t group, int number)
-{
-    return send(-group, number, "killpg", libc_enter());
-}
-
-int __fencer_sigqueue(pid_t to, int number, const union sigval value)
-{
-    (void)value;
-    return send(to, number, "sigqueue", libc_enter());
-}
-
-int __fencer_tgkill(pid_t group, pid_t thread, int number)
+MODEL(int, tgkill, (pid_t group, pid_t thread, int number))
 {
     uint32_t site = libc_enter();
 
-    (void)group;
     if (thread == __fencer_gettid())
         return libc_raise(number, site);
     if (number)
@@ -232,33 +183,19 @@ static __sighandler_t install(int number, __sighandler_t handler, int flags)
     return old;
 }
 
-__sighandler_t __fencer_signal(int number, __sighandler_t handler)
-{
-    return install(number, handler, SA_RESTART);
-}
+MODEL_IS(__sighandler_t, signal, (int number, __sighandler_t handler),
+         install(number, handler, SA_RESTART))
+HIDDEN_IS(__sighandler_t, bsd_signal, (int number, __sighandler_t handler),
+          install(number, handler, SA_RESTART))
+MODEL_IS(__sighandler_t, ssignal, (int number, __sighandler_t handler),
+         install(number, handler, SA_RESTART))
+MODEL_IS(__sighandler_t, sysv_signal, (int number, __sighandler_t handler),
+         install(number, handler, (int)(SA_RESETHAND | SA_NODEFER)))
+MODEL_IS(__sighandler_t, __sysv_signal, (int number, __sighandler_t handler),
+         install(number, handler, (int)(SA_RESETHAND | SA_NODEFER)))
 
-__sighandler_t __fencer_bsd_signal(int number, __sighandler_t handler)
-{
-    return install(number, handler, SA_RESTART);
-}
-
-__sighandler_t __fencer_ssignal(int number, __sighandler_t handler)
-{
-    return install(number, handler, SA_RESTART);
-}
-
-__sighandler_t __fencer_sysv_signal(int number, __sighandler_t handler)
-{
-    return install(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-}
-
-__sighandler_t __fencer___sysv_signal(int number, __sighandler_t handler)
-{
-    return install(number, handler, (int)(SA_RESETHAND | SA_NODEFER));
-}
-
-int __fencer_sigaction(int number, const struct sigaction *new,
-                       struct sigaction *old)
+MODEL(int, sigaction,
+      (int number, const struct sigaction *new, struct sigaction *old))
 {
     uint32_t site = rt_take_site();
     struct sigaction before;
@@ -274,20 +211,18 @@ int __fencer_sigaction(int number, const struct sigaction *new,
     return 0;
 }
 
-int __fencer_siginterrupt(int number, int interrupt)
+MODEL(int, siginterrupt, (int number, int interrupt))
 {
-    (void)interrupt;
     rt_take_site();
     return is_signal(number) ? 0 : fail(EINVAL);
 }
 
 /* Handlers run on the thread's own stack, which is as good. */
-int __fencer_sigaltstack(const stack_t *new, stack_t *old)
+MODEL(int, sigaltstack, (const stack_t *new, stack_t *old))
 {
     uint32_t site = rt_take_site();
     stack_t none = {.ss_flags = SS_DISABLE};
 
-    (void)new;
     if (old)
         libc_out(old, &none, sizeof none, site);
     return 0;
@@ -295,7 +230,7 @@ int __fencer_sigaltstack(const stack_t *new, stack_t *old)
 
 /* ---- Masks ---- */
 
-int __fencer_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+MODEL(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
 {
     uint32_t site = libc_enter();
     int error;
@@ -308,19 +243,19 @@ int __fencer_sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-int __fencer_sigpending(sigset_t *to)
+MODEL(int, sigpending, (sigset_t *to))
 {
     libc_out(to, &pending, sizeof pending, rt_take_site());
     return 0;
 }
 
-int __fencer_sigemptyset(sigset_t *set)
+MODEL(int, sigemptyset, (sigset_t *set))
 {
     libc_fill(set, 0, sizeof *set, rt_take_site());
     return 0;
 }
 
-int __fencer_sigfillset(sigset_t *set)
+MODEL(int, sigfillset, (sigset_t *set))
 {
     sigset_t all;
 
@@ -346,15 +281,9 @@ static int change(sigset_t *set, int number, bool add)
     return 0;
 }
 
-int __fencer_sigaddset(sigset_t *set, int number)
-{
-    return change(set, number, true);
-}
-
-int __fencer_sigdelset(sigset_t *set, int number)
-{
-    return change(set, number, false);
-}
+MODEL_IS(int, sigaddset, (sigset_t *set, int number), change(set, number, true))
+MODEL_IS(int, sigdelset, (sigset_t *set, int number),
+         change(set, number, false))
 
 /* ---- Waiting ---- */
 
@@ -382,7 +311,7 @@ static int take(const sigset_t *set, bool timed, const char *name,
     }
 }
 
-int __fencer_sigwait(const sigset_t *set, int *number)
+MODEL(int, sigwait, (const sigset_t *set, int *number))
 {
     uint32_t site = libc_enter();
     int n = take(set, false, "sigwait", site);
@@ -407,18 +336,13 @@ static int wait_info(const sigset_t *set, siginfo_t *info, bool timed,
     return n;
 }
 
-int __fencer_sigwaitinfo(const sigset_t *set, siginfo_t *info)
-{
-    return wait_info(set, info, false, "sigwaitinfo");
-}
+MODEL_IS(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info),
+         wait_info(set, info, false, "sigwaitinfo"))
+MODEL_IS(int, sigtimedwait,
+         (const sigset_t *set, siginfo_t *info, const struct timespec *timeout),
+         wait_info(set, info, timeout != NULL, "sigtimedwait"))
 
-int __fencer_sigtimedwait(const sigset_t *set, siginfo_t *info,
-                          const struct timespec *timeout)
-{
-    return wait_info(set, info, timeout != NULL, "sigtimedwait");
-}
-
-int __fencer_sigsuspend(const sigset_t *mask)
+MODEL(int, sigsuspend, (const sigset_t *mask))
 {
     uint32_t site = libc_enter();
     sigset_t *own = &sync_of(rt_self())->mask, before = *own, wanted;
@@ -435,35 +359,23 @@ int __fencer_sigsuspend(const sigset_t *mask)
     return fail(EINTR);
 }
 
-int __fencer_pause(void)
-{
-    return __fencer_sigsuspend(&sync_of(rt_self())->mask);
-}
-
-int __fencer___sigsuspend(const sigset_t *mask)
-{
-    return __fencer_sigsuspend(mask);
-}
+MODEL_IS(int, pause, (void), __fencer_sigsuspend(&sync_of(rt_self())->mask))
+HIDDEN_IS(int, __sigsuspend, (const sigset_t *mask), __fencer_sigsuspend(mask))
 
 /* ---- System V ---- */
 
-__sighandler_t __fencer_sigset(int number, __sighandler_t handler)
-{
-    return install(number, handler, 0);
-}
+MODEL_IS(__sighandler_t, sigset, (int number, __sighandler_t handler),
+         install(number, handler, 0))
+MODEL_IS(int, sigignore, (int number),
+         install(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0)
 
-int __fencer_sigignore(int number)
-{
-    return install(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
-}
-
-int __fencer_sighold(int number)
+MODEL(int, sighold, (int number))
 {
     rt_take_site();
     return sigaddset(&sync_of(rt_self())->mask, number);
 }
 
-int __fencer_sigrelse(int number)
+MODEL(int, sigrelse, (int number))
 {
     uint32_t site = libc_enter();
     int result = sigdelset(&sync_of(rt_self())->mask, number);

@@ -14,12 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-MODEL(qsort)
-MODEL(qsort_r)
-MODEL(bsearch)
-MODEL(lfind)
-MODEL(lsearch)
-
 #define SMALL 8 /* elements that insertion sorts */
 
 struct array {
@@ -131,8 +125,9 @@ static void sort(const struct array *a, size_t from, size_t to)
         merge(a, from, middle, to);
 }
 
-void __fencer_qsort(void *base, size_t count, size_t size,
-                    int (*compare)(const void *, const void *))
+MODEL(void, qsort,
+      (void *base, size_t count, size_t size,
+       int (*compare)(const void *, const void *)))
 {
     struct array a = {.base = base, .size = size, .compare = compare};
 
@@ -141,9 +136,9 @@ void __fencer_qsort(void *base, size_t count, size_t size,
         sort(&a, 0, count);
 }
 
-void __fencer_qsort_r(void *base, size_t count, size_t size,
-                      int (*compare)(const void *, const void *, void *),
-                      void *argument)
+MODEL(void, qsort_r,
+      (void *base, size_t count, size_t size,
+       int (*compare)(const void *, const void *, void *), void *argument))
 {
     struct array a = {
         .base = base, .size = size, .compare_r = compare, .argument = argument};
@@ -153,8 +148,9 @@ void __fencer_qsort_r(void *base, size_t count, size_t size,
         sort(&a, 0, count);
 }
 
-void *__fencer_bsearch(const void *key, const void *base, size_t count,
-                       size_t size, int (*compare)(const void *, const void *))
+MODEL(void *, bsearch,
+      (const void *key, const void *base, size_t count, size_t size,
+       int (*compare)(const void *, const void *)))
 {
     const char *low = base;
 
@@ -184,8 +180,9 @@ static char *find(const void *key, const char *base, size_t count, size_t size,
     return NULL;
 }
 
-void *__fencer_lfind(const void *key, const void *base, size_t *count,
-                     size_t size, int (*compare)(const void *, const void *))
+MODEL(void *, lfind,
+      (const void *key, const void *base, size_t *count, size_t size,
+       int (*compare)(const void *, const void *)))
 {
     uint32_t site = libc_enter();
     size_t n;
@@ -194,8 +191,9 @@ void *__fencer_lfind(const void *key, const void *base, size_t *count,
     return find(key, base, n, size, compare);
 }
 
-void *__fencer_lsearch(const void *key, void *base, size_t *count, size_t size,
-                       int (*compare)(const void *, const void *))
+MODEL(void *, lsearch,
+      (const void *key, void *base, size_t *count, size_t size,
+       int (*compare)(const void *, const void *)))
 {
     uint32_t site = libc_enter();
     char *found;

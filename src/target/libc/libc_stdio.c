@@ -18,41 +18,6 @@
 
 #include "runtime/driver.h"
 
-MODEL(puts)
-MODEL(fputs)
-MODEL(fputs_unlocked)
-MODEL(putchar)
-MODEL(putchar_unlocked)
-MODEL(putc)
-MODEL(fputc)
-MODEL(putc_unlocked)
-MODEL(fputc_unlocked)
-MODEL(fwrite)
-MODEL(fwrite_unlocked)
-MODEL(fflush)
-MODEL(fflush_unlocked)
-MODEL(perror)
-MODEL(setbuf)
-MODEL(setbuffer)
-MODEL(setlinebuf)
-MODEL(setvbuf)
-MODEL(fclose)
-MODEL(fcloseall)
-MODEL(fileno)
-MODEL(fileno_unlocked)
-MODEL(ferror)
-MODEL(ferror_unlocked)
-MODEL(clearerr)
-MODEL(clearerr_unlocked)
-MODEL(isatty)
-MODEL(freopen)
-MODEL(freopen64)
-MODEL(psignal)
-MODEL(fwide)
-int __fencer__IO_putc(int c, FILE *to);
-int __fencer__IO_puts(const char *text);
-int __fencer___overflow(FILE *to, int c);
-
 static bool released[3]; /* by descriptor: not captured any more */
 
 void libc_reset_stdio(void)
@@ -127,67 +92,27 @@ static int put_text(const char *text, FILE *to, bool line, const char *name)
     return 1;
 }
 
-int __fencer_puts(const char *text)
-{
-    return put_text(text, stdout, true, "puts");
-}
-
-int __fencer__IO_puts(const char *text)
-{
-    return put_text(text, stdout, true, "puts");
-}
-
-int __fencer_fputs(const char *text, FILE *to)
-{
-    return put_text(text, to, false, "fputs");
-}
-
-int __fencer_fputs_unlocked(const char *text, FILE *to)
-{
-    return put_text(text, to, false, "fputs_unlocked");
-}
-
-int __fencer_putchar(int c)
-{
-    return put_char(c, stdout, "putchar");
-}
-
-int __fencer_putchar_unlocked(int c)
-{
-    return put_char(c, stdout, "putchar_unlocked");
-}
-
-int __fencer_putc(int c, FILE *to)
-{
-    return put_char(c, to, "putc");
-}
-
-int __fencer_fputc(int c, FILE *to)
-{
-    return put_char(c, to, "fputc");
-}
-
-int __fencer_putc_unlocked(int c, FILE *to)
-{
-    return put_char(c, to, "putc_unlocked");
-}
-
-int __fencer_fputc_unlocked(int c, FILE *to)
-{
-    return put_char(c, to, "fputc_unlocked");
-}
-
-int __fencer__IO_putc(int c, FILE *to)
-{
-    return put_char(c, to, "putc");
-}
+MODEL_IS(int, puts, (const char *text), put_text(text, stdout, true, "puts"))
+HIDDEN_IS(int, _IO_puts, (const char *text),
+          put_text(text, stdout, true, "puts"))
+MODEL_IS(int, fputs, (const char *text, FILE *to),
+         put_text(text, to, false, "fputs"))
+MODEL_IS(int, fputs_unlocked, (const char *text, FILE *to),
+         put_text(text, to, false, "fputs_unlocked"))
+MODEL_IS(int, putchar, (int c), put_char(c, stdout, "putchar"))
+MODEL_IS(int, putchar_unlocked, (int c),
+         put_char(c, stdout, "putchar_unlocked"))
+MODEL_IS(int, putc, (int c, FILE *to), put_char(c, to, "putc"))
+MODEL_IS(int, fputc, (int c, FILE *to), put_char(c, to, "fputc"))
+MODEL_IS(int, putc_unlocked, (int c, FILE *to),
+         put_char(c, to, "putc_unlocked"))
+MODEL_IS(int, fputc_unlocked, (int c, FILE *to),
+         put_char(c, to, "fputc_unlocked"))
+HIDDEN_IS(int, _IO_putc, (int c, FILE *to), put_char(c, to, "putc"))
 
 /* What the header's inline putc_unlocked calls when a stream has no room, as
  * the captured ones never have. */
-int __fencer___overflow(FILE *to, int c)
-{
-    return put_char(c, to, "putc_unlocked");
-}
+HIDDEN_IS(int, __overflow, (FILE *to, int c), put_char(c, to, "putc_unlocked"))
 
 static size_t put_items(const void *from, size_t size, size_t count, FILE *to,
                         const char *name)
@@ -199,16 +124,12 @@ static size_t put_items(const void *from, size_t size, size_t count, FILE *to,
     return put(from, all, to, name) / size;
 }
 
-size_t __fencer_fwrite(const void *from, size_t size, size_t count, FILE *to)
-{
-    return put_items(from, size, count, to, "fwrite");
-}
-
-size_t __fencer_fwrite_unlocked(const void *from, size_t size, size_t count,
-                                FILE *to)
-{
-    return put_items(from, size, count, to, "fwrite_unlocked");
-}
+MODEL_IS(size_t, fwrite,
+         (const void *from, size_t size, size_t count, FILE *to),
+         put_items(from, size, count, to, "fwrite"))
+MODEL_IS(size_t, fwrite_unlocked,
+         (const void *from, size_t size, size_t count, FILE *to),
+         put_items(from, size, count, to, "fwrite_unlocked"))
 
 static void say(const char *before, const char *words)
 {
@@ -220,7 +141,7 @@ static void say(const char *before, const char *words)
     rt_output("\n", 1);
 }
 
-void __fencer_perror(const char *before)
+MODEL(void, perror, (const char *before))
 {
     int number = errno;
     uint32_t site = libc_enter();
@@ -235,7 +156,7 @@ void __fencer_perror(const char *before)
     }
 }
 
-void __fencer_psignal(int number, const char *before)
+MODEL(void, psignal, (int number, const char *before))
 {
     uint32_t site = libc_enter();
 
@@ -249,7 +170,7 @@ void __fencer_psignal(int number, const char *before)
 
 /* ---- The streams themselves ---- */
 
-int __fencer_fflush(FILE *stream)
+MODEL(int, fflush, (FILE *stream))
 {
     libc_enter();
     if (stream && libc_captures(stream))
@@ -259,12 +180,9 @@ int __fencer_fflush(FILE *stream)
     return fflush(stream); /* NULL: all; the captured ones hold nothing */
 }
 
-int __fencer_fflush_unlocked(FILE *stream)
-{
-    return __fencer_fflush(stream);
-}
+MODEL_IS(int, fflush_unlocked, (FILE *stream), __fencer_fflush(stream))
 
-int __fencer_setvbuf(FILE *stream, char *buffer, int mode, size_t size)
+MODEL(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size))
 {
     libc_enter();
     if (captures_or_state(stream, "setvbuf"))
@@ -272,29 +190,29 @@ int __fencer_setvbuf(FILE *stream, char *buffer, int mode, size_t size)
     return setvbuf(stream, buffer, mode, size);
 }
 
-void __fencer_setbuf(FILE *stream, char *buffer)
+MODEL(void, setbuf, (FILE *stream, char *buffer))
 {
     __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ);
 }
 
-void __fencer_setbuffer(FILE *stream, char *buffer, size_t size)
+MODEL(void, setbuffer, (FILE *stream, char *buffer, size_t size))
 {
     __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, size);
 }
 
-void __fencer_setlinebuf(FILE *stream)
+MODEL(void, setlinebuf, (FILE *stream))
 {
     __fencer_setvbuf(stream, NULL, _IOLBF, 0);
 }
 
 /* Programs close stdout at their end to learn of errors; there are none. */
-int __fencer_fclose(FILE *stream)
+MODEL(int, fclose, (FILE *stream))
 {
     libc_enter();
     return captures_or_state(stream, "fclose") ? 0 : fclose(stream);
 }
 
-int __fencer_fcloseall(void)
+MODEL(int, fcloseall, (void))
 {
     libc_enter_state("fcloseall");
     libc_release_fd(STDOUT_FILENO);
@@ -315,61 +233,53 @@ static FILE *reopen(const char *path, const char *mode, FILE *stream)
     return freopen(path, mode, stream);
 }
 
-FILE *__fencer_freopen(const char *path, const char *mode, FILE *stream)
-{
-    return reopen(path, mode, stream);
-}
-
-FILE *__fencer_freopen64(const char *path, const char *mode, FILE *stream)
-{
-    return reopen(path, mode, stream);
-}
+MODEL_IS(FILE *, freopen, (const char *path, const char *mode, FILE *stream),
+         reopen(path, mode, stream))
+MODEL_IS(FILE *, freopen64, (const char *path, const char *mode, FILE *stream),
+         reopen(path, mode, stream))
 
 /* These only look; a stream of the program's own made it STATE already. */
 
-int __fencer_fileno(FILE *stream)
+MODEL(int, fileno, (FILE *stream))
 {
     rt_take_site();
     return fileno(stream);
 }
 
-int __fencer_fileno_unlocked(FILE *stream)
+MODEL(int, fileno_unlocked, (FILE *stream))
 {
     rt_take_site();
     return fileno(stream);
 }
 
-int __fencer_ferror(FILE *stream)
+MODEL(int, ferror, (FILE *stream))
 {
     rt_take_site();
     return libc_captures(stream) ? 0 : ferror(stream);
 }
 
-int __fencer_ferror_unlocked(FILE *stream)
-{
-    return __fencer_ferror(stream);
-}
+MODEL_IS(int, ferror_unlocked, (FILE *stream), __fencer_ferror(stream))
 
-void __fencer_clearerr(FILE *stream)
+MODEL(void, clearerr, (FILE *stream))
 {
     rt_take_site();
     if (!libc_captures(stream))
         clearerr(stream);
 }
 
-void __fencer_clearerr_unlocked(FILE *stream)
+MODEL(void, clearerr_unlocked, (FILE *stream))
 {
     __fencer_clearerr(stream);
 }
 
-int __fencer_fwide(FILE *stream, int mode)
+MODEL(int, fwide, (FILE *stream, int mode))
 {
     libc_enter();
     return captures_or_state(stream, "fwide") ? -1 : fwide(stream, mode);
 }
 
 /* Captured output is no terminal, wherever the tool's own output goes. */
-int __fencer_isatty(int fd)
+MODEL(int, isatty, (int fd))
 {
     rt_take_site();
     if (libc_captures_fd(fd)) {

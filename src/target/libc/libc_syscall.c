@@ -17,15 +17,14 @@
 
 #include "sync/sync.h"
 
-MODEL(syscall)
-MODEL(getpid)
-MODEL(gettid)
-MODEL(getppid)
-MODEL(write)
-MODEL(read)
-MODEL(getrandom)
-MODEL(clock_gettime)
-MODEL(tgkill)
+MODEL_OF(getpid)
+MODEL_OF(gettid)
+MODEL_OF(getppid)
+MODEL_OF(write)
+MODEL_OF(read)
+MODEL_OF(getrandom)
+MODEL_OF(clock_gettime)
+MODEL_OF(tgkill)
 _Noreturn void __fencer__exit(int code);
 
 extern uint32_t __fencer_site;
@@ -155,7 +154,7 @@ static long by_number(long number, const long a[6], uint32_t site)
     }
 }
 
-long __fencer_syscall(long number, ...)
+MODEL(long, syscall, (long number, ...))
 {
     uint32_t site = rt_take_site();
     long a[6];

@@ -18,30 +18,6 @@
 #include "runtime/driver.h"
 #include "runtime/footprint.h"
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-MODEL(time)
-MODEL(clock)
-MODEL(clock_gettime)
-MODEL(clock_getres)
-MODEL(gettimeofday)
-MODEL(timespec_get)
-MODEL(times)
-MODEL(ftime)
-#pragma GCC diagnostic pop
-MODEL(mktime)
-MODEL(timelocal)
-MODEL(timegm)
-MODEL(gmtime_r)
-MODEL(localtime_r)
-MODEL(asctime_r)
-MODEL(ctime_r)
-MODEL(strftime)
-MODEL(strptime)
-MODEL(getrusage)
-MODEL(clock_getcpuclockid)
-int __fencer_timespec_getres(struct timespec *to, int base);
-
 #define SECOND_NS 1000000000ull
 #define START_OF_2000 946684800ull /* since 1970 */
 #define LOOK_NS 1000
@@ -93,7 +69,7 @@ static int bad_clock(void)
     return -1;
 }
 
-int __fencer_clock_gettime(clockid_t which, struct timespec *to)
+MODEL(int, clock_gettime, (clockid_t which, struct timespec *to))
 {
     uint32_t site = rt_take_site_known();
     struct timespec now;
@@ -105,7 +81,7 @@ int __fencer_clock_gettime(clockid_t which, struct timespec *to)
     return 0;
 }
 
-int __fencer_clock_getres(clockid_t which, struct timespec *to)
+MODEL(int, clock_getres, (clockid_t which, struct timespec *to))
 {
     uint32_t site = rt_take_site_known();
     struct timespec one = {0, 1};
@@ -117,7 +93,7 @@ int __fencer_clock_getres(clockid_t which, struct timespec *to)
     return 0;
 }
 
-time_t __fencer_time(time_t *to)
+MODEL(time_t, time, (time_t *to))
 {
     uint32_t site = rt_take_site_known();
     time_t now = (time_t)(now_ns() / SECOND_NS);
@@ -127,7 +103,7 @@ time_t __fencer_time(time_t *to)
     return now;
 }
 
-int __fencer_gettimeofday(struct timeval *restrict to, void *restrict zone)
+MODEL(int, gettimeofday, (struct timeval *restrict to, void *restrict zone))
 {
     uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
@@ -140,7 +116,7 @@ int __fencer_gettimeofday(struct timeval *restrict to, void *restrict zone)
     return 0;
 }
 
-int __fencer_timespec_get(struct timespec *to, int base)
+MODEL(int, timespec_get, (struct timespec *to, int base))
 {
     uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
@@ -151,7 +127,7 @@ int __fencer_timespec_get(struct timespec *to, int base)
     return base;
 }
 
-int __fencer_timespec_getres(struct timespec *to, int base)
+HIDDEN(int, timespec_getres, (struct timespec *to, int base))
 {
     if (base != TIME_UTC)
         return 0;
@@ -159,13 +135,13 @@ int __fencer_timespec_getres(struct timespec *to, int base)
     return base;
 }
 
-clock_t __fencer_clock(void)
+MODEL(clock_t, clock, (void))
 {
     rt_take_site_known();
     return (clock_t)(used_ns() / (SECOND_NS / CLOCKS_PER_SEC));
 }
 
-clock_t __fencer_times(struct tms *to)
+MODEL(clock_t, times, (struct tms *to))
 {
     uint32_t site = rt_take_site_known();
     clock_t now = (clock_t)(used_ns() / (SECOND_NS / 100));
@@ -176,7 +152,7 @@ clock_t __fencer_times(struct tms *to)
     return now;
 }
 
-int __fencer_ftime(struct timeb *to)
+MODEL(int, ftime, (struct timeb *to))
 {
     uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(now_ns());
@@ -189,7 +165,7 @@ int __fencer_ftime(struct timeb *to)
     return 0;
 }
 
-int __fencer_getrusage(__rusage_who_t who, struct rusage *to)
+MODEL(int, getrusage, (__rusage_who_t who, struct rusage *to))
 {
     uint32_t site = rt_take_site_known();
     struct timespec now = timespec_of(used_ns());
@@ -202,12 +178,11 @@ int __fencer_getrusage(__rusage_who_t who, struct rusage *to)
     return 0;
 }
 
-int __fencer_clock_getcpuclockid(pid_t pid, clockid_t *to)
+MODEL(int, clock_getcpuclockid, (pid_t pid, clockid_t *to))
 {
     uint32_t site = rt_take_site_known();
     clockid_t which = CLOCK_PROCESS_CPUTIME_ID;
 
-    (void)pid;
     libc_out(to, &which, sizeof which, site);
     return 0;
 }
@@ -226,20 +201,9 @@ static time_t calendar(struct tm *tm, time_t (*convert)(struct tm *))
     return t;
 }
 
-time_t __fencer_mktime(struct tm *tm)
-{
-    return calendar(tm, mktime);
-}
-
-time_t __fencer_timelocal(struct tm *tm)
-{
-    return calendar(tm, mktime);
-}
-
-time_t __fencer_timegm(struct tm *tm)
-{
-    return calendar(tm, timegm);
-}
+MODEL_IS(time_t, mktime, (struct tm *tm), calendar(tm, mktime))
+MODEL_IS(time_t, timelocal, (struct tm *tm), calendar(tm, mktime))
+MODEL_IS(time_t, timegm, (struct tm *tm), calendar(tm, timegm))
 
 static struct tm *broken_down(const time_t *t, struct tm *to,
                               struct tm *(*convert)(const time_t *,
@@ -256,17 +220,12 @@ static struct tm *broken_down(const time_t *t, struct tm *to,
     return to;
 }
 
-struct tm *__fencer_gmtime_r(const time_t *t, struct tm *to)
-{
-    return broken_down(t, to, gmtime_r);
-}
+MODEL_IS(struct tm *, gmtime_r, (const time_t *t, struct tm *to),
+         broken_down(t, to, gmtime_r))
+MODEL_IS(struct tm *, localtime_r, (const time_t *t, struct tm *to),
+         broken_down(t, to, localtime_r))
 
-struct tm *__fencer_localtime_r(const time_t *t, struct tm *to)
-{
-    return broken_down(t, to, localtime_r);
-}
-
-char *__fencer_asctime_r(const struct tm *tm, char *to)
+MODEL(char *, asctime_r, (const struct tm *tm, char *to))
 {
     uint32_t site = rt_take_site_known();
     char text[128];
@@ -279,7 +238,7 @@ char *__fencer_asctime_r(const struct tm *tm, char *to)
     return to;
 }
 
-char *__fencer_ctime_r(const time_t *t, char *to)
+MODEL(char *, ctime_r, (const time_t *t, char *to))
 {
     uint32_t site = rt_take_site_known();
     char text[128];
@@ -292,8 +251,8 @@ char *__fencer_ctime_r(const time_t *t, char *to)
     return to;
 }
 
-size_t __fencer_strftime(char *to, size_t max, const char *format,
-                         const struct tm *tm)
+MODEL(size_t, strftime,
+      (char *to, size_t max, const char *format, const struct tm *tm))
 {
     uint32_t site = libc_enter();
     char text[4096];
@@ -308,7 +267,7 @@ size_t __fencer_strftime(char *to, size_t max, const char *format,
     return n;
 }
 
-char *__fencer_strptime(const char *text, const char *format, struct tm *tm)
+MODEL(char *, strptime, (const char *text, const char *format, struct tm *tm))
 {
     uint32_t site = libc_enter();
     struct tm copy;

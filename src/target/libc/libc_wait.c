@@ -21,28 +21,6 @@
 
 #include "runtime/driver.h"
 
-MODEL(poll)
-MODEL(ppoll)
-MODEL(select)
-MODEL(pselect)
-MODEL(epoll_wait)
-MODEL(epoll_pwait)
-MODEL(flock)
-MODEL(lockf)
-MODEL(lockf64)
-MODEL(fcntl)
-MODEL(fcntl64)
-MODEL(wait)
-MODEL(waitpid)
-MODEL(wait3)
-MODEL(wait4)
-MODEL(waitid)
-int __fencer___poll_chk(struct pollfd *fds, nfds_t count, int timeout,
-                        size_t size);
-int __fencer___ppoll_chk(struct pollfd *fds, nfds_t count,
-                         const struct timespec *timeout, const sigset_t *mask,
-                         size_t size);
-
 #define MILLISECOND_NS 1000000ull
 
 /* How long a call may wait, in virtual time. */
@@ -111,32 +89,19 @@ static int poll_all(struct pollfd *fds, nfds_t count, struct patience p,
     return n;
 }
 
-int __fencer_poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-    return poll_all(fds, count, from_ms(timeout), "poll");
-}
-
-int __fencer___poll_chk(struct pollfd *fds, nfds_t count, int timeout,
-                        size_t size)
-{
-    (void)size;
-    return poll_all(fds, count, from_ms(timeout), "poll");
-}
-
-int __fencer_ppoll(struct pollfd *fds, nfds_t count,
-                   const struct timespec *timeout, const sigset_t *mask)
-{
-    (void)mask;
-    return poll_all(fds, count, from_timespec(timeout), "ppoll");
-}
-
-int __fencer___ppoll_chk(struct pollfd *fds, nfds_t count,
-                         const struct timespec *timeout, const sigset_t *mask,
-                         size_t size)
-{
-    (void)size;
-    return __fencer_ppoll(fds, count, timeout, mask);
-}
+MODEL_IS(int, poll, (struct pollfd *fds, nfds_t count, int timeout),
+         poll_all(fds, count, from_ms(timeout), "poll"))
+HIDDEN_IS(int, __poll_chk,
+          (struct pollfd *fds, nfds_t count, int timeout, size_t size),
+          poll_all(fds, count, from_ms(timeout), "poll"))
+MODEL_IS(int, ppoll,
+         (struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+          const sigset_t *mask),
+         poll_all(fds, count, from_timespec(timeout), "ppoll"))
+HIDDEN_IS(int, __ppoll_chk,
+          (struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+           const sigset_t *mask, size_t size),
+          __fencer_ppoll(fds, count, timeout, mask))
 
 /* select changes its sets even when nothing is ready, so it gets copies. */
 static int select_all(int limit, fd_set *sets[3], struct patience p,
@@ -162,8 +127,9 @@ static int select_all(int limit, fd_set *sets[3], struct patience p,
     return n;
 }
 
-int __fencer_select(int limit, fd_set *reads, fd_set *writes, fd_set *others,
-                    struct timeval *timeout)
+MODEL(int, select,
+      (int limit, fd_set *reads, fd_set *writes, fd_set *others,
+       struct timeval *timeout))
 {
     fd_set *sets[3] = {reads, writes, others};
     struct patience p = {!timeout, 0};
@@ -174,17 +140,17 @@ int __fencer_select(int limit, fd_set *reads, fd_set *writes, fd_set *others,
     return select_all(limit, sets, p, "select");
 }
 
-int __fencer_pselect(int limit, fd_set *reads, fd_set *writes, fd_set *others,
-                     const struct timespec *timeout, const sigset_t *mask)
+MODEL(int, pselect,
+      (int limit, fd_set *reads, fd_set *writes, fd_set *others,
+       const struct timespec *timeout, const sigset_t *mask))
 {
     fd_set *sets[3] = {reads, writes, others};
 
-    (void)mask;
     return select_all(limit, sets, from_timespec(timeout), "pselect");
 }
 
-int __fencer_epoll_wait(int fd, struct epoll_event *events, int max,
-                        int timeout)
+MODEL(int, epoll_wait,
+      (int fd, struct epoll_event *events, int max, int timeout))
 {
     uint32_t site = libc_enter_state("epoll_wait");
     struct patience p = from_ms(timeout);
@@ -198,16 +164,14 @@ int __fencer_epoll_wait(int fd, struct epoll_event *events, int max,
     return n;
 }
 
-int __fencer_epoll_pwait(int fd, struct epoll_event *events, int max,
-                         int timeout, const sigset_t *mask)
-{
-    (void)mask;
-    return __fencer_epoll_wait(fd, events, max, timeout);
-}
+MODEL_IS(int, epoll_pwait,
+         (int fd, struct epoll_event *events, int max, int timeout,
+          const sigset_t *mask),
+         __fencer_epoll_wait(fd, events, max, timeout))
 
 /* ---- Locks on files ---- */
 
-int __fencer_flock(int fd, int operation)
+MODEL(int, flock, (int fd, int operation))
 {
     uint32_t site = libc_enter_state("flock");
     struct patience p = {true, 0};
@@ -225,7 +189,7 @@ static bool is_held(void)
     return errno == EACCES || errno == EAGAIN;
 }
 
-int __fencer_lockf(int fd, int operation, off_t size)
+MODEL(int, lockf, (int fd, int operation, off_t size))
 {
     uint32_t site = libc_enter_state("lockf");
     struct patience p = {true, 0};
@@ -238,10 +202,8 @@ int __fencer_lockf(int fd, int operation, off_t size)
     return result;
 }
 
-int __fencer_lockf64(int fd, int operation, off64_t size)
-{
-    return __fencer_lockf(fd, operation, size);
-}
+MODEL_IS(int, lockf64, (int fd, int operation, off64_t size),
+         __fencer_lockf(fd, operation, size))
 
 static int control(int fd, int command, void *argument)
 {
@@ -262,7 +224,7 @@ static int control(int fd, int command, void *argument)
     return result;
 }
 
-int __fencer_fcntl(int fd, int command, ...)
+MODEL(int, fcntl, (int fd, int command, ...))
 {
     void *argument;
     va_list list;
@@ -273,7 +235,7 @@ int __fencer_fcntl(int fd, int command, ...)
     return control(fd, command, argument);
 }
 
-int __fencer_fcntl64(int fd, int command, ...)
+MODEL(int, fcntl64, (int fd, int command, ...))
 {
     void *argument;
     va_list list;
@@ -295,27 +257,13 @@ static bool no_child(void)
     return true;
 }
 
-pid_t __fencer_wait(int *status)
-{
-    return no_child() ? -1 : wait(status);
-}
-
-pid_t __fencer_waitpid(pid_t pid, int *status, int options)
-{
-    return no_child() ? -1 : waitpid(pid, status, options);
-}
-
-pid_t __fencer_wait3(int *status, int options, struct rusage *usage)
-{
-    return no_child() ? -1 : wait3(status, options, usage);
-}
-
-pid_t __fencer_wait4(pid_t pid, int *status, int options, struct rusage *usage)
-{
-    return no_child() ? -1 : wait4(pid, status, options, usage);
-}
-
-int __fencer_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
-{
-    return no_child() ? -1 : waitid(type, id, info, options);
-}
+MODEL_IS(pid_t, wait, (int *status), no_child() ? -1 : wait(status))
+MODEL_IS(pid_t, waitpid, (pid_t pid, int *status, int options),
+         no_child() ? -1 : waitpid(pid, status, options))
+MODEL_IS(pid_t, wait3, (int *status, int options, struct rusage *usage),
+         no_child() ? -1 : wait3(status, options, usage))
+MODEL_IS(pid_t, wait4,
+         (pid_t pid, int *status, int options, struct rusage *usage),
+         no_child() ? -1 : wait4(pid, status, options, usage))
+MODEL_IS(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options),
+         no_child() ? -1 : waitid(type, id, info, options))

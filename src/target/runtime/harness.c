@@ -16,6 +16,9 @@
 #include "runtime/sched.h"
 #include "sync/sync.h"
 
+MODEL_OF(fencer_atomic_begin)
+MODEL_OF(fencer_atomic_end)
+
 #define THREADS_MAX 64
 #define CALLS_MAX 1024
 
@@ -124,12 +127,12 @@ static void print(const char *text)
     rt_output(text, strlen(text));
 }
 
-int __fencer_fencer_harness(
-    int argc, char **argv, void (*init)(void),
-    const struct fencer_operation_ *const *operations,
-    const struct fencer_operation_ *const *operations_end,
-    const struct fencer_test_ *const *tests,
-    const struct fencer_test_ *const *tests_end)
+MODEL(int, fencer_harness,
+      (int argc, char **argv, void (*init)(void),
+       const struct fencer_operation_ *const *operations,
+       const struct fencer_operation_ *const *operations_end,
+       const struct fencer_test_ *const *tests,
+       const struct fencer_test_ *const *tests_end))
 {
     struct operations all = {operations, operations_end};
     uint32_t site = rt_take_site_known();

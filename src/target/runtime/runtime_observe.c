@@ -8,22 +8,12 @@
 
 #include "runtime/driver.h"
 #include "runtime/machine.h"
+#include "runtime/modelled.h"
 #include "runtime/runtime_hooks.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
 #define SLOTS (1u << 17)
-
-void __fencer_fencer_fence_ss(void);
-void __fencer_fencer_fence_sl(void);
-void __fencer_fencer_fence_ll(void);
-void __fencer_fencer_fence_ls(void);
-void __fencer_fencer_fence_full(void);
-unsigned __fencer_fencer_choose(unsigned n);
-void __fencer_fencer_assume(int c);
-void __fencer_fencer_observe(const char *label, long long v);
-void __fencer_fencer_atomic_begin(void);
-void __fencer_fencer_atomic_end(void);
 
 /* What was observed: one thread's after the other's, each in program order, so
  * that it does not matter when different threads do it. */
@@ -36,32 +26,18 @@ static uint32_t observed_end;           /* threads below this */
  * one execution each. */
 static uint32_t *slots;
 
-void __fencer_fencer_fence_ss(void)
-{
-    __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet());
-}
+HIDDEN_IS(void, fencer_fence_ss, (void),
+          __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet()))
+HIDDEN_IS(void, fencer_fence_sl, (void),
+          __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet()))
+HIDDEN_IS(void, fencer_fence_ll, (void),
+          __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet()))
+HIDDEN_IS(void, fencer_fence_ls, (void),
+          __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet()))
+HIDDEN_IS(void, fencer_fence_full, (void),
+          __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet()))
 
-void __fencer_fencer_fence_sl(void)
-{
-    __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet());
-}
-
-void __fencer_fencer_fence_ll(void)
-{
-    __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet());
-}
-
-void __fencer_fencer_fence_ls(void)
-{
-    __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet());
-}
-
-void __fencer_fencer_fence_full(void)
-{
-    __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet());
-}
-
-unsigned __fencer_fencer_choose(unsigned n)
+HIDDEN(unsigned, fencer_choose, (unsigned n))
 {
     uint32_t site = rt_take_site_known();
     unsigned chosen = n ? rt_choose(n) : 0;
@@ -70,7 +46,7 @@ unsigned __fencer_fencer_choose(unsigned n)
     return chosen;
 }
 
-void __fencer_fencer_assume(int c)
+HIDDEN(void, fencer_assume, (int c))
 {
     (void)rt_take_site_known_quiet();
     if (!c)
@@ -78,7 +54,7 @@ void __fencer_fencer_assume(int c)
 }
 
 /* One step: nobody else runs until the outermost block ends. */
-void __fencer_fencer_atomic_begin(void)
+HIDDEN(void, fencer_atomic_begin, (void))
 {
     struct thread *t = rt.current;
     uint32_t site = rt_take_site_known_quiet();
@@ -91,7 +67,7 @@ void __fencer_fencer_atomic_begin(void)
     t->atomic_depth++;
 }
 
-void __fencer_fencer_atomic_end(void)
+HIDDEN(void, fencer_atomic_end, (void))
 {
     struct thread *t = rt.current;
     uint32_t site = rt_take_site_known_quiet();
@@ -141,7 +117,7 @@ static size_t digits(char *to, size_t size, const char *format, ...)
     return n;
 }
 
-void __fencer_fencer_observe(const char *label, long long v)
+HIDDEN(void, fencer_observe, (const char *label, long long v))
 {
     uint32_t site = rt_take_site_known();
     char number[32];

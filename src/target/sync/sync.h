@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The modelled thread library: what its files share, and the models
- * themselves, `__fencer_NAME` for every modelled NAME of externs-threads.def
- * with the type its own header gives it.
+ * themselves, one for every MODELLED row of event/externs-threads.def.
  *
  * The state of an object lives in the program's own pthread_mutex_t, sem_t, ...
  * so that reset, copies and static initialisers need no care.  Only what glibc
@@ -26,17 +25,9 @@
 #ifndef __FENCER__
 #define __FENCER__ 1
 #endif
+#include "runtime/modelled.h"
 #include "runtime/rt.h"
 #include <fencer.h>
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#define MODELLED(name, captures) extern __typeof__(name) __fencer_##name;
-#define EXTERNS(class, text)
-#include "event/externs-threads.def"
-#undef EXTERNS
-#undef MODELLED
-#pragma GCC diagnostic pop
 
 /* ---- Entering an operation, and the caller's other memory.  sync.c ---- */
 

@@ -8,7 +8,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "event/must.h"
 
 _Static_assert(sizeof(struct thread_attr) <= sizeof(pthread_attr_t),
                "our attributes fit into the program's");
@@ -49,16 +52,30 @@ static struct thread_attr *change(pthread_attr_t *attr, uint32_t site)
     return (struct thread_attr *)(void *)attr;
 }
 
-static int get_int(int *to, int value, uint32_t site)
+static int set_field(pthread_attr_t *attr, size_t at, const void *value,
+                     size_t size, bool is_valid, uint32_t site)
 {
-    sync_out(to, &value, sizeof value, site);
+    MUST(at + size <= sizeof(struct thread_attr));
+    if (!is_valid)
+        return EINVAL;
+    memcpy((char *)change(attr, site) + at, value, size);
     return 0;
 }
 
-static int get_size(size_t *to, size_t value, uint32_t site)
+static int get_field(const pthread_attr_t *attr, size_t at, void *to,
+                     size_t size, uint32_t site)
 {
-    sync_out(to, &value, sizeof value, site);
+    struct thread_attr a;
+
+    MUST(at + size <= sizeof a);
+    sync_attr_read(attr, &a, site);
+    sync_out(to, (const char *)&a + at, size, site);
     return 0;
+}
+
+static bool is_within(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value >= least && value <= most;
 }
 
 static bool policy_is_valid(int policy)
@@ -72,7 +89,7 @@ static bool priority_is_valid(int policy, int priority)
                                  : priority >= 1 && priority <= 99;
 }
 
-int __fencer_pthread_attr_init(pthread_attr_t *attr)
+MODEL(int, pthread_attr_init, (pthread_attr_t *attr))
 {
     uint32_t site = rt_take_site_known();
 
@@ -80,72 +97,38 @@ int __fencer_pthread_attr_init(pthread_attr_t *attr)
     return 0;
 }
 
-int __fencer_pthread_attr_destroy(pthread_attr_t *attr)
+MODEL(int, pthread_attr_destroy, (pthread_attr_t *attr))
 {
-    (void)attr;
     (void)rt_take_site_known();
     return 0;
 }
 
-int __fencer_pthread_attr_setdetachstate(pthread_attr_t *attr, int state)
-{
-    uint32_t site = rt_take_site_known();
+/* pthread_attr_getNAME. */
+#define GET_FIELD(type, name, field)                                           \
+    MODEL_IS(int, pthread_attr_get##name,                                      \
+             (const pthread_attr_t *attr, type *to),                           \
+             get_field(attr, offsetof(struct thread_attr, field), to,          \
+                       sizeof *to, rt_take_site_known()))
 
-    if (state != PTHREAD_CREATE_JOINABLE && state != PTHREAD_CREATE_DETACHED)
-        return EINVAL;
-    change(attr, site)->detached = state == PTHREAD_CREATE_DETACHED;
-    return 0;
-}
+/* The same, and pthread_attr_setNAME. */
+#define FIELD(type, name, field, least, most)                                  \
+    GET_FIELD(type, name, field)                                               \
+    MODEL_IS(int, pthread_attr_set##name, (pthread_attr_t * attr, type value), \
+             set_field(attr, offsetof(struct thread_attr, field), &value,      \
+                       sizeof value, is_within((uint64_t)value, least, most),  \
+                       rt_take_site_known()))
 
-int __fencer_pthread_attr_getdetachstate(const pthread_attr_t *attr, int *state)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
+FIELD(int, detachstate, detached, PTHREAD_CREATE_JOINABLE,
+      PTHREAD_CREATE_DETACHED)
+FIELD(int, schedpolicy, policy, SCHED_OTHER, SCHED_RR)
+FIELD(int, inheritsched, inherit, PTHREAD_INHERIT_SCHED, PTHREAD_EXPLICIT_SCHED)
+FIELD(size_t, stacksize, stack_size, STACK_MIN, SIZE_MAX)
+FIELD(size_t, guardsize, guard_size, 0, SIZE_MAX)
+GET_FIELD(int, scope, scope)
+GET_FIELD(struct sched_param, schedparam, param)
 
-    sync_attr_read(attr, &a, site);
-    return get_int(
-        state, a.detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE,
-        site);
-}
-
-int __fencer_pthread_attr_setguardsize(pthread_attr_t *attr, size_t size)
-{
-    uint32_t site = rt_take_site_known();
-
-    change(attr, site)->guard_size = size;
-    return 0;
-}
-
-int __fencer_pthread_attr_getguardsize(const pthread_attr_t *attr, size_t *size)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_size(size, a.guard_size, site);
-}
-
-int __fencer_pthread_attr_setstacksize(pthread_attr_t *attr, size_t size)
-{
-    uint32_t site = rt_take_site_known();
-
-    if (size < STACK_MIN)
-        return EINVAL;
-    change(attr, site)->stack_size = size;
-    return 0;
-}
-
-int __fencer_pthread_attr_getstacksize(const pthread_attr_t *attr, size_t *size)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_size(size, a.stack_size, site);
-}
-
-int __fencer_pthread_attr_setstack(pthread_attr_t *attr, void *stack,
-                                   size_t size)
+MODEL(int, pthread_attr_setstack,
+      (pthread_attr_t *attr, void *stack, size_t size))
 {
     uint32_t site = rt_take_site_known();
     struct thread_attr *a;
@@ -158,39 +141,20 @@ int __fencer_pthread_attr_setstack(pthread_attr_t *attr, void *stack,
     return 0;
 }
 
-int __fencer_pthread_attr_getstack(const pthread_attr_t *attr, void **stack,
-                                   size_t *size)
+MODEL(int, pthread_attr_getstack,
+      (const pthread_attr_t *attr, void **stack, size_t *size))
 {
     uint32_t site = rt_take_site_known();
     struct thread_attr a;
 
     sync_attr_read(attr, &a, site);
     sync_out(stack, &a.stack, sizeof a.stack, site);
-    return get_size(size, a.stack_size, site);
-}
-
-int __fencer_pthread_attr_setschedpolicy(pthread_attr_t *attr, int policy)
-{
-    uint32_t site = rt_take_site_known();
-
-    if (!policy_is_valid(policy))
-        return EINVAL;
-    change(attr, site)->policy = (uint8_t)policy;
+    sync_out(size, &a.stack_size, sizeof a.stack_size, site);
     return 0;
 }
 
-int __fencer_pthread_attr_getschedpolicy(const pthread_attr_t *attr,
-                                         int *policy)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_int(policy, a.policy, site);
-}
-
-int __fencer_pthread_attr_setschedparam(pthread_attr_t *attr,
-                                        const struct sched_param *param)
+MODEL(int, pthread_attr_setschedparam,
+      (pthread_attr_t *attr, const struct sched_param *param))
 {
     uint32_t site = rt_take_site_known();
     struct thread_attr *a = change(attr, site);
@@ -199,41 +163,11 @@ int __fencer_pthread_attr_setschedparam(pthread_attr_t *attr,
     sync_in(&p, param, sizeof p, site);
     if (!priority_is_valid(a->policy, p.sched_priority))
         return EINVAL;
-    a->priority = p.sched_priority;
+    a->param = p;
     return 0;
 }
 
-int __fencer_pthread_attr_getschedparam(const pthread_attr_t *attr,
-                                        struct sched_param *param)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_int(&param->sched_priority, a.priority, site);
-}
-
-int __fencer_pthread_attr_setinheritsched(pthread_attr_t *attr, int inherit)
-{
-    uint32_t site = rt_take_site_known();
-
-    if (inherit != PTHREAD_INHERIT_SCHED && inherit != PTHREAD_EXPLICIT_SCHED)
-        return EINVAL;
-    change(attr, site)->inherit = (uint8_t)inherit;
-    return 0;
-}
-
-int __fencer_pthread_attr_getinheritsched(const pthread_attr_t *attr,
-                                          int *inherit)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_int(inherit, a.inherit, site);
-}
-
-int __fencer_pthread_attr_setscope(pthread_attr_t *attr, int scope)
+MODEL(int, pthread_attr_setscope, (pthread_attr_t *attr, int scope))
 {
     uint32_t site = rt_take_site_known();
 
@@ -241,17 +175,8 @@ int __fencer_pthread_attr_setscope(pthread_attr_t *attr, int scope)
         return ENOTSUP;
     if (scope != PTHREAD_SCOPE_SYSTEM)
         return EINVAL;
-    change(attr, site)->scope = (uint8_t)scope;
+    change(attr, site)->scope = scope;
     return 0;
-}
-
-int __fencer_pthread_attr_getscope(const pthread_attr_t *attr, int *scope)
-{
-    uint32_t site = rt_take_site_known();
-    struct thread_attr a;
-
-    sync_attr_read(attr, &a, site);
-    return get_int(scope, a.scope, site);
 }
 
 /* Threads run wherever they like: there is one processor, number 0. */
@@ -265,46 +190,36 @@ static int one_processor(size_t size, cpu_set_t *set, uint32_t site)
     return 0;
 }
 
-int __fencer_pthread_attr_setaffinity_np(pthread_attr_t *attr, size_t size,
-                                         const cpu_set_t *set)
+MODEL(int, pthread_attr_setaffinity_np,
+      (pthread_attr_t *attr, size_t size, const cpu_set_t *set))
 {
-    (void)attr;
-    (void)size;
-    (void)set;
     (void)rt_take_site_known();
     return 0;
 }
 
-int __fencer_pthread_attr_getaffinity_np(const pthread_attr_t *attr,
-                                         size_t size, cpu_set_t *set)
-{
-    (void)attr;
-    return one_processor(size, set, rt_take_site_known());
-}
+MODEL_IS(int, pthread_attr_getaffinity_np,
+         (const pthread_attr_t *attr, size_t size, cpu_set_t *set),
+         one_processor(size, set, rt_take_site_known()))
 
-int __fencer_pthread_setaffinity_np(pthread_t handle, size_t size,
-                                    const cpu_set_t *set)
+MODEL(int, pthread_setaffinity_np,
+      (pthread_t handle, size_t size, const cpu_set_t *set))
 {
-    (void)size;
-    (void)set;
     (void)rt_take_site();
     return sync_find(handle) ? 0 : ESRCH;
 }
 
-int __fencer_pthread_getaffinity_np(pthread_t handle, size_t size,
-                                    cpu_set_t *set)
+MODEL(int, pthread_getaffinity_np,
+      (pthread_t handle, size_t size, cpu_set_t *set))
 {
     uint32_t site = rt_take_site();
 
     return sync_find(handle) ? one_processor(size, set, site) : ESRCH;
 }
 
-int __fencer_pthread_getattr_default_np(pthread_attr_t *attr)
-{
-    return __fencer_pthread_attr_init(attr);
-}
+MODEL_IS(int, pthread_getattr_default_np, (pthread_attr_t *attr),
+         __fencer_pthread_attr_init(attr))
 
-int __fencer_pthread_setattr_default_np(const pthread_attr_t *attr)
+MODEL(int, pthread_setattr_default_np, (const pthread_attr_t *attr))
 {
     uint32_t site = rt_take_site();
     struct thread_attr a;
@@ -318,7 +233,7 @@ int __fencer_pthread_setattr_default_np(const pthread_attr_t *attr)
     return 0;
 }
 
-int __fencer_pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+MODEL(int, pthread_getattr_np, (pthread_t handle, pthread_attr_t *attr))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
@@ -329,15 +244,15 @@ int __fencer_pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
     a = change(attr, site);
     fill_defaults(a);
     a->detached = t->detached;
-    a->policy = (uint8_t)sync_of(t)->policy;
-    a->priority = sync_of(t)->priority;
+    a->policy = sync_of(t)->policy;
+    a->param.sched_priority = sync_of(t)->priority;
     a->stack = t->stack;
     a->stack_size = (size_t)(t->stack_end - t->stack);
     return 0;
 }
 
-int __fencer_pthread_setschedparam(pthread_t handle, int policy,
-                                   const struct sched_param *param)
+MODEL(int, pthread_setschedparam,
+      (pthread_t handle, int policy, const struct sched_param *param))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
@@ -354,19 +269,22 @@ int __fencer_pthread_setschedparam(pthread_t handle, int policy,
     return 0;
 }
 
-int __fencer_pthread_getschedparam(pthread_t handle, int *policy,
-                                   struct sched_param *param)
+MODEL(int, pthread_getschedparam,
+      (pthread_t handle, int *policy, struct sched_param *param))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
+    struct sync_thread *s;
 
     if (!t)
         return ESRCH;
-    get_int(&param->sched_priority, sync_of(t)->priority, site);
-    return get_int(policy, sync_of(t)->policy, site);
+    s = sync_of(t);
+    sync_out(param, &s->priority, sizeof s->priority, site);
+    sync_out(policy, &s->policy, sizeof s->policy, site);
+    return 0;
 }
 
-int __fencer_pthread_setschedprio(pthread_t handle, int priority)
+MODEL(int, pthread_setschedprio, (pthread_t handle, int priority))
 {
     const struct thread *t = sync_find(handle);
 

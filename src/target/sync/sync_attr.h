@@ -11,9 +11,8 @@
 struct thread_attr {
     void *stack;
     size_t stack_size, guard_size;
-    int priority;
-    uint8_t policy, inherit, scope;
-    bool detached;
+    struct sched_param param;
+    int policy, inherit, scope, detached;
 };
 
 /* Fills `a` from the program's attributes, or with the defaults for NULL. */

@@ -7,6 +7,9 @@
 
 #include <errno.h>
 
+MODEL_OF(pthread_exit)
+MODEL_OF(nanosleep)
+
 static struct mutex *mutex_of(mtx_t *m)
 {
     return (struct mutex *)(void *)m;
@@ -35,37 +38,34 @@ static int result_of(int error)
 
 /* ---- Threads. ---- */
 
-int __fencer_thrd_create(thrd_t *to, thrd_start_t start, void *argument)
-{
-    uint32_t site = rt_take_site_known();
+MODEL_IS(int, thrd_create, (thrd_t *to, thrd_start_t start, void *argument),
+         result_of(sync_create(to, NULL, NULL, start, argument,
+                               rt_take_site_known())))
 
-    return result_of(sync_create(to, NULL, NULL, start, argument, site));
-}
-
-int __fencer_thrd_equal(thrd_t a, thrd_t b)
+MODEL(int, thrd_equal, (thrd_t a, thrd_t b))
 {
     (void)rt_take_site_known_quiet();
     return a == b;
 }
 
-thrd_t __fencer_thrd_current(void)
+MODEL(thrd_t, thrd_current, (void))
 {
     (void)rt_take_site_known_quiet();
     return sync_handle(rt_self());
 }
 
-void __fencer_thrd_exit(int result)
+MODEL(void, thrd_exit, (int result))
 {
     __fencer_pthread_exit((void *)(intptr_t)result);
 }
 
-int __fencer_thrd_detach(thrd_t t)
+MODEL(int, thrd_detach, (thrd_t t))
 {
     (void)rt_take_site_known();
     return result_of(sync_detach(t));
 }
 
-int __fencer_thrd_join(thrd_t t, int *result)
+MODEL(int, thrd_join, (thrd_t t, int *result))
 {
     uint32_t site = rt_take_site_known();
     void *pointer;
@@ -79,12 +79,12 @@ int __fencer_thrd_join(thrd_t t, int *result)
     return result_of(error);
 }
 
-void __fencer_thrd_yield(void)
+MODEL(void, thrd_yield, (void))
 {
     sync_yield(rt_take_site_known_quiet());
 }
 
-int __fencer_thrd_sleep(const struct timespec *time, struct timespec *left)
+MODEL(int, thrd_sleep, (const struct timespec *time, struct timespec *left))
 {
     int saved = errno;
     int result = __fencer_nanosleep(time, left);
@@ -95,7 +95,7 @@ int __fencer_thrd_sleep(const struct timespec *time, struct timespec *left)
 
 /* ---- Mutexes. ---- */
 
-int __fencer_mtx_init(mtx_t *m, int type)
+MODEL(int, mtx_init, (mtx_t *m, int type))
 {
     uint32_t site = rt_take_site_known();
 
@@ -108,12 +108,10 @@ int __fencer_mtx_init(mtx_t *m, int type)
     return thrd_success;
 }
 
-int __fencer_mtx_lock(mtx_t *m)
-{
-    return result_of(sync_mutex_lock(mutex_of(m), NULL, rt_take_site_known()));
-}
+MODEL_IS(int, mtx_lock, (mtx_t *m),
+         result_of(sync_mutex_lock(mutex_of(m), NULL, rt_take_site_known())))
 
-int __fencer_mtx_timedlock(mtx_t *m, const struct timespec *when)
+MODEL(int, mtx_timedlock, (mtx_t *m, const struct timespec *when))
 {
     uint32_t site = rt_take_site_known();
     uint64_t deadline;
@@ -124,20 +122,13 @@ int __fencer_mtx_timedlock(mtx_t *m, const struct timespec *when)
     return result_of(error);
 }
 
-int __fencer_mtx_trylock(mtx_t *m)
-{
-    return result_of(
-        sync_mutex_trylock(mutex_of(m), rt_take_site_known_quiet()));
-}
+MODEL_IS(int, mtx_trylock, (mtx_t *m),
+         result_of(sync_mutex_trylock(mutex_of(m), rt_take_site_known_quiet())))
+MODEL_IS(int, mtx_unlock, (mtx_t *m),
+         result_of(sync_mutex_unlock(mutex_of(m), "mtx_unlock",
+                                     rt_take_site_known())))
 
-int __fencer_mtx_unlock(mtx_t *m)
-{
-    uint32_t site = rt_take_site_known();
-
-    return result_of(sync_mutex_unlock(mutex_of(m), "mtx_unlock", site));
-}
-
-void __fencer_mtx_destroy(mtx_t *m)
+MODEL(void, mtx_destroy, (mtx_t *m))
 {
     uint32_t site = rt_take_site_known();
 
@@ -147,33 +138,27 @@ void __fencer_mtx_destroy(mtx_t *m)
 
 /* ---- Condition variables. ---- */
 
-int __fencer_cnd_init(cnd_t *c)
-{
-    return result_of(
-        sync_cond_init(cond_of(c), CLOCK_REALTIME, rt_take_site_known()));
-}
+MODEL_IS(
+    int, cnd_init, (cnd_t *c),
+    result_of(sync_cond_init(cond_of(c), CLOCK_REALTIME, rt_take_site_known())))
 
-int __fencer_cnd_signal(cnd_t *c)
+MODEL(int, cnd_signal, (cnd_t *c))
 {
     sync_cond_wake(cond_of(c), false, rt_take_site_known());
     return thrd_success;
 }
 
-int __fencer_cnd_broadcast(cnd_t *c)
+MODEL(int, cnd_broadcast, (cnd_t *c))
 {
     sync_cond_wake(cond_of(c), true, rt_take_site_known());
     return thrd_success;
 }
 
-int __fencer_cnd_wait(cnd_t *c, mtx_t *m)
-{
-    uint32_t site = rt_take_site_known();
+MODEL_IS(int, cnd_wait, (cnd_t *c, mtx_t *m),
+         result_of(sync_cond_wait(cond_of(c), mutex_of(m), NULL, "cnd_wait",
+                                  rt_take_site_known())))
 
-    return result_of(
-        sync_cond_wait(cond_of(c), mutex_of(m), NULL, "cnd_wait", site));
-}
-
-int __fencer_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *when)
+MODEL(int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *when))
 {
     uint32_t site = rt_take_site_known();
     uint64_t deadline;
@@ -185,36 +170,34 @@ int __fencer_cnd_timedwait(cnd_t *c, mtx_t *m, const struct timespec *when)
     return result_of(error);
 }
 
-void __fencer_cnd_destroy(cnd_t *c)
+MODEL(void, cnd_destroy, (cnd_t *c))
 {
     sync_cond_destroy(cond_of(c), rt_take_site_known());
 }
 
 /* ---- Once, and data of a thread's own. ---- */
 
-void __fencer_call_once(once_flag *flag, void (*routine)(void))
+MODEL(void, call_once, (once_flag *flag, void (*routine)(void)))
 {
     sync_once(&flag->__data, routine, rt_take_site_known());
 }
 
-int __fencer_tss_create(tss_t *key, tss_dtor_t destructor)
-{
-    return result_of(sync_key_create(key, destructor, rt_take_site_known()));
-}
+MODEL_IS(int, tss_create, (tss_t *key, tss_dtor_t destructor),
+         result_of(sync_key_create(key, destructor, rt_take_site_known())))
 
-void *__fencer_tss_get(tss_t key)
+MODEL(void *, tss_get, (tss_t key))
 {
     (void)rt_take_site_known_quiet();
     return sync_key_get(key);
 }
 
-int __fencer_tss_set(tss_t key, void *value)
+MODEL(int, tss_set, (tss_t key, void *value))
 {
     (void)rt_take_site_known();
     return result_of(sync_key_set(key, value));
 }
 
-void __fencer_tss_delete(tss_t key)
+MODEL(void, tss_delete, (tss_t key))
 {
     (void)rt_take_site_known();
     sync_key_delete(key);

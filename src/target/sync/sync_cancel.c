@@ -99,7 +99,7 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
     return woken;
 }
 
-int __fencer_pthread_cancel(pthread_t handle)
+MODEL(int, pthread_cancel, (pthread_t handle))
 {
     uint32_t site = rt_take_site();
     struct thread *t;
@@ -120,14 +120,14 @@ int __fencer_pthread_cancel(pthread_t handle)
     return 0;
 }
 
-void __fencer_pthread_testcancel(void)
+MODEL(void, pthread_testcancel, (void))
 {
     /* It polls: others may have something to say. */
     sync_yield(rt_take_site_known_quiet());
     sync_cancel_point();
 }
 
-int __fencer_pthread_setcancelstate(int state, int *old)
+MODEL(int, pthread_setcancelstate, (int state, int *old))
 {
     uint32_t site = rt_take_site_known();
     struct sync_thread *s = sync_of(rt_self());
@@ -142,7 +142,7 @@ int __fencer_pthread_setcancelstate(int state, int *old)
     return 0;
 }
 
-int __fencer_pthread_setcanceltype(int type, int *old)
+MODEL(int, pthread_setcanceltype, (int type, int *old))
 {
     uint32_t site = rt_take_site_known();
     int was = PTHREAD_CANCEL_DEFERRED;
@@ -157,13 +157,13 @@ int __fencer_pthread_setcanceltype(int type, int *old)
     return 0;
 }
 
-void __fencer___pthread_register_cancel(__pthread_unwind_buf_t *buf)
+MODEL(void, __pthread_register_cancel, (__pthread_unwind_buf_t *buf))
 {
     (void)rt_take_site_known();
     sync_cleanup_push((struct rt_cleanup *)(void *)buf, NULL, NULL);
 }
 
-void __fencer___pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
+MODEL(void, __pthread_unregister_cancel, (__pthread_unwind_buf_t *buf))
 {
     (void)rt_take_site_known();
     sync_cleanup_pop((struct rt_cleanup *)(void *)buf);
@@ -171,19 +171,18 @@ void __fencer___pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
 
 /* The _np forms also save and set the cancellation type, of which there is
  * only one here. */
-void __fencer___pthread_register_cancel_defer(__pthread_unwind_buf_t *buf)
+MODEL(void, __pthread_register_cancel_defer, (__pthread_unwind_buf_t *buf))
 {
     __fencer___pthread_register_cancel(buf);
 }
 
-void __fencer___pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buf)
+MODEL(void, __pthread_unregister_cancel_restore, (__pthread_unwind_buf_t *buf))
 {
     __fencer___pthread_unregister_cancel(buf);
 }
 
-void __fencer___pthread_unwind_next(__pthread_unwind_buf_t *buf)
+MODEL(void, __pthread_unwind_next, (__pthread_unwind_buf_t *buf))
 {
-    (void)buf;
     (void)rt_take_site_known();
     sync_unwind();
 }

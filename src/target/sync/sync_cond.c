@@ -175,8 +175,8 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
 
 /* ---- The library's names. ---- */
 
-int __fencer_pthread_cond_init(pthread_cond_t *c,
-                               const pthread_condattr_t *attr)
+MODEL(int, pthread_cond_init,
+      (pthread_cond_t *c, const pthread_condattr_t *attr))
 {
     uint32_t site = rt_take_site_known(), bits = 0;
 
@@ -185,16 +185,11 @@ int __fencer_pthread_cond_init(pthread_cond_t *c,
     return sync_cond_init(of(c), (clockid_t)(bits >> 1), site);
 }
 
-int __fencer_pthread_cond_destroy(pthread_cond_t *c)
-{
-    return sync_cond_destroy(of(c), rt_take_site_known());
-}
-
-int __fencer_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
-{
-    return sync_cond_wait(of(c), (struct mutex *)(void *)m, NULL,
-                          "pthread_cond_wait", rt_take_site_known());
-}
+MODEL_IS(int, pthread_cond_destroy, (pthread_cond_t *c),
+         sync_cond_destroy(of(c), rt_take_site_known()))
+MODEL_IS(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m),
+         sync_cond_wait(of(c), (struct mutex *)(void *)m, NULL,
+                        "pthread_cond_wait", rt_take_site_known()))
 
 static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                       const struct timespec *when, const char *who,
@@ -209,8 +204,8 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
                           site);
 }
 
-int __fencer_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
-                                    const struct timespec *when)
+MODEL(int, pthread_cond_timedwait,
+      (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *when))
 {
     uint32_t site = rt_take_site_known();
 
@@ -219,21 +214,19 @@ int __fencer_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                       "pthread_cond_timedwait", site);
 }
 
-int __fencer_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
-                                    clockid_t clock,
-                                    const struct timespec *when)
-{
-    return wait_until(c, m, clock, when, "pthread_cond_clockwait",
-                      rt_take_site_known());
-}
+MODEL_IS(int, pthread_cond_clockwait,
+         (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+          const struct timespec *when),
+         wait_until(c, m, clock, when, "pthread_cond_clockwait",
+                    rt_take_site_known()))
 
-int __fencer_pthread_cond_signal(pthread_cond_t *c)
+MODEL(int, pthread_cond_signal, (pthread_cond_t *c))
 {
     sync_cond_wake(of(c), false, rt_take_site_known());
     return 0;
 }
 
-int __fencer_pthread_cond_broadcast(pthread_cond_t *c)
+MODEL(int, pthread_cond_broadcast, (pthread_cond_t *c))
 {
     sync_cond_wake(of(c), true, rt_take_site_known());
     return 0;

@@ -48,24 +48,24 @@ static bool ns_of(const struct timespec *when, uint32_t site, uint64_t *ns)
     return true;
 }
 
-int __fencer_sched_yield(void)
+MODEL(int, sched_yield, (void))
 {
     sync_yield(rt_take_site_known_quiet());
     return 0;
 }
 
-int __fencer_pthread_yield(void)
+MODEL(int, pthread_yield, (void))
 {
     sync_yield(rt_take_site_known_quiet());
     return 0;
 }
 
-int __fencer_nanosleep(const struct timespec *time, struct timespec *left)
+MODEL(int, nanosleep, (const struct timespec *time, struct timespec *left))
 {
     uint32_t site = rt_take_site_known_quiet();
     uint64_t ns;
 
-    (void)left; /* for signals that interrupt */
+    /* for signals that interrupt */
     if (!ns_of(time, site, &ns)) {
         errno = EINVAL;
         return -1;
@@ -74,13 +74,13 @@ int __fencer_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-int __fencer_clock_nanosleep(clockid_t clock, int flags,
-                             const struct timespec *time, struct timespec *left)
+MODEL(int, clock_nanosleep,
+      (clockid_t clock, int flags, const struct timespec *time,
+       struct timespec *left))
 {
     uint32_t site = rt_take_site_known_quiet();
     uint64_t ns;
 
-    (void)left;
     if (clock < 0 || clock > CLOCK_TAI || clock == CLOCK_THREAD_CPUTIME_ID ||
         !ns_of(time, site, &ns))
         return EINVAL;
@@ -90,13 +90,13 @@ int __fencer_clock_nanosleep(clockid_t clock, int flags,
     return 0;
 }
 
-int __fencer_usleep(useconds_t us)
+MODEL(int, usleep, (useconds_t us))
 {
     sync_sleep(us * 1000ull, rt_take_site_known_quiet());
     return 0;
 }
 
-unsigned __fencer_sleep(unsigned seconds)
+MODEL(unsigned, sleep, (unsigned seconds))
 {
     sync_sleep(seconds * NS, rt_take_site_known_quiet());
     return 0;
@@ -104,7 +104,7 @@ unsigned __fencer_sleep(unsigned seconds)
 
 /* ---- Names. ---- */
 
-int __fencer_pthread_setname_np(pthread_t handle, const char *name)
+MODEL(int, pthread_setname_np, (pthread_t handle, const char *name))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
@@ -118,7 +118,7 @@ int __fencer_pthread_setname_np(pthread_t handle, const char *name)
     return 0;
 }
 
-int __fencer_pthread_getname_np(pthread_t handle, char *to, size_t size)
+MODEL(int, pthread_getname_np, (pthread_t handle, char *to, size_t size))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
@@ -150,7 +150,7 @@ static void change_mask(sigset_t *mask, int how, const sigset_t *set)
     }
 }
 
-int __fencer_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
     uint32_t site = rt_take_site();
     sigset_t *mask = &sync_of(rt_self())->mask;
@@ -167,7 +167,7 @@ int __fencer_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-int __fencer_pthread_kill(pthread_t handle, int number)
+MODEL(int, pthread_kill, (pthread_t handle, int number))
 {
     uint32_t site = rt_take_site();
     const struct thread *t = sync_find(handle);
@@ -184,17 +184,14 @@ int __fencer_pthread_kill(pthread_t handle, int number)
     return 0;
 }
 
-int __fencer_pthread_sigqueue(pthread_t handle, int number,
-                              const union sigval value)
-{
-    (void)value;
-    return __fencer_pthread_kill(handle, number);
-}
+MODEL_IS(int, pthread_sigqueue,
+         (pthread_t handle, int number, const union sigval value),
+         __fencer_pthread_kill(handle, number))
 
 /* ---- Accepted, and without effect. ---- */
 
-int __fencer_pthread_atfork(void (*prepare)(void), void (*parent)(void),
-                            void (*child)(void))
+MODEL(int, pthread_atfork,
+      (void (*prepare)(void), void (*parent)(void), void (*child)(void)))
 {
     (void)prepare;
     (void)parent;
@@ -206,7 +203,7 @@ int __fencer_pthread_atfork(void (*prepare)(void), void (*parent)(void),
 static int concurrency;
 static uint64_t concurrency_execution; /* + 1 */
 
-int __fencer_pthread_setconcurrency(int level)
+MODEL(int, pthread_setconcurrency, (int level))
 {
     (void)rt_take_site();
     if (level < 0)
@@ -216,13 +213,13 @@ int __fencer_pthread_setconcurrency(int level)
     return 0;
 }
 
-int __fencer_pthread_getconcurrency(void)
+MODEL(int, pthread_getconcurrency, (void))
 {
     (void)rt_take_site();
     return concurrency_execution == rt.serial ? concurrency : 0;
 }
 
-int __fencer_pthread_getcpuclockid(pthread_t handle, clockid_t *clock)
+MODEL(int, pthread_getcpuclockid, (pthread_t handle, clockid_t *clock))
 {
     uint32_t site = rt_take_site();
     clockid_t value = CLOCK_THREAD_CPUTIME_ID;

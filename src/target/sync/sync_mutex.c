@@ -358,8 +358,8 @@ int sync_mutex_destroy(struct mutex *m, uint32_t site)
 
 /* ---- The library's names. ---- */
 
-int __fencer_pthread_mutex_init(pthread_mutex_t *m,
-                                const pthread_mutexattr_t *attr)
+MODEL(int, pthread_mutex_init,
+      (pthread_mutex_t *m, const pthread_mutexattr_t *attr))
 {
     uint32_t site = rt_take_site_known();
     int bits = 0;
@@ -371,23 +371,15 @@ int __fencer_pthread_mutex_init(pthread_mutex_t *m,
     return 0;
 }
 
-int __fencer_pthread_mutex_destroy(pthread_mutex_t *m)
-{
-    return sync_mutex_destroy(of(m), rt_take_site_known());
-}
+MODEL_IS(int, pthread_mutex_destroy, (pthread_mutex_t *m),
+         sync_mutex_destroy(of(m), rt_take_site_known()))
+MODEL_IS(int, pthread_mutex_lock, (pthread_mutex_t *m),
+         sync_mutex_lock(of(m), NULL, rt_take_site_known()))
+MODEL_IS(int, pthread_mutex_trylock, (pthread_mutex_t *m),
+         sync_mutex_trylock(of(m), rt_take_site_known_quiet()))
 
-int __fencer_pthread_mutex_lock(pthread_mutex_t *m)
-{
-    return sync_mutex_lock(of(m), NULL, rt_take_site_known());
-}
-
-int __fencer_pthread_mutex_trylock(pthread_mutex_t *m)
-{
-    return sync_mutex_trylock(of(m), rt_take_site_known_quiet());
-}
-
-int __fencer_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
-                                     const struct timespec *when)
+MODEL(int, pthread_mutex_clocklock,
+      (pthread_mutex_t *m, clockid_t clock, const struct timespec *when))
 {
     uint32_t site = rt_take_site_known();
     uint64_t deadline;
@@ -396,19 +388,13 @@ int __fencer_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
     return error ? error : sync_mutex_lock(of(m), &deadline, site);
 }
 
-int __fencer_pthread_mutex_timedlock(pthread_mutex_t *m,
-                                     const struct timespec *when)
-{
-    return __fencer_pthread_mutex_clocklock(m, CLOCK_REALTIME, when);
-}
+MODEL_IS(int, pthread_mutex_timedlock,
+         (pthread_mutex_t *m, const struct timespec *when),
+         __fencer_pthread_mutex_clocklock(m, CLOCK_REALTIME, when))
+MODEL_IS(int, pthread_mutex_unlock, (pthread_mutex_t *m),
+         sync_mutex_unlock(of(m), "pthread_mutex_unlock", rt_take_site_known()))
 
-int __fencer_pthread_mutex_unlock(pthread_mutex_t *m)
-{
-    return sync_mutex_unlock(of(m), "pthread_mutex_unlock",
-                             rt_take_site_known());
-}
-
-int __fencer_pthread_mutex_consistent(pthread_mutex_t *m)
+MODEL(int, pthread_mutex_consistent, (pthread_mutex_t *m))
 {
     uint32_t site = rt_take_site_known();
 

@@ -71,7 +71,7 @@ void sync_once(int *control, void (*routine)(void), uint32_t site)
     end_once(control, ONCE_DONE, site);
 }
 
-int __fencer_pthread_once(pthread_once_t *control, void (*routine)(void))
+MODEL(int, pthread_once, (pthread_once_t *control, void (*routine)(void)))
 {
     sync_once(control, routine, rt_take_site_known());
     return 0;
@@ -170,24 +170,23 @@ void sync_key_destroy_all(void)
             return;
 }
 
-int __fencer_pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-    return sync_key_create(key, destructor, rt_take_site_known());
-}
+MODEL_IS(int, pthread_key_create,
+         (pthread_key_t *key, void (*destructor)(void *)),
+         sync_key_create(key, destructor, rt_take_site_known()))
 
-int __fencer_pthread_key_delete(pthread_key_t key)
+MODEL(int, pthread_key_delete, (pthread_key_t key))
 {
     (void)rt_take_site_known();
     return sync_key_delete(key);
 }
 
-void *__fencer_pthread_getspecific(pthread_key_t key)
+MODEL(void *, pthread_getspecific, (pthread_key_t key))
 {
     (void)rt_take_site_known_quiet();
     return sync_key_get(key);
 }
 
-int __fencer_pthread_setspecific(pthread_key_t key, const void *value)
+MODEL(int, pthread_setspecific, (pthread_key_t key, const void *value))
 {
     (void)rt_take_site_known();
     return sync_key_set(key, value);

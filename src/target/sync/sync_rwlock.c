@@ -207,8 +207,8 @@ static void reader_released(void *address)
 
 /* ---- The library's names. ---- */
 
-int __fencer_pthread_rwlock_init(pthread_rwlock_t *object,
-                                 const pthread_rwlockattr_t *attr)
+MODEL(int, pthread_rwlock_init,
+      (pthread_rwlock_t *object, const pthread_rwlockattr_t *attr))
 {
     uint32_t site = rt_take_site_known(), bits = 0;
     struct rwlock *l = of(object);
@@ -222,7 +222,7 @@ int __fencer_pthread_rwlock_init(pthread_rwlock_t *object,
     return 0;
 }
 
-int __fencer_pthread_rwlock_destroy(pthread_rwlock_t *object)
+MODEL(int, pthread_rwlock_destroy, (pthread_rwlock_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct rwlock *l = of(object);
@@ -233,51 +233,28 @@ int __fencer_pthread_rwlock_destroy(pthread_rwlock_t *object)
     return l->writing || l->readers ? EBUSY : 0;
 }
 
-int __fencer_pthread_rwlock_rdlock(pthread_rwlock_t *l)
-{
-    return lock(l, false, NULL, rt_take_site_known());
-}
+MODEL_IS(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l),
+         lock(l, false, NULL, rt_take_site_known()))
+MODEL_IS(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l),
+         lock(l, true, NULL, rt_take_site_known()))
+MODEL_IS(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *l),
+         trylock(l, false, rt_take_site_known_quiet()))
+MODEL_IS(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *l),
+         trylock(l, true, rt_take_site_known_quiet()))
+MODEL_IS(int, pthread_rwlock_timedrdlock,
+         (pthread_rwlock_t *l, const struct timespec *when),
+         lock_until(l, false, CLOCK_REALTIME, when, rt_take_site_known()))
+MODEL_IS(int, pthread_rwlock_timedwrlock,
+         (pthread_rwlock_t *l, const struct timespec *when),
+         lock_until(l, true, CLOCK_REALTIME, when, rt_take_site_known()))
+MODEL_IS(int, pthread_rwlock_clockrdlock,
+         (pthread_rwlock_t *l, clockid_t clock, const struct timespec *when),
+         lock_until(l, false, clock, when, rt_take_site_known()))
+MODEL_IS(int, pthread_rwlock_clockwrlock,
+         (pthread_rwlock_t *l, clockid_t clock, const struct timespec *when),
+         lock_until(l, true, clock, when, rt_take_site_known()))
 
-int __fencer_pthread_rwlock_wrlock(pthread_rwlock_t *l)
-{
-    return lock(l, true, NULL, rt_take_site_known());
-}
-
-int __fencer_pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
-{
-    return trylock(l, false, rt_take_site_known_quiet());
-}
-
-int __fencer_pthread_rwlock_trywrlock(pthread_rwlock_t *l)
-{
-    return trylock(l, true, rt_take_site_known_quiet());
-}
-
-int __fencer_pthread_rwlock_timedrdlock(pthread_rwlock_t *l,
-                                        const struct timespec *when)
-{
-    return lock_until(l, false, CLOCK_REALTIME, when, rt_take_site_known());
-}
-
-int __fencer_pthread_rwlock_timedwrlock(pthread_rwlock_t *l,
-                                        const struct timespec *when)
-{
-    return lock_until(l, true, CLOCK_REALTIME, when, rt_take_site_known());
-}
-
-int __fencer_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
-                                        const struct timespec *when)
-{
-    return lock_until(l, false, clock, when, rt_take_site_known());
-}
-
-int __fencer_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
-                                        const struct timespec *when)
-{
-    return lock_until(l, true, clock, when, rt_take_site_known());
-}
-
-int __fencer_pthread_rwlock_unlock(pthread_rwlock_t *object)
+MODEL(int, pthread_rwlock_unlock, (pthread_rwlock_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct rwlock *l = of(object);

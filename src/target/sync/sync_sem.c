@@ -93,23 +93,14 @@ static int wait_until(sem_t *s, clockid_t clock, const struct timespec *when,
     return error ? fail(error) : wait(s, &deadline, site);
 }
 
-int __fencer_sem_wait(sem_t *s)
-{
-    return wait(s, NULL, rt_take_site_known());
-}
+MODEL_IS(int, sem_wait, (sem_t *s), wait(s, NULL, rt_take_site_known()))
+MODEL_IS(int, sem_timedwait, (sem_t *s, const struct timespec *when),
+         wait_until(s, CLOCK_REALTIME, when, rt_take_site_known()))
+MODEL_IS(int, sem_clockwait,
+         (sem_t *s, clockid_t clock, const struct timespec *when),
+         wait_until(s, clock, when, rt_take_site_known()))
 
-int __fencer_sem_timedwait(sem_t *s, const struct timespec *when)
-{
-    return wait_until(s, CLOCK_REALTIME, when, rt_take_site_known());
-}
-
-int __fencer_sem_clockwait(sem_t *s, clockid_t clock,
-                           const struct timespec *when)
-{
-    return wait_until(s, clock, when, rt_take_site_known());
-}
-
-int __fencer_sem_trywait(sem_t *object)
+MODEL(int, sem_trywait, (sem_t *object))
 {
     uint32_t site = rt_take_site_known_quiet();
     struct semaphore *s = of(object);
@@ -122,7 +113,7 @@ int __fencer_sem_trywait(sem_t *object)
     return take(s, HAPPENED_CAS, site);
 }
 
-int __fencer_sem_post(sem_t *object)
+MODEL(int, sem_post, (sem_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
@@ -140,7 +131,7 @@ int __fencer_sem_post(sem_t *object)
     return 0;
 }
 
-int __fencer_sem_getvalue(sem_t *object, int *value)
+MODEL(int, sem_getvalue, (sem_t *object, int *value))
 {
     uint32_t site = rt_take_site_known_quiet();
     struct semaphore *s = of(object);
@@ -157,12 +148,11 @@ int __fencer_sem_getvalue(sem_t *object, int *value)
 
 /* ---- Making and unmaking. ---- */
 
-int __fencer_sem_init(sem_t *object, int shared, unsigned value)
+MODEL(int, sem_init, (sem_t *object, int shared, unsigned value))
 {
     uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
 
-    (void)shared;
     if (value > SEM_VALUE_MAX)
         return fail(EINVAL);
     sync_look(s, sizeof *s, site);
@@ -183,7 +173,7 @@ static bool is_at(const struct thread *t, const struct semaphore *s)
            op->kind == EV_WAIT && op->address == (uint64_t)s;
 }
 
-int __fencer_sem_destroy(sem_t *object)
+MODEL(int, sem_destroy, (sem_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
@@ -260,7 +250,7 @@ static struct named *create(const char *name, unsigned value, uint32_t site)
     return n;
 }
 
-sem_t *__fencer_sem_open(const char *path, int flags, ...)
+MODEL(sem_t *, sem_open, (const char *path, int flags, ...))
 {
     uint32_t site = rt_take_site();
     char name[NAME_LONGEST + 1];
@@ -298,7 +288,7 @@ static void forget(struct named *n, uint32_t site)
         rt_free(n->semaphore, site);
 }
 
-int __fencer_sem_close(sem_t *object)
+MODEL(int, sem_close, (sem_t *object))
 {
     uint32_t site = rt_take_site();
 
@@ -314,7 +304,7 @@ int __fencer_sem_close(sem_t *object)
     return fail(EINVAL);
 }
 
-int __fencer_sem_unlink(const char *path)
+MODEL(int, sem_unlink, (const char *path))
 {
     uint32_t site = rt_take_site();
     char name[NAME_LONGEST + 1];

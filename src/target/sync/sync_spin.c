@@ -47,7 +47,7 @@ static void spin_released(void *address)
     rt_wake_all(address);
 }
 
-int __fencer_pthread_spin_init(pthread_spinlock_t *lock, int shared)
+MODEL(int, pthread_spin_init, (pthread_spinlock_t *lock, int shared))
 {
     uint32_t site = rt_take_site_known(), none = 0;
 
@@ -57,7 +57,7 @@ int __fencer_pthread_spin_init(pthread_spinlock_t *lock, int shared)
     return 0;
 }
 
-int __fencer_pthread_spin_destroy(pthread_spinlock_t *lock)
+MODEL(int, pthread_spin_destroy, (pthread_spinlock_t *lock))
 {
     uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
@@ -73,7 +73,7 @@ static bool spin_waits(const struct thread *t, const void *object)
     return *l & TAKEN && !sync_releases(t, l, sizeof *l);
 }
 
-int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
+MODEL(int, pthread_spin_lock, (pthread_spinlock_t *lock))
 {
     uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
@@ -91,7 +91,7 @@ int __fencer_pthread_spin_lock(pthread_spinlock_t *lock)
     }
 }
 
-int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
+MODEL(int, pthread_spin_trylock, (pthread_spinlock_t *lock))
 {
     uint32_t site = rt_take_site_known_quiet();
     uint32_t *l = of(lock);
@@ -109,7 +109,7 @@ int __fencer_pthread_spin_trylock(pthread_spinlock_t *lock)
     return EBUSY;
 }
 
-int __fencer_pthread_spin_unlock(pthread_spinlock_t *lock)
+MODEL(int, pthread_spin_unlock, (pthread_spinlock_t *lock))
 {
     uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
@@ -169,14 +169,13 @@ static bool arrive(struct barrier *b, uint32_t site)
     return last;
 }
 
-int __fencer_pthread_barrier_init(pthread_barrier_t *barrier,
-                                  const pthread_barrierattr_t *attr,
-                                  unsigned count)
+MODEL(int, pthread_barrier_init,
+      (pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
+       unsigned count))
 {
     uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
 
-    (void)attr;
     if (!count || count > INT32_MAX)
         return EINVAL;
     sync_look(b, sizeof *b, site);
@@ -186,7 +185,7 @@ int __fencer_pthread_barrier_init(pthread_barrier_t *barrier,
     return 0;
 }
 
-int __fencer_pthread_barrier_destroy(pthread_barrier_t *barrier)
+MODEL(int, pthread_barrier_destroy, (pthread_barrier_t *barrier))
 {
     uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
@@ -201,7 +200,7 @@ int __fencer_pthread_barrier_destroy(pthread_barrier_t *barrier)
     return 0;
 }
 
-int __fencer_pthread_barrier_wait(pthread_barrier_t *barrier)
+MODEL(int, pthread_barrier_wait, (pthread_barrier_t *barrier))
 {
     uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;

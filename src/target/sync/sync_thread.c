@@ -97,7 +97,7 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     s->execution = rt.serial;
     s->mask = sync_of(rt_self())->mask;
     s->policy = a.policy;
-    s->priority = a.priority;
+    s->priority = a.param.sched_priority;
     s->stack_size = a.stack_size;
     value = sync_handle(t);
     sync_out(handle, &value, sizeof value, site);
@@ -221,15 +221,12 @@ int sync_detach(pthread_t handle)
 
 /* ---- The library's names. ---- */
 
-int __fencer_pthread_create(pthread_t *handle, const pthread_attr_t *attr,
-                            void *(*start)(void *), void *argument)
-{
-    uint32_t site = rt_take_site_known();
+MODEL_IS(int, pthread_create,
+         (pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
+          void *argument),
+         sync_create(handle, attr, start, NULL, argument, rt_take_site_known()))
 
-    return sync_create(handle, attr, start, NULL, argument, site);
-}
-
-void __fencer_pthread_exit(void *result)
+MODEL(void, pthread_exit, (void *result))
 {
     struct thread *t = rt_self();
 
@@ -240,14 +237,10 @@ void __fencer_pthread_exit(void *result)
     sync_unwind();
 }
 
-int __fencer_pthread_join(pthread_t handle, void **result)
-{
-    uint32_t site = rt_take_site_known();
+MODEL_IS(int, pthread_join, (pthread_t handle, void **result),
+         sync_join(handle, result, NULL, rt_take_site_known()))
 
-    return sync_join(handle, result, NULL, site);
-}
-
-int __fencer_pthread_tryjoin_np(pthread_t handle, void **result)
+MODEL(int, pthread_tryjoin_np, (pthread_t handle, void **result))
 {
     uint32_t site = rt_take_site();
     const struct thread *t;
@@ -259,8 +252,9 @@ int __fencer_pthread_tryjoin_np(pthread_t handle, void **result)
     return sync_join(handle, result, NULL, site);
 }
 
-int __fencer_pthread_clockjoin_np(pthread_t handle, void **result,
-                                  clockid_t clock, const struct timespec *when)
+MODEL(int, pthread_clockjoin_np,
+      (pthread_t handle, void **result, clockid_t clock,
+       const struct timespec *when))
 {
     uint32_t site = rt_take_site();
     uint64_t deadline;
@@ -272,25 +266,23 @@ int __fencer_pthread_clockjoin_np(pthread_t handle, void **result,
     return error ? error : sync_join(handle, result, &deadline, site);
 }
 
-int __fencer_pthread_timedjoin_np(pthread_t handle, void **result,
-                                  const struct timespec *when)
-{
-    return __fencer_pthread_clockjoin_np(handle, result, CLOCK_REALTIME, when);
-}
+MODEL_IS(int, pthread_timedjoin_np,
+         (pthread_t handle, void **result, const struct timespec *when),
+         __fencer_pthread_clockjoin_np(handle, result, CLOCK_REALTIME, when))
 
-int __fencer_pthread_detach(pthread_t handle)
+MODEL(int, pthread_detach, (pthread_t handle))
 {
     (void)rt_take_site_known();
     return sync_detach(handle);
 }
 
-pthread_t __fencer_pthread_self(void)
+MODEL(pthread_t, pthread_self, (void))
 {
     (void)rt_take_site_known_quiet();
     return sync_handle(rt_self());
 }
 
-int __fencer_pthread_equal(pthread_t a, pthread_t b)
+MODEL(int, pthread_equal, (pthread_t a, pthread_t b))
 {
     (void)rt_take_site_known_quiet();
     return a == b;
