@@ -74,7 +74,7 @@ function(fencer_runtime name)
       OUTPUT ${object}
       COMMAND ${CMAKE_COMMAND} -E make_directory
               ${PROJECT_BINARY_DIR}/${name}.dir/${folder}
-      COMMAND ${FENCER_CLANG} ${FENCER_WARNINGS} ${FENCER_RT_FLAGS}
+      COMMAND ${FENCER_CLANG} ${FENCER_WARNINGS} ${FENCER_PLACES} ${FENCER_RT_FLAGS}
               -I${rt_GENERATED} ${rt_FLAGS} -MD -MF ${object}.d -MT ${object} -c ${source}
               -o ${object}
       DEPENDS ${source}
@@ -105,8 +105,7 @@ endfunction()
 # Headers of the user, and the gdb commands, lie beside the tool.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS
      RELATIVE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/*.h)
-file(GLOB FENCER_GDB_SCRIPT CONFIGURE_DEPENDS ${src}/tool/cmd/fencer-gdb.py
-     ${PROJECT_SOURCE_DIR}/tools/fencer-gdb.py)
+set(FENCER_GDB_SCRIPT ${src}/tool/cmd/fencer-gdb.py)
 set(beside)
 foreach(header ${headers})
   add_custom_command(
@@ -116,13 +115,11 @@ foreach(header ${headers})
     DEPENDS ${PROJECT_SOURCE_DIR}/include/${header} VERBATIM)
   list(APPEND beside ${FENCER_BIN}/include/${header})
 endforeach()
-foreach(script ${FENCER_GDB_SCRIPT})
-  add_custom_command(
-    OUTPUT ${FENCER_BIN}/fencer-gdb.py
-    COMMAND ${CMAKE_COMMAND} -E copy ${script} ${FENCER_BIN}/fencer-gdb.py
-    DEPENDS ${script} VERBATIM)
-  list(APPEND beside ${FENCER_BIN}/fencer-gdb.py)
-endforeach()
+add_custom_command(
+  OUTPUT ${FENCER_BIN}/fencer-gdb.py
+  COMMAND ${CMAKE_COMMAND} -E copy ${FENCER_GDB_SCRIPT} ${FENCER_BIN}/fencer-gdb.py
+  DEPENDS ${FENCER_GDB_SCRIPT} VERBATIM)
+list(APPEND beside ${FENCER_BIN}/fencer-gdb.py)
 add_custom_target(fencer_beside ALL DEPENDS ${beside})
 
 if(FENCER_RT_SOURCES)

@@ -8,7 +8,7 @@ tool=$1
 bad=0
 line=$(grep -n 'MUST(rt.strategy->repeats)' \
     "$SOURCE/src/target/runtime/sched.c" | cut -d: -f1)
-words="fencer: internal error: runtime/sched.c:$line: rt.strategy->repeats"
+words="fencer: internal error: target/runtime/sched.c:$line: rt.strategy->repeats"
 for command in run test verify; do
     rm -rf out
     FENCER_MUTANT=1000 "$tool" $command --out out "$SOURCE/examples/sb.c" \

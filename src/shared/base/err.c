@@ -61,5 +61,5 @@ _Noreturn void check_failed(const char *file, int line, const char *what)
 {
     fprintf(stderr, "fencer: internal error: %s:%d: %s does not hold\n", file,
             line, what);
-    abort();
+    exit(3); /* could not do the work; temporary files go */
 }

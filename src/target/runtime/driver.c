@@ -68,13 +68,8 @@ bool driver_is_standalone(void)
     return standalone;
 }
 
-/* The place is told from the folder on, whatever lies before that. */
 void must_fail(const char *place)
 {
-    const char *folder = strstr(place, "/src/");
-
-    if (folder)
-        place = strchr(folder + 5, '/') + 1;
     if (rt.channel) {
         strncpy(rt.channel->message, place, sizeof rt.channel->message - 1);
         rt.channel->state = STATE_BROKEN;
