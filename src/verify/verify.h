@@ -87,9 +87,8 @@ struct verify_result {
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e);
 
-/* A store (session/store.h) for runs of this engine. */
-bool verify_store_open(const char *file, const char *key, struct store **store,
-                       struct err *e);
+/* Of what this engine keeps (session/store.h). */
+uint32_t verify_store_layout(void);
 
 /* ---- Witnesses (verify_witness.c) ---- */
 

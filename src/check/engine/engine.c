@@ -103,9 +103,9 @@ static enum serial_end mine(struct session *s, const struct test *test,
     if (end == SERIAL_DONE && o->reference &&
         !spec_same_labels(o->program, test, set, e))
         return SERIAL_REFUSED;
-    out->kind = kept           ? CHECK_SPEC_KEPT
-                : o->reference ? CHECK_SPEC_REFERENCE
-                               : CHECK_SPEC_MINED;
+    out->kind = kept           ? TEST_SPEC_KEPT
+                : o->reference ? TEST_SPEC_REFERENCE
+                               : TEST_SPEC_MINED;
     return end;
 }
 
@@ -116,7 +116,7 @@ static bool expect_formula(struct session *s, const struct test *test,
     double began = session_seconds();
 
     session_stage(s, test, NULL, "commits");
-    *out = (struct expected){.kind = CHECK_SPEC_FORMULA, .commits = commits};
+    *out = (struct expected){.kind = TEST_SPEC_FORMULA, .commits = commits};
     if (!large_find_commits(s, test, commits))
         return err_set(e,
                        "%s has too many observations to list them, and no "
@@ -134,7 +134,7 @@ static bool expect(struct session *s, const struct test *test,
     double began = session_seconds();
     enum serial_end end;
 
-    *out = (struct expected){.kind = CHECK_SPEC_NONE};
+    *out = (struct expected){.kind = TEST_SPEC_NONE};
     if (!test)
         return true;
     if (s->options->in_formula)
@@ -148,7 +148,7 @@ static bool expect(struct session *s, const struct test *test,
         s->progress.observations = set->count;
         return true;
     case SERIAL_FAILED: /* then so does every model: look for errors only */
-        out->kind = CHECK_SPEC_NONE;
+        out->kind = TEST_SPEC_NONE;
         out->fails_serially = true;
         return !s->options->reference || err_in(e, "the reference fails");
     case SERIAL_TOO_MANY:
@@ -281,15 +281,13 @@ static void show(struct trial *t)
 /* ---- All of them ---- */
 
 static void check_models(struct session *s, const struct test *test,
-                         const struct expected *expected)
+                         const struct expected *expected, struct tested *out)
 {
     const struct check_options *o = s->options;
-    struct check_result *r = s->result;
     bool broken = false; /* on a machine that is as strong, or stronger */
 
     for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
         const struct model *m = o->models[i];
-        struct check_verdict *v = &r->verdicts[r->verdict_count++];
         struct trial t;
 
         trial_begin(&t, s, test, m, expected, NULL, 0);
@@ -300,7 +298,7 @@ static void check_models(struct session *s, const struct test *test,
         if (t.violation.found)
             show(&t);
         broken = broken || t.out.done.failed;
-        *v = t.out;
+        out[i] = t.out;
         point_reached("check.model");
         trial_end(&t);
     }
@@ -309,20 +307,23 @@ static void check_models(struct session *s, const struct test *test,
 /* Nothing is known of a test that nothing can be expected of; the others go
  * on. */
 static void check_test(struct session *s, const struct test *test,
-                       struct expected *expected)
+                       struct expected *expected, struct tested *out)
 {
-    const struct check_options *o = s->options;
     struct err e;
 
     if (expect(s, test, expected, &e)) {
-        check_models(s, test, expected);
+        check_models(s, test, expected, out);
         return;
     }
     expected->unknown = true;
     lines_add(&s->result->limits, "%s", e.text);
-    for (size_t i = 0; i < o->model_count; i++)
-        s->result->verdicts[s->result->verdict_count++] =
-            (struct check_verdict){.test = test, .model = o->models[i]};
+}
+
+struct tested session_untested(const struct test *t, const struct model *m)
+{
+    return (struct tested){.test = t ? t->name : "main",
+                           .notation = t ? t->notation : NULL,
+                           .model = m};
 }
 
 void check_run(const struct check_options *o, struct arena *a,
@@ -337,12 +338,18 @@ void check_run(const struct check_options *o, struct arena *a,
     struct expected *expected = arena_array(a, tests, sizeof *expected);
 
     *out = (struct check_result){
-        .verdicts = arena_array(a, most + 1, sizeof *out->verdicts),
+        .tests = arena_array(a, most + 1, sizeof *out->tests),
+        .test_count = most,
         .shown = arena_array(a, most + 1, sizeof *out->shown),
         .shown_test = arena_array(a, most + 1, sizeof *out->shown_test),
         .limits = {.arena = a}};
+    for (size_t i = 0; i < most; i++)
+        out->tests[i] = session_untested(
+            o->test_count ? &o->tests[i / o->model_count] : NULL,
+            o->models[i % o->model_count]);
     for (size_t i = 0; i < tests && !session_ended(&s); i++)
-        check_test(&s, o->test_count ? &o->tests[i] : NULL, &expected[i]);
+        check_test(&s, o->test_count ? &o->tests[i] : NULL, &expected[i],
+                   &out->tests[i * o->model_count]);
     if (o->fences && o->test_count && !session_ended(&s))
         check_fences(&s, expected);
     out->stopped = session_ended(&s);

@@ -14,7 +14,7 @@
 #include "lsl/lsl.h"
 #include "lsl/lsl_test.h"
 #include "model/model.h"
-#include "session/answer.h"
+#include "session/tested.h"
 
 struct check_progress {
     const char *stage; /* "T0, x86 (TSO): mining" */
@@ -43,41 +43,14 @@ struct check_options {
     void *context;
 };
 
-enum check_specification {
-    CHECK_SPEC_NONE,
-    CHECK_SPEC_MINED,
-    CHECK_SPEC_KEPT,
-    CHECK_SPEC_REFERENCE,
-    CHECK_SPEC_FORMULA
-};
-
-/* One test on one model. */
-struct check_verdict {
-    const struct test *test; /* NULL: main */
-    const struct model *model;
-    struct done done;
-    uint8_t specification; /* enum check_specification */
-    uint64_t observations, accesses, instructions, variables, clauses, solves,
-        cycle_clauses, rounds;
-    double mining_seconds, encode_seconds, solve_seconds, bounds_seconds,
-        seconds, memory_mib;
-};
-
-struct check_fence {
-    struct fencer_site site; /* of the access before it, or its own */
-    uint8_t bits;            /* enum model_fence */
-    const struct test *test; /* that needs it, or NULL */
-    const struct model *model;
-};
-
 /* Of shown[]: strongest model first; one per cause. */
 struct check_result {
-    struct check_verdict *verdicts; /* test after test, models inside */
-    size_t verdict_count;
+    struct tested *tests; /* test after test, models inside */
+    size_t test_count;
     struct shown **shown;
     size_t shown_count;
     const struct test **shown_test; /* of each shown */
-    struct check_fence *fence_set, *not_needed;
+    struct needed_fence *fence_set, *not_needed;
     size_t fence_set_count, not_needed_count;
     struct lines limits;
     bool stopped; /* time, or a signal */

@@ -32,7 +32,7 @@ struct session {
 
 /* What is expected of a test. */
 struct expected {
-    uint8_t kind;                      /* enum check_specification */
+    enum test_specification kind;
     const struct observation_set *set; /* NONE: errors only */
     const struct commits *commits;     /* FORMULA */
     bool fails_serially;               /* NONE: operations fail even alone */
@@ -58,6 +58,8 @@ void session_stage(struct session *s, const struct test *t,
                    const struct model *m, const char *stage);
 bool session_ended(struct session *s);
 double session_seconds(void); /* of the processor */
+/* That test on that model, before anybody comes to it. */
+struct tested session_untested(const struct test *t, const struct model *m);
 
 /* ---- trial.c ---- */
 
@@ -71,7 +73,7 @@ struct trial {
     const struct encode_fence *fences; /* that can be switched */
     bool *fence_on;
     size_t fence_count;
-    struct check_verdict out;
+    struct tested out;
     struct violation violation; /* if it is broken; until asked again */
 
     struct flat_bounds *bounds;

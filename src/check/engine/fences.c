@@ -246,16 +246,16 @@ static void search(struct plan *p)
 
 /* ---- What is told ---- */
 
-static struct check_fence as_told(const struct plan *p, size_t i,
-                                  const struct trial *t)
+static struct needed_fence as_told(const struct plan *p, size_t i,
+                                   const struct trial *t)
 {
     const struct lsl_site *site =
         &p->s->options->program->sites[p->fences.list[i].site];
 
-    return (struct check_fence){.site = check_site(site),
-                                .bits = p->fences.list[i].kind,
-                                .test = t ? t->test : NULL,
-                                .model = t ? t->model : NULL};
+    return (struct needed_fence){.site = check_site(site),
+                                 .bits = p->fences.list[i].kind,
+                                 .test = t && t->test ? t->test->name : NULL,
+                                 .model = t ? t->model : NULL};
 }
 
 static void tell_chosen(struct plan *p)
@@ -379,7 +379,7 @@ size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most)
 {
     struct plan p = {.s = t->s,
                      .until = session_seconds() + CURE_SECONDS +
-                              CURE_FACTOR * t->out.solve_seconds};
+                              CURE_FACTOR * t->out.effort.solve_seconds};
     size_t n = 0;
 
     add_places(&p, t->flat, false);

@@ -62,15 +62,15 @@ static void count(struct trial *t)
 
     encode_stats(t->x, &stats);
     getrusage(RUSAGE_SELF, &usage);
-    t->out.accesses = stats.loads + stats.stores;
-    t->out.instructions = stats.instructions;
-    t->out.variables = stats.vars;
-    t->out.clauses = stats.clauses;
-    t->out.solves += stats.solves;
-    t->out.cycle_clauses += stats.cycle_clauses;
-    t->out.encode_seconds += stats.encode_s;
-    t->out.solve_seconds += stats.solve_s;
-    t->out.memory_mib = (double)usage.ru_maxrss / 1024;
+    t->out.effort.accesses = stats.loads + stats.stores;
+    t->out.effort.instructions = stats.instructions;
+    t->out.effort.variables = stats.vars;
+    t->out.effort.clauses = stats.clauses;
+    t->out.effort.solves += stats.solves;
+    t->out.effort.cycle_clauses += stats.cycle_clauses;
+    t->out.effort.encode_seconds += stats.encode_s;
+    t->out.effort.solve_seconds += stats.solve_s;
+    t->out.effort.memory_mib = (double)usage.ru_maxrss / 1024;
 }
 
 static bool begin_round(struct trial *t, struct err *e)
@@ -88,7 +88,7 @@ static bool begin_round(struct trial *t, struct err *e)
     if (!flat_unroll(o->program, t->test, o->program->main, t->bounds,
                      &t->arena, t->flat, e))
         return false;
-    t->out.rounds++;
+    t->out.effort.rounds++;
     t->x = encode_new(t->flat, t->model, &options, e);
     if (!t->x)
         return false;
@@ -104,8 +104,8 @@ static enum answer ask(struct trial *t, enum encode_question q)
     encode_stats(t->x, &stats);
     t->s->progress.accesses = stats.loads + stats.stores;
     t->s->progress.clauses = stats.clauses;
-    t->s->progress.rounds = t->out.rounds;
-    t->s->progress.solves = t->out.solves + stats.solves;
+    t->s->progress.rounds = t->out.effort.rounds;
+    t->s->progress.solves = t->out.effort.solves + stats.solves;
     return encode_ask(t->x, q, session_stop, t->s);
 }
 
@@ -198,7 +198,7 @@ static enum answer find_beyond(struct trial *t)
     session_stage(t->s, t->test, t->model, "loop bounds");
     while ((answer = ask(t, ASK_BOUND)) == ANSWER_YES)
         found = ANSWER_YES;
-    t->out.bounds_seconds += session_seconds() - began;
+    t->out.effort.bounds_seconds += session_seconds() - began;
     return answer == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : found;
 }
 
@@ -209,7 +209,7 @@ static void stopped(struct trial *t)
     buf_printf(&text,
                "stopped after %llu rounds of unrolling: nothing found "
                "within the bounds so far",
-               (unsigned long long)t->out.rounds);
+               (unsigned long long)t->out.effort.rounds);
     limit(t, text.bytes);
     buf_free(&text);
 }
@@ -301,11 +301,10 @@ void trial_begin(struct trial *t, struct session *s, const struct test *test,
                         .fence_count = fence_count,
                         .fence_on = calloc(fence_count + 1, sizeof(bool)),
                         .bounds = flat_bounds_new(),
-                        .out = {.test = test,
-                                .model = m,
-                                .specification = expected->kind,
-                                .mining_seconds = expected->seconds}};
+                        .out = session_untested(test, m)};
     CHECK(t->fence_on);
+    t->out.specification = expected->kind;
+    t->out.effort.mining_seconds = expected->seconds;
     for (size_t i = 0; i < fence_count; i++)
         t->fence_on[i] = fences[i].present;
     if (expected->set)
@@ -354,7 +353,7 @@ void trial_run(struct trial *t)
         stopped(t);
     if (t->x)
         count(t);
-    t->out.seconds += session_seconds() - began;
+    t->out.effort.seconds += session_seconds() - began;
 }
 
 bool trial_other(struct trial *t)

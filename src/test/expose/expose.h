@@ -137,8 +137,7 @@ void expose_free(struct expose_result *r);
 void cycle_text(const struct cycle *c, const struct fencer_site *sites,
                 struct buf *out);
 
-/* A store (session/store.h) for runs of this engine. */
-bool expose_store_open(const char *file, const char *key, struct store **store,
-                       struct err *e);
+/* Of what this engine keeps (session/store.h). */
+uint32_t expose_store_layout(void);
 
 #endif

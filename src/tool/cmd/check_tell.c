@@ -1,76 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Verdicts, findings and fences of src/check/engine as a report.
+ * What src/check/engine found, as a report.
  */
 #include "cmd/check_tell.h"
 
 #include <string.h>
 
 #include "cmd/keep.h"
-
-/* ---- Verdicts ---- */
-
-static const char *const specifications[] = {
-    [CHECK_SPEC_NONE] = NULL,         [CHECK_SPEC_MINED] = "mined",
-    [CHECK_SPEC_KEPT] = "kept",       [CHECK_SPEC_REFERENCE] = "reference",
-    [CHECK_SPEC_FORMULA] = "formula",
-};
-
-static const struct check_verdict *find_verdict(const struct check_result *r,
-                                                const struct test *t,
-                                                const struct model *m)
-{
-    for (size_t i = 0; i < r->verdict_count; i++) {
-        if (r->verdicts[i].test == t && r->verdicts[i].model == m)
-            return &r->verdicts[i];
-    }
-    return NULL;
-}
-
-static void fill_test(struct report_test *to, const struct test *t,
-                      const struct model *m, const struct check_verdict *v)
-{
-    *to = (struct report_test){.test = t ? t->name : "main",
-                               .notation = t ? t->notation : NULL,
-                               .model = m};
-    if (!v)
-        return; /* nobody came to it */
-    to->done = v->done;
-    to->specification = specifications[v->specification];
-    to->counted = v->specification != CHECK_SPEC_NONE &&
-                  v->specification != CHECK_SPEC_FORMULA;
-    to->observations = v->observations;
-    to->accesses = v->accesses;
-    to->instructions = v->instructions;
-    to->variables = v->variables;
-    to->clauses = v->clauses;
-    to->solves = v->solves;
-    to->cycle_clauses = v->cycle_clauses;
-    to->rounds = v->rounds;
-    to->mining_seconds = v->mining_seconds;
-    to->encode_seconds = v->encode_seconds;
-    to->solve_seconds = v->solve_seconds;
-    to->bounds_seconds = v->bounds_seconds;
-    to->seconds = v->seconds;
-    to->memory_mib = v->memory_mib;
-}
-
-static void fill_tests(struct checking *c)
-{
-    size_t tests = c->test_count ? c->test_count : 1;
-    size_t models = c->call.options->model_count;
-    struct report_test *to =
-        arena_array(&c->call.arena, tests * models, sizeof(*to));
-
-    for (size_t i = 0; i < tests * models; i++) {
-        const struct test *t = c->test_count ? &c->tests[i / models] : NULL;
-        const struct model *m = c->call.options->models[i % models];
-
-        fill_test(&to[i], t, m, find_verdict(&c->result, t, m));
-    }
-    c->call.report.tests = to;
-    c->call.report.test_count = tests * models;
-}
 
 /* ---- Models ---- */
 
@@ -111,11 +47,11 @@ static void fill_model(struct checking *c, const struct model *m)
     bool first = true;
 
     for (size_t i = 0; i < r->test_count; i++) {
-        const struct report_test *from = &r->tests[i];
+        const struct tested *from = &r->tests[i];
 
         if (from->model != m)
             continue;
-        to->seconds += from->seconds;
+        to->seconds += from->effort.seconds;
         if (first)
             to->done = from->done;
         done_join(&to->done, &from->done);
@@ -215,35 +151,7 @@ static bool fill_findings(struct checking *c, struct err *e)
     return true;
 }
 
-/* ---- Fences ---- */
-
-static const struct report_fence *
-fences_of(struct checking *c, const struct check_fence *from, size_t count)
-{
-    struct report_fence *list =
-        arena_array(&c->call.arena, count, sizeof(*list));
-
-    for (size_t i = 0; i < count; i++)
-        list[i] = (struct report_fence){
-            .site = from[i].site,
-            .kind = report_fence_kind(from[i].bits),
-            .test = from[i].test ? from[i].test->name : NULL,
-            .model = from[i].model,
-        };
-    return list;
-}
-
-static void fill_fences(struct checking *c)
-{
-    const struct check_result *r = &c->result;
-    struct report *to = &c->call.report;
-
-    to->fences_sought = c->call.options->fences;
-    to->fence_set = fences_of(c, r->fence_set, r->fence_set_count);
-    to->fence_set_count = r->fence_set_count;
-    to->not_needed = fences_of(c, r->not_needed, r->not_needed_count);
-    to->not_needed_count = r->not_needed_count;
-}
+/* ---- All of it ---- */
 
 static void fill_limits(struct checking *c)
 {
@@ -251,7 +159,7 @@ static void fill_limits(struct checking *c)
 
     for (size_t i = 0; i < from->count; i++)
         lines_add(&c->call.limits, "%s", from->list[i]);
-    if (c->result.stopped && c->interrupted)
+    if (c->result.stopped && c->call.interrupted)
         lines_add(&c->call.limits, "what is unknown: stopped by the user");
     else if (c->result.stopped)
         lines_add(&c->call.limits,
@@ -263,15 +171,23 @@ static void fill_limits(struct checking *c)
                   "threads, other arguments");
 }
 
-bool check_tell(struct checking *c, struct err *e)
+bool check_tell(struct call *call, struct err *e)
 {
-    c->call.report.program = c->call.target.program;
-    fill_tests(c);
+    struct checking *c = (struct checking *)call;
+    const struct check_result *r = &c->result;
+    struct report *to = &call->report;
+
+    to->tests = r->tests;
+    to->test_count = r->test_count;
     if (!fill_findings(c, e))
         return false;
-    for (size_t i = 0; i < c->call.options->model_count; i++)
-        fill_model(c, c->call.options->models[i]);
-    fill_fences(c);
+    for (size_t i = 0; i < call->options->model_count; i++)
+        fill_model(c, call->options->models[i]);
+    to->fences_sought = call->options->fences;
+    to->fence_set = r->fence_set;
+    to->fence_set_count = r->fence_set_count;
+    to->not_needed = r->not_needed;
+    to->not_needed_count = r->not_needed_count;
     fill_limits(c);
     return true;
 }

@@ -15,11 +15,10 @@ struct checking {
     size_t test_count;
     struct check_options check;
     struct check_result result;
-    bool interrupted; /* the user did not want to wait */
     struct shown **findings;
 };
 
 /* Keeps the findings and fills the report. */
-bool check_tell(struct checking *c, struct err *e);
+bool check_tell(struct call *call, struct err *e);
 
 #endif

@@ -181,12 +181,13 @@ static bool needs_program(const struct options *o)
 }
 
 /* What is built is for replays only. */
-static bool open_target(struct checking *c, struct err *e)
+static int open_target(struct checking *c, struct err *e)
 {
     if (needs_program(c->call.options))
-        return target_open(c->call.options, &c->call.arena, &c->call.target, e);
-    c->call.target.program = target_name(c->call.options, &c->call.arena);
-    return true;
+        return command_open_target(&c->call, e);
+    c->call.report.program = c->call.target.program =
+        target_name(c->call.options, &c->call.arena);
+    return EXIT_NOTHING_FOUND;
 }
 
 static bool prepare(struct checking *c, struct err *e)
@@ -210,7 +211,6 @@ static bool prepare(struct checking *c, struct err *e)
         .tables = &c->call.target.tables,
         .progress = tell_progress,
     };
-    progress_init(o->quiet);
     return folder_make(o->out, e) &&
            spec_open(arena_printf(&c->call.arena, "%s/check.db", o->out),
                      &c->check.store, e);
@@ -234,9 +234,7 @@ static int open_check(struct call *call, struct err *e)
     if (!choose_tests(c, e))
         return EXIT_USAGE;
     code = take_reference(c, e);
-    if (code == EXIT_NOTHING_FOUND && !open_target(c, e))
-        code = c->call.target.unable ? EXIT_UNFINISHED : EXIT_USAGE;
-    return code;
+    return code == EXIT_NOTHING_FOUND ? open_target(c, e) : code;
 }
 
 static bool check_program(struct call *call, struct err *e)
@@ -245,11 +243,8 @@ static bool check_program(struct call *call, struct err *e)
 
     if (!prepare(c, e))
         return false;
-    check_run(&c->check, &c->call.arena, &c->result);
-    progress_end();
-    c->interrupted = worker_interrupted();
-    worker_go_on();
-    return check_tell(c, e);
+    check_run(&c->check, &call->arena, &c->result);
+    return true;
 }
 
 static void close_check(struct call *call)
@@ -259,8 +254,8 @@ static void close_check(struct call *call)
 
 int cmd_check(struct options *o, struct err *e)
 {
-    static const struct call_steps steps = {
-        .open = open_check, .work = check_program, .close = close_check};
+    static const struct call_steps steps = {open_check, check_program,
+                                            check_tell, close_check};
     struct checking c = {.call.report.command = "check"};
 
     return command_work(&c.call, o, &steps, e);

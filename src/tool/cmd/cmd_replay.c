@@ -91,14 +91,28 @@ static int start_gdb(struct replay *r, struct err *e)
 
 /* ---- By itself ---- */
 
-static void fill_report(struct replay *r, const char *no_trace)
+static bool replay(struct call *call, struct err *e)
 {
-    struct report *to = &r->call.report;
+    struct replay *r = (struct replay *)call;
+    struct gate g = {
+        .binary = r->binary, .tables = &r->tables, .arena = &call->arena};
+
+    if (!gate_replay(&g, &r->shown, e))
+        return g.ran && err_in(e, "%s", r->path);
+    if (*g.trace_error.text)
+        lines_add(&call->limits, "no interleaving: %s", g.trace_error.text);
+    return !call->options->trace ||
+           trace_write(&r->shown.trace, call->options->trace, e);
+}
+
+static bool fill_report(struct call *call, struct err *e)
+{
+    struct replay *r = (struct replay *)call;
+    struct report *to = &call->report;
     struct shown *s = &r->shown;
 
-    s->replay = gate_command(r->path, s, &r->call.arena);
-    if (*no_trace)
-        lines_add(&r->call.limits, "no interleaving: %s", no_trace);
+    (void)e;
+    s->replay = gate_command(r->path, s, &call->arena);
     r->findings[0] = s;
     to->program = s->finding.program;
     to->strategy = s->finding.strategy;
@@ -106,22 +120,7 @@ static void fill_report(struct replay *r, const char *no_trace)
     to->findings = r->findings;
     to->finding_count = 1;
     to->strict = true; /* a benign one that comes again is found again */
-}
-
-static bool replay(struct call *call, struct err *e)
-{
-    struct replay *r = (struct replay *)call;
-    struct gate g = {
-        .binary = r->binary, .tables = &r->tables, .arena = &call->arena};
-
-    if (!gate_replay(&g, &r->shown, e)) {
-        if (g.ran)
-            err_in(e, "%s", r->path);
-        return false;
-    }
-    fill_report(r, g.trace_error.text);
-    return !call->options->trace ||
-           trace_write(&r->shown.trace, call->options->trace, e);
+    return true;
 }
 
 static int open_replay(struct call *call, struct err *e)
@@ -140,8 +139,8 @@ static int open_replay(struct call *call, struct err *e)
 
 int cmd_replay(struct options *o, struct err *e)
 {
-    static const struct call_steps steps = {.open = open_replay,
-                                            .work = replay};
+    static const struct call_steps steps = {
+        .open = open_replay, .work = replay, .fill = fill_report};
     struct replay r = {.call.report.command = "replay"};
 
     return command_work(&r.call, o, &steps, e);

@@ -184,27 +184,26 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     return !last || trace_last(r, &j, &s, e);
 }
 
-static bool run_models(struct run *r, struct err *e)
+static bool run_models(struct call *call, struct err *e)
 {
-    const struct options *o = r->call.options;
+    struct run *r = (struct run *)call;
+    const struct options *o = call->options;
 
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
         if (!run_model(r, o->models[i], i + 1 == o->model_count, e))
             return false;
     }
-    if (r->call.report.model_count < o->model_count)
-        r->call.report.unfinished = true;
+    if (call->report.model_count < o->model_count)
+        call->report.unfinished = true;
     return true;
 }
 
-static bool run_program(struct call *call, struct err *e)
+static bool fill_report(struct call *call, struct err *e)
 {
     struct run *r = (struct run *)call;
     struct report *to = &call->report;
 
-    if (!run_models(r, e))
-        return false;
-    to->program = call->target.program;
+    (void)e;
     to->strategy = strategy_words((unsigned)call->options->strategy);
     to->findings = r->findings;
     to->finding_count = r->finding_count;
@@ -213,8 +212,8 @@ static bool run_program(struct call *call, struct err *e)
 
 int cmd_run(struct options *o, struct err *e)
 {
-    static const struct call_steps steps = {.open = command_open_target,
-                                            .work = run_program};
+    static const struct call_steps steps = {
+        .open = command_open_target, .work = run_models, .fill = fill_report};
     struct run r = {.call.report.command = "run"};
 
     return command_work(&r.call, o, &steps, e);

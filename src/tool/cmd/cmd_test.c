@@ -40,18 +40,6 @@ static void tell_progress(void *arg, const struct expose_progress *p)
     progress_flush();
 }
 
-/* What it depends on beyond the program and the shared options. */
-static const char *key_of(struct test *t)
-{
-    const struct expose_options *x = &t->expose;
-
-    return keep_key(t->call.options, &t->call.target, x->base.flags,
-                    &t->call.arena,
-                    "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64, x->strategy,
-                    x->all_pairs, x->recorded, x->budget, x->max_length,
-                    x->max_instances, x->enumerate);
-}
-
 static bool prepare(struct test *t, struct err *e)
 {
     const struct options *o = t->call.options;
@@ -70,11 +58,14 @@ static bool prepare(struct test *t, struct err *e)
     x->max_instances = (unsigned)o->max_instances;
     x->jobs = (unsigned)o->jobs;
     x->until_ms = t->call.until_ms;
-    progress_init(o->quiet);
     x->progress = tell_progress;
-    return folder_make(o->out, e) &&
-           expose_store_open(arena_printf(&t->call.arena, "%s/test.db", o->out),
-                             key_of(t), &x->store, e);
+    if (!command_open_store(&t->call, "test.db", expose_store_layout(), e,
+                            "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64,
+                            x->strategy, x->all_pairs, x->recorded, x->budget,
+                            x->max_length, x->max_instances, x->enumerate))
+        return false;
+    x->store = t->call.store;
+    return true;
 }
 
 /* ---- Findings ---- */
@@ -214,17 +205,20 @@ static void limits_of_all(struct test *t)
     limits_of_program(&t->call.limits, &t->call.target.tables, r->extern_hits);
 }
 
-static void fill_report(struct test *t)
+static bool fill_report(struct call *call, struct err *e)
 {
-    struct report *to = &t->call.report;
+    struct test *t = (struct test *)call;
+    struct report *to = &call->report;
 
-    for (size_t i = 0; i < t->call.options->model_count; i++)
+    if (!take_all(t, e))
+        return false;
+    for (size_t i = 0; i < call->options->model_count; i++)
         fill_model(t, i);
     limits_of_all(t);
-    to->program = t->call.target.program;
-    to->strategy = strategy_words((unsigned)t->call.options->expose);
+    to->strategy = strategy_words((unsigned)call->options->expose);
     to->findings = t->findings;
     to->finding_count = t->finding_count;
+    return true;
 }
 
 /* ---- The command ---- */
@@ -232,41 +226,20 @@ static void fill_report(struct test *t)
 static bool test_program(struct call *call, struct err *e)
 {
     struct test *t = (struct test *)call;
-    bool ok =
-        prepare(t, e) && expose_run(&t->expose, &t->call.arena, &t->result, e);
 
-    progress_end();
-    worker_go_on();
-    if (!ok)
-        return false;
-    if (t->result.stop.refused)
-        return err_set(e, "%s: %s", t->call.target.program,
-                       t->result.stop.refused);
-    if (!take_all(t, e))
-        return false;
-    fill_report(t);
-    return true;
-}
-
-static bool finish_test(struct call *call, struct err *e)
-{
-    struct test *t = (struct test *)call;
-
-    return t->result.stop.why || store_finish(t->expose.store, e);
+    call->stop = &t->result.stop;
+    return prepare(t, e) && expose_run(&t->expose, &call->arena, &t->result, e);
 }
 
 static void close_test(struct call *call)
 {
-    struct test *t = (struct test *)call;
-
-    store_close(t->expose.store);
-    expose_free(&t->result);
+    expose_free(&((struct test *)call)->result);
 }
 
 int cmd_test(struct options *o, struct err *e)
 {
     static const struct call_steps steps = {command_open_target, test_program,
-                                            finish_test, close_test};
+                                            fill_report, close_test};
     struct test t = {.call.report.command = "test"};
 
     return command_work(&t.call, o, &steps, e);

@@ -171,16 +171,14 @@ static bool prepare(struct verification *t, struct err *e)
     v->count_reports = o->monitors != NULL;
     v->jobs = (unsigned)o->jobs;
     v->until_ms = t->call.until_ms;
-    progress_init(o->quiet);
     v->progress = tell_progress;
-    return folder_make(o->out, e) &&
-           verify_store_open(
-               arena_printf(&t->call.arena, "%s/verify.db", o->out),
-               keep_key(o, &t->call.target, v->base.flags, &t->call.arena,
-                        "%x %d %d %d %u %u %d %d", v->monitors,
-                        v->count_reports, v->plain, v->bounded, v->bound,
-                        v->unroll, v->races, v->count_distinct),
-               &v->store, e);
+    if (!command_open_store(&t->call, "verify.db", verify_store_layout(), e,
+                            "%x %d %d %d %u %u %d %d", v->monitors,
+                            v->count_reports, v->plain, v->bounded, v->bound,
+                            v->unroll, v->races, v->count_distinct))
+        return false;
+    v->store = t->call.store;
+    return true;
 }
 
 /* A test's threads may observe what its serial executions do. */
@@ -213,9 +211,8 @@ static bool keep_findings(struct verification *t, struct err *e)
     const struct verify_result *r = &t->result;
 
     for (size_t i = 0; i < r->shown_count; i++) {
-        struct shown *s = r->shown[i];
-
-        if (!keep_shown(t->call.options, &t->call.target, s, &t->call.arena, e))
+        if (!keep_shown(t->call.options, &t->call.target, r->shown[i],
+                        &t->call.arena, e))
             return false;
     }
     return true;
@@ -269,19 +266,22 @@ static void fill_monitors(struct verification *t)
     }
 }
 
-static void fill_report(struct verification *t)
+static bool fill_report(struct call *call, struct err *e)
 {
-    struct report *to = &t->call.report;
+    struct verification *t = (struct verification *)call;
+    struct report *to = &call->report;
 
-    for (size_t i = 0; i < t->call.options->model_count; i++)
+    if (!keep_findings(t, e))
+        return false;
+    for (size_t i = 0; i < call->options->model_count; i++)
         fill_model(t, &t->result.models[i]);
     fill_monitors(t);
     take_limits(t);
-    to->program = t->call.target.program;
     to->strategy = strategy_words(STRATEGY_EXPLORE);
     to->findings = (const struct shown *const *)t->result.shown;
     to->finding_count = t->result.shown_count;
     to->unfinished = t->result.unfinished;
+    return true;
 }
 
 /* ---- The command ---- */
@@ -296,38 +296,16 @@ static int open_verify(struct call *call, struct err *e)
 static bool verify_program(struct call *call, struct err *e)
 {
     struct verification *t = (struct verification *)call;
-    bool ok = prepare(t, e) && mine(t, e) &&
-              verify_run(&t->verify, &t->call.arena, &t->result, e);
 
-    progress_end();
-    worker_go_on();
-    if (!ok)
-        return false;
-    if (t->result.stop.refused)
-        return err_set(e, "%s: %s", t->call.target.program,
-                       t->result.stop.refused);
-    if (!keep_findings(t, e))
-        return false;
-    fill_report(t);
-    return true;
-}
-
-static bool finish_verify(struct call *call, struct err *e)
-{
-    struct verification *t = (struct verification *)call;
-
-    return t->result.stop.why || store_finish(t->verify.store, e);
-}
-
-static void close_verify(struct call *call)
-{
-    store_close(((struct verification *)call)->verify.store);
+    call->stop = &t->result.stop;
+    return prepare(t, e) && mine(t, e) &&
+           verify_run(&t->verify, &call->arena, &t->result, e);
 }
 
 int cmd_verify(struct options *o, struct err *e)
 {
-    static const struct call_steps steps = {open_verify, verify_program,
-                                            finish_verify, close_verify};
+    static const struct call_steps steps = {
+        .open = open_verify, .work = verify_program, .fill = fill_report};
     struct verification t = {.call.report.command = "verify"};
 
     return command_work(&t.call, o, &steps, e);

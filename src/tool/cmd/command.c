@@ -4,7 +4,13 @@
  */
 #include "cmd/command.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "cmd/keep.h"
+#include "cmd/progress.h"
 #include "cmd/tell.h"
 
 static int open_call(struct call *call, const struct call_steps *steps,
@@ -16,20 +22,35 @@ static int open_call(struct call *call, const struct call_steps *steps,
     return steps->open(call, e);
 }
 
+/* Interrupted or not: what was found is kept and told, which is short. */
 static bool do_work(struct call *call, const struct call_steps *steps,
                     struct err *e)
 {
-    struct report *r = &call->report;
+    bool ok;
 
     if (call->options->time_ms)
         call->until_ms = worker_now_ms() + call->options->time_ms;
     worker_catch_interrupts();
-    if (!steps->work(call, e))
-        return false;
+    progress_init(call->options->quiet);
+    ok = steps->work(call, e);
+    progress_end();
+    call->interrupted = worker_interrupted();
+    worker_go_on();
+    if (ok && call->stop && call->stop->refused)
+        return err_set(e, "%s: %s", call->target.program, call->stop->refused);
+    return ok;
+}
+
+/* A run that was stopped is not over: the same command continues it. */
+static bool tell_work(struct call *call, struct err *e)
+{
+    struct report *r = &call->report;
+    bool over = call->store && !call->stop->why;
+
     r->limits = call->limits.list;
     r->limit_count = call->limits.count;
     if (!tell_report(r, call->options, e) ||
-        (steps->finish && !steps->finish(call, e)))
+        (over && !store_finish(call->store, e)))
         return false;
     e->text[0] = '\0'; /* what was in it is among the limits */
     return true;
@@ -47,10 +68,13 @@ int command_work(struct call *call, struct options *o,
     call->report.strict = o->strict;
     code = open_call(call, steps, e);
     if (code == EXIT_NOTHING_FOUND)
-        code = do_work(call, steps, e) ? (int)report_exit_code(&call->report)
-                                       : EXIT_UNFINISHED;
+        code = do_work(call, steps, e) && steps->fill(call, e) &&
+                       tell_work(call, e)
+                   ? (int)report_exit_code(&call->report)
+                   : EXIT_UNFINISHED;
     if (steps->close)
         steps->close(call);
+    store_close(call->store);
     target_close(&call->target);
     arena_free(&call->arena);
     return code;
@@ -60,9 +84,49 @@ int command_open_target(struct call *call, struct err *e)
 {
     struct target *t = &call->target;
 
-    if (target_open(call->options, &call->arena, t, e))
+    if (target_open(call->options, &call->arena, t, e)) {
+        call->report.program = t->program;
         return EXIT_NOTHING_FOUND;
+    }
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;
+}
+
+/* All that the answers depend on: a run is continued only under the same key.
+ */
+static const char *key_of(struct call *call, const char *more)
+{
+    const struct options *o = call->options;
+    const struct program *p = &call->target.tables;
+    uint32_t flags = target_job(o, &call->target).flags;
+    struct buf key = {0};
+    const char *text;
+
+    buf_printf(&key, "%s %s %" PRIx64 " %" PRIx64, FENCER_VERSION,
+               call->target.program, p->file_size, p->file_hash);
+    for (size_t i = 0; i < o->model_count; i++)
+        buf_printf(&key, " %s", o->models[i]->name);
+    buf_printf(&key, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %x %s", o->seed,
+               o->buffer, o->max_events, flags, more);
+    for (size_t i = 0; i < o->argument_count; i++)
+        buf_printf(&key, " %zu:%s", strlen(o->arguments[i]), o->arguments[i]);
+    text = arena_copy(&call->arena, key.bytes);
+    buf_free(&key);
+    return text;
+}
+
+bool command_open_store(struct call *call, const char *name, uint32_t layout,
+                        struct err *e, const char *fmt, ...)
+{
+    const char *out = call->options->out;
+    char more[256];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(more, sizeof(more), fmt, args);
+    va_end(args);
+    return folder_make(out, e) &&
+           store_open(arena_printf(&call->arena, "%s/%s", out, name),
+                      key_of(call, more), layout, &call->store, e);
 }
 
 struct report_model *command_add_model(struct call *call, const struct model *m)

@@ -11,13 +11,18 @@
 #include "cmd/cmd.h"
 #include "cmd/target.h"
 #include "report/report.h"
+#include "session/store.h"
+#include "worker/stop.h"
 
 /* One call of a command.  First in the struct of each. */
 struct call {
     struct options *options;
     struct arena arena; /* of all that lives until the end */
     struct target target;
-    uint64_t until_ms; /* 0: no time limit */
+    uint64_t until_ms;       /* 0: no time limit */
+    struct store *store;     /* what survives a kill; NULL: nothing does */
+    const struct stop *stop; /* the engine's, or NULL */
+    bool interrupted;        /* the user did it, while at work */
     struct lines limits;
     struct report report; /* told when the work is done, with `limits` */
     struct report_model models[OPTIONS_MODELS_MAX]; /* the report's */
@@ -27,10 +32,10 @@ struct call_steps {
     /* Looks at what was given.  Another code than EXIT_NOTHING_FOUND ends it;
      * e says why. */
     int (*open)(struct call *call, struct err *e);
-    /* Fills the report.  False: nothing can be told; e says why. */
+    /* False: nothing can be told; e says why. */
     bool (*work)(struct call *call, struct err *e);
-    /* All was told; NULL: nothing more to do. */
-    bool (*finish)(struct call *call, struct err *e);
+    /* Keeps what was found, and fills the report. */
+    bool (*fill)(struct call *call, struct err *e);
     void (*close)(struct call *call); /* NULL: nothing of its own */
 };
 
@@ -40,6 +45,12 @@ int command_work(struct call *call, struct options *o,
 
 /* The target as a step: all that run and test have to open. */
 int command_open_target(struct call *call, struct err *e);
+
+/* Opens the store for a run that depends on the program, the options that
+ * commands share, and what `fmt` adds.  `layout`: see session/store.h. */
+bool command_open_store(struct call *call, const char *name, uint32_t layout,
+                        struct err *e, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* The next model of the report. */
 struct report_model *command_add_model(struct call *call,

@@ -5,8 +5,6 @@
 #include "cmd/keep.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,30 +55,6 @@ bool keep_shown(const struct options *o, const struct target *t,
         s->replay = gate_command(path, s, a);
     point_reached("keep.finding");
     return ok;
-}
-
-const char *keep_key(const struct options *o, const struct target *t,
-                     uint32_t flags, struct arena *a, const char *fmt, ...)
-{
-    struct buf key = {0};
-    char more[256];
-    const char *text;
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(more, sizeof(more), fmt, args);
-    va_end(args);
-    buf_printf(&key, "%s %s %" PRIx64 " %" PRIx64, FENCER_VERSION, t->program,
-               t->tables.file_size, t->tables.file_hash);
-    for (size_t i = 0; i < o->model_count; i++)
-        buf_printf(&key, " %s", o->models[i]->name);
-    buf_printf(&key, " %" PRIu64 " %" PRIu64 " %" PRIu64 " %x %s", o->seed,
-               o->buffer, o->max_events, flags, more);
-    for (size_t i = 0; i < o->argument_count; i++)
-        buf_printf(&key, " %zu:%s", strlen(o->arguments[i]), o->arguments[i]);
-    text = arena_copy(a, key.bytes);
-    buf_free(&key);
-    return text;
 }
 
 bool keep_can_write(const char *path, struct arena *a, struct err *e)

@@ -14,13 +14,6 @@
 bool keep_shown(const struct options *o, const struct target *t,
                 struct shown *s, struct arena *a, struct err *e);
 
-/* All that the answers depend on: the program, its arguments, the options that
- * commands share, and what `fmt` adds.  A run is gone on with only if it has
- * the same key. */
-const char *keep_key(const struct options *o, const struct target *t,
-                     uint32_t flags, struct arena *a, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
-
 /* A result that cannot be written is better known before the work.  NULL and
  * "-" are fine. */
 bool keep_can_write(const char *path, struct arena *a, struct err *e);

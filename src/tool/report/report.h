@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "base/tally.h"
 #include "finding/shown.h"
-#include "session/answer.h"
+#include "session/tested.h"
 
 /* Cycles of one model, by what became of them. */
 struct report_counts {
@@ -46,33 +46,6 @@ struct report_monitor {
     double first_seconds; /* until the first of them */
 };
 
-/* Check: one test on one model. */
-struct report_test {
-    const char *test;     /* "T0" */
-    const char *notation; /* "( e | d )"; NULL: a program with a main */
-    const struct model *model;
-    struct done done;
-    const char *specification; /* "mined", "kept", "reference", "formula"; or
-                                  NULL: assertions only */
-    bool counted;              /* observations are */
-    uint64_t observations;
-    uint64_t accesses, instructions, variables, clauses;
-    uint64_t solves, cycle_clauses; /* questions; clauses added between them */
-    uint64_t rounds;                /* in which loop bounds grew */
-    double mining_seconds, encode_seconds, solve_seconds;
-    double bounds_seconds; /* of the former: to show that bounds suffice */
-    double seconds;
-    double memory_mib;
-};
-
-/* Check: a fence in the source, or one that belongs there. */
-struct report_fence {
-    struct fencer_site site; /* of the access before it, or its own */
-    const char *kind;
-    const char *test; /* one that needs it, or NULL */
-    const struct model *model;
-};
-
 struct report {
     const char *command, *program;
     const char *strategy;
@@ -83,12 +56,12 @@ struct report {
     size_t finding_count;
     const struct report_monitor *monitors;
     size_t monitor_count;
-    const struct report_test *tests; /* test after test, models inside */
+    const struct tested *tests; /* test after test, models inside */
     size_t test_count;
     bool fences_sought;
-    const struct report_fence *fence_set; /* that the tests need */
+    const struct needed_fence *fence_set; /* that the tests need */
     size_t fence_set_count;
-    const struct report_fence *not_needed; /* of those in the source */
+    const struct needed_fence *not_needed; /* of those in the source */
     size_t not_needed_count;
     const char *const *limits;
     size_t limit_count;

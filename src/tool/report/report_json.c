@@ -212,29 +212,25 @@ static json_t *finding_json(const struct shown *f, size_t number)
 
 /* ---- fencer check ---- */
 
-/* What it took. */
-static void add_effort(json_t *j, const struct report_test *t)
-{
-    json_t *counts = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "accesses",
-        (json_int_t)t->accesses, "instructions", (json_int_t)t->instructions,
-        "variables", (json_int_t)t->variables, "clauses",
-        (json_int_t)t->clauses, "solves", (json_int_t)t->solves,
-        "cycle_clauses", (json_int_t)t->cycle_clauses, "rounds",
-        (json_int_t)t->rounds);
-    json_t *times = json_pack(
-        "{s:f, s:f, s:f, s:f, s:f, s:f}", "mining_seconds", t->mining_seconds,
-        "encode_seconds", t->encode_seconds, "solve_seconds", t->solve_seconds,
-        "bounds_seconds", t->bounds_seconds, "seconds", t->seconds,
-        "memory_mib", t->memory_mib);
+static const char *const specifications[] = {
+#define SPECIFICATION(name, word) word,
+    TEST_SPECIFICATIONS(SPECIFICATION)
+#undef SPECIFICATION
+};
 
-    json_object_update(j, counts);
-    json_object_update(j, times);
-    json_decref(counts);
-    json_decref(times);
+/* What it took. */
+static void add_effort(json_t *j, const struct effort *e)
+{
+#define COUNT(name)                                                            \
+    json_object_set_new(j, #name, json_integer((json_int_t)e->name));
+#define SIZE(name) json_object_set_new(j, #name, json_real(e->name));
+    EFFORT_COUNTS(COUNT)
+    EFFORT_SIZES(SIZE)
+#undef SIZE
+#undef COUNT
 }
 
-static json_t *test_json(const struct report_test *t)
+static json_t *test_json(const struct tested *t)
 {
     json_t *j = json_pack("{s:o}", "test", json_text(t->test));
     struct answers a = answers_of(&t->done);
@@ -245,20 +241,22 @@ static json_t *test_json(const struct report_test *t)
     json_object_set_new(j, "property_broken",
                         json_string(report_answer(a.property_broken)));
     json_object_set_new(j, "complete", json_boolean(a.complete));
-    if (t->specification)
-        json_object_set_new(j, "specification", json_text(t->specification));
-    if (t->counted)
+    if (specifications[t->specification])
+        json_object_set_new(j, "specification",
+                            json_string(specifications[t->specification]));
+    if (tested_counts_observations(t))
         json_object_set_new(j, "observations",
                             json_integer((json_int_t)t->observations));
-    add_effort(j, t);
+    add_effort(j, &t->effort);
     return j;
 }
 
 /* `there`: in the source already. */
-static json_t *fence_json(const struct report_fence *f, bool there)
+static json_t *fence_json(const struct needed_fence *f, bool there)
 {
-    json_t *j = there ? fence_at(f->site.file, f->site.line, f->kind)
-                      : fence_after(&f->site, f->kind);
+    const char *kind = report_fence_kind(f->bits);
+    json_t *j = there ? fence_at(f->site.file, f->site.line, kind)
+                      : fence_after(&f->site, kind);
 
     if (f->test)
         json_object_set_new(j, "test", json_text(f->test));
@@ -267,7 +265,7 @@ static json_t *fence_json(const struct report_fence *f, bool there)
     return j;
 }
 
-static json_t *fence_list(const struct report_fence *list, size_t count,
+static json_t *fence_list(const struct needed_fence *list, size_t count,
                           bool there)
 {
     json_t *j = json_array();

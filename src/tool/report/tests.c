@@ -12,7 +12,7 @@
 /* Tests with the same name and notation follow one another. */
 static bool begins_row(const struct report *r, size_t i)
 {
-    const struct report_test *t = &r->tests[i];
+    const struct tested *t = &r->tests[i];
 
     return i == 0 || strcmp(t[-1].test, t->test) != 0;
 }
@@ -58,7 +58,7 @@ static int column(const struct model *m)
     return (int)(n < 7 ? 7 : n) + 2;
 }
 
-static const char *verdict(const struct report_test *t)
+static const char *verdict(const struct tested *t)
 {
     enum answer broken = answers_of(&t->done).property_broken;
 
@@ -70,7 +70,7 @@ static const char *verdict(const struct report_test *t)
 static bool has_observations(const struct report *r)
 {
     for (size_t i = 0; i < r->test_count; i++) {
-        if (r->tests[i].counted)
+        if (tested_counts_observations(&r->tests[i]))
             return true;
     }
     return false;
@@ -82,7 +82,7 @@ static void put_observations(const struct report *r, size_t first,
 {
     for (size_t i = first;
          i < r->test_count && (i == first || !begins_row(r, i)); i++) {
-        if (r->tests[i].counted) {
+        if (tested_counts_observations(&r->tests[i])) {
             buf_printf(out, "%14" PRIu64, r->tests[i].observations);
             return;
         }
@@ -101,7 +101,7 @@ void report_tests(const struct report *r, struct buf *out)
         buf_printf(out, "%*s", column(r->models[i].model),
                    r->models[i].model->words);
     for (size_t i = 0; i < r->test_count; i++) {
-        const struct report_test *t = &r->tests[i];
+        const struct tested *t = &r->tests[i];
 
         if (begins_row(r, i)) {
             size_t before;
@@ -137,9 +137,10 @@ static void put_needed(const struct report *r, struct buf *out)
     }
     buf_puts(out, "\nThese tests need these fences:\n");
     for (size_t i = 0; i < r->fence_set_count; i++) {
-        const struct report_fence *f = &r->fence_set[i];
+        const struct needed_fence *f = &r->fence_set[i];
 
-        buf_printf(out, "  fencer_fence_%s() after line %u of %s", f->kind,
+        buf_printf(out, "  fencer_fence_%s() after line %u of %s",
+                   report_fence_kind(f->bits),
                    report_line_before_fence(&f->site), steps_file(&f->site));
         if (f->model)
             buf_printf(out, ": else %s fails on %s", f->test ? f->test : "main",
@@ -157,9 +158,9 @@ void report_fence_set(const struct report *r, struct buf *out)
         return;
     buf_puts(out, "\nFences in the source that these tests do not need:\n");
     for (size_t i = 0; i < r->not_needed_count; i++) {
-        const struct report_fence *f = &r->not_needed[i];
+        const struct needed_fence *f = &r->not_needed[i];
 
         buf_printf(out, "  %s:%u  %s\n", steps_file(&f->site), f->site.line,
-                   f->kind);
+                   report_fence_kind(f->bits));
     }
 }
