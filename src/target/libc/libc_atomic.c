@@ -102,17 +102,9 @@ static bool cas(void *at, void *expected, const void *desired, size_t size,
 
 /* ---- Functions for one size ---- */
 
-#define FETCH(size, type, name, op, result)                                    \
-    type __fencer___atomic_fetch_##name##_##size(void *at, type v, int order); \
-    type __fencer___atomic_##name##_fetch_##size(void *at, type v, int order); \
-    type __fencer___atomic_fetch_##name##_##size(void *at, type v, int order)  \
-    {                                                                          \
-        type old;                                                              \
-                                                                               \
-        rmw(at, op, &v, &old, size, order, rt_take_site_quiet());              \
-        return old;                                                            \
-    }                                                                          \
-    type __fencer___atomic_##name##_fetch_##size(void *at, type v, int order)  \
+/* `result` may use `old` and the operand v. */
+#define RMW(name, parameters, type, size, op, order, result)                   \
+    HIDDEN(type, name, parameters)                                             \
     {                                                                          \
         type old;                                                              \
                                                                                \
@@ -120,39 +112,29 @@ static bool cas(void *at, void *expected, const void *desired, size_t size,
         return (type)(result);                                                 \
     }
 
+#define FETCH(size, type, name, op, result)                                    \
+    RMW(__atomic_fetch_##name##_##size, (void *at, type v, int order), type,   \
+        size, op, order, old)                                                  \
+    RMW(__atomic_##name##_fetch_##size, (void *at, type v, int order), type,   \
+        size, op, order, result)
+
 #define ATOMIC(size, type)                                                     \
-    type __fencer___atomic_load_##size(const void *at, int order);             \
-    void __fencer___atomic_store_##size(void *at, type v, int order);          \
-    type __fencer___atomic_exchange_##size(void *at, type v, int order);       \
-    bool __fencer___atomic_compare_exchange_##size(void *at, void *expected,   \
-                                                   type desired, bool weak,    \
-                                                   int success, int failure);  \
-    type __fencer___atomic_load_##size(const void *at, int order)              \
+    HIDDEN(type, __atomic_load_##size, (const void *at, int order))            \
     {                                                                          \
         type v;                                                                \
                                                                                \
         load(at, &v, size, order, rt_take_site_quiet());                       \
         return v;                                                              \
     }                                                                          \
-    void __fencer___atomic_store_##size(void *at, type v, int order)           \
-    {                                                                          \
-        store(at, &v, size, order, rt_take_site_quiet());                      \
-    }                                                                          \
-    type __fencer___atomic_exchange_##size(void *at, type v, int order)        \
-    {                                                                          \
-        type old;                                                              \
-                                                                               \
-        rmw(at, RMW_XCHG, &v, &old, size, order, rt_take_site_quiet());        \
-        return old;                                                            \
-    }                                                                          \
-    bool __fencer___atomic_compare_exchange_##size(void *at, void *expected,   \
-                                                   type desired, bool weak,    \
-                                                   int success, int failure)   \
-    {                                                                          \
-        (void)weak;                                                            \
-        return cas(at, expected, &desired, size, success, failure,             \
-                   rt_take_site_quiet());                                      \
-    }                                                                          \
+    HIDDEN_DOES(__atomic_store_##size, (void *at, type v, int order),          \
+                store(at, &v, size, order, rt_take_site_quiet()))              \
+    HIDDEN_IS(bool, __atomic_compare_exchange_##size,                          \
+              (void *at, void *expected, type desired, bool weak, int success, \
+               int failure),                                                   \
+              cas(at, expected, &desired, size, success, failure,              \
+                  rt_take_site_quiet()))                                       \
+    RMW(__atomic_exchange_##size, (void *at, type v, int order), type, size,   \
+        RMW_XCHG, order, old)                                                  \
     FETCH(size, type, add, RMW_ADD, old + v)                                   \
     FETCH(size, type, sub, RMW_SUB, old - v)                                   \
     FETCH(size, type, and, RMW_AND, old &v)                                    \
@@ -168,23 +150,12 @@ ATOMIC(16, u128)
 
 /* ---- __sync_*_16 ---- */
 
+#define SYNC_RMW(name, op, result)                                             \
+    RMW(name, (u128 * at, u128 v), u128, 16, op, __ATOMIC_SEQ_CST, result)
+
 #define SYNC(name, op, result)                                                 \
-    u128 __fencer___sync_fetch_and_##name##_16(u128 *at, u128 v);              \
-    u128 __fencer___sync_##name##_and_fetch_16(u128 *at, u128 v);              \
-    u128 __fencer___sync_fetch_and_##name##_16(u128 *at, u128 v)               \
-    {                                                                          \
-        u128 old;                                                              \
-                                                                               \
-        machine_rmw16(at, op, &v, &old, ORDER_SEQ_CST, rt_take_site_quiet());  \
-        return old;                                                            \
-    }                                                                          \
-    u128 __fencer___sync_##name##_and_fetch_16(u128 *at, u128 v)               \
-    {                                                                          \
-        u128 old;                                                              \
-                                                                               \
-        machine_rmw16(at, op, &v, &old, ORDER_SEQ_CST, rt_take_site_quiet());  \
-        return result;                                                         \
-    }
+    SYNC_RMW(__sync_fetch_and_##name##_16, op, old)                            \
+    SYNC_RMW(__sync_##name##_and_fetch_16, op, result)
 
 SYNC(add, RMW_ADD, old + v)
 SYNC(sub, RMW_SUB, old - v)
@@ -192,6 +163,7 @@ SYNC(and, RMW_AND, old &v)
 SYNC(or, RMW_OR, old | v)
 SYNC(xor, RMW_XOR, old ^ v)
 SYNC(nand, RMW_NAND, ~(old &v))
+SYNC_RMW(__sync_lock_test_and_set_16, RMW_XCHG, old)
 
 HIDDEN(u128, __sync_val_compare_and_swap_16, (u128 *at, u128 old, u128 new))
 {
@@ -204,14 +176,6 @@ HIDDEN(u128, __sync_val_compare_and_swap_16, (u128 *at, u128 old, u128 new))
 
 HIDDEN_IS(bool, __sync_bool_compare_and_swap_16, (u128 *at, u128 old, u128 new),
           __fencer___sync_val_compare_and_swap_16(at, old, new) == old)
-
-HIDDEN(u128, __sync_lock_test_and_set_16, (u128 *at, u128 v))
-{
-    u128 old;
-
-    machine_rmw16(at, RMW_XCHG, &v, &old, ORDER_SEQ_CST, rt_take_site_quiet());
-    return old;
-}
 
 HIDDEN(void, __sync_lock_release_16, (u128 *at))
 {
@@ -321,16 +285,9 @@ HIDDEN(bool, __atomic_compare_exchange,
 
 void __fencer_fence(uint32_t order, uint32_t site);
 
-HIDDEN(void, atomic_thread_fence, (memory_order order))
-{
-    __fencer_fence(order_of((int)order), rt_take_site_quiet());
-}
-
-HIDDEN(void, atomic_signal_fence, (memory_order order))
-{
-    rt_take_site_quiet();
-}
-
+HIDDEN_DOES(atomic_thread_fence, (memory_order order),
+            __fencer_fence(order_of((int)order), rt_take_site_quiet()))
+HIDDEN_DOES(atomic_signal_fence, (memory_order order), rt_take_site_quiet())
 HIDDEN_IS(bool, atomic_flag_test_and_set_explicit,
           (volatile void *flag, memory_order order),
           rt_rmw((void *)flag, 1, RMW_XCHG, 1, order_of((int)order),
@@ -338,14 +295,9 @@ HIDDEN_IS(bool, atomic_flag_test_and_set_explicit,
 HIDDEN_IS(
     bool, atomic_flag_test_and_set, (volatile void *flag),
     __fencer_atomic_flag_test_and_set_explicit(flag, memory_order_seq_cst))
-
-HIDDEN(void, atomic_flag_clear_explicit,
-       (volatile void *flag, memory_order order))
-{
-    rt_store((void *)flag, 1, 0, order_of((int)order), rt_take_site_quiet());
-}
-
-HIDDEN(void, atomic_flag_clear, (volatile void *flag))
-{
-    __fencer_atomic_flag_clear_explicit(flag, memory_order_seq_cst);
-}
+HIDDEN_DOES(atomic_flag_clear_explicit,
+            (volatile void *flag, memory_order order),
+            rt_store((void *)flag, 1, 0, order_of((int)order),
+                     rt_take_site_quiet()))
+HIDDEN_DOES(atomic_flag_clear, (volatile void *flag),
+            __fencer_atomic_flag_clear_explicit(flag, memory_order_seq_cst))

@@ -41,9 +41,7 @@ HIDDEN(void *, __memcpy_chk,
     return to;
 }
 
-HIDDEN_IS(void *, __memmove_chk,
-          (void *to, const void *from, size_t n, size_t size),
-          __fencer___memcpy_chk(to, from, n, size))
+MODEL_ALSO(__memmove_chk, __memcpy_chk)
 HIDDEN_IS(void *, __mempcpy_chk,
           (void *to, const void *from, size_t n, size_t size),
           (char *)__fencer___memcpy_chk(to, from, n, size) + n)
@@ -55,10 +53,8 @@ HIDDEN(void *, __memset_chk, (void *to, int byte, size_t n, size_t size))
     return to;
 }
 
-HIDDEN(void, __explicit_bzero_chk, (void *to, size_t n, size_t size))
-{
-    __fencer___memset_chk(to, 0, n, size);
-}
+HIDDEN_DOES(__explicit_bzero_chk, (void *to, size_t n, size_t size),
+            __fencer___memset_chk(to, 0, n, size))
 
 HIDDEN(char *, __strcpy_chk, (char *to, const char *from, size_t size))
 {

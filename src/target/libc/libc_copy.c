@@ -32,11 +32,7 @@ MODEL(void *, memcpy, (void *to, const void *from, size_t count))
     return to;
 }
 
-MODEL(void *, memmove, (void *to, const void *from, size_t count))
-{
-    libc_copy(to, from, count, rt_take_site_known());
-    return to;
-}
+MODEL_ALSO(memmove, memcpy)
 
 MODEL(void *, memset, (void *to, int byte, size_t count))
 {
@@ -50,23 +46,12 @@ MODEL(void *, mempcpy, (void *to, const void *from, size_t count))
     return (char *)to + count;
 }
 
-HIDDEN_IS(void *, __mempcpy, (void *to, const void *from, size_t count),
-          __fencer_mempcpy(to, from, count))
-
-MODEL(void, bcopy, (const void *from, void *to, size_t count))
-{
-    libc_copy(to, from, count, rt_take_site_known());
-}
-
-MODEL(void, bzero, (void *to, size_t count))
-{
-    libc_fill(to, 0, count, rt_take_site_known());
-}
-
-MODEL(void, explicit_bzero, (void *to, size_t count))
-{
-    libc_fill(to, 0, count, rt_take_site_known());
-}
+MODEL_ALSO(__mempcpy, mempcpy)
+MODEL_DOES(bcopy, (const void *from, void *to, size_t count),
+           libc_copy(to, from, count, rt_take_site_known()))
+MODEL_DOES(bzero, (void *to, size_t count),
+           libc_fill(to, 0, count, rt_take_site_known()))
+MODEL_ALSO(explicit_bzero, bzero)
 
 MODEL(wchar_t *, wmemcpy, (wchar_t *to, const wchar_t *from, size_t count))
 {
@@ -74,11 +59,7 @@ MODEL(wchar_t *, wmemcpy, (wchar_t *to, const wchar_t *from, size_t count))
     return to;
 }
 
-MODEL(wchar_t *, wmemmove, (wchar_t *to, const wchar_t *from, size_t count))
-{
-    libc_copy(to, from, count * sizeof *to, rt_take_site_known());
-    return to;
-}
+MODEL_ALSO(wmemmove, wmemcpy)
 
 MODEL(wchar_t *, wmemset, (wchar_t *to, wchar_t c, size_t count))
 {
@@ -178,8 +159,7 @@ MODEL(char *, strcpy, (char *to, const char *from))
 
 MODEL_IS(char *, stpcpy, (char *to, const char *from),
          copy_text(to, from, SIZE_MAX, rt_take_site()))
-HIDDEN_IS(char *, __stpcpy, (char *to, const char *from),
-          copy_text(to, from, SIZE_MAX, rt_take_site()))
+MODEL_ALSO(__stpcpy, stpcpy)
 
 /* Fills up with NULs; returns where the first of them is, or to + size. */
 static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
@@ -200,8 +180,7 @@ MODEL(char *, strncpy, (char *to, const char *from, size_t size))
 
 MODEL_IS(char *, stpncpy, (char *to, const char *from, size_t size),
          copy_padded(to, from, size, rt_take_site()))
-HIDDEN_IS(char *, __stpncpy, (char *to, const char *from, size_t size),
-          copy_padded(to, from, size, rt_take_site()))
+MODEL_ALSO(__stpncpy, stpncpy)
 
 MODEL(char *, strcat, (char *to, const char *from))
 {
@@ -332,8 +311,7 @@ MODEL(char *, strtok_r, (char *text, const char *ends, char **save))
     return piece;
 }
 
-HIDDEN_IS(char *, __strtok_r, (char *text, const char *ends, char **save),
-          __fencer_strtok_r(text, ends, save))
+MODEL_ALSO(__strtok_r, strtok_r)
 
 MODEL(char *, strsep, (char **text, const char *ends))
 {

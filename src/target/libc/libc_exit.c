@@ -70,10 +70,7 @@ HIDDEN_IS(int, __cxa_at_quick_exit,
               (struct handler){.with_argument = run, .argument = argument}))
 
 /* The program is one object, and its handlers run at exit. */
-HIDDEN(void, __cxa_finalize, (void *object))
-{
-    rt_take_site();
-}
+HIDDEN_DOES(__cxa_finalize, (void *object), rt_take_site())
 
 /* ---- exit ---- */
 
@@ -119,11 +116,7 @@ MODEL(void, _exit, (int code))
     rt_exit(code);
 }
 
-MODEL(void, _Exit, (int code))
-{
-    libc_enter();
-    rt_exit(code);
-}
+MODEL_ALSO(_Exit, _exit)
 
 MODEL(void, quick_exit, (int code))
 {
@@ -189,10 +182,8 @@ MODEL(void, vwarn, (const char *format, va_list list))
     errno = number;
 }
 
-MODEL(void, vwarnx, (const char *format, va_list list))
-{
-    complain(format, list, NULL, libc_enter());
-}
+MODEL_DOES(vwarnx, (const char *format, va_list list),
+           complain(format, list, NULL, libc_enter()))
 
 MODEL(void, verr, (int code, const char *format, va_list list))
 {

@@ -55,15 +55,8 @@ static void release(void *p, uint32_t site)
     rt_free(p, site);
 }
 
-MODEL(void, free, (void *p))
-{
-    release(p, rt_take_site_known());
-}
-
-HIDDEN(void, cfree, (void *p))
-{
-    release(p, rt_take_site_known());
-}
+MODEL_DOES(free, (void *p), release(p, rt_take_site_known()))
+MODEL_ALSO(cfree, free)
 
 /* A block of libc's own grows into one of ours. */
 static size_t size_of(void *p, uint32_t site)
@@ -121,8 +114,7 @@ static void *aligned(size_t align, size_t size, uint32_t site)
 
 MODEL_IS(void *, aligned_alloc, (size_t align, size_t size),
          aligned(align, size, rt_take_site_known()))
-MODEL_IS(void *, memalign, (size_t align, size_t size),
-         aligned(align, size, rt_take_site_known()))
+MODEL_ALSO(memalign, aligned_alloc)
 
 MODEL(int, posix_memalign, (void **result, size_t align, size_t size))
 {
@@ -192,9 +184,8 @@ MODEL(char *, strndup, (const char *text, size_t max))
     return duplicate(text, count, 1, site);
 }
 
-HIDDEN_IS(char *, __strdup, (const char *text), __fencer_strdup(text))
-HIDDEN_IS(char *, __strndup, (const char *text, size_t max),
-          __fencer_strndup(text, max))
+MODEL_ALSO(__strdup, strdup)
+MODEL_ALSO(__strndup, strndup)
 
 MODEL(wchar_t *, wcsdup, (const wchar_t *text))
 {

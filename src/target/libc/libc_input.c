@@ -73,7 +73,7 @@ static int get_char(FILE *from, const char *name)
 
 MODEL_IS(int, fgetc, (FILE *from), get_char(from, "fgetc"))
 MODEL_IS(int, getc, (FILE *from), get_char(from, "getc"))
-HIDDEN_IS(int, _IO_getc, (FILE *from), get_char(from, "getc"))
+MODEL_ALSO(_IO_getc, getc)
 MODEL_IS(int, fgetc_unlocked, (FILE *from), get_char(from, "fgetc_unlocked"))
 MODEL_IS(int, getc_unlocked, (FILE *from), get_char(from, "getc_unlocked"))
 MODEL_IS(int, getchar, (void), get_char(stdin, "getchar"))
@@ -146,8 +146,7 @@ static ssize_t get_until(char **line, size_t *room, int stop, FILE *from,
 
 MODEL_IS(ssize_t, getdelim, (char **line, size_t *room, int stop, FILE *from),
          get_until(line, room, stop, from, "getdelim"))
-MODEL_IS(ssize_t, __getdelim, (char **line, size_t *room, int stop, FILE *from),
-         get_until(line, room, stop, from, "getdelim"))
+MODEL_ALSO(__getdelim, getdelim)
 MODEL_IS(ssize_t, getline, (char **line, size_t *room, FILE *from),
          get_until(line, room, '\n', from, "getline"))
 

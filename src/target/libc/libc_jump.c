@@ -23,24 +23,13 @@ static _Noreturn void jump(struct __jmp_buf_tag *to, int value,
     siglongjmp(to, value);
 }
 
-MODEL(void, longjmp, (struct __jmp_buf_tag *to, int value))
-{
-    jump(to, value, "longjmp");
-}
-
-MODEL(void, _longjmp, (struct __jmp_buf_tag *to, int value))
-{
-    jump(to, value, "_longjmp");
-}
-
-MODEL(void, siglongjmp, (struct __jmp_buf_tag *to, int value))
-{
-    jump(to, value, "siglongjmp");
-}
+MODEL_DOES(longjmp, (struct __jmp_buf_tag *to, int value),
+           jump(to, value, "longjmp"))
+MODEL_DOES(_longjmp, (struct __jmp_buf_tag *to, int value),
+           jump(to, value, "_longjmp"))
+MODEL_DOES(siglongjmp, (struct __jmp_buf_tag *to, int value),
+           jump(to, value, "siglongjmp"))
 
 /* glibc's check compares stack addresses; a fiber's stack is not the one it
  * knows. */
-HIDDEN(void, __longjmp_chk, (struct __jmp_buf_tag *to, int value))
-{
-    jump(to, value, "longjmp");
-}
+MODEL_ALSO(__longjmp_chk, longjmp)

@@ -118,11 +118,8 @@ REMQUO(remquol, long double)
 /* ---- Messages ---- */
 
 /* GNU's strerror_r may return its own text instead of filling the buffer. */
-MODEL(char *, strerror_r, (int number, char *to, size_t size))
-{
-    rt_take_site();
-    return strerror(number);
-}
+MODEL_IS(char *, strerror_r, (int number, char *to, size_t size),
+         (rt_take_site(), strerror(number)))
 
 HIDDEN(int, __xpg_strerror_r, (int number, char *to, size_t size))
 {

@@ -235,8 +235,7 @@ MODEL(int, vasprintf, (char **to, const char *format, va_list list))
 
 MODEL_LISTS(asprintf, (char **to, const char *format, ...), format, list,
             __fencer_vasprintf(to, format, list))
-HIDDEN_LISTS(__asprintf, (char **to, const char *format, ...), format, list,
-             __fencer_vasprintf(to, format, list))
+MODEL_ALSO(__asprintf, asprintf)
 HIDDEN_IS(int, __vasprintf_chk,
           (char **to, int flag, const char *format, va_list list),
           __fencer_vasprintf(to, format, list))

@@ -55,23 +55,9 @@ MODEL(long, sysconf, (int name))
     return sysconf(name);
 }
 
-MODEL(int, get_nprocs, (void))
-{
-    rt_take_site_quiet();
-    return PROCESSORS;
-}
-
-MODEL(int, get_nprocs_conf, (void))
-{
-    rt_take_site_quiet();
-    return PROCESSORS;
-}
-
-MODEL(int, sched_getcpu, (void))
-{
-    rt_take_site_quiet();
-    return 0;
-}
+MODEL_IS(int, get_nprocs, (void), (rt_take_site_quiet(), PROCESSORS))
+MODEL_ALSO(get_nprocs_conf, get_nprocs)
+MODEL_IS(int, sched_getcpu, (void), (rt_take_site_quiet(), 0))
 
 MODEL(int, getcpu, (unsigned *cpu, unsigned *node))
 {
@@ -185,11 +171,7 @@ MODEL(int, getopt, (int argc, char *const argv[], const char *options))
     return getopt(argc, argv, options);
 }
 
-HIDDEN(int, __posix_getopt, (int argc, char *const argv[], const char *options))
-{
-    begin(argc, argv);
-    return getopt(argc, argv, options);
-}
+MODEL_ALSO(__posix_getopt, getopt)
 
 static int get_long(int argc, char *const argv[], const char *options,
                     const struct option *longs, int *index,

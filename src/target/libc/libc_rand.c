@@ -82,11 +82,7 @@ MODEL(long, random, (void))
     return next31(&rand_state);
 }
 
-MODEL(void, srandom, (unsigned seed))
-{
-    take_random();
-    rand_state = seed;
-}
+MODEL_ALSO(srandom, srand)
 
 MODEL(int, rand_r, (unsigned *seed))
 {
@@ -210,11 +206,10 @@ static void split(uint64_t x, unsigned short to[3])
     to[2] = (unsigned short)(x >> 32);
 }
 
-/* The next 48 bits of the caller's own x. */
-static uint64_t step_of(unsigned short x[3], uint32_t site)
+/* The next 48 bits of the caller's own x, by the numbers of g. */
+static uint64_t step_own(unsigned short x[3], struct lcg g, uint32_t site)
 {
     unsigned short copy[3];
-    struct lcg g = {0, lcg.a, lcg.c};
 
     libc_in(copy, x, sizeof copy, site);
     g.x = join(copy);
@@ -238,57 +233,25 @@ static long signed_of(uint64_t x)
     return (int32_t)(x >> 16);
 }
 
-MODEL(double, drand48, (void))
+static struct lcg seed_high(long high)
 {
-    rt_take_site();
-    return real_of(step(&lcg));
+    return (struct lcg){(uint64_t)(uint32_t)high << 16 | 0x330e, LCG_A, LCG_C};
 }
 
-MODEL_IS(double, erand48, (unsigned short x[3]),
-         real_of(step_of(x, rt_take_site())))
-
-MODEL(long, lrand48, (void))
+static struct lcg seed_x(const unsigned short from[3], uint32_t site)
 {
-    rt_take_site();
-    return long_of(step(&lcg));
+    unsigned short x[3];
+
+    libc_in(x, from, sizeof x, site);
+    return (struct lcg){join(x), LCG_A, LCG_C};
 }
 
-MODEL_IS(long, nrand48, (unsigned short x[3]),
-         long_of(step_of(x, rt_take_site())))
-
-MODEL(long, mrand48, (void))
+static struct lcg seed_whole(const unsigned short from[7], uint32_t site)
 {
-    rt_take_site();
-    return signed_of(step(&lcg));
-}
+    unsigned short p[7];
 
-MODEL_IS(long, jrand48, (unsigned short x[3]),
-         signed_of(step_of(x, rt_take_site())))
-
-MODEL(void, srand48, (long seed))
-{
-    rt_take_site();
-    lcg = (struct lcg){(uint64_t)(uint32_t)seed << 16 | 0x330e, LCG_A, LCG_C};
-}
-
-MODEL(unsigned short *, seed48, (unsigned short x[3]))
-{
-    uint32_t site = rt_take_site();
-    unsigned short copy[3];
-
-    libc_in(copy, x, sizeof copy, site);
-    split(lcg.x, seed48_old);
-    lcg = (struct lcg){join(copy), LCG_A, LCG_C};
-    return seed48_old;
-}
-
-MODEL(void, lcong48, (unsigned short parameter[7]))
-{
-    uint32_t site = rt_take_site();
-    unsigned short copy[7];
-
-    libc_in(copy, parameter, sizeof copy, site);
-    lcg = (struct lcg){join(copy), join(copy + 3), copy[6]};
+    libc_in(p, from, sizeof p, site);
+    return (struct lcg){join(p), join(p + 3), p[6]};
 }
 
 /* The reentrant ones keep glibc's structure: x, a and c in its fields. */
@@ -303,7 +266,7 @@ static struct lcg get(struct drand48_data *from, uint32_t site)
     return (struct lcg){join(d.__x), d.__a, d.__c};
 }
 
-static void set(struct drand48_data *to, struct lcg g, uint32_t site)
+static int set(struct drand48_data *to, struct lcg g, uint32_t site)
 {
     struct drand48_data d;
 
@@ -313,6 +276,7 @@ static void set(struct drand48_data *to, struct lcg g, uint32_t site)
     d.__c = (unsigned short)g.c;
     d.__init = 1;
     libc_out(to, &d, sizeof d, site);
+    return 0;
 }
 
 static uint64_t step_in(struct drand48_data *d, uint32_t site)
@@ -324,102 +288,62 @@ static uint64_t step_in(struct drand48_data *d, uint32_t site)
     return g.x;
 }
 
-static uint64_t step_both(unsigned short x[3], struct drand48_data *d,
-                          uint32_t site)
-{
-    struct lcg g = get(d, site);
-    unsigned short copy[3];
+/* One result in four ways: of the library's generator, of the caller's x, and
+ * both of the caller's structure. */
+#define RESULTS(plain, own, type, result_of)                                   \
+    MODEL_IS(type, plain, (void), (rt_take_site(), result_of(step(&lcg))))     \
+    MODEL_IS(type, own, (unsigned short x[3]),                                 \
+             result_of(step_own(x, lcg, rt_take_site())))                      \
+    MODEL(int, plain##_r, (struct drand48_data * d, type * to))                \
+    {                                                                          \
+        uint32_t site = rt_take_site();                                        \
+        type value = result_of(step_in(d, site));                              \
+                                                                               \
+        libc_out(to, &value, sizeof value, site);                              \
+        return 0;                                                              \
+    }                                                                          \
+    MODEL(int, own##_r,                                                        \
+          (unsigned short x[3], struct drand48_data *d, type *to))             \
+    {                                                                          \
+        uint32_t site = rt_take_site();                                        \
+        type value = result_of(step_own(x, get(d, site), site));               \
+                                                                               \
+        libc_out(to, &value, sizeof value, site);                              \
+        return 0;                                                              \
+    }
 
-    libc_in(copy, x, sizeof copy, site);
-    g.x = join(copy);
-    split(step(&g), copy);
-    libc_out(x, copy, sizeof copy, site);
-    return g.x;
+RESULTS(drand48, erand48, double, real_of)
+RESULTS(lrand48, nrand48, long, long_of)
+RESULTS(mrand48, jrand48, long, signed_of)
+
+MODEL_DOES(srand48, (long high), (rt_take_site(), lcg = seed_high(high)))
+MODEL_DOES(lcong48, (unsigned short from[7]),
+           lcg = seed_whole(from, rt_take_site()))
+
+MODEL(unsigned short *, seed48, (unsigned short x[3]))
+{
+    struct lcg new = seed_x(x, rt_take_site());
+
+    split(lcg.x, seed48_old);
+    lcg = new;
+    return seed48_old;
 }
 
-static int give_real(double *to, uint64_t x, uint32_t site)
-{
-    double v = real_of(x);
-
-    libc_out(to, &v, sizeof v, site);
-    return 0;
-}
-
-static int give_long(long *to, long v, uint32_t site)
-{
-    libc_out(to, &v, sizeof v, site);
-    return 0;
-}
-
-MODEL(int, drand48_r, (struct drand48_data *d, double *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_real(to, step_in(d, site), site);
-}
-
-MODEL(int, erand48_r, (unsigned short x[3], struct drand48_data *d, double *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_real(to, step_both(x, d, site), site);
-}
-
-MODEL(int, lrand48_r, (struct drand48_data *d, long *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_long(to, long_of(step_in(d, site)), site);
-}
-
-MODEL(int, nrand48_r, (unsigned short x[3], struct drand48_data *d, long *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_long(to, long_of(step_both(x, d, site)), site);
-}
-
-MODEL(int, mrand48_r, (struct drand48_data *d, long *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_long(to, signed_of(step_in(d, site)), site);
-}
-
-MODEL(int, jrand48_r, (unsigned short x[3], struct drand48_data *d, long *to))
-{
-    uint32_t site = rt_take_site();
-
-    return give_long(to, signed_of(step_both(x, d, site)), site);
-}
-
-MODEL(int, srand48_r, (long seed, struct drand48_data *d))
-{
-    uint32_t site = rt_take_site();
-
-    set(d, (struct lcg){(uint64_t)(uint32_t)seed << 16 | 0x330e, LCG_A, LCG_C},
-        site);
-    return 0;
-}
+MODEL_IS(int, srand48_r, (long high, struct drand48_data *d),
+         set(d, seed_high(high), rt_take_site()))
 
 MODEL(int, seed48_r, (unsigned short x[3], struct drand48_data *d))
 {
     uint32_t site = rt_take_site();
-    unsigned short copy[3];
 
-    libc_in(copy, x, sizeof copy, site);
-    set(d, (struct lcg){join(copy), LCG_A, LCG_C}, site);
-    return 0;
+    return set(d, seed_x(x, site), site);
 }
 
-MODEL(int, lcong48_r, (unsigned short parameter[7], struct drand48_data *d))
+MODEL(int, lcong48_r, (unsigned short from[7], struct drand48_data *d))
 {
     uint32_t site = rt_take_site();
-    unsigned short copy[7];
 
-    libc_in(copy, parameter, sizeof copy, site);
-    set(d, (struct lcg){join(copy), join(copy + 3), copy[6]}, site);
-    return 0;
+    return set(d, seed_whole(from, site), site);
 }
 
 /* ---- Entropy that is none ---- */
@@ -436,22 +360,13 @@ static void fill(char *to, size_t count, uint32_t site)
     }
 }
 
-HIDDEN(uint32_t, arc4random, (void))
-{
-    rt_take_site();
-    return (uint32_t)next64(&entropy_state);
-}
-
-HIDDEN(uint32_t, arc4random_uniform, (uint32_t bound))
-{
-    rt_take_site();
-    return bound ? (uint32_t)(next64(&entropy_state) % bound) : 0;
-}
-
-HIDDEN(void, arc4random_buf, (void *to, size_t count))
-{
-    fill(to, count, rt_take_site());
-}
+HIDDEN_IS(uint32_t, arc4random, (void),
+          (rt_take_site(), (uint32_t)next64(&entropy_state)))
+HIDDEN_IS(
+    uint32_t, arc4random_uniform, (uint32_t bound),
+    (rt_take_site(), bound ? (uint32_t)(next64(&entropy_state) % bound) : 0))
+HIDDEN_DOES(arc4random_buf, (void *to, size_t count),
+            fill(to, count, rt_take_site()))
 
 MODEL(ssize_t, getrandom, (void *to, size_t count, unsigned flags))
 {

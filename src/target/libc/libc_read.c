@@ -209,8 +209,7 @@ MODEL(int, memcmp, (const void *a, const void *b, size_t n))
     return memcmp(a, b, n);
 }
 
-MODEL_IS(int, bcmp, (const void *a, const void *b, size_t n),
-         __fencer_memcmp(a, b, n))
+MODEL_ALSO(bcmp, memcmp)
 
 /* C11 lets memchr's n exceed the object when the byte comes before its end. */
 MODEL(void *, memchr, (const void *a, int byte, size_t n))
@@ -242,13 +241,12 @@ MODEL(void *, rawmemchr, (const void *a, int byte))
     return found;
 }
 
-HIDDEN_IS(void *, __rawmemchr, (const void *a, int byte),
-          __fencer_rawmemchr(a, byte))
+MODEL_ALSO(__rawmemchr, rawmemchr)
 MODEL_IS(char *, strchr, (const char *a, int c), strchr(text(a), c))
 MODEL_IS(char *, strrchr, (const char *a, int c), strrchr(text(a), c))
 MODEL_IS(char *, strchrnul, (const char *a, int c), strchrnul(text(a), c))
-MODEL_IS(char *, index, (const char *a, int c), strchr(text(a), c))
-MODEL_IS(char *, rindex, (const char *a, int c), strrchr(text(a), c))
+MODEL_ALSO(index, strchr)
+MODEL_ALSO(rindex, strrchr)
 
 MODEL(char *, strstr, (const char *a, const char *b))
 {

@@ -204,13 +204,7 @@ MODEL_IS(int, vsscanf, (const char *text, const char *format, va_list list),
          scan(text, format, list))
 MODEL_LISTS(sscanf, (const char *text, const char *format, ...), format, list,
             scan(text, format, list))
-HIDDEN_IS(int, __isoc99_vsscanf,
-          (const char *text, const char *format, va_list list),
-          scan(text, format, list))
-HIDDEN_LISTS(__isoc99_sscanf, (const char *text, const char *format, ...),
-             format, list, scan(text, format, list))
-HIDDEN_IS(int, __isoc23_vsscanf,
-          (const char *text, const char *format, va_list list),
-          scan(text, format, list))
-HIDDEN_LISTS(__isoc23_sscanf, (const char *text, const char *format, ...),
-             format, list, scan(text, format, list))
+MODEL_ALSO(__isoc99_vsscanf, vsscanf)
+MODEL_ALSO(__isoc99_sscanf, sscanf)
+MODEL_ALSO(__isoc23_vsscanf, vsscanf)
+MODEL_ALSO(__isoc23_sscanf, sscanf)

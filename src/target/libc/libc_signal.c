@@ -132,7 +132,7 @@ static void deliver_pending(uint32_t site)
 /* ---- Sending ---- */
 
 MODEL_IS(int, raise, (int number), libc_raise(number, libc_enter()))
-MODEL_IS(int, gsignal, (int number), libc_raise(number, libc_enter()))
+MODEL_ALSO(gsignal, raise)
 
 static int send(pid_t to, int number, const char *name, uint32_t site)
 {
@@ -185,14 +185,11 @@ static __sighandler_t install(int number, __sighandler_t handler, int flags)
 
 MODEL_IS(__sighandler_t, signal, (int number, __sighandler_t handler),
          install(number, handler, SA_RESTART))
-HIDDEN_IS(__sighandler_t, bsd_signal, (int number, __sighandler_t handler),
-          install(number, handler, SA_RESTART))
-MODEL_IS(__sighandler_t, ssignal, (int number, __sighandler_t handler),
-         install(number, handler, SA_RESTART))
+MODEL_ALSO(bsd_signal, signal)
+MODEL_ALSO(ssignal, signal)
 MODEL_IS(__sighandler_t, sysv_signal, (int number, __sighandler_t handler),
          install(number, handler, (int)(SA_RESETHAND | SA_NODEFER)))
-MODEL_IS(__sighandler_t, __sysv_signal, (int number, __sighandler_t handler),
-         install(number, handler, (int)(SA_RESETHAND | SA_NODEFER)))
+MODEL_ALSO(__sysv_signal, sysv_signal)
 
 MODEL(int, sigaction,
       (int number, const struct sigaction *new, struct sigaction *old))
@@ -211,11 +208,8 @@ MODEL(int, sigaction,
     return 0;
 }
 
-MODEL(int, siginterrupt, (int number, int interrupt))
-{
-    rt_take_site();
-    return is_signal(number) ? 0 : fail(EINVAL);
-}
+MODEL_IS(int, siginterrupt, (int number, int interrupt),
+         (rt_take_site(), is_signal(number) ? 0 : fail(EINVAL)))
 
 /* Handlers run on the thread's own stack, which is as good. */
 MODEL(int, sigaltstack, (const stack_t *new, stack_t *old))
@@ -360,7 +354,7 @@ MODEL(int, sigsuspend, (const sigset_t *mask))
 }
 
 MODEL_IS(int, pause, (void), __fencer_sigsuspend(&sync_of(rt_self())->mask))
-HIDDEN_IS(int, __sigsuspend, (const sigset_t *mask), __fencer_sigsuspend(mask))
+MODEL_ALSO(__sigsuspend, sigsuspend)
 
 /* ---- System V ---- */
 
@@ -368,12 +362,8 @@ MODEL_IS(__sighandler_t, sigset, (int number, __sighandler_t handler),
          install(number, handler, 0))
 MODEL_IS(int, sigignore, (int number),
          install(number, SIG_IGN, 0) == SIG_ERR ? -1 : 0)
-
-MODEL(int, sighold, (int number))
-{
-    rt_take_site();
-    return sigaddset(&sync_of(rt_self())->mask, number);
-}
+MODEL_IS(int, sighold, (int number),
+         (rt_take_site(), sigaddset(&sync_of(rt_self())->mask, number)))
 
 MODEL(int, sigrelse, (int number))
 {

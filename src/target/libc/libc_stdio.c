@@ -93,8 +93,7 @@ static int put_text(const char *text, FILE *to, bool line, const char *name)
 }
 
 MODEL_IS(int, puts, (const char *text), put_text(text, stdout, true, "puts"))
-HIDDEN_IS(int, _IO_puts, (const char *text),
-          put_text(text, stdout, true, "puts"))
+MODEL_ALSO(_IO_puts, puts)
 MODEL_IS(int, fputs, (const char *text, FILE *to),
          put_text(text, to, false, "fputs"))
 MODEL_IS(int, fputs_unlocked, (const char *text, FILE *to),
@@ -108,7 +107,7 @@ MODEL_IS(int, putc_unlocked, (int c, FILE *to),
          put_char(c, to, "putc_unlocked"))
 MODEL_IS(int, fputc_unlocked, (int c, FILE *to),
          put_char(c, to, "fputc_unlocked"))
-HIDDEN_IS(int, _IO_putc, (int c, FILE *to), put_char(c, to, "putc"))
+MODEL_ALSO(_IO_putc, putc)
 
 /* What the header's inline putc_unlocked calls when a stream has no room, as
  * the captured ones never have. */
@@ -180,7 +179,7 @@ MODEL(int, fflush, (FILE *stream))
     return fflush(stream); /* NULL: all; the captured ones hold nothing */
 }
 
-MODEL_IS(int, fflush_unlocked, (FILE *stream), __fencer_fflush(stream))
+MODEL_ALSO(fflush_unlocked, fflush)
 
 MODEL(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size))
 {
@@ -190,20 +189,12 @@ MODEL(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size))
     return setvbuf(stream, buffer, mode, size);
 }
 
-MODEL(void, setbuf, (FILE *stream, char *buffer))
-{
-    __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ);
-}
-
-MODEL(void, setbuffer, (FILE *stream, char *buffer, size_t size))
-{
-    __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, size);
-}
-
-MODEL(void, setlinebuf, (FILE *stream))
-{
-    __fencer_setvbuf(stream, NULL, _IOLBF, 0);
-}
+MODEL_DOES(setbuf, (FILE *stream, char *buffer),
+           __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, BUFSIZ))
+MODEL_DOES(setbuffer, (FILE *stream, char *buffer, size_t size),
+           __fencer_setvbuf(stream, buffer, buffer ? _IOFBF : _IONBF, size))
+MODEL_DOES(setlinebuf, (FILE *stream),
+           __fencer_setvbuf(stream, NULL, _IOLBF, 0))
 
 /* Programs close stdout at their end to learn of errors; there are none. */
 MODEL(int, fclose, (FILE *stream))
@@ -235,30 +226,15 @@ static FILE *reopen(const char *path, const char *mode, FILE *stream)
 
 MODEL_IS(FILE *, freopen, (const char *path, const char *mode, FILE *stream),
          reopen(path, mode, stream))
-MODEL_IS(FILE *, freopen64, (const char *path, const char *mode, FILE *stream),
-         reopen(path, mode, stream))
+MODEL_ALSO(freopen64, freopen)
 
 /* These only look; a stream of the program's own made it STATE already. */
 
-MODEL(int, fileno, (FILE *stream))
-{
-    rt_take_site();
-    return fileno(stream);
-}
-
-MODEL(int, fileno_unlocked, (FILE *stream))
-{
-    rt_take_site();
-    return fileno(stream);
-}
-
-MODEL(int, ferror, (FILE *stream))
-{
-    rt_take_site();
-    return libc_captures(stream) ? 0 : ferror(stream);
-}
-
-MODEL_IS(int, ferror_unlocked, (FILE *stream), __fencer_ferror(stream))
+MODEL_IS(int, fileno, (FILE *stream), (rt_take_site(), fileno(stream)))
+MODEL_ALSO(fileno_unlocked, fileno)
+MODEL_IS(int, ferror, (FILE *stream),
+         (rt_take_site(), libc_captures(stream) ? 0 : ferror(stream)))
+MODEL_ALSO(ferror_unlocked, ferror)
 
 MODEL(void, clearerr, (FILE *stream))
 {
@@ -267,10 +243,7 @@ MODEL(void, clearerr, (FILE *stream))
         clearerr(stream);
 }
 
-MODEL(void, clearerr_unlocked, (FILE *stream))
-{
-    __fencer_clearerr(stream);
-}
+MODEL_ALSO(clearerr_unlocked, clearerr)
 
 MODEL(int, fwide, (FILE *stream, int mode))
 {

@@ -135,11 +135,9 @@ HIDDEN(int, timespec_getres, (struct timespec *to, int base))
     return base;
 }
 
-MODEL(clock_t, clock, (void))
-{
-    rt_take_site_known();
-    return (clock_t)(used_ns() / (SECOND_NS / CLOCKS_PER_SEC));
-}
+MODEL_IS(
+    clock_t, clock, (void),
+    (rt_take_site_known(), (clock_t)(used_ns() / (SECOND_NS / CLOCKS_PER_SEC))))
 
 MODEL(clock_t, times, (struct tms *to))
 {
@@ -202,7 +200,7 @@ static time_t calendar(struct tm *tm, time_t (*convert)(struct tm *))
 }
 
 MODEL_IS(time_t, mktime, (struct tm *tm), calendar(tm, mktime))
-MODEL_IS(time_t, timelocal, (struct tm *tm), calendar(tm, mktime))
+MODEL_ALSO(timelocal, mktime)
 MODEL_IS(time_t, timegm, (struct tm *tm), calendar(tm, timegm))
 
 static struct tm *broken_down(const time_t *t, struct tm *to,

@@ -202,8 +202,7 @@ MODEL(int, lockf, (int fd, int operation, off_t size))
     return result;
 }
 
-MODEL_IS(int, lockf64, (int fd, int operation, off64_t size),
-         __fencer_lockf(fd, operation, size))
+MODEL_ALSO(lockf64, lockf)
 
 static int control(int fd, int command, void *argument)
 {
@@ -235,16 +234,7 @@ MODEL(int, fcntl, (int fd, int command, ...))
     return control(fd, command, argument);
 }
 
-MODEL(int, fcntl64, (int fd, int command, ...))
-{
-    void *argument;
-    va_list list;
-
-    va_start(list, command);
-    argument = va_arg(list, void *);
-    va_end(list);
-    return control(fd, command, argument);
-}
+MODEL_ALSO(fcntl64, fcntl)
 
 /* ---- Children: fork is refused, so none, but without the tool ---- */
 

@@ -12,6 +12,7 @@
  * row:
  *
  *     MODEL_IS(int, getc, (FILE *from), get_char(from, "getc"))
+ *     MODEL_DOES(bzero, (void *to, size_t n), libc_fill(to, 0, n, ...))
  */
 #ifndef RUNTIME_MODELLED_H
 #define RUNTIME_MODELLED_H
@@ -34,6 +35,12 @@
         return value;                                                          \
     }
 
+#define MODEL_DOES(name, parameters, call)                                     \
+    MODEL(void, name, parameters)                                              \
+    {                                                                          \
+        call;                                                                  \
+    }
+
 /* The same for names that no header declares: what the headers' macros,
  * _FORTIFY_SOURCE and the compiler make of a call. */
 #define HIDDEN(type, name, parameters)                                         \
@@ -44,6 +51,12 @@
     HIDDEN(type, name, parameters)                                             \
     {                                                                          \
         return value;                                                          \
+    }
+
+#define HIDDEN_DOES(name, parameters, call)                                    \
+    HIDDEN(void, name, parameters)                                             \
+    {                                                                          \
+        call;                                                                  \
     }
 
 /* `name` is another name of `same`, which this file defines. */

@@ -26,16 +26,16 @@ static uint32_t observed_end;           /* threads below this */
  * one execution each. */
 static uint32_t *slots;
 
-HIDDEN_IS(void, fencer_fence_ss, (void),
-          __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet()))
-HIDDEN_IS(void, fencer_fence_sl, (void),
-          __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet()))
-HIDDEN_IS(void, fencer_fence_ll, (void),
-          __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet()))
-HIDDEN_IS(void, fencer_fence_ls, (void),
-          __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet()))
-HIDDEN_IS(void, fencer_fence_full, (void),
-          __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet()))
+HIDDEN_DOES(fencer_fence_ss, (void),
+            __fencer_fence_bits(FENCE_SS, rt_take_site_known_quiet()))
+HIDDEN_DOES(fencer_fence_sl, (void),
+            __fencer_fence_bits(FENCE_SL, rt_take_site_known_quiet()))
+HIDDEN_DOES(fencer_fence_ll, (void),
+            __fencer_fence_bits(FENCE_LL, rt_take_site_known_quiet()))
+HIDDEN_DOES(fencer_fence_ls, (void),
+            __fencer_fence_bits(FENCE_LS, rt_take_site_known_quiet()))
+HIDDEN_DOES(fencer_fence_full, (void),
+            __fencer_fence_bits(FENCE_FULL, rt_take_site_known_quiet()))
 
 HIDDEN(unsigned, fencer_choose, (unsigned n))
 {

@@ -97,11 +97,9 @@ MODEL(int, pthread_attr_init, (pthread_attr_t *attr))
     return 0;
 }
 
-MODEL(int, pthread_attr_destroy, (pthread_attr_t *attr))
-{
-    (void)rt_take_site_known();
-    return 0;
-}
+MODEL_IS(
+    int, pthread_attr_destroy, (pthread_attr_t *attr),
+    (rt_take_site_known(), 0))
 
 /* pthread_attr_getNAME. */
 #define GET_FIELD(type, name, field)                                           \
@@ -190,23 +188,15 @@ static int one_processor(size_t size, cpu_set_t *set, uint32_t site)
     return 0;
 }
 
-MODEL(int, pthread_attr_setaffinity_np,
-      (pthread_attr_t *attr, size_t size, const cpu_set_t *set))
-{
-    (void)rt_take_site_known();
-    return 0;
-}
-
+MODEL_IS(int, pthread_attr_setaffinity_np,
+         (pthread_attr_t *attr, size_t size, const cpu_set_t *set),
+         (rt_take_site_known(), 0))
 MODEL_IS(int, pthread_attr_getaffinity_np,
          (const pthread_attr_t *attr, size_t size, cpu_set_t *set),
          one_processor(size, set, rt_take_site_known()))
-
-MODEL(int, pthread_setaffinity_np,
-      (pthread_t handle, size_t size, const cpu_set_t *set))
-{
-    (void)rt_take_site();
-    return sync_find(handle) ? 0 : ESRCH;
-}
+MODEL_IS(int, pthread_setaffinity_np,
+         (pthread_t handle, size_t size, const cpu_set_t *set),
+         (rt_take_site(), sync_find(handle) ? 0 : ESRCH))
 
 MODEL(int, pthread_getaffinity_np,
       (pthread_t handle, size_t size, cpu_set_t *set))
@@ -216,8 +206,7 @@ MODEL(int, pthread_getaffinity_np,
     return sync_find(handle) ? one_processor(size, set, site) : ESRCH;
 }
 
-MODEL_IS(int, pthread_getattr_default_np, (pthread_attr_t *attr),
-         __fencer_pthread_attr_init(attr))
+MODEL_ALSO(pthread_getattr_default_np, pthread_attr_init)
 
 MODEL(int, pthread_setattr_default_np, (const pthread_attr_t *attr))
 {

@@ -41,29 +41,14 @@ static int result_of(int error)
 MODEL_IS(int, thrd_create, (thrd_t *to, thrd_start_t start, void *argument),
          result_of(sync_create(to, NULL, NULL, start, argument,
                                rt_take_site_known())))
-
-MODEL(int, thrd_equal, (thrd_t a, thrd_t b))
-{
-    (void)rt_take_site_known_quiet();
-    return a == b;
-}
-
-MODEL(thrd_t, thrd_current, (void))
-{
-    (void)rt_take_site_known_quiet();
-    return sync_handle(rt_self());
-}
-
-MODEL(void, thrd_exit, (int result))
-{
-    __fencer_pthread_exit((void *)(intptr_t)result);
-}
-
-MODEL(int, thrd_detach, (thrd_t t))
-{
-    (void)rt_take_site_known();
-    return result_of(sync_detach(t));
-}
+MODEL_IS(int, thrd_equal, (thrd_t a, thrd_t b),
+         (rt_take_site_known_quiet(), a == b))
+MODEL_IS(thrd_t, thrd_current, (void),
+         (rt_take_site_known_quiet(), sync_handle(rt_self())))
+MODEL_DOES(thrd_exit, (int result),
+           __fencer_pthread_exit((void *)(intptr_t)result))
+MODEL_IS(int, thrd_detach, (thrd_t t),
+         (rt_take_site_known(), result_of(sync_detach(t))))
 
 MODEL(int, thrd_join, (thrd_t t, int *result))
 {
@@ -79,10 +64,7 @@ MODEL(int, thrd_join, (thrd_t t, int *result))
     return result_of(error);
 }
 
-MODEL(void, thrd_yield, (void))
-{
-    sync_yield(rt_take_site_known_quiet());
-}
+MODEL_DOES(thrd_yield, (void), sync_yield(rt_take_site_known_quiet()))
 
 MODEL(int, thrd_sleep, (const struct timespec *time, struct timespec *left))
 {
@@ -170,35 +152,18 @@ MODEL(int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *when))
     return result_of(error);
 }
 
-MODEL(void, cnd_destroy, (cnd_t *c))
-{
-    sync_cond_destroy(cond_of(c), rt_take_site_known());
-}
+MODEL_DOES(cnd_destroy, (cnd_t *c),
+           sync_cond_destroy(cond_of(c), rt_take_site_known()))
 
 /* ---- Once, and data of a thread's own. ---- */
 
-MODEL(void, call_once, (once_flag *flag, void (*routine)(void)))
-{
-    sync_once(&flag->__data, routine, rt_take_site_known());
-}
-
+MODEL_DOES(call_once, (once_flag *flag, void (*routine)(void)),
+           sync_once(&flag->__data, routine, rt_take_site_known()))
 MODEL_IS(int, tss_create, (tss_t *key, tss_dtor_t destructor),
          result_of(sync_key_create(key, destructor, rt_take_site_known())))
-
-MODEL(void *, tss_get, (tss_t key))
-{
-    (void)rt_take_site_known_quiet();
-    return sync_key_get(key);
-}
-
-MODEL(int, tss_set, (tss_t key, void *value))
-{
-    (void)rt_take_site_known();
-    return result_of(sync_key_set(key, value));
-}
-
-MODEL(void, tss_delete, (tss_t key))
-{
-    (void)rt_take_site_known();
-    sync_key_delete(key);
-}
+MODEL_IS(void *, tss_get, (tss_t key),
+         (rt_take_site_known_quiet(), sync_key_get(key)))
+MODEL_IS(int, tss_set, (tss_t key, void *value),
+         (rt_take_site_known(), result_of(sync_key_set(key, value))))
+MODEL_DOES(tss_delete, (tss_t key),
+           (rt_take_site_known(), sync_key_delete(key)))

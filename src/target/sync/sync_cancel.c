@@ -157,32 +157,16 @@ MODEL(int, pthread_setcanceltype, (int type, int *old))
     return 0;
 }
 
-MODEL(void, __pthread_register_cancel, (__pthread_unwind_buf_t *buf))
-{
-    (void)rt_take_site_known();
-    sync_cleanup_push((struct rt_cleanup *)(void *)buf, NULL, NULL);
-}
-
-MODEL(void, __pthread_unregister_cancel, (__pthread_unwind_buf_t *buf))
-{
-    (void)rt_take_site_known();
-    sync_cleanup_pop((struct rt_cleanup *)(void *)buf);
-}
+MODEL_DOES(__pthread_register_cancel, (__pthread_unwind_buf_t *buf),
+           (rt_take_site_known(),
+            sync_cleanup_push((struct rt_cleanup *)(void *)buf, NULL, NULL)))
+MODEL_DOES(__pthread_unregister_cancel, (__pthread_unwind_buf_t *buf),
+           (rt_take_site_known(),
+            sync_cleanup_pop((struct rt_cleanup *)(void *)buf)))
 
 /* The _np forms also save and set the cancellation type, of which there is
  * only one here. */
-MODEL(void, __pthread_register_cancel_defer, (__pthread_unwind_buf_t *buf))
-{
-    __fencer___pthread_register_cancel(buf);
-}
-
-MODEL(void, __pthread_unregister_cancel_restore, (__pthread_unwind_buf_t *buf))
-{
-    __fencer___pthread_unregister_cancel(buf);
-}
-
-MODEL(void, __pthread_unwind_next, (__pthread_unwind_buf_t *buf))
-{
-    (void)rt_take_site_known();
-    sync_unwind();
-}
+MODEL_ALSO(__pthread_register_cancel_defer, __pthread_register_cancel)
+MODEL_ALSO(__pthread_unregister_cancel_restore, __pthread_unregister_cancel)
+MODEL_DOES(__pthread_unwind_next, (__pthread_unwind_buf_t *buf),
+           (rt_take_site_known(), sync_unwind()))

@@ -54,11 +54,7 @@ MODEL(int, sched_yield, (void))
     return 0;
 }
 
-MODEL(int, pthread_yield, (void))
-{
-    sync_yield(rt_take_site_known_quiet());
-    return 0;
-}
+MODEL_ALSO(pthread_yield, sched_yield)
 
 MODEL(int, nanosleep, (const struct timespec *time, struct timespec *left))
 {
@@ -213,11 +209,8 @@ MODEL(int, pthread_setconcurrency, (int level))
     return 0;
 }
 
-MODEL(int, pthread_getconcurrency, (void))
-{
-    (void)rt_take_site();
-    return concurrency_execution == rt.serial ? concurrency : 0;
-}
+MODEL_IS(int, pthread_getconcurrency, (void),
+         (rt_take_site(), concurrency_execution == rt.serial ? concurrency : 0))
 
 MODEL(int, pthread_getcpuclockid, (pthread_t handle, clockid_t *clock))
 {

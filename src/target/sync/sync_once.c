@@ -173,21 +173,9 @@ void sync_key_destroy_all(void)
 MODEL_IS(int, pthread_key_create,
          (pthread_key_t *key, void (*destructor)(void *)),
          sync_key_create(key, destructor, rt_take_site_known()))
-
-MODEL(int, pthread_key_delete, (pthread_key_t key))
-{
-    (void)rt_take_site_known();
-    return sync_key_delete(key);
-}
-
-MODEL(void *, pthread_getspecific, (pthread_key_t key))
-{
-    (void)rt_take_site_known_quiet();
-    return sync_key_get(key);
-}
-
-MODEL(int, pthread_setspecific, (pthread_key_t key, const void *value))
-{
-    (void)rt_take_site_known();
-    return sync_key_set(key, value);
-}
+MODEL_IS(int, pthread_key_delete, (pthread_key_t key),
+         (rt_take_site_known(), sync_key_delete(key)))
+MODEL_IS(void *, pthread_getspecific, (pthread_key_t key),
+         (rt_take_site_known_quiet(), sync_key_get(key)))
+MODEL_IS(int, pthread_setspecific, (pthread_key_t key, const void *value),
+         (rt_take_site_known(), sync_key_set(key, value)))

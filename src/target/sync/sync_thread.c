@@ -269,21 +269,9 @@ MODEL(int, pthread_clockjoin_np,
 MODEL_IS(int, pthread_timedjoin_np,
          (pthread_t handle, void **result, const struct timespec *when),
          __fencer_pthread_clockjoin_np(handle, result, CLOCK_REALTIME, when))
-
-MODEL(int, pthread_detach, (pthread_t handle))
-{
-    (void)rt_take_site_known();
-    return sync_detach(handle);
-}
-
-MODEL(pthread_t, pthread_self, (void))
-{
-    (void)rt_take_site_known_quiet();
-    return sync_handle(rt_self());
-}
-
-MODEL(int, pthread_equal, (pthread_t a, pthread_t b))
-{
-    (void)rt_take_site_known_quiet();
-    return a == b;
-}
+MODEL_IS(int, pthread_detach, (pthread_t handle),
+         (rt_take_site_known(), sync_detach(handle)))
+MODEL_IS(pthread_t, pthread_self, (void),
+         (rt_take_site_known_quiet(), sync_handle(rt_self())))
+MODEL_IS(int, pthread_equal, (pthread_t a, pthread_t b),
+         (rt_take_site_known_quiet(), a == b))
