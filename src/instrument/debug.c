@@ -243,18 +243,14 @@ static void note_function(struct types *t, struct pass *p, LLVMValueRef f)
 
     if (program)
         push_type(t, program);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsACallInst(i))
-                continue;
+    EACH_INSTRUCTION (i, f) {
+        if (!LLVMIsACallInst(i))
+            continue;
 
-            LLVMValueRef callee = ir_callee(i);
+        LLVMValueRef callee = ir_callee(i);
 
-            if (callee && ir_is_intrinsic(callee, "llvm.dbg.declare"))
-                note_declare(t, p, i);
-        }
+        if (callee && ir_is_intrinsic(callee, "llvm.dbg.declare"))
+            note_declare(t, p, i);
     }
 }
 
@@ -264,15 +260,13 @@ struct types *types_read(struct pass *p)
 
     CHECK(t);
     p->types = t;
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, p->module) {
         LLVMMetadataRef variable = variable_of_global(g);
 
         if (variable)
             note_variable(t, p, g, variable);
     }
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f))
+    EACH_FUNCTION (f, p->module)
         note_function(t, p, f);
     while (t->work.count)
         visit_type(t, p, VEC_POP(&t->work));

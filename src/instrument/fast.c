@@ -213,16 +213,12 @@ static size_t each_fast_call(LLVMValueRef f,
 {
     size_t count = 0;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!is_fast_call(i))
-                continue;
-            count++;
-            if (act)
-                act(p, i);
-        }
+    EACH_INSTRUCTION (i, f) {
+        if (!is_fast_call(i))
+            continue;
+        count++;
+        if (act)
+            act(p, i);
     }
     return count;
 }
@@ -237,8 +233,7 @@ static void keep_as_call(struct pass *p, LLVMValueRef call)
 
 static void spare_large_functions(struct pass *p)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (each_fast_call(f, NULL, p) > MOST_INLINED)
             each_fast_call(f, keep_as_call, p);
     }

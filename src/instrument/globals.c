@@ -45,8 +45,7 @@ static void move_one(struct pass *p, LLVMValueRef g)
  * library below it must not end up in instrumented code. */
 static void keep_from_library(struct pass *p)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (LLVMIsDeclaration(f) || p->open || !extern_find(ir_name(p, f)))
             continue;
         LLVMSetLinkage(f, LLVMInternalLinkage);
@@ -77,8 +76,7 @@ static void declare_zero_section(struct pass *p)
 void globals_move(struct pass *p)
 {
     declare_zero_section(p);
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, p->module) {
         if (!LLVMIsDeclaration(g) && !LLVMIsGlobalConstant(g) &&
             !LLVMIsThreadLocal(g) && !is_special(p, g) &&
             LLVMGetLinkage(g) != LLVMAvailableExternallyLinkage)
@@ -173,8 +171,7 @@ void globals_thread_local(struct pass *p)
 {
     struct layout l = {.align = 1};
 
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, p->module) {
         if (LLVMIsThreadLocal(g) && !LLVMIsDeclaration(g))
             redirect(p, g, place_global(p, &l, g));
     }

@@ -254,8 +254,7 @@ void calls_instrument(struct pass *p, const struct item *item)
 /* Calls and pointers alike now mean the runtime's version. */
 void calls_rename_modelled(struct pass *p)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (!LLVMIsDeclaration(f) || LLVMGetIntrinsicID(f) ||
             class_of(p, f) != EXTERN_MODELLED)
             continue;
@@ -276,16 +275,12 @@ void calls_rename_modelled(struct pass *p)
 
 void calls_leave_frame(struct pass *p, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
+    EACH_INSTRUCTION (i, function) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
 
-            /* The end of a variable-length array, or of the function. */
-            if (LLVMIsAReturnInst(i) ||
-                (callee && ir_is_intrinsic(callee, "llvm.stackrestore")))
-                leave_before(p, i);
-        }
+        /* The end of a variable-length array, or of the function. */
+        if (LLVMIsAReturnInst(i) ||
+            (callee && ir_is_intrinsic(callee, "llvm.stackrestore")))
+            leave_before(p, i);
     }
 }

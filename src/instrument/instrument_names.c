@@ -388,14 +388,9 @@ void names_note(struct pass *p)
 {
     struct buf out = {0};
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-             b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-                 i = LLVMGetNextInstruction(i))
-                note_name(p, i, &out);
-        }
+    EACH_FUNCTION (f, p->module) {
+        EACH_INSTRUCTION (i, f)
+            note_name(p, i, &out);
     }
     buf_free(&out);
 }

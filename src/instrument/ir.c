@@ -83,6 +83,28 @@ static LLVMValueRef branch_weights(struct pass *p)
                                LLVMMDNodeInContext2(p->context, parts, 3));
 }
 
+static LLVMValueRef first_from(LLVMBasicBlockRef b)
+{
+    LLVMValueRef inst = NULL;
+
+    for (; b && !inst; b = LLVMGetNextBasicBlock(b))
+        inst = LLVMGetFirstInstruction(b);
+    return inst;
+}
+
+LLVMValueRef ir_first(LLVMValueRef function)
+{
+    return first_from(LLVMGetFirstBasicBlock(function));
+}
+
+LLVMValueRef ir_next(LLVMValueRef inst)
+{
+    LLVMValueRef next = LLVMGetNextInstruction(inst);
+    LLVMBasicBlockRef b = LLVMGetInstructionParent(inst);
+
+    return next ? next : first_from(LLVMGetNextBasicBlock(b));
+}
+
 void ir_init(struct pass *p)
 {
     p->i1 = LLVMInt1TypeInContext(p->context);

@@ -197,19 +197,15 @@ static struct loop loop_begin(struct pass *p, const struct flow *f,
 
 static bool calls_others(LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsACallInst(i))
-                continue;
+    EACH_INSTRUCTION (i, function) {
+        if (!LLVMIsACallInst(i))
+            continue;
 
-            LLVMValueRef callee = ir_callee(i);
+        LLVMValueRef callee = ir_callee(i);
 
-            if (callee ? !LLVMIsDeclaration(callee)
-                       : !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-                return true;
-        }
+        if (callee ? !LLVMIsDeclaration(callee)
+                   : !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+            return true;
     }
     return false;
 }

@@ -90,12 +90,8 @@ static void judge_inst(struct pass *p, LLVMValueRef inst, struct items *all)
 
 static void collect(struct pass *p, LLVMValueRef function, struct items *all)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i))
-            judge_inst(p, i, all);
-    }
+    EACH_INSTRUCTION (i, function)
+        judge_inst(p, i, all);
 }
 
 static bool is_atomic(LLVMValueRef inst)
@@ -142,8 +138,7 @@ static void instrument(struct pass *p)
     VEC(struct function) own = {0};
     struct items all = {0};
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (!can_instrument(p, f))
             continue;
         VEC_PUSH(&own, {f, privacy_shares_frame(p, f)});
@@ -181,13 +176,9 @@ static bool is_small(LLVMValueRef f)
 {
     int left = SMALL;
 
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (--left == 0)
-                return false;
-        }
+    EACH_INSTRUCTION (i, f) {
+        if (--left == 0)
+            return false;
     }
     return true;
 }
@@ -220,8 +211,7 @@ static void forget_promises(struct pass *p, LLVMValueRef f)
 
 static void forget_all_promises(struct pass *p)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (!LLVMGetIntrinsicID(f))
             forget_promises(p, f);
     }

@@ -134,6 +134,19 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
 
 /* ---- ir.c: what is missing in, or tedious with, the LLVM-C interface ---- */
 
+#define EACH_FUNCTION(f, module)                                               \
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;                     \
+         f = LLVMGetNextFunction(f))
+#define EACH_GLOBAL(g, module)                                                 \
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g;                       \
+         g = LLVMGetNextGlobal(g))
+/* All instructions of a function, block by block.  The body may add some before
+ * the one it has, but no blocks. */
+#define EACH_INSTRUCTION(i, function)                                          \
+    for (LLVMValueRef i = ir_first(function); i; i = ir_next(i))
+LLVMValueRef ir_first(LLVMValueRef function);
+LLVMValueRef ir_next(LLVMValueRef inst);
+
 void ir_init(struct pass *p);
 LLVMValueRef ir_hook(struct pass *p, enum hook hook);
 /* Calls the hook at the builder's place. */

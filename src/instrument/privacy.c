@@ -305,8 +305,7 @@ static void visit_inst(struct pass *p, LLVMValueRef inst)
 /* A thread-local variable may only be used through its intrinsic. */
 static void visit_thread_locals(struct pass *p)
 {
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, p->module) {
         if (!is_own_thread_local(g))
             continue;
         for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u)) {
@@ -360,13 +359,9 @@ static bool writes_outside(struct pass *p, LLVMValueRef inst)
 
 static bool function_writes_outside(struct pass *p, LLVMValueRef f)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (writes_outside(p, i))
-                return true;
-        }
+    EACH_INSTRUCTION (i, f) {
+        if (writes_outside(p, i))
+            return true;
     }
     return false;
 }
@@ -377,8 +372,7 @@ static void find_outside_writers(struct pass *p)
 
     for (bool again = true; again;) {
         again = false;
-        for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-             f = LLVMGetNextFunction(f)) {
+        EACH_FUNCTION (f, p->module) {
             if (!map_get_pointer(&s->outside, f) &&
                 function_writes_outside(p, f)) {
                 *map_put_pointer(&s->outside, f) = 1;
@@ -398,17 +392,12 @@ void privacy_find(struct pass *p)
     CHECK(new_node(s) == SHARED);
     p->privacy = s;
     visit_thread_locals(p);
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, p->module) {
         if (LLVMIsDeclaration(f))
             continue;
         visit_parameters(p, f);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-             b = LLVMGetNextBasicBlock(b)) {
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-                 i = LLVMGetNextInstruction(i))
-                visit_inst(p, i);
-        }
+        EACH_INSTRUCTION (i, f)
+            visit_inst(p, i);
     }
     find_outside_writers(p);
 }
@@ -435,13 +424,9 @@ bool privacy_writes_outside(struct pass *p, LLVMValueRef function)
 
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function)
 {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
-         b = LLVMGetNextBasicBlock(b)) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAAllocaInst(i) && !privacy_is_private(p, i))
-                return true;
-        }
+    EACH_INSTRUCTION (i, function) {
+        if (LLVMIsAAllocaInst(i) && !privacy_is_private(p, i))
+            return true;
     }
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
         LLVMValueRef parameter = LLVMGetParam(function, i);

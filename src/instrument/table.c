@@ -156,8 +156,7 @@ static LLVMValueRef global_array(struct pass *p, uint64_t *count)
 {
     struct rows rows = {0};
 
-    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, p->module) {
         if (LLVMIsDeclaration(g) || !is_program_data(g))
             continue;
 

@@ -89,8 +89,7 @@ static void before_sroa(struct lower *l)
         forget_pattern, copies_expand, copies_expand_stores, share_lock};
 
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        for (LLVMValueRef f = LLVMGetFirstFunction(l->p.module); f;
-             f = LLVMGetNextFunction(f))
+        EACH_FUNCTION (f, l->p.module)
             each_instruction(l, f, steps[i]);
     }
 }
@@ -216,8 +215,7 @@ static void find_starts(struct lower *l)
     LLVMModuleRef module = l->p.module;
     LLVMValueRef main = LLVMGetNamedFunction(module, "main");
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, module) {
         const char *name = ir_name(&l->p, f);
 
         if (strcmp(name, STARTS_INIT) == 0)
@@ -225,8 +223,7 @@ static void find_starts(struct lower *l)
         else if (ir_has_prefix(name, STARTS_OPERATION))
             add_operation(l, f, name + strlen(STARTS_OPERATION));
     }
-    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g;
-         g = LLVMGetNextGlobal(g)) {
+    EACH_GLOBAL (g, module) {
         const char *name = ir_name(&l->p, g);
 
         if (ir_has_prefix(name, STARTS_TEST))

@@ -158,8 +158,7 @@ static LLVMValueRef only_candidate(struct body *b, LLVMValueRef call,
     LLVMValueRef found = NULL;
 
     *count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(b->l->p.module); f;
-         f = LLVMGetNextFunction(f)) {
+    EACH_FUNCTION (f, b->l->p.module) {
         if (!LLVMGetIntrinsicID(f) && proc_is_address_taken(b->l, f) &&
             LLVMGlobalGetValueType(f) == LLVMGetCalledFunctionType(call)) {
             found = f;
