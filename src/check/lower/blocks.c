@@ -286,16 +286,6 @@ static void end_switch(struct body *b, uint32_t block, LLVMValueRef end)
         close_block(b, block)->then = other;
 }
 
-static void fail_exit_code(struct body *b, const char *text)
-{
-    uint32_t site = body_place(b);
-    struct lsl_inst *i = body_add(b, LSL_FAIL);
-
-    i->failure = FAIL_EXIT_CODE;
-    i->site = site;
-    i->text = text;
-}
-
 /* return v; of main: v ? fail : return */
 static void end_main(struct body *b, uint32_t block, uint32_t code)
 {
@@ -304,7 +294,8 @@ static void end_main(struct body *b, uint32_t block, uint32_t code)
     out->cond = code;
     out->then = b->block_count;
     out->otherwise = b->block_count + 1;
-    fail_exit_code(b, failure_kind_words(FAIL_EXIT_CODE));
+    body_fail(b, FAIL_EXIT_CODE, failure_kind_words(FAIL_EXIT_CODE),
+              body_place(b));
     close_block(b, block);
     close_block(b, block)->result = code;
 }
@@ -335,9 +326,11 @@ static void end_return(struct body *b, uint32_t block, LLVMValueRef end)
         return;
     }
     if (is_main(b) && value && LLVMConstIntGetSExtValue(value) != 0)
-        fail_exit_code(b, arena_printf(b->l->arena,
-                                       "the program ended with exit code %lld",
-                                       LLVMConstIntGetSExtValue(value)));
+        body_fail(b, FAIL_EXIT_CODE,
+                  arena_printf(b->l->arena,
+                               "the program ended with exit code %lld",
+                               LLVMConstIntGetSExtValue(value)),
+                  body_place(b));
     close_block(b, block)->result = result;
 }
 
@@ -349,14 +342,10 @@ static void end_unreachable(struct body *b, uint32_t block)
         start = b->blocks[b->block_count - 1].first +
                 b->blocks[b->block_count - 1].count;
     /* After a call that does not return it is what it says. */
-    if (b->insts.count == start || VEC_LAST(&b->insts).op != LSL_FAIL) {
-        uint32_t site = body_place(b);
-        struct lsl_inst *i = body_add(b, LSL_FAIL);
-
-        i->failure = FAIL_ILLEGAL;
-        i->site = site;
-        i->text = "a place is reached that the program says is not";
-    }
+    if (b->insts.count == start || VEC_LAST(&b->insts).op != LSL_FAIL)
+        body_fail(b, FAIL_ILLEGAL,
+                  "a place is reached that the program says is not",
+                  body_place(b));
     close_block(b, block);
 }
 

@@ -92,6 +92,28 @@ uint32_t body_place(struct body *b)
     return b->place_site;
 }
 
+void body_fail(struct body *b, enum failure_kind kind, const char *text,
+               uint32_t site)
+{
+    struct lsl_inst *i = body_add(b, LSL_FAIL);
+
+    i->failure = (uint8_t)kind;
+    i->site = site;
+    i->text = text;
+}
+
+uint32_t body_stack(struct body *b, uint64_t bytes)
+{
+    uint32_t site = body_place(b), dst = body_register(b);
+    struct lsl_inst *i = body_add(b, LSL_STACK);
+
+    i->width = 64;
+    i->dst = dst;
+    i->bytes = bytes;
+    i->site = site;
+    return dst;
+}
+
 uint32_t body_pure(struct body *b, enum lsl_pure op, unsigned width,
                    unsigned in_width, uint32_t x, uint32_t y)
 {

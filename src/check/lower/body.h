@@ -107,6 +107,10 @@ uint32_t body_pure(struct body *b, enum lsl_pure op, unsigned width,
 uint32_t body_offset(struct body *b, uint32_t x, uint64_t offset);
 /* The place of the current instruction, for what is no access. */
 uint32_t body_place(struct body *b);
+/* The address of new memory on the stack. */
+uint32_t body_stack(struct body *b, uint64_t bytes);
+void body_fail(struct body *b, enum failure_kind kind, const char *text,
+               uint32_t site);
 
 /* What the value of an LLVM instruction is: one register for each leaf. */
 void body_define(struct body *b, LLVMValueRef v, const uint32_t *regs,

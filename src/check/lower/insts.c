@@ -182,14 +182,8 @@ static void lower_alloca(struct body *b, LLVMValueRef inst)
         return;
     }
 
-    uint32_t site = body_place(b), dst = body_register(b);
-    struct lsl_inst *i = body_add(b, LSL_STACK);
-
-    i->width = 64;
-    i->dst = dst;
-    i->bytes = size * LLVMConstIntGetZExtValue(count);
-    i->site = site;
-    body_define_one(b, inst, dst);
+    size *= LLVMConstIntGetZExtValue(count);
+    body_define_one(b, inst, body_stack(b, size));
 }
 
 /* ---- Structs in registers ---- */

@@ -20,11 +20,16 @@ static uint32_t argument(struct body *b, LLVMValueRef call, unsigned n)
     return body_operand(b, LLVMGetArgOperand(call, n));
 }
 
+static uint32_t site_of(struct body *b, LLVMValueRef call)
+{
+    return site_new(&b->l->p, call, EV_CALL, 0, NULL);
+}
+
 /* A new instruction at the call's site. */
 static struct lsl_inst *add_at(struct body *b, LLVMValueRef call,
                                enum lsl_op op)
 {
-    uint32_t site = site_new(&b->l->p, call, EV_CALL, 0, NULL);
+    uint32_t site = site_of(b, call);
     struct lsl_inst *i = body_add(b, op);
 
     i->site = site;
@@ -73,12 +78,12 @@ static void lower_choose(struct body *b, LLVMValueRef call, int unused)
     add_value(b, call, LSL_CHOOSE)->a = n;
 }
 
-static void lower_assume(struct body *b, LLVMValueRef call, int unused)
+/* What has one argument and no result. */
+static void lower_unary(struct body *b, LLVMValueRef call, int op)
 {
-    uint32_t c = argument(b, call, 0);
+    uint32_t a = argument(b, call, 0);
 
-    (void)unused;
-    add_at(b, call, LSL_ASSUME)->a = c;
+    add_at(b, call, (enum lsl_op)op)->a = a;
 }
 
 static void lower_observe(struct body *b, LLVMValueRef call, int unused)
@@ -189,28 +194,21 @@ static void add_create(struct body *b, LLVMValueRef call, unsigned start)
     succeed(b, call);
 }
 
-static void lower_create(struct body *b, LLVMValueRef call, int unused)
+/* The function to start is argument number `start`; before it may come the
+ * attributes. */
+static void lower_create(struct body *b, LLVMValueRef call, int start)
 {
-    (void)unused;
-    if (!is_null(LLVMGetArgOperand(call, 1)))
+    if (start == 2 && !is_null(LLVMGetArgOperand(call, 1)))
         lower_refuse(b->l, "a thread with attributes is not supported");
-    add_create(b, call, 2);
-}
-
-static void lower_thrd_create(struct body *b, LLVMValueRef call, int unused)
-{
-    (void)unused;
-    add_create(b, call, 1);
+    add_create(b, call, (unsigned)start);
 }
 
 static void lower_join(struct body *b, LLVMValueRef call, int unused)
 {
-    uint32_t thread = argument(b, call, 0);
-
     (void)unused;
     if (!is_null(LLVMGetArgOperand(call, 1)))
         lower_refuse(b->l, "the result of a joined thread is not supported");
-    add_at(b, call, LSL_JOIN)->a = thread;
+    lower_unary(b, call, LSL_JOIN);
     succeed(b, call);
 }
 
@@ -234,34 +232,23 @@ static void lower_calloc(struct body *b, LLVMValueRef call, int unused)
     i->flags = LSL_ZEROED;
 }
 
-static void lower_free(struct body *b, LLVMValueRef call, int unused)
-{
-    uint32_t a = argument(b, call, 0);
-
-    (void)unused;
-    add_at(b, call, LSL_FREE)->a = a;
-}
-
 /* ---- The end ---- */
 
 static void lower_assert(struct body *b, LLVMValueRef call, int unused)
 {
     const char *claim = object_text(b->l, LLVMGetArgOperand(call, 0));
-    struct lsl_inst *i = add_at(b, call, LSL_FAIL);
 
     (void)unused;
-    i->failure = FAIL_ASSERT;
-    i->text =
-        arena_printf(b->l->arena, "assertion failed: %s", claim ? claim : "?");
+    body_fail(
+        b, FAIL_ASSERT,
+        arena_printf(b->l->arena, "assertion failed: %s", claim ? claim : "?"),
+        site_of(b, call));
 }
 
 static void lower_abort(struct body *b, LLVMValueRef call, int unused)
 {
-    struct lsl_inst *i = add_at(b, call, LSL_FAIL);
-
     (void)unused;
-    i->failure = FAIL_ABORT;
-    i->text = failure_kind_words(FAIL_ABORT);
+    body_fail(b, FAIL_ABORT, failure_kind_words(FAIL_ABORT), site_of(b, call));
 }
 
 /* exit ends all threads, which has no meaning here; a failing one does. */
@@ -274,12 +261,10 @@ static void lower_exit(struct body *b, LLVMValueRef call, int unused)
         lower_refuse(b->l, "exit is supported with a failing exit code only");
         return;
     }
-
-    struct lsl_inst *i = add_at(b, call, LSL_FAIL);
-
-    i->failure = FAIL_EXIT_CODE;
-    i->text = arena_printf(b->l->arena, "the program ended with exit code %lld",
-                           LLVMConstIntGetSExtValue(code));
+    body_fail(b, FAIL_EXIT_CODE,
+              arena_printf(b->l->arena, "the program ended with exit code %lld",
+                           LLVMConstIntGetSExtValue(code)),
+              site_of(b, call));
 }
 
 /* ---- Nothing ---- */
@@ -313,7 +298,7 @@ static const struct known {
     {"fencer_fence_ls", 0, lower_fence, BITS_LS},
     {"fencer_fence_full", 0, lower_fence, BITS_FULL},
     {"fencer_choose", 1, lower_choose, 0},
-    {"fencer_assume", 1, lower_assume, 0},
+    {"fencer_assume", 1, lower_unary, LSL_ASSUME},
     {"fencer_observe", 2, lower_observe, 0},
     {"fencer_atomic_begin", 0, lower_simple, LSL_ATOMIC_BEGIN},
     {"fencer_atomic_end", 0, lower_simple, LSL_ATOMIC_END},
@@ -337,15 +322,15 @@ static const struct known {
     {"sem_trywait", 1, lower_try, LSL_TRYWAIT},
     {"sem_post", 1, lower_sync, LSL_POST},
     {"sem_destroy", 1, lower_nothing, 0},
-    {"pthread_create", 4, lower_create, 0},
+    {"pthread_create", 4, lower_create, 2},
     {"pthread_join", 2, lower_join, 0},
     {"pthread_detach", 1, lower_nothing, 0},
-    {"thrd_create", 3, lower_thrd_create, 0},
+    {"thrd_create", 3, lower_create, 1},
     {"thrd_join", 2, lower_join, 0},
     {"malloc", 1, lower_alloc, 0},
     {"aligned_alloc", 2, lower_alloc, 1},
     {"calloc", 2, lower_calloc, 0},
-    {"free", 1, lower_free, 0},
+    {"free", 1, lower_unary, LSL_FREE},
     {"__assert_fail", 4, lower_assert, 0},
     {"abort", 0, lower_abort, 0},
     {"exit", 1, lower_exit, 0},

@@ -19,18 +19,6 @@ struct arguments {
     VEC(uint32_t);
 };
 
-static uint32_t new_slot(struct body *b, uint64_t bytes)
-{
-    uint32_t site = body_place(b), dst = body_register(b);
-    struct lsl_inst *i = body_add(b, LSL_STACK);
-
-    i->width = 64;
-    i->dst = dst;
-    i->bytes = bytes;
-    i->site = site;
-    return dst;
-}
-
 /* The callee's own copy of a struct. */
 static uint32_t copy_argument(struct body *b, LLVMValueRef call,
                               LLVMValueRef function, unsigned n,
@@ -41,7 +29,7 @@ static uint32_t copy_argument(struct body *b, LLVMValueRef call,
     uint64_t size = LLVMABISizeOfType(p->data, type);
     struct leaves parts = type_leaves(b->l, type);
     uint32_t site = site_new(p, call, EV_LOAD, size, names_get(p, call, n));
-    uint32_t slot = new_slot(b, size);
+    uint32_t slot = body_stack(b, size);
     bool own = privacy_is_private(p, LLVMGetParam(function, n));
 
     body_copy(b, &parts, slot, own ? LSL_PRIVATE : 0, body_operand(b, from),
@@ -102,7 +90,7 @@ static void add_call(struct body *b, LLVMValueRef call, LLVMValueRef function,
 
     add_arguments(b, call, function, &all);
     if (by_memory) {
-        slot = new_slot(b, 8ull * type_leaf_count(result));
+        slot = body_stack(b, 8ull * type_leaf_count(result));
         VEC_PUSH_IN(b->l->arena, &all, slot);
     } else if (type_leaf_count(result)) {
         dst = body_register(b);
@@ -185,16 +173,6 @@ static void call_pointer(struct body *b, LLVMValueRef call)
 
 /* ---- Intrinsics ---- */
 
-static void fail(struct body *b, enum failure_kind kind)
-{
-    uint32_t site = body_place(b);
-    struct lsl_inst *i = body_add(b, LSL_FAIL);
-
-    i->failure = (uint8_t)kind;
-    i->site = site;
-    i->text = failure_kind_words(kind);
-}
-
 static bool is_any(LLVMValueRef function, const char *const *prefixes)
 {
     for (; *prefixes; prefixes++) {
@@ -228,7 +206,8 @@ static void call_intrinsic(struct body *b, LLVMValueRef call,
         body_define_one(b, call, body_operand(b, LLVMGetArgOperand(call, 0)));
     else if (ir_is_intrinsic(function, "llvm.trap") ||
              ir_is_intrinsic(function, "llvm.debugtrap"))
-        fail(b, FAIL_ILLEGAL);
+        body_fail(b, FAIL_ILLEGAL, failure_kind_words(FAIL_ILLEGAL),
+                  body_place(b));
     else if (ir_is_intrinsic(function, "llvm.stacksave"))
         body_define_one(b, call, body_undefined(b));
     else if (ir_is_intrinsic(function, "llvm.va_"))
