@@ -196,8 +196,8 @@ static bool has_program(const struct shown *s, struct err *e)
 
     if (f->model->loads_move_down)
         return err_set(e,
-                       "no machine is as weak as %s: there is nothing to "
-                       "replay; fencer report shows it",
+                       "%s is no machine, it is a formula: there is nothing "
+                       "to replay; fencer report shows it",
                        f->model->words);
     if (!*f->binary)
         return err_set(e, "no machine did this: there is nothing to replay; "

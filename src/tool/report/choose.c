@@ -6,43 +6,57 @@
  */
 #include "report/steps.h"
 
-#include <string.h>
+#include "base/index.h"
+#include "base/vec.h"
 
 /* Memory in pieces of eight bytes: who touched each. */
 struct piece {
     uint64_t offset;
-    uint32_t object; /* 0: free slot */
+    uint32_t object;
     uint16_t thread; /* the first */
     bool shared;
 };
 
 struct pieces {
-    struct piece *slots;
-    size_t count; /* a power of two */
-    struct arena arena;
+    VEC(struct piece);
+    struct index index;
 };
 
-static struct piece *piece_at(const struct pieces *p, uint32_t object,
-                              uint64_t offset)
+static struct piece piece_of(const struct event *ev)
 {
-    uint64_t h = (offset * 31 + object) * 0x9e3779b97f4a7c15ull;
-
-    for (size_t i = h >> 32;; i++) {
-        struct piece *s = &p->slots[i & (p->count - 1)];
-
-        if (s->object == 0 || (s->object == object && s->offset == offset))
-            return s;
-    }
+    return (struct piece){ev->offset / 8, ev->object, ev->thread, false};
 }
 
-static void touch(const struct pieces *p, const struct event *ev)
+static uint64_t hash_of(const struct piece *p)
 {
-    struct piece *s = piece_at(p, ev->object, ev->offset / 8);
+    return p->offset * 31 + p->object;
+}
 
-    if (s->object == 0)
-        *s = (struct piece){ev->offset / 8, ev->object, ev->thread, false};
-    else if (s->thread != ev->thread)
-        s->shared = true;
+static bool same_piece(const void *owner, uint32_t number, const void *key)
+{
+    const struct piece *p = &VEC_AT((const struct pieces *)owner, number);
+    const struct piece *other = key;
+
+    return p->object == other->object && p->offset == other->offset;
+}
+
+static void touch(struct pieces *p, const struct event *ev)
+{
+    struct piece now = piece_of(ev);
+    uint32_t n = index_put(&p->index, hash_of(&now), same_piece, p, &now);
+
+    if (n == p->count)
+        VEC_PUSH(p, now);
+    else if (p->list[n].thread != ev->thread)
+        p->list[n].shared = true;
+}
+
+static bool is_shared(const struct pieces *p, const struct event *ev)
+{
+    struct piece it = piece_of(ev);
+    uint32_t n = index_find(&p->index, hash_of(&it), same_piece, p, &it);
+
+    return n != INDEX_NONE && p->list[n].shared;
 }
 
 static bool is_access(const struct event *ev)
@@ -64,10 +78,6 @@ static void find_shared(const struct trace *t, struct pieces *p)
 {
     bool alone = true;
 
-    p->count = 16;
-    while (p->count < t->event_count * 2)
-        p->count *= 2;
-    p->slots = arena_array(&p->arena, p->count, sizeof(*p->slots));
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *ev = &t->events[i];
 
@@ -85,7 +95,7 @@ static bool is_kept(const struct trace *t, const struct pieces *p, size_t i)
     if (ev->kind == EV_COMMIT && i > 0 && steps_is_prompt(t, i - 1))
         return false;
     if (is_access(ev))
-        return piece_at(p, ev->object, ev->offset / 8)->shared;
+        return is_shared(p, ev);
     switch (ev->kind) {
     case EV_FENCE:
     case EV_CREATE:
@@ -165,12 +175,13 @@ static size_t count_kept(const bool *keep, size_t n)
 
 size_t steps_choose(const struct trace *t, bool *keep)
 {
-    struct pieces p = {.arena = ARENA_INIT};
+    struct pieces p = {0};
 
     find_shared(t, &p);
     for (size_t i = 0; i < t->event_count; i++)
         keep[i] = is_kept(t, &p, i);
-    arena_free(&p.arena);
+    index_free(&p.index);
+    VEC_FREE(&p);
     drop_repeated(t, keep);
     if (count_kept(keep, t->event_count) > STEPS_SHOWN_MAX)
         keep_last(t, keep);

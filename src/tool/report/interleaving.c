@@ -16,11 +16,13 @@
  */
 #include "report/interleaving.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/steps.h"
 
-#define STEP_WIDTH 7 /* "  1234 " */
+#define STEP_WIDTH 7 /* "  1234 ", or more for a larger number */
 #define GAP 2
 #define NARROWEST 24
 
@@ -36,9 +38,10 @@ struct table {
     int *column_of;   /* by thread; -1: has none */
     unsigned *shown;  /* threads with a column, in order */
     unsigned columns;
-    unsigned width; /* of a column */
-    bool list;      /* one column for all */
-    size_t last;    /* event of the row above; event_count: none */
+    unsigned margin; /* for step numbers */
+    unsigned width;  /* of a column */
+    bool list;       /* one column for all */
+    size_t last;     /* event of the row above; event_count: none */
     struct buf *out;
 };
 
@@ -86,7 +89,7 @@ static size_t fitting(const char *text, size_t n)
 
 static void put_margin(struct table *b, int column)
 {
-    buf_pad(b->out, ' ', STEP_WIDTH + (size_t)column * (b->width + GAP));
+    buf_pad(b->out, ' ', b->margin + (size_t)column * (b->width + GAP));
 }
 
 /* Text in its column, over as many lines as it needs.  The first line's margin
@@ -103,11 +106,10 @@ static void put_cell(struct table *b, int column, const char *text,
         put_margin(b, column);
         if (*step) {
             char number[24];
-            int digits =
-                snprintf(number, sizeof(number), "%*zu", STEP_WIDTH - 2, *step);
+            int digits = snprintf(number, sizeof(number), "%*zu",
+                                  (int)b->margin - GAP, *step);
 
-            if (digits < STEP_WIDTH)
-                memcpy(b->out->bytes + start, number, (size_t)digits);
+            memcpy(b->out->bytes + start, number, (size_t)digits);
             *step = 0;
         }
         if (colored)
@@ -228,7 +230,7 @@ static void put_heads(struct table *b)
     }
     buf_puts(b->out, " step");
     for (unsigned c = 0; c < b->columns; c++) {
-        size_t at = STEP_WIDTH + (size_t)c * (b->width + GAP);
+        size_t at = b->margin + (size_t)c * (b->width + GAP);
         const char *name = thread_function(b->trace, b->shown[c]);
 
         buf_pad(b->out, ' ', at - (b->out->count - start));
@@ -259,8 +261,12 @@ static void lay_out(struct table *b)
     if (b->columns == 0)
         b->columns = 1;
 
-    unsigned room = b->style->width - STEP_WIDTH;
+    unsigned room;
 
+    b->margin = (unsigned)snprintf(NULL, 0, "%zu", t->event_count) + GAP;
+    if (b->margin < STEP_WIDTH)
+        b->margin = STEP_WIDTH;
+    room = b->style->width - b->margin;
     b->list = (room + GAP) / b->columns < NARROWEST + GAP;
     b->width = b->list ? room : (room + GAP) / b->columns - GAP;
 }
@@ -277,14 +283,19 @@ static const char *main_file(const struct trace *t)
     return "";
 }
 
+/* Of a very long execution only the first steps were recorded. */
 static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
 {
-    if (shown < t->event_count)
-        buf_printf(out, "\n%zu of %zu steps are shown; --full shows all.\n",
-                   shown, t->event_count);
-    if (t->events_lost)
-        buf_printf(out, "%llu further steps were not recorded.\n",
-                   (unsigned long long)t->events_lost);
+    uint64_t all = t->event_count + t->events_lost;
+
+    if (shown == all)
+        return;
+    buf_printf(out, "\n%zu of %" PRIu64 " steps are shown", shown, all);
+    if (shown < t->event_count && t->events_lost)
+        buf_printf(out, "; --full shows the first %zu", t->event_count);
+    else if (shown < t->event_count)
+        buf_puts(out, "; --full shows all");
+    buf_puts(out, t->events_lost ? ", the others were not recorded.\n" : ".\n");
 }
 
 void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,

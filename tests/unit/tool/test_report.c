@@ -226,6 +226,50 @@ static void of_many_steps_the_last_are_shown(void **unused)
     free(keep);
 }
 
+/* A million private stores, then the failure. */
+static void a_late_step_has_its_number(void **unused)
+{
+    struct shown late = finding;
+    size_t count = 1000007;
+    struct event *many = calloc(count, sizeof(*many));
+    struct buf out = {0};
+
+    (void)unused;
+    assert_non_null(many);
+    for (size_t i = 0; i + 1 < count; i++)
+        many[i] = events[0];
+    many[count - 1] = events[COUNT(events) - 1];
+    late.trace.events = many;
+    late.trace.event_count = count;
+    report_finding(&late, &style, &out);
+    assert_non_null(strstr(out.bytes, "\n1000007  18: main\n"));
+    assert_non_null(strstr(
+        out.bytes, "\n1 of 1000007 steps are shown; --full shows all.\n"));
+    free(many);
+    buf_free(&out);
+}
+
+/* What the execution has, and what one can ask for. */
+static void steps_that_were_not_recorded_count(void **unused)
+{
+    struct shown cut = finding;
+    struct report_style full = {.width = 100, .full = true};
+    struct buf out = {0};
+
+    (void)unused;
+    cut.trace.events_lost = 1000;
+    report_finding(&cut, &style, &out);
+    assert_non_null(strstr(out.bytes,
+                           "\n9 of 1010 steps are shown; --full shows the "
+                           "first 10, the others were not recorded.\n"));
+    buf_clear(&out);
+    report_finding(&cut, &full, &out);
+    assert_non_null(strstr(
+        out.bytes,
+        "\n10 of 1010 steps are shown, the others were not recorded.\n"));
+    buf_free(&out);
+}
+
 static void a_waiting_loop_is_shown_once(void **unused)
 {
     struct event list[] = {
@@ -411,6 +455,8 @@ int main(void)
         cmocka_unit_test(colours_come_only_when_asked_for),
         cmocka_unit_test(a_step_says_where_its_value_came_from),
         cmocka_unit_test(of_many_steps_the_last_are_shown),
+        cmocka_unit_test(a_late_step_has_its_number),
+        cmocka_unit_test(steps_that_were_not_recorded_count),
         cmocka_unit_test(a_waiting_loop_is_shown_once),
         cmocka_unit_test(many_threads_share_one_column),
         cmocka_unit_test(the_report_of_nothing_found_says_so),
