@@ -160,7 +160,7 @@ static struct trial search(struct trials *t, const struct cycle *c)
     }
     one.seconds = seconds_now() - begun;
     t->pool = x.pool;
-    free(x.known);
+    VEC_FREE(&x.known);
     index_free(&x.known_index);
     arena_free(&scratch);
     return one;

@@ -57,6 +57,9 @@ bool copy_read_tree(int tree, struct buf *bytes);
 bool copy_write_tree(int tree, const char *bytes, size_t count);
 
 void copy_take(struct crew *c);
+/* Keeps it in the store (verify_store.c). */
+bool store_save_search(const struct search *s, const struct copy *copy,
+                       struct err *e);
 /* As it was at the last copy.  False: there is no such copy. */
 bool copy_restore(struct crew *c);
 void copy_free(struct copy *copy);

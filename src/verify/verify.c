@@ -451,18 +451,6 @@ static void limits_of_counts(struct verify *v, const struct model *m,
                   m->words);
 }
 
-static void sum_up(struct verify *v, const struct model *m,
-                   const struct counts *n)
-{
-    struct verify_result *r = v->r;
-
-    limits_of_counts(v, m, n);
-    for (size_t i = 0; i < 8; i++)
-        r->extern_hits[i] |= n->extern_hits[i];
-    if (n->by_process && !r->by_process)
-        r->by_process = arena_copy(v->arena, n->by_process_why);
-}
-
 /* A program that does other things under the same decisions has executions that
  * nobody has seen. */
 static void doubt_unsteady(struct verify *v)
@@ -487,12 +475,12 @@ static void take_stock(struct verify *v)
         lines_add(&v->r->limits, "the rest: %s; the same command goes on",
                   r->stop.why);
     r->unfinished = r->stop.why || answers_are_open(&on_sc);
-    sum_up(v, &model_sc, &r->sc);
+    limits_of_counts(v, &model_sc, &r->sc);
     for (size_t i = 0; i < v->o->model_count; i++) {
         struct verify_model *m = &r->models[i];
 
         if (m->explored && m->model != &model_sc)
-            sum_up(v, m->model, &m->counts);
+            limits_of_counts(v, m->model, &m->counts);
     }
     if (r->unsteady)
         doubt_unsteady(v);

@@ -72,11 +72,9 @@ struct verify_result {
     struct verify_model *models; /* as in the options */
     struct shown **shown;        /* findings, worst first */
     size_t shown_count;
-    struct lines limits;    /* what was cut, in words */
-    bool unfinished;        /* something asked for was not done */
-    struct stop stop;       /* why it ended before its time */
-    const char *by_process; /* why a process for each execution, or NULL */
-    uint64_t extern_hits[8];
+    struct lines limits; /* what was cut, in words */
+    bool unfinished;     /* something asked for was not done */
+    struct stop stop;    /* why it ended before its time */
     bool unsteady; /* under the same decisions the program does not always do
                       the same */
     const char *source; /* of that, or NULL */

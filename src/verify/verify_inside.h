@@ -96,15 +96,9 @@ bool cure_all(struct verify *v, struct err *e);
 
 /* ---- verify_store.c ---- */
 
-/* The counts and the tree of that model's exploration; false: nothing is kept
- * (or e says what is wrong).  A tree that is too large is not kept. */
-bool store_load_search(struct verify *v, const struct model *m,
-                       struct counts *counts, struct tally *outcomes, int tree,
-                       struct err *e);
-/* All that is known so far.  No worker may run. */
-bool store_save_search(struct verify *v, const struct model *m,
-                       const struct counts *counts,
-                       const struct tally *outcomes, int tree, struct err *e);
+/* The counts of that exploration, and the tree; false: nothing is kept (or e
+ * says what is wrong).  A tree that is too large is not kept. */
+bool store_load_search(struct search *s, int tree, struct err *e);
 bool store_save_shown(struct verify *v, size_t number, struct err *e);
 bool store_load_shown(struct verify *v, struct err *e);
 

@@ -196,7 +196,7 @@ static bool save(struct crew *c, struct err *e)
     c->save_at = worker_now_ms() + c->save_ms;
     c->pausing = false;
     copy_take(c);
-    if (!store_save_search(s->v, s->model, s->counts, s->outcomes, c->tree, e))
+    if (!store_save_search(s, &c->copy, e))
         return false;
     point_reached("verify.saved");
     return true;
@@ -329,8 +329,7 @@ bool search_run(struct search *s, struct err *e)
     struct crew c = {.s = s};
     bool ok = make_tree(&c, e);
 
-    if (ok &&
-        store_load_search(s->v, s->model, s->counts, s->outcomes, c.tree, e)) {
+    if (ok && store_load_search(s, c.tree, e)) {
         LOG(VERIFY, "%s: goes on after %llu executions", s->model->name,
             (unsigned long long)s->counts->executions);
         s->v->r->resumed = true;

@@ -59,15 +59,6 @@ struct shown *shown_of(struct verify *v, const struct worker *w,
 
 /* ---- The list ---- */
 
-static size_t model_number(const struct model *m)
-{
-    size_t i = 0;
-
-    while (model_all[i] != m)
-        i++;
-    return i;
-}
-
 static size_t shown_model(const struct shown *s)
 {
     return model_number(s->finding.model);

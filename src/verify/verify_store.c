@@ -24,15 +24,6 @@ uint32_t verify_store_layout(void)
     return store_layout(sizes);
 }
 
-static uint64_t number_of(const struct model *m)
-{
-    uint64_t n = 0;
-
-    while (model_all[n] != m)
-        CHECK(model_all[++n] != NULL);
-    return n;
-}
-
 /* ---- Explorations ---- */
 
 /* "12 r0=0 r1=1", a line for each. */
@@ -60,51 +51,41 @@ static void take_outcomes(const char *text, struct tally *outcomes,
     tally_sort(outcomes);
 }
 
-static bool put_search(struct store *s, const struct model *m,
-                       const struct counts *counts,
-                       const struct tally *outcomes, const struct buf *tree,
+/* Of a search that is over nobody needs the tree. */
+static bool put_search(struct store *s, uint64_t model, const struct copy *copy,
                        struct err *e)
 {
+    struct record counts = {"counts", model,         0,
+                            NULL,     &copy->counts, sizeof(copy->counts)};
+    struct record tree = {"tree", model, 0, NULL, copy->tree.bytes, 0};
     struct buf seen = {0};
     bool ok;
 
-    put_outcomes(outcomes, &seen);
-    ok = store_put(s,
-                   &(struct record){"counts", number_of(m), 0, seen.bytes,
-                                    counts, sizeof(*counts)},
-                   e) &&
-         store_put(s,
-                   &(struct record){"tree", number_of(m), 0, NULL, tree->bytes,
-                                    tree->count},
-                   e);
+    put_outcomes(&copy->outcomes, &seen);
+    counts.words = seen.bytes;
+    if (!copy->counts.exhausted)
+        tree.count = copy->tree.count;
+    ok = store_put(s, &counts, e) && store_put(s, &tree, e);
     buf_free(&seen);
     return ok;
 }
 
-bool store_save_search(struct verify *v, const struct model *m,
-                       const struct counts *counts,
-                       const struct tally *outcomes, int tree, struct err *e)
+bool store_save_search(const struct search *s, const struct copy *copy,
+                       struct err *e)
 {
-    struct store *s = v->o->store;
-    struct buf bytes = {0};
-    bool ok = true;
+    struct store *to = s->v->o->store;
 
-    /* Of a search that is over nobody needs the tree. */
-    if (s && (counts->exhausted || copy_read_tree(tree, &bytes))) {
-        ok = store_begin(s, e) &&
-             store_commit(s, put_search(s, m, counts, outcomes, &bytes, e), e);
-        LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
-            m->name, (unsigned long long)counts->executions, bytes.count);
-    }
-    buf_free(&bytes);
-    return ok;
+    if (!to || !(copy->whole || copy->counts.exhausted))
+        return true;
+    LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
+        s->model->name, (unsigned long long)copy->counts.executions,
+        copy->tree.count);
+    return store_begin(to, e) &&
+           store_commit(to, put_search(to, model_number(s->model), copy, e), e);
 }
 
 struct loading {
-    struct verify *v;
-    const struct model *model;
-    struct counts *counts;
-    struct tally *outcomes;
+    struct search *search;
     int tree;
     bool found;
 };
@@ -112,36 +93,36 @@ struct loading {
 static bool take_counts(void *arg, const struct record *r)
 {
     struct loading *l = arg;
+    struct search *s = l->search;
 
-    if (r->first != number_of(l->model))
+    if (r->first != model_number(s->model))
         return true;
-    if (!record_take(r, l->counts, sizeof(*l->counts)))
+    if (!record_take(r, s->counts, sizeof(*s->counts)))
         return false;
-    take_outcomes(r->words, l->outcomes, l->v->arena);
+    take_outcomes(r->words, s->outcomes, s->v->arena);
     l->found = true;
     return true;
 }
 
 static bool take_tree(void *arg, const struct record *r)
 {
-    struct loading *l = arg;
+    const struct loading *l = arg;
+    const struct search *s = l->search;
 
-    if (r->first != number_of(l->model) || l->counts->exhausted)
+    if (r->first != model_number(s->model) || s->counts->exhausted)
         return true;
     return l->tree >= 0 && r->count &&
            copy_write_tree(l->tree, r->bytes, r->count);
 }
 
-bool store_load_search(struct verify *v, const struct model *m,
-                       struct counts *counts, struct tally *outcomes, int tree,
-                       struct err *e)
+bool store_load_search(struct search *s, int tree, struct err *e)
 {
-    struct loading l = {v, m, counts, outcomes, tree, false};
-    struct store *s = v->o->store;
+    struct loading l = {s, tree, false};
+    struct store *from = s->v->o->store;
 
-    return s && store_resumes(s) &&
-           store_each(s, "counts", take_counts, &l, e) && l.found &&
-           store_each(s, "tree", take_tree, &l, e);
+    return from && store_resumes(from) &&
+           store_each(from, "counts", take_counts, &l, e) && l.found &&
+           store_each(from, "tree", take_tree, &l, e);
 }
 
 /* ---- Executions that are shown ---- */

@@ -168,7 +168,7 @@ static bool expect(struct session *s, const struct test *test,
 #define REPLAYS_MAX 8
 
 /* The site of the trace that is that place in the source; 0: none. */
-static uint32_t find_site(const struct trace *t, const struct lsl_site *site)
+static uint32_t find_site(const struct trace *t, const struct fencer_site *site)
 {
     for (uint32_t i = 1; i < t->site_count; i++) {
         if (t->sites[i].line == site->line &&
@@ -191,7 +191,7 @@ static void cure(const struct trial *t, struct shown *shown)
     session_stage(t->s, t->test, t->model, "cure");
     n = check_cure(t, fences, CHANNEL_FENCES_MAX);
     for (size_t i = 0; i < n; i++) {
-        const struct lsl_site *site =
+        const struct fencer_site *site =
             &t->s->options->program->sites[fences[i].site];
         uint32_t found = find_site(&shown->trace, site);
 

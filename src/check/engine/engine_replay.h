@@ -46,7 +46,4 @@ const char *check_observation(const struct flat *f, const struct flat_run *run,
 void check_show(const struct check_execution *x, struct arena *a,
                 struct shown *out);
 
-/* That place of the source as reports know it. */
-struct fencer_site check_site(const struct lsl_site *s);
-
 #endif

@@ -37,32 +37,6 @@ struct teller {
 
 /* ---- Tables ---- */
 
-static const char *text_of(const char *s)
-{
-    return s ? s : "";
-}
-
-struct fencer_site check_site(const struct lsl_site *s)
-{
-    return (struct fencer_site){
-        text_of(s->file), text_of(s->dir), text_of(s->function),
-        text_of(s->name), s->line,         s->column,
-        s->kind,          s->size};
-}
-
-static void fill_sites(const struct lsl_program *p, struct arena *a,
-                       struct trace *t)
-{
-    t->site_count = p->site_count ? p->site_count : 1;
-    t->sites = arena_array(a, t->site_count, sizeof(*t->sites));
-    for (size_t i = 0; i < t->site_count; i++) {
-        static const struct lsl_site nowhere;
-        const struct lsl_site *s = p->site_count ? &p->sites[i] : &nowhere;
-
-        t->sites[i] = check_site(s);
-    }
-}
-
 static struct trace_object object_of(const struct flat *f, uint32_t i,
                                      uint32_t *heap, struct arena *a)
 {
@@ -83,8 +57,8 @@ static struct trace_object object_of(const struct flat *f, uint32_t i,
 
         r.kind = OBJECT_GLOBAL;
         r.number = o->global;
-        r.name = text_of(g->name);
-        r.fields = text_of(g->fields);
+        r.name = g->name;
+        r.fields = g->fields ? g->fields : "";
     } else if (o->heap) {
         r.kind = OBJECT_HEAP;
         r.number = ++*heap;
@@ -396,7 +370,8 @@ static void fill_trace(const struct check_execution *x, struct arena *a,
     trace->program = x->base.name;
     trace->model = x->model->name;
     trace->strategy = "solver";
-    fill_sites(f->program, a, trace);
+    trace->sites = f->program->sites;
+    trace->site_count = f->program->site_count;
     fill_objects(f, a, trace);
     trace->thread_count = f->thread_count;
     trace->threads = arena_array(a, f->thread_count, sizeof(*trace->threads));

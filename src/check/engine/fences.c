@@ -249,13 +249,11 @@ static void search(struct plan *p)
 static struct needed_fence as_told(const struct plan *p, size_t i,
                                    const struct trial *t)
 {
-    const struct lsl_site *site =
-        &p->s->options->program->sites[p->fences.list[i].site];
-
-    return (struct needed_fence){.site = check_site(site),
-                                 .bits = p->fences.list[i].kind,
-                                 .test = t && t->test ? t->test->name : NULL,
-                                 .model = t ? t->model : NULL};
+    return (struct needed_fence){
+        .site = p->s->options->program->sites[p->fences.list[i].site],
+        .bits = p->fences.list[i].kind,
+        .test = t && t->test ? t->test->name : NULL,
+        .model = t ? t->model : NULL};
 }
 
 static void tell_chosen(struct plan *p)
@@ -302,7 +300,7 @@ static void tell_not_needed(struct plan *p)
  * about is easier to understand: ss after a store. */
 static bool is_natural(const struct plan *p, size_t i)
 {
-    const struct lsl_site *site =
+    const struct fencer_site *site =
         &p->s->options->program->sites[p->fences.list[i].site];
     unsigned side = sides(p->fences.list[i].kind, true);
 

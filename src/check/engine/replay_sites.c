@@ -9,34 +9,18 @@
 
 #include "engine/replay_inside.h"
 
-static bool same_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-static bool alike(const struct lsl_site *a, const struct lsl_site *b)
+static bool alike(const struct fencer_site *a, const struct fencer_site *b)
 {
     return a->line == b->line && a->column == b->column && a->kind == b->kind &&
-           same_text(a->file, b->file) && same_text(a->function, b->function) &&
-           same_text(a->name, b->name);
-}
-
-static struct lsl_site site_of(const struct program *p, uint32_t i)
-{
-    const struct fencer_site *s = &p->sites[i];
-
-    return (struct lsl_site){.file = s->file,
-                             .function = s->function,
-                             .name = s->name,
-                             .line = s->line,
-                             .column = s->column,
-                             .kind = s->kind};
+           strcmp(a->file, b->file) == 0 &&
+           strcmp(a->function, b->function) == 0 &&
+           strcmp(a->name, b->name) == 0;
 }
 
 uint32_t replay_site(const struct check_execution *x, uint32_t site)
 {
     const struct lsl_program *from = x->flat->program;
-    const struct lsl_site *wanted = &from->sites[site];
+    const struct fencer_site *wanted = &from->sites[site];
     uint32_t before = 0, ours = 0, theirs = 0, found = 0;
 
     if (!wanted->line)
@@ -48,9 +32,7 @@ uint32_t replay_site(const struct check_execution *x, uint32_t site)
         before += i < site;
     }
     for (uint32_t i = 1; i < x->tables->site_count; i++) {
-        struct lsl_site there = site_of(x->tables, i);
-
-        if (alike(&there, wanted) && theirs++ == before)
+        if (alike(&x->tables->sites[i], wanted) && theirs++ == before)
             found = i;
     }
     return ours == theirs ? found : 0;

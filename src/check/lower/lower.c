@@ -243,18 +243,18 @@ static void copy_sites(struct lower *l)
 
     out->site_count = l->p.sites.count ? (uint32_t)l->p.sites.count : 1;
     out->sites = arena_array(a, out->site_count, sizeof(*out->sites));
-    out->sites[0] = (struct lsl_site){"", "", "", "", 0, 0, 0, 0};
+    out->sites[0] = (struct fencer_site){"", "", "", "", 0, 0, 0, 0};
     for (uint32_t i = 0; i < l->p.sites.count; i++) {
         const struct site *s = &l->p.sites.list[i];
 
-        out->sites[i] = (struct lsl_site){arena_copy(a, s->file),
-                                          arena_copy(a, s->dir),
-                                          arena_copy(a, s->function),
-                                          arena_copy(a, s->name),
-                                          s->line,
-                                          s->column,
-                                          s->kind,
-                                          s->size};
+        out->sites[i] = (struct fencer_site){arena_copy(a, s->file),
+                                             arena_copy(a, s->dir),
+                                             arena_copy(a, s->function),
+                                             arena_copy(a, s->name),
+                                             s->line,
+                                             s->column,
+                                             s->kind,
+                                             s->size};
     }
 }
 

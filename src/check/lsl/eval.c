@@ -39,7 +39,7 @@ bool lsl_equal(struct lsl_value a, struct lsl_value b)
 
 void lsl_put_site(const struct lsl_program *p, uint32_t site, struct buf *out)
 {
-    const struct lsl_site *s = &p->sites[site < p->site_count ? site : 0];
+    const struct fencer_site *s = &p->sites[site < p->site_count ? site : 0];
 
     if (*s->file)
         buf_printf(out, "%s:%u", s->file, s->line);

@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "event/program.h"
 
 enum lsl_kind { LSL_UNDEFINED, LSL_INTEGER, LSL_POINTER };
 
@@ -223,11 +224,6 @@ struct lsl_object {
     uint32_t cell_count;
 };
 
-struct lsl_site {
-    const char *file, *dir, *function, *name;
-    uint32_t line, column, kind, size; /* kind: enum event_kind */
-};
-
 /* FENCER_OP and FENCER_TEST. */
 struct lsl_operation {
     const char *name;
@@ -244,7 +240,7 @@ struct lsl_program {
     uint32_t proc_count;
     struct lsl_object *objects; /* [0] is none */
     uint32_t object_count;
-    struct lsl_site *sites; /* [0] is nowhere */
+    struct fencer_site *sites; /* [0] is nowhere */
     uint32_t site_count;
     struct lsl_operation *operations;
     uint32_t operation_count;

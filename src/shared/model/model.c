@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "event/must.h"
+
 #define MODEL(x) extern const struct model model_##x;
 #include "model/models.def"
 #undef MODEL
@@ -24,6 +26,15 @@ const struct model *model_find(const char *name)
         if (strcmp((*m)->name, name) == 0)
             return *m;
     return NULL;
+}
+
+size_t model_number(const struct model *m)
+{
+    size_t i = 0;
+
+    while (model_all[i] != m)
+        MUST(model_all[++i] != NULL);
+    return i;
 }
 
 static enum model_construct rmw_construct(enum event_order order)

@@ -89,6 +89,8 @@ extern const struct model model_relaxed;
 
 /* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];
+/* Its place in that list. */
+size_t model_number(const struct model *m);
 
 /* The model of that name, or NULL. */
 const struct model *model_find(const char *name);

@@ -64,7 +64,7 @@ static bool was_hit(const struct ahead_job *k)
 static bool is_pair_open(const struct expose *x, size_t cycle, size_t model,
                          uint32_t i)
 {
-    const struct cycle *c = &x->known[cycle].cycle;
+    const struct cycle *c = &x->known.list[cycle].cycle;
 
     return c->reorderable[model_number(x->o->models[model])] >> i & 1 &&
            !cause_is_harmful(x, c->nodes[i].site,
@@ -76,7 +76,7 @@ static bool next_pair(struct expose *x, size_t cycle, int *pair)
 {
     struct ahead *a = x->ahead;
 
-    for (uint32_t i = 0; i < x->known[cycle].cycle.length; i++) {
+    for (uint32_t i = 0; i < x->known.list[cycle].cycle.length; i++) {
         *pair = (int)i;
         if (is_pair_open(x, cycle, a->model, i) && !find_job(a, cycle, *pair))
             return true;
@@ -88,7 +88,7 @@ static bool next_job(struct expose *x, size_t *cycle, int *pair)
 {
     struct ahead *a = x->ahead;
 
-    for (*cycle = a->cycle + 1; *cycle < x->known_count; ++*cycle) {
+    for (*cycle = a->cycle + 1; *cycle < x->known.count; ++*cycle) {
         struct ahead_job *first = find_job(a, *cycle, SEARCH_WHOLE);
 
         *pair = SEARCH_WHOLE;

@@ -52,20 +52,9 @@ bool batch_run(struct expose *x, const struct job *job, struct worker *w,
     return pool_start(&x->pool, &t, &j, e) && batch_wait(x, &t, w, e);
 }
 
-void batch_note_counts(struct expose *x, const struct counts *n)
-{
-    for (size_t i = 0; i < 8; i++)
-        x->r->extern_hits[i] |= n->extern_hits[i];
-    if (n->by_process && !x->r->by_process)
-        x->r->by_process = arena_copy(x->arena, n->by_process_why);
-}
-
 void batch_account(struct expose *x, size_t model, const struct worker *w)
 {
-    struct counts *n = &x->r->models[model].counts;
-
-    counts_take(n, w, NULL, x->arena);
-    batch_note_counts(x, n);
+    counts_take(&x->r->models[model].counts, w, NULL, x->arena);
 }
 
 static void take_replay(struct expose *x, const struct worker *w,

@@ -16,21 +16,19 @@ static struct cause *find(struct expose *x, uint32_t first, uint32_t second)
 {
     struct expose_result *r = x->r;
 
-    for (size_t i = 0; i < r->cause_count; i++) {
-        if (r->causes[i].first == first && r->causes[i].second == second)
-            return &r->causes[i];
+    for (size_t i = 0; i < r->causes.count; i++) {
+        if (r->causes.list[i].first == first &&
+            r->causes.list[i].second == second)
+            return &r->causes.list[i];
     }
-    r->causes = vec_fit(NULL, r->causes, r->cause_count, &x->cause_room,
-                        r->cause_count + 1, sizeof(*r->causes));
-    r->causes[r->cause_count] =
-        (struct cause){.first = first, .second = second};
-    return &r->causes[r->cause_count++];
+    VEC_PUSH(&r->causes, {.first = first, .second = second});
+    return &VEC_LAST(&r->causes);
 }
 
 bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
 {
-    for (size_t i = 0; i < x->r->cause_count; i++) {
-        const struct cause *c = &x->r->causes[i];
+    for (size_t i = 0; i < x->r->causes.count; i++) {
+        const struct cause *c = &x->r->causes.list[i];
 
         if (c->harmful && c->first == first && c->second == second)
             return true;
@@ -132,8 +130,8 @@ static bool cure(struct expose *x, struct cause *c, struct err *e)
 
 bool causes_cure(struct expose *x, struct err *e)
 {
-    for (size_t i = 0; i < x->r->cause_count; i++) {
-        struct cause *c = &x->r->causes[i];
+    for (size_t i = 0; i < x->r->causes.count; i++) {
+        struct cause *c = &x->r->causes.list[i];
 
         if (c->harmful && c->shown->sought.length && !cure(x, c, e))
             return false;
@@ -161,11 +159,11 @@ static int by_weight(const void *x, const void *y)
 
 static void count_cycles(struct expose *x)
 {
-    for (size_t i = 0; i < x->known_count; i++) {
+    for (size_t i = 0; i < x->known.count; i++) {
         uint32_t last_first = 0, last_second = 0;
 
         for (size_t m = 0; m < x->o->model_count; m++) {
-            const struct verdict *v = &x->known[i].verdicts[m];
+            const struct verdict *v = &x->known.list[i].verdicts[m];
 
             if (!v->confirmed ||
                 (v->first == last_first && v->second == last_second))
@@ -183,18 +181,18 @@ static void drop_empty(struct expose_result *r)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < r->cause_count; i++) {
-        if (r->causes[i].shown)
-            r->causes[n++] = r->causes[i];
+    for (size_t i = 0; i < r->causes.count; i++) {
+        if (r->causes.list[i].shown)
+            r->causes.list[n++] = r->causes.list[i];
     }
-    r->cause_count = n;
+    r->causes.count = n;
 }
 
 void causes_sort(struct expose *x)
 {
     count_cycles(x);
     drop_empty(x->r);
-    if (x->r->cause_count)
-        qsort(x->r->causes, x->r->cause_count, sizeof(*x->r->causes),
+    if (x->r->causes.count)
+        qsort(x->r->causes.list, x->r->causes.count, sizeof(struct cause),
               by_weight);
 }

@@ -92,8 +92,8 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
 
 static bool fetch_all(struct expose *x, size_t model, struct err *e)
 {
-    for (size_t i = 0; i < x->r->cause_count; i++) {
-        struct cause *c = &x->r->causes[i];
+    for (size_t i = 0; i < x->r->causes.count; i++) {
+        struct cause *c = &x->r->causes.list[i];
 
         if (c->shown && c->shown->finding.model == x->o->models[model] &&
             !c->shown->finding.decision_count && !fetch(x, model, c, e))

@@ -107,9 +107,9 @@ static bool do_models(struct expose *x, struct err *e)
 /* Is there a harmful execution to show, on that model or a stronger one? */
 static bool shows_harm(const struct expose_result *r, const struct model *m)
 {
-    for (size_t i = 0; i < r->cause_count; i++) {
-        if (r->causes[i].harmful &&
-            model_number(r->causes[i].model) <= model_number(m))
+    for (size_t i = 0; i < r->causes.count; i++) {
+        if (r->causes.list[i].harmful &&
+            model_number(r->causes.list[i].model) <= model_number(m))
             return true;
     }
     return false;
@@ -130,7 +130,7 @@ static void sum_up_sc(const struct expose *x, struct expose_model *m)
                             .ended = m->counts.complete > 0,
                             .cut = m->counts.cut || left_out(r),
                             .unfinished = !x->watched || r->trouble,
-                            .failed = r->sc_count > 0,
+                            .failed = r->sc.count > 0,
                             .only_sc = true};
 }
 
@@ -142,8 +142,8 @@ static void sum_up(struct expose *x, size_t model)
         sum_up_sc(x, m);
         return;
     }
-    for (size_t i = 0; i < x->known_count; i++) {
-        const struct verdict *v = &x->known[i].verdicts[model];
+    for (size_t i = 0; i < x->known.count; i++) {
+        const struct verdict *v = &x->known.list[i].verdicts[model];
 
         m->predicted += v->class != VERDICT_NONE;
         m->confirmed += v->confirmed;
@@ -154,7 +154,7 @@ static void sum_up(struct expose *x, size_t model)
     }
     m->done.failed =
         ((m->done.failed || m->harmful) && shows_harm(x->r, m->model)) ||
-        x->r->sc_count > 0;
+        x->r->sc.count > 0;
     m->done.left_sc = m->confirmed > 0;
     m->done.cut = m->done.cut || left_out(x->r);
     m->done.unfinished = m->done.unfinished || x->r->trouble;
@@ -167,15 +167,15 @@ static void hand_over(struct expose *x)
     struct expose_result *r = x->r;
     size_t models = x->o->model_count;
     struct cycle *cycles =
-        arena_array(x->arena, x->known_count + 1, sizeof(*cycles));
+        arena_array(x->arena, x->known.count + 1, sizeof(*cycles));
     struct verdict *verdicts =
-        arena_array(x->arena, x->known_count * models + 1, sizeof(*verdicts));
+        arena_array(x->arena, x->known.count * models + 1, sizeof(*verdicts));
     struct race *races =
         arena_array(x->arena, r->race_count + 1, sizeof(*races));
 
-    for (size_t i = 0; i < x->known_count; i++) {
-        cycles[i] = x->known[i].cycle;
-        memcpy(&verdicts[i * models], x->known[i].verdicts,
+    for (size_t i = 0; i < x->known.count; i++) {
+        cycles[i] = x->known.list[i].cycle;
+        memcpy(&verdicts[i * models], x->known.list[i].verdicts,
                models * sizeof(*verdicts));
     }
     for (size_t i = 0; i < r->race_count; i++) {
@@ -183,7 +183,7 @@ static void hand_over(struct expose *x)
         races[i].object = arena_copy(x->arena, r->races[i].object);
     }
     r->cycles = cycles;
-    r->cycle_count = x->known_count;
+    r->cycle_count = x->known.count;
     r->verdicts = verdicts;
     r->races = races;
 }
@@ -195,7 +195,7 @@ static void let_go(struct expose *x)
         shown_free(x->suspects.list[i].shown);
     VEC_FREE(&x->suspects);
     VEC_FREE(&x->doubts);
-    free(x->known);
+    VEC_FREE(&x->known);
     index_free(&x->known_index);
     map_free(&x->sc_outcomes);
 }
@@ -233,10 +233,10 @@ bool expose_run(const struct expose_options *o, struct arena *a,
 
 void expose_free(struct expose_result *r)
 {
-    for (size_t i = 0; i < r->cause_count; i++)
-        shown_free(r->causes[i].shown);
-    for (size_t i = 0; i < r->sc_count; i++)
-        shown_free(r->sc[i]);
-    free(r->causes);
-    free(r->sc);
+    for (size_t i = 0; i < r->causes.count; i++)
+        shown_free(r->causes.list[i].shown);
+    for (size_t i = 0; i < r->sc.count; i++)
+        shown_free(r->sc.list[i]);
+    VEC_FREE(&r->causes);
+    VEC_FREE(&r->sc);
 }

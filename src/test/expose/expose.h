@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/vec.h"
 #include "finding/shown.h"
 #include "model/model.h"
 #include "predict/predict.h"
@@ -107,17 +108,13 @@ struct expose_result {
     const struct verdict *verdicts; /* [cycle * model_count + model] */
     const struct race *races;
     size_t race_count;
-    struct cause *causes; /* harmful first, strongest model first */
-    size_t cause_count;
-    struct shown **sc; /* failures on SC, each kind once */
-    size_t sc_count;
+    VEC(struct cause) causes;    /* harmful first, strongest model first */
+    VEC(struct shown *) sc;      /* failures on SC, each kind once */
     struct expose_model *models; /* as in the options */
     uint64_t sc_executions;
     bool sc_complete;
     double predict_seconds;
     struct predict_cut cut;
-    uint64_t extern_hits[8];
-    const char *by_process; /* why a process for each execution, or NULL */
     bool unsteady; /* under the same decisions the program does not always do
                       the same */
     const char *source;    /* of that, or NULL */

@@ -67,9 +67,9 @@ static bool passes(struct expose *x, struct shown *s)
 /* Nothing is known of the cycles that this pair closes. */
 static void forget_pair(struct expose *x, const struct cause *c)
 {
-    for (size_t i = 0; i < x->known_count; i++) {
+    for (size_t i = 0; i < x->known.count; i++) {
         for (size_t m = 0; m < x->o->model_count; m++) {
-            struct verdict *v = &x->known[i].verdicts[m];
+            struct verdict *v = &x->known.list[i].verdicts[m];
 
             if (!v->confirmed || v->first != c->first || v->second != c->second)
                 continue;
@@ -85,15 +85,15 @@ static void confirm_causes(struct expose *x)
     struct expose_result *r = x->r;
     size_t n = 0;
 
-    for (size_t i = 0; i < r->cause_count; i++) {
-        if (passes(x, r->causes[i].shown)) {
-            r->causes[n++] = r->causes[i];
+    for (size_t i = 0; i < r->causes.count; i++) {
+        if (passes(x, r->causes.list[i].shown)) {
+            r->causes.list[n++] = r->causes.list[i];
         } else {
-            forget_pair(x, &r->causes[i]);
-            shown_free(r->causes[i].shown);
+            forget_pair(x, &r->causes.list[i]);
+            shown_free(r->causes.list[i].shown);
         }
     }
-    r->cause_count = n;
+    r->causes.count = n;
 }
 
 void confirm_all(struct expose *x)
@@ -104,12 +104,12 @@ void confirm_all(struct expose *x)
     /* A stop was noticed by now, and this is short. */
     stop_now(&r->stop);
     worker_go_on();
-    for (size_t i = 0; i < r->sc_count; i++) {
-        if (passes(x, r->sc[i]))
-            r->sc[n++] = r->sc[i];
+    for (size_t i = 0; i < r->sc.count; i++) {
+        if (passes(x, r->sc.list[i]))
+            r->sc.list[n++] = r->sc.list[i];
         else
-            shown_free(r->sc[i]);
+            shown_free(r->sc.list[i]);
     }
-    r->sc_count = n;
+    r->sc.count = n;
     confirm_causes(x);
 }

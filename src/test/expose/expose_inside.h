@@ -31,12 +31,10 @@ struct expose {
     struct expose_result *r;
     struct predict *predict;
     bool watched; /* the program has been seen to run */
-    struct known *known;
-    size_t known_count, known_room;
+    VEC(struct known) known;
     struct index known_index; /* by cycle */
     struct map sc_outcomes;   /* keys of what executions observed and printed */
     VEC(struct suspect) suspects;
-    size_t cause_room, sc_room;
     VEC(struct channel_failure) doubts; /* that SC had its chance at */
     bool asked_steady;                  /* confirm_is_steady was */
     VEC(struct race) races;             /* of a run that was kept */
@@ -55,8 +53,6 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
                 struct err *e);
 /* Adds what a finished worker counted to the sums of that model. */
 void batch_account(struct expose *x, size_t model, const struct worker *w);
-/* What these counts say of the program as a whole. */
-void batch_note_counts(struct expose *x, const struct counts *n);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: it is
  * time to stop, or e says what is wrong with the machine. */
@@ -188,9 +184,6 @@ void witness_pair(const struct cycle *c, const struct cycle_witness *w,
 
 /* Does that pair of sites do harm, as far as is known? */
 bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
-
-/* A model's number in model_all. */
-size_t model_number(const struct model *m);
 
 /* ---- expose_confirm.c ---- */
 

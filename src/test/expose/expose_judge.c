@@ -39,8 +39,8 @@ const char *verdict_words(enum verdict_class class)
 
 bool judge_fails_on_sc(const struct expose *x, const struct channel_failure *f)
 {
-    for (size_t i = 0; i < x->r->sc_count; i++) {
-        if (finding_same_sort(&x->r->sc[i]->finding.failure, f))
+    for (size_t i = 0; i < x->r->sc.count; i++) {
+        if (finding_same_sort(&x->r->sc.list[i]->finding.failure, f))
             return true;
     }
     return false;
@@ -62,15 +62,6 @@ enum harm judge_harm(struct expose *x, struct shown *e)
 
 /* ---- Cycles ---- */
 
-size_t model_number(const struct model *m)
-{
-    size_t i = 0;
-
-    while (model_all[i] != m)
-        i++;
-    return i;
-}
-
 static uint64_t hash_of(const struct cycle *c)
 {
     uint64_t h = c->length;
@@ -85,8 +76,8 @@ static bool same(const void *owner, uint32_t number, const void *key)
 {
     const struct expose *x = owner;
 
-    CHECK(number < x->known_count);
-    return cycle_compare(&x->known[number].cycle, key) == 0;
+    CHECK(number < x->known.count);
+    return cycle_compare(&x->known.list[number].cycle, key) == 0;
 }
 
 /* What a trace shows of a cycle may be new: what one model reorders, every
@@ -104,12 +95,9 @@ size_t judge_know(struct expose *x, const struct cycle *c)
 {
     uint32_t n = index_put(&x->known_index, hash_of(c), same, x, c);
 
-    if (n == x->known_count) {
-        x->known = vec_fit(NULL, x->known, n, &x->known_room, n + 1ull,
-                           sizeof(*x->known));
-        x->known[x->known_count++] = (struct known){.cycle = *c};
-    }
-    learn_masks(&x->known[n].cycle, c);
+    if (n == x->known.count)
+        VEC_PUSH(&x->known, {.cycle = *c});
+    learn_masks(&x->known.list[n].cycle, c);
     return n;
 }
 
@@ -196,7 +184,7 @@ static void add_suspect(struct expose *x, size_t model, size_t cycle,
 static void blame(struct expose *x, size_t model, size_t cycle,
                   const struct shown *e)
 {
-    struct verdict *v = &x->known[cycle].verdicts[model];
+    struct verdict *v = &x->known.list[cycle].verdicts[model];
 
     v->class = VERDICT_HARMFUL;
     v->reason = NULL;
@@ -302,7 +290,7 @@ bool judge_is_clean(const struct expose *x, struct shown *e)
 void judge_take(struct expose *x, size_t model, size_t cycle, struct shown *e,
                 enum harm harm)
 {
-    struct verdict *v = &x->known[cycle].verdicts[model];
+    struct verdict *v = &x->known.list[cycle].verdicts[model];
     uint32_t first, second;
 
     if (!v->confirmed) {
@@ -362,7 +350,7 @@ bool judge_cycles(struct expose *x, size_t model, struct shown *e,
     for (size_t i = 0; i < count; i++) {
         size_t n = judge_know(x, &cycles[i]);
 
-        e->sought = x->known[n].cycle;
+        e->sought = x->known.list[n].cycle;
         if (predict_find(&e->trace, &cycles[i], &e->witness))
             judge_take(x, model, n, e, harm);
     }
@@ -387,7 +375,7 @@ void judge_suspects(struct expose *x)
               by_cycle);
     for (size_t i = 0; i < x->suspects.count; i++) {
         struct suspect *s = &x->suspects.list[i];
-        const struct verdict *v = &x->known[s->cycle].verdicts[s->model];
+        const struct verdict *v = &x->known.list[s->cycle].verdicts[s->model];
 
         if (v->class != VERDICT_HARMFUL && !judge_is_explained(x, s->shown))
             blame(x, s->model, s->cycle, s->shown);
@@ -398,14 +386,15 @@ void judge_suspects(struct expose *x)
 
 static uint16_t mask_of(const struct expose *x, size_t cycle, size_t model)
 {
-    return x->known[cycle].cycle.reorderable[model_number(x->o->models[model])];
+    return x->known.list[cycle]
+        .cycle.reorderable[model_number(x->o->models[model])];
 }
 
 void judge_inherit(struct expose *x, size_t model)
 {
-    for (size_t i = 0; model > 0 && i < x->known_count; i++) {
-        const struct verdict *before = &x->known[i].verdicts[model - 1];
-        struct verdict *v = &x->known[i].verdicts[model];
+    for (size_t i = 0; model > 0 && i < x->known.count; i++) {
+        const struct verdict *before = &x->known.list[i].verdicts[model - 1];
+        struct verdict *v = &x->known.list[i].verdicts[model];
 
         if (!before->confirmed || v->confirmed)
             continue;
@@ -419,8 +408,8 @@ void judge_inherit(struct expose *x, size_t model)
 void judge_rest(struct expose *x, size_t model, bool complete,
                 const char *reason)
 {
-    for (size_t i = 0; i < x->known_count; i++) {
-        struct verdict *v = &x->known[i].verdicts[model];
+    for (size_t i = 0; i < x->known.count; i++) {
+        struct verdict *v = &x->known.list[i].verdicts[model];
 
         /* What it does on its own is not known. */
         if (v->class == VERDICT_BENIGN && !v->alone && !complete) {

@@ -10,16 +10,12 @@
 
 void record_keep_failure(struct expose *x, struct shown *e)
 {
-    struct expose_result *r = x->r;
-
     if (!shown_failed(e) || e->finding.failure.kind == FAIL_UNSUPPORTED ||
         judge_fails_on_sc(x, &e->finding.failure)) {
         shown_free(e);
         return;
     }
-    r->sc = vec_fit(NULL, r->sc, r->sc_count, &x->sc_room, r->sc_count + 1,
-                    sizeof(*r->sc));
-    r->sc[r->sc_count++] = e;
+    VEC_PUSH(&x->r->sc, e);
 }
 
 /* That execution again, with its decisions.  `every` has no execution without

@@ -39,10 +39,11 @@ static void log_cycle(const struct search *s, const char *what)
 
     if (!log_is_on[LOG_EXPOSE])
         return;
-    cycle_text(&s->x->known[s->cycle].cycle, s->x->o->tables->sites, &text);
+    cycle_text(&s->x->known.list[s->cycle].cycle, s->x->o->tables->sites,
+               &text);
     LOG(EXPOSE, "%s: %s %s, %llu executions", s->x->o->models[s->model]->name,
         what, text.bytes,
-        (unsigned long long)s->x->known[s->cycle]
+        (unsigned long long)s->x->known.list[s->cycle]
             .verdicts[s->model]
             .executions);
     buf_free(&text);
@@ -103,7 +104,7 @@ static struct job job_of(const struct expose *x, const struct model *m,
  * how the program gets there. */
 static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
 {
-    const struct known *k = &x->known[cycle];
+    const struct known *k = &x->known.list[cycle];
     size_t here = model_number(x->o->models[model]);
 
     return model > 0 && k->verdicts[model - 1].searched &&
@@ -125,7 +126,7 @@ struct channel_goal search_goal(const struct expose *x, size_t cycle,
                                 size_t model, int pair)
 {
     struct channel_goal g =
-        goal_of(x, &x->known[cycle].cycle, x->o->models[model]);
+        goal_of(x, &x->known.list[cycle].cycle, x->o->models[model]);
 
     if (pair == SEARCH_WHOLE)
         return g;
@@ -144,7 +145,7 @@ struct job search_first_job(const struct expose *x, size_t cycle, size_t model,
     /* A pair's search is one of its own: the first executions of a search are
      * those in which nothing else is late. */
     j.seed = seed_of(x->o->base.seed + (uint64_t)(pair + 1),
-                     &x->known[cycle].cycle, m);
+                     &x->known.list[cycle].cycle, m);
     j.count = budget_of(x, cycle, model, pair);
     j.stay = true;
     /* Failures on the way to the cycle are another cycle's. */
@@ -177,7 +178,7 @@ static bool run_next(struct search *s, struct err *e)
 
 static void note_first(struct search *s)
 {
-    struct verdict *v = &s->x->known[s->cycle].verdicts[s->model];
+    struct verdict *v = &s->x->known.list[s->cycle].verdicts[s->model];
 
     s->created = true;
     v->first_hit = s->worker.channel->run + 1;
@@ -188,7 +189,7 @@ static void note_first(struct search *s)
  * it differs from execution to execution.  False: no pair is left. */
 static bool seek_harm(struct search *s)
 {
-    const struct cycle *c = &s->x->known[s->cycle].cycle;
+    const struct cycle *c = &s->x->known.list[s->cycle].cycle;
 
     while (s->pairs) {
         uint32_t i = (uint32_t)__builtin_ctz(s->pairs);
@@ -239,7 +240,7 @@ static bool look_at_last(struct search *s, struct err *e)
         return stop_now(&x->r->stop);
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
-    found->sought = x->known[s->cycle].cycle;
+    found->sought = x->known.list[s->cycle].cycle;
     if (ok && predict_find(&found->trace, &found->sought, &found->witness)) {
         if (!s->created)
             note_first(s);
@@ -255,7 +256,7 @@ static bool look_at_last(struct search *s, struct err *e)
 /* The pair it is at is known to do harm, or its executions are spent. */
 static bool is_over(const struct search *s)
 {
-    const struct cycle *c = &s->x->known[s->cycle].cycle;
+    const struct cycle *c = &s->x->known.list[s->cycle].cycle;
     uint32_t i = (uint32_t)__builtin_ctz(s->goal.reorder);
 
     if (s->next >= s->end || s->starts >= STARTS_MAX)
@@ -273,7 +274,7 @@ static bool take_job(struct search *s, bool *more, struct err *e)
     bool was_created = s->created, ok = true;
 
     batch_account(s->x, s->model, &s->worker);
-    s->x->known[s->cycle].verdicts[s->model].executions +=
+    s->x->known.list[s->cycle].verdicts[s->model].executions +=
         c->run + 1 - s->job.first;
     s->next = hit ? c->run + 1 : s->end;
     if (hit && s->worker.end != WORKER_HUNG)
@@ -295,7 +296,7 @@ static bool take_job(struct search *s, bool *more, struct err *e)
 
 bool search_is_wanted(const struct expose *x, size_t cycle, size_t model)
 {
-    const struct known *k = &x->known[cycle];
+    const struct known *k = &x->known.list[cycle];
 
     return k->cycle.reorderable[model_number(x->o->models[model])] &&
            !k->verdicts[model].searched;
@@ -303,14 +304,14 @@ bool search_is_wanted(const struct expose *x, size_t cycle, size_t model)
 
 static void tell_cycles(struct expose *x, size_t model, size_t done)
 {
-    struct expose_progress p = {.done = done, .total = x->known_count};
+    struct expose_progress p = {.done = done, .total = x->known.count};
 
     if (!x->o->progress)
         return;
     p.phase = x->o->models[model]->words;
-    for (size_t i = 0; i < x->known_count; i++) {
-        p.harmful += x->known[i].verdicts[model].class == VERDICT_HARMFUL;
-        p.benign += x->known[i].verdicts[model].class == VERDICT_BENIGN;
+    for (size_t i = 0; i < x->known.count; i++) {
+        p.harmful += x->known.list[i].verdicts[model].class == VERDICT_HARMFUL;
+        p.benign += x->known.list[i].verdicts[model].class == VERDICT_BENIGN;
     }
     x->o->progress(x->o->progress_arg, &p);
 }
@@ -322,8 +323,8 @@ static bool search_cycle(struct expose *x, size_t cycle, size_t model,
         .x = x, .cycle = cycle, .model = model, .begun = seconds()};
     bool more = true;
 
-    s.pairs =
-        x->known[cycle].cycle.reorderable[model_number(x->o->models[model])];
+    s.pairs = x->known.list[cycle]
+                  .cycle.reorderable[model_number(x->o->models[model])];
     ahead_turn_to(x, cycle);
     seek(&s, SEARCH_WHOLE);
     log_cycle(&s, "searching");
@@ -333,8 +334,8 @@ static bool search_cycle(struct expose *x, size_t cycle, size_t model,
     }
     if (stop_now(&x->r->stop))
         return true; /* it is to be done again */
-    x->known[cycle].verdicts[model].searched = true;
-    log_cycle(&s, verdict_words(x->known[cycle].verdicts[model].class));
+    x->known.list[cycle].verdicts[model].searched = true;
+    log_cycle(&s, verdict_words(x->known.list[cycle].verdicts[model].class));
     if (!store_verdict(x, cycle, model, e))
         return false;
     point_reached("test.judged");
@@ -347,7 +348,7 @@ static bool search_all(struct expose *x, size_t model, struct err *e)
     bool ok = true;
 
     ahead_begin(x, model);
-    for (size_t i = 0; ok && i < x->known_count && !stop_now(&x->r->stop);
+    for (size_t i = 0; ok && i < x->known.count && !stop_now(&x->r->stop);
          i++) {
         if (!search_is_wanted(x, i, model))
             continue;

@@ -7,7 +7,7 @@
  * on others, is kept with its execution until all of them are known.
  *
  *   name      first, second       bytes
- *   watched                       struct watched; words: by_process
+ *   watched                       struct watched
  *   outcomes                      keys of what SC executions observed
  *   race      number              struct race; words: its object
  *   cycle     number              struct cycle; words: its sites
@@ -26,7 +26,6 @@
 /* What is known before the models. */
 struct watched {
     uint64_t sc_executions;
-    uint64_t extern_hits[8];
     struct predict_cut cut;
     double predict_seconds;
     bool sc_complete;
@@ -60,10 +59,11 @@ static bool put_executions(struct expose *x, struct err *e)
 {
     bool ok = true;
 
-    for (size_t i = 0; ok && i < x->r->sc_count; i++)
-        ok = put_shown(x, x->r->sc[i], (struct record){"sc", .first = i}, e);
-    for (size_t i = 0; ok && i < x->r->cause_count; i++) {
-        const struct cause *c = &x->r->causes[i];
+    for (size_t i = 0; ok && i < x->r->sc.count; i++)
+        ok = put_shown(x, x->r->sc.list[i], (struct record){"sc", .first = i},
+                       e);
+    for (size_t i = 0; ok && i < x->r->causes.count; i++) {
+        const struct cause *c = &x->r->causes.list[i];
         enum finding_class class = c->harmful ? CLASS_HARMFUL : CLASS_BENIGN;
         struct record r = {"cause",           c->first, c->second,
                            class_word(class), NULL,     0};
@@ -83,7 +83,7 @@ static bool put_executions(struct expose *x, struct err *e)
 
 static bool put_cycle(struct expose *x, size_t i, struct err *e)
 {
-    struct known *k = &x->known[i];
+    struct known *k = &x->known.list[i];
     struct buf sites = {0};
     bool ok;
 
@@ -102,7 +102,7 @@ static bool put_cycle(struct expose *x, size_t i, struct err *e)
 static bool put_verdict(struct expose *x, size_t cycle, size_t model,
                         struct err *e)
 {
-    struct verdict v = x->known[cycle].verdicts[model];
+    struct verdict v = x->known.list[cycle].verdicts[model];
     struct buf words = {0};
     bool ok;
 
@@ -162,8 +162,7 @@ static bool put_watched(struct expose *x, struct err *e)
                         .sc_complete = x->r->sc_complete};
     bool ok = true;
 
-    memcpy(w.extern_hits, x->r->extern_hits, sizeof(w.extern_hits));
-    for (size_t i = 0; ok && i < x->known_count; i++)
+    for (size_t i = 0; ok && i < x->known.count; i++)
         ok = put_cycle(x, i, e);
     for (size_t i = 0; ok && i < x->o->model_count; i++) {
         if (x->o->models[i] == &model_sc)
@@ -176,9 +175,7 @@ static bool put_watched(struct expose *x, struct err *e)
                          x->sc_outcomes.count * sizeof(*x->sc_outcomes.list)},
                      e) &&
            store_put(x->o->store,
-                     &(struct record){"watched", 0, 0, x->r->by_process, &w,
-                                      sizeof(w)},
-                     e);
+                     &(struct record){"watched", 0, 0, NULL, &w, sizeof(w)}, e);
 }
 
 bool store_watched(struct expose *x, struct err *e)
@@ -206,7 +203,7 @@ static bool put_phase(struct expose *x, size_t model, struct err *e)
 
     for (size_t i = 0; i < x->suspects.count; i++)
         x->suspects.list[i].shown->kept = false;
-    for (size_t i = 0; ok && i < x->known_count; i++)
+    for (size_t i = 0; ok && i < x->known.count; i++)
         ok = put_verdict(x, i, model, e);
     return ok && put_executions(x, e) && put_sums(x, model, e);
 }
@@ -242,8 +239,6 @@ static bool take_watched(void *arg, const struct record *r)
     x->r->cut = w.cut;
     x->r->predict_seconds = w.predict_seconds;
     x->r->sc_complete = w.sc_complete;
-    memcpy(x->r->extern_hits, w.extern_hits, sizeof(w.extern_hits));
-    x->r->by_process = text_of(x, r->words);
     x->watched = true;
     return true;
 }
@@ -281,10 +276,10 @@ static bool take_cycle(void *arg, const struct record *r)
     struct expose *x = arg;
     struct cycle c;
 
-    if (!record_take(r, &c, sizeof(c)) || r->first != x->known_count ||
+    if (!record_take(r, &c, sizeof(c)) || r->first != x->known.count ||
         judge_know(x, &c) != r->first)
         return false;
-    x->known[r->first].kept = true;
+    x->known.list[r->first].kept = true;
     return true;
 }
 
@@ -294,11 +289,11 @@ static bool take_verdict(void *arg, const struct record *r)
     const char *reason = strchr(r->words ? r->words : "", '\n');
     struct verdict v;
 
-    if (!record_take(r, &v, sizeof(v)) || r->first >= x->known_count ||
+    if (!record_take(r, &v, sizeof(v)) || r->first >= x->known.count ||
         r->second >= x->o->model_count || !reason)
         return false;
     v.reason = text_of(x, reason + 1);
-    x->known[r->first].verdicts[r->second] = v;
+    x->known.list[r->first].verdicts[r->second] = v;
     return true;
 }
 
@@ -313,7 +308,6 @@ static bool take_model(void *arg, const struct record *r)
     x->r->models[r->first] = m;
     if (!x->r->trouble)
         x->r->trouble = text_of(x, r->words);
-    batch_note_counts(x, &m.counts);
     return true;
 }
 
@@ -365,7 +359,7 @@ static bool take_suspect(void *arg, const struct record *r)
     struct expose *x = arg;
     struct shown *it = take_shown(x, r);
 
-    if (!it || r->first >= x->known_count || r->second >= x->o->model_count) {
+    if (!it || r->first >= x->known.count || r->second >= x->o->model_count) {
         shown_free(it);
         return false;
     }

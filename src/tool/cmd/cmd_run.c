@@ -115,8 +115,7 @@ static void take_sample(struct run *r, const struct model *m,
                              .unfinished = s->end != SAMPLE_DONE,
                              .only_sc = m == &model_sc};
     limits_of_sample(&r->call.limits, r->call.options, m, s);
-    limits_of_program(&r->call.limits, &r->call.target.tables,
-                      s->counts.extern_hits);
+    limits_of_program(&r->call.limits, &r->call.target.tables, &s->counts);
 }
 
 /* --trace without a failure: the last execution, again. */

@@ -93,18 +93,20 @@ static bool take_all(struct test *t, struct err *e)
     struct expose_result *r = &t->result;
     size_t i = 0;
 
-    t->findings = arena_array(&t->call.arena, r->cause_count + r->sc_count + 1,
+    t->findings = arena_array(&t->call.arena, r->causes.count + r->sc.count + 1,
                               sizeof(*t->findings));
-    for (; i < r->cause_count && r->causes[i].harmful; i++) {
-        if (!take(t, r->causes[i].shown, CLASS_HARMFUL, &r->causes[i], e))
+    for (; i < r->causes.count && r->causes.list[i].harmful; i++) {
+        if (!take(t, r->causes.list[i].shown, CLASS_HARMFUL, &r->causes.list[i],
+                  e))
             return false;
     }
-    for (size_t k = 0; k < r->sc_count; k++) {
-        if (!take(t, r->sc[k], CLASS_SC, NULL, e))
+    for (size_t k = 0; k < r->sc.count; k++) {
+        if (!take(t, r->sc.list[k], CLASS_SC, NULL, e))
             return false;
     }
-    for (; i < r->cause_count; i++) {
-        if (!take(t, r->causes[i].shown, CLASS_BENIGN, &r->causes[i], e))
+    for (; i < r->causes.count; i++) {
+        if (!take(t, r->causes.list[i].shown, CLASS_BENIGN, &r->causes.list[i],
+                  e))
             return false;
     }
     return true;
@@ -159,6 +161,7 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
 static void limits_of_all(struct test *t)
 {
     const struct expose_result *r = &t->result;
+    struct counts all = {0};
 
     if (r->stop.why) {
         lines_add(&t->call.limits, "the rest: %s; the same command goes on",
@@ -195,14 +198,16 @@ static void limits_of_all(struct test *t)
     }
     if (r->cut.cycles)
         lines_add(&t->call.limits, "there are more cycles than were searched");
-    for (size_t i = 0; i < t->call.options->model_count; i++)
+    for (size_t i = 0; i < t->call.options->model_count; i++) {
         limits_of_model(t, &r->models[i]);
+        counts_add(&all, &r->models[i].counts);
+    }
     lines_add(&t->call.limits,
               "cycles of more than %" PRIu64
               " accesses, or through locks, semaphores or thread creation",
               t->call.options->max_length);
-    limits_of_speed(&t->call.limits, t->call.options, r->by_process);
-    limits_of_program(&t->call.limits, &t->call.target.tables, r->extern_hits);
+    limits_of_speed(&t->call.limits, t->call.options, &all);
+    limits_of_program(&t->call.limits, &t->call.target.tables, &all);
 }
 
 static bool fill_report(struct call *call, struct err *e)

@@ -242,11 +242,14 @@ static void fill_model(struct verification *t, const struct verify_model *m)
 static void take_limits(struct verification *t)
 {
     const struct verify_result *r = &t->result;
+    struct counts all = r->sc;
 
+    for (size_t i = 0; i < t->call.options->model_count; i++)
+        counts_add(&all, &r->models[i].counts);
     for (size_t i = 0; i < r->limits.count; i++)
         lines_add(&t->call.limits, "%s", r->limits.list[i]);
-    limits_of_speed(&t->call.limits, t->call.options, r->by_process);
-    limits_of_program(&t->call.limits, &t->call.target.tables, r->extern_hits);
+    limits_of_speed(&t->call.limits, t->call.options, &all);
+    limits_of_program(&t->call.limits, &t->call.target.tables, &all);
 }
 
 /* Those that were asked to count what they report. */

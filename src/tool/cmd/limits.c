@@ -24,12 +24,12 @@ static void add_unknown_call(struct lines *l, const struct program *p,
 }
 
 void limits_of_program(struct lines *l, const struct program *p,
-                       const uint64_t hits[8])
+                       const struct counts *n)
 {
     for (size_t i = 0; i < p->limit_count; i++)
         lines_add(l, "%s", p->limits[i]);
     for (size_t i = 0; i < p->extern_count; i++) {
-        bool called = i >= 512 || (hits[i / 64] >> (i % 64) & 1);
+        bool called = i >= 512 || n->extern_hits[i / 64] >> (i % 64) & 1;
 
         if (p->externs[i].class == EXTERN_UNKNOWN && called)
             add_unknown_call(l, p, &p->externs[i]);
@@ -55,13 +55,14 @@ const char *limits_why_stopped(const struct options *o, const struct sample *s,
     return NULL;
 }
 
-void limits_of_speed(struct lines *l, const struct options *o, const char *why)
+void limits_of_speed(struct lines *l, const struct options *o,
+                     const struct counts *n)
 {
-    if (why && !o->by_process)
+    if (n->by_process && !o->by_process)
         lines_add(l,
                   "speed: each execution ran in a process of its own, "
                   "because of %s",
-                  why);
+                  n->by_process_why);
 }
 
 void limits_of_sample(struct lines *l, const struct options *o,
@@ -85,8 +86,7 @@ void limits_of_sample(struct lines *l, const struct options *o,
     if (s->counts.outcomes_lost)
         lines_add(l, "%" PRIu64 " outcomes on %s did not fit the table",
                   s->counts.outcomes_lost, m->words);
-    limits_of_speed(l, o,
-                    s->counts.by_process ? s->counts.by_process_why : NULL);
+    limits_of_speed(l, o, &s->counts);
     if (s->end == SAMPLE_DONE && s->counts.complete == 0 && !s->counts.failed)
         lines_add(l, "no execution on %s came to its end", m->words);
 }

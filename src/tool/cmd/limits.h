@@ -10,12 +10,13 @@
 #include "cmd/sample.h"
 #include "trace/trace.h"
 
-/* What the program itself hides from us; `hits` are the channel's. */
+/* What the program itself hides from us; `n` says what it called. */
 void limits_of_program(struct lines *l, const struct program *p,
-                       const uint64_t hits[8]);
+                       const struct counts *n);
 
-/* A process for each execution, unless it was asked for; `why` may be NULL. */
-void limits_of_speed(struct lines *l, const struct options *o, const char *why);
+/* A process for each execution, unless it was asked for. */
+void limits_of_speed(struct lines *l, const struct options *o,
+                     const struct counts *n);
 
 /* Why a run ended before its time, or NULL. */
 const char *limits_why_stopped(const struct options *o, const struct sample *s,

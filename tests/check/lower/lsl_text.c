@@ -152,7 +152,7 @@ static void put_operands(struct dump *d, const struct lsl_inst *i)
 
 static void put_comment(struct dump *d, size_t start, uint32_t site)
 {
-    const struct lsl_site *s = &d->program->sites[site];
+    const struct fencer_site *s = &d->program->sites[site];
     size_t length = d->out->count - start;
 
     if (site) {

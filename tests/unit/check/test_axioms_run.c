@@ -23,7 +23,7 @@ struct world {
     struct flat_run run;
     struct lsl_program program;
     struct lsl_object globals[3];
-    struct lsl_site sites[1];
+    struct fencer_site sites[1];
     struct flat_value values[MAX];
     struct flat_event events[MAX];
     struct flat_thread threads[4];
@@ -68,7 +68,7 @@ static void begin(struct world *w)
         (struct flat_object){.heap = true, .zeroed = true, .size = 8};
     w->program.objects = w->globals;
     w->program.object_count = 3;
-    w->sites[0] = (struct lsl_site){.file = "", .dir = "", .name = ""};
+    w->sites[0] = (struct fencer_site){.file = "", .dir = "", .name = ""};
     w->program.sites = w->sites;
     w->program.site_count = 1;
     w->flat = (struct flat){.program = &w->program,

@@ -92,7 +92,7 @@ struct sample {
     struct lsl_cell cells[2];
     struct lsl_proc procs[1];
     struct lsl_object objects[2];
-    struct lsl_site sites[2];
+    struct fencer_site sites[2];
     struct lsl_operation operations[1];
     struct lsl_program program;
 };

@@ -124,7 +124,7 @@ struct world {
     struct lsl_proc procs[3];
     struct lsl_object objects[OBJECTS];
     struct lsl_operation operations[2];
-    struct lsl_site nowhere;
+    struct fencer_site nowhere;
     struct lsl_program program;
     bool x_is_local; /* each thread has its own */
     struct arena arena;
@@ -149,7 +149,7 @@ static struct test test_of(struct world *w, const char *notation)
         w->objects[i] =
             (struct lsl_object){.name = "x", .size = 64, .proc = LSL_NONE};
     w->objects[X].thread_local = w->x_is_local;
-    w->nowhere = (struct lsl_site){.file = "", .dir = ""};
+    w->nowhere = (struct fencer_site){.file = "", .dir = ""};
     w->procs[0] = w->init.proc;
     w->procs[1] = w->e.proc;
     w->procs[2] = w->d.proc;

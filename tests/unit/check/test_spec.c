@@ -23,7 +23,7 @@ struct world {
     struct lsl_block block;
     struct lsl_proc proc;
     struct lsl_operation operation;
-    struct lsl_site nowhere;
+    struct fencer_site nowhere;
     struct lsl_object none;
     struct lsl_program program;
 };
@@ -55,7 +55,7 @@ static void build(struct world *w, uint64_t n, unsigned fences,
                                 .block_count = 1,
                                 .defined = true};
     w->operation = (struct lsl_operation){name, 0};
-    w->nowhere = (struct lsl_site){.file = "", .dir = ""};
+    w->nowhere = (struct fencer_site){.file = "", .dir = ""};
     w->none.proc = LSL_NONE;
     w->program = (struct lsl_program){.procs = &w->proc,
                                       .proc_count = 1,

@@ -27,15 +27,6 @@ static int below(int n)
     return (int)(state % (uint64_t)n);
 }
 
-static unsigned model_number(const char *name)
-{
-    unsigned m = 0;
-
-    while (strcmp(model_all[m]->name, name) != 0)
-        m++;
-    return m;
-}
-
 /* ---- Against enumeration ---- */
 
 /* The static cycles that enumeration finds.  An instance is found from all
@@ -133,7 +124,7 @@ static void expect_roles(const struct cycle *c)
 static size_t expect_all(struct play *p, int max_length)
 {
     struct arena a = ARENA_INIT;
-    unsigned model = model_number(p->trace.model);
+    unsigned model = model_number(model_find(p->trace.model));
     struct cycle *cycles;
     size_t count;
 
@@ -255,7 +246,8 @@ static void store_buffering_is_one_cycle(void **unused)
     assert_int_equal(cycles->nodes[2].site, 3);
     assert_int_equal(cycles->nodes[3].site, 4);
     assert_true(cycles->nodes[0].writes && !cycles->nodes[0].reads);
-    assert_int_equal(cycles->reorderable[model_number("tso")], 1 | 4);
+    assert_int_equal(cycles->reorderable[model_number(model_find("tso"))],
+                     1 | 4);
     assert_true(predict_find(&p.trace, cycles, &w));
     assert_int_equal(w.events[0], 0);
     assert_int_equal(w.events[3], 3);
