@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "runtime/machine.h"
+#include "runtime/runtime_hooks.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -282,8 +283,6 @@ HIDDEN(bool, __atomic_compare_exchange,
 }
 
 /* ---- stdatomic.h's functions, called through a pointer ---- */
-
-void __fencer_fence(uint32_t order, uint32_t site);
 
 HIDDEN_DOES(atomic_thread_fence, (memory_order order),
             __fencer_fence(order_of((int)order), rt_take_site_quiet()))

@@ -67,15 +67,6 @@ static void settle_until(const char *a, char stop, size_t n)
     settle(a, i < n ? i + 1 : n);
 }
 
-static unsigned word_at(uint64_t address, uint64_t end)
-{
-    unsigned size = 8;
-
-    while (size > end - address || address & (size - 1))
-        size /= 2;
-    return size;
-}
-
 /* Checked, and, in a trace, written down as the loads they are: so that a
  * report can show what was read.  Counted in any case: a trace must not change
  * the execution it shows. */
@@ -89,7 +80,7 @@ static void reads(const char *a, size_t n, uint32_t site)
     if (n > SHOWN_MAX)
         end = at + SHOWN_MAX;
     while (at < end) {
-        unsigned size = word_at(at, end);
+        unsigned size = machine_chunk(at, end - at);
         struct event e = {.kind = EV_LOAD, .size = (uint8_t)size, .site = site};
 
         memcpy(&e.value, (const void *)at, size);

@@ -12,7 +12,7 @@
 #include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/machine.h"
-#include "runtime/runtime_hooks.h"
+#include "runtime/modelled.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -171,7 +171,7 @@ static bool is_idle(const struct thread *t, uint32_t mark)
                                  : t->last_effect < mark;
 }
 
-uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
+HIDDEN(uint32_t, tick, (uint32_t mark, uint32_t changed, uint32_t site))
 {
     struct thread *t = rt.current;
 

@@ -590,8 +590,7 @@ bool machine_pending(uint32_t thread, struct happening *h)
 
 /* ---- Ranges ---- */
 
-/* The largest aligned access of at most 8 bytes at that address. */
-static unsigned chunk(uint64_t address, uint64_t left)
+unsigned machine_chunk(uint64_t address, uint64_t left)
 {
     unsigned size = 8;
 
@@ -607,7 +606,7 @@ void machine_copy_out(const void *address, void *to, uint64_t size,
     char *out = to;
 
     while (size) {
-        unsigned n = chunk(from, size);
+        unsigned n = machine_chunk(from, size);
         struct loaded l = load(from, n, ORDER_PLAIN, site);
 
         memcpy(out, &l.v, n);
@@ -624,7 +623,7 @@ void machine_copy_in(void *address, const void *from, uint64_t size,
     const char *in = from;
 
     while (size) {
-        unsigned n = chunk(to, size);
+        unsigned n = machine_chunk(to, size);
         struct value v = {{0, 0}};
 
         memcpy(&v, in, n);

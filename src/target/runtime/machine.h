@@ -46,7 +46,9 @@ void machine_cas16(void *address, const void *expected, const void *desired,
                    void *old, enum event_order success,
                    enum event_order failure, uint32_t site);
 
-/* Ranges as sequences of accesses of at most 8 bytes, ascending. */
+/* The largest aligned access of at most 8 bytes at that address. */
+unsigned machine_chunk(uint64_t address, uint64_t left);
+/* Ranges as sequences of such accesses, ascending. */
 void machine_copy_out(const void *address, void *to, uint64_t size,
                       uint32_t site);
 void machine_copy_in(void *address, const void *from, uint64_t size,

@@ -41,8 +41,8 @@
         call;                                                                  \
     }
 
-/* The same for names that no header declares: what the headers' macros,
- * _FORTIFY_SOURCE and the compiler make of a call. */
+/* The same for names that no header declares: hooks, and what the headers'
+ * macros, _FORTIFY_SOURCE and the compiler make of a call. */
 #define HIDDEN(type, name, parameters)                                         \
     type __fencer_##name parameters;                                           \
     type __fencer_##name parameters

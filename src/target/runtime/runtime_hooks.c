@@ -11,79 +11,61 @@
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/machine.h"
+#include "runtime/modelled.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 
 #define HOOKS_OF_SIZE(bytes, type)                                             \
-    type __fencer_load##bytes(const void *address, uint32_t site)              \
-    {                                                                          \
-        return (type)rt_load(address, bytes, ORDER_PLAIN, site);               \
-    }                                                                          \
-    void __fencer_store##bytes(void *address, type value, uint32_t site)       \
-    {                                                                          \
-        rt_store(address, bytes, value, ORDER_PLAIN, site);                    \
-    }                                                                          \
-    type __fencer_atomic_load##bytes(const void *address, uint32_t order,      \
-                                     uint32_t site)                            \
-    {                                                                          \
-        return (type)rt_load(address, bytes, order, site);                     \
-    }                                                                          \
-    void __fencer_atomic_store##bytes(void *address, type value,               \
-                                      uint32_t order, uint32_t site)           \
-    {                                                                          \
-        rt_store(address, bytes, value, order, site);                          \
-    }                                                                          \
-    type __fencer_rmw##bytes(void *address, uint32_t op, type operand,         \
-                             uint32_t order, uint32_t site)                    \
-    {                                                                          \
-        return (type)rt_rmw(address, bytes, op, operand, order, site);         \
-    }                                                                          \
-    type __fencer_cas##bytes(void *address, type expected, type desired,       \
-                             uint32_t success, uint32_t failure,               \
-                             uint32_t site)                                    \
-    {                                                                          \
-        return (type)rt_cas(address, bytes, expected, desired, success,        \
-                            failure, site);                                    \
-    }
+    HIDDEN_IS(type, load##bytes, (const void *address, uint32_t site),         \
+              (type)rt_load(address, bytes, ORDER_PLAIN, site))                \
+    HIDDEN_DOES(store##bytes, (void *address, type value, uint32_t site),      \
+                rt_store(address, bytes, value, ORDER_PLAIN, site))            \
+    HIDDEN_IS(type, atomic_load##bytes,                                        \
+              (const void *address, uint32_t order, uint32_t site),            \
+              (type)rt_load(address, bytes, order, site))                      \
+    HIDDEN_DOES(atomic_store##bytes,                                           \
+                (void *address, type value, uint32_t order, uint32_t site),    \
+                rt_store(address, bytes, value, order, site))                  \
+    HIDDEN_IS(type, rmw##bytes,                                                \
+              (void *address, uint32_t op, type operand, uint32_t order,       \
+               uint32_t site),                                                 \
+              (type)rt_rmw(address, bytes, op, operand, order, site))          \
+    HIDDEN_IS(type, cas##bytes,                                                \
+              (void *address, type expected, type desired, uint32_t success,   \
+               uint32_t failure, uint32_t site),                               \
+              (type)rt_cas(address, bytes, expected, desired, success,         \
+                           failure, site))
 
 HOOKS_OF_SIZE(1, uint8_t)
 HOOKS_OF_SIZE(2, uint16_t)
 HOOKS_OF_SIZE(4, uint32_t)
 HOOKS_OF_SIZE(8, uint64_t)
 
-void __fencer_atomic_load16(const void *address, void *out, uint32_t order,
-                            uint32_t site)
-{
-    machine_load16(address, out, order, site);
-}
+HIDDEN_DOES(atomic_load16,
+            (const void *address, void *out, uint32_t order, uint32_t site),
+            machine_load16(address, out, order, site))
+HIDDEN_DOES(atomic_store16,
+            (void *address, const void *value, uint32_t order, uint32_t site),
+            machine_store16(address, value, order, site))
+HIDDEN_DOES(rmw16,
+            (void *address, uint32_t op, const void *operand, void *old,
+             uint32_t order, uint32_t site),
+            machine_rmw16(address, op, operand, old, order, site))
+HIDDEN_DOES(cas16,
+            (void *address, const void *expected, const void *desired,
+             void *old, uint32_t success, uint32_t failure, uint32_t site),
+            machine_cas16(address, expected, desired, old, success, failure,
+                          site))
 
-void __fencer_atomic_store16(void *address, const void *value, uint32_t order,
-                             uint32_t site)
-{
-    machine_store16(address, value, order, site);
-}
-
-void __fencer_rmw16(void *address, uint32_t op, const void *operand, void *old,
-                    uint32_t order, uint32_t site)
-{
-    machine_rmw16(address, op, operand, old, order, site);
-}
-
-void __fencer_cas16(void *address, const void *expected, const void *desired,
-                    void *old, uint32_t success, uint32_t failure,
-                    uint32_t site)
-{
-    machine_cas16(address, expected, desired, old, success, failure, site);
-}
-
-void __fencer_loadn(const void *address, void *to, uint64_t size, uint32_t site)
+HIDDEN(void, loadn,
+       (const void *address, void *to, uint64_t size, uint32_t site))
 {
     rt.current->in_model = false;
     machine_copy_out(address, to, size, site);
 }
 
-void __fencer_storen(void *address, const void *from, uint64_t size,
-                     uint32_t site)
+HIDDEN(void, storen,
+       (void *address, const void *from, uint64_t size, uint32_t site))
 {
     rt.current->in_model = false;
     machine_copy_in(address, from, size, site);
@@ -97,7 +79,7 @@ static bool in_one_go(void)
 
 /* memmove, in ascending order unless the ranges make that wrong.  Goes through
  * a private piece so that each byte is one load and one store. */
-void __fencer_copy(void *to, const void *from, uint64_t size, uint32_t site)
+HIDDEN(void, copy, (void *to, const void *from, uint64_t size, uint32_t site))
 {
     char piece[8];
     uint64_t done, n;
@@ -123,7 +105,7 @@ void __fencer_copy(void *to, const void *from, uint64_t size, uint32_t site)
     }
 }
 
-void __fencer_fill(void *to, uint32_t byte, uint64_t size, uint32_t site)
+HIDDEN(void, fill, (void *to, uint32_t byte, uint64_t size, uint32_t site))
 {
     char piece[8];
 
@@ -152,7 +134,7 @@ static void fence(unsigned bits, uint32_t order, uint32_t site)
     rt_event(EV_FENCE, NULL, 0, 0, order | bits << EVF_FENCE_SHIFT, site);
 }
 
-void __fencer_fence(uint32_t order, uint32_t site)
+HIDDEN(void, fence, (uint32_t order, uint32_t site))
 {
     enum model_construct c = model_construct_of(EV_FENCE, order);
 
@@ -162,14 +144,14 @@ void __fencer_fence(uint32_t order, uint32_t site)
     HAPPENED(.kind = EV_FENCE, .order = (uint8_t)order, .site = site);
 }
 
-void __fencer_fence_bits(uint32_t bits, uint32_t site)
+HIDDEN(void, fence_bits, (uint32_t bits, uint32_t site))
 {
     fence(bits, ORDER_SEQ_CST, site);
     HAPPENED(.kind = EV_FENCE, .bits = (uint8_t)bits, .order = ORDER_SEQ_CST,
              .site = site);
 }
 
-void __fencer_call(uint32_t index, uint32_t site)
+HIDDEN(void, call, (uint32_t index, uint32_t site))
 {
     footprint_all();
     rt_drain_and_cut();
@@ -182,40 +164,34 @@ void __fencer_call(uint32_t index, uint32_t site)
     libc_before_external(&__fencer_program.externs[index], site);
 }
 
-void __fencer_called(uint32_t index, uint32_t site)
+HIDDEN(void, called, (uint32_t index, uint32_t site))
 {
-    (void)index;
-    (void)site;
     footprint_all();
     rt_cut();
     if (rt.awaiting)
         sched_recheck_awaits();
 }
 
-void __fencer_asm(uint32_t limit, uint32_t site)
+HIDDEN(void, asm, (uint32_t limit, uint32_t site))
 {
-    (void)limit;
     rt_step(EV_CALL, NULL, 0, site);
     footprint_all();
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, UINT32_MAX, 0, site);
 }
 
-void __fencer_spin(uint32_t site)
+HIDDEN(void, spin, (uint32_t site))
 {
     rt.current->site = site;
     rt.current->in_model = false;
     rt_yield();
 }
 
-void __fencer_nondeterministic(uint32_t site)
-{
-    rt_nondeterministic(rt_site(site)->name, NULL, site);
-}
+HIDDEN_DOES(nondeterministic, (uint32_t site),
+            rt_nondeterministic(rt_site(site)->name, NULL, site))
 
-void __fencer_leave(void *low, void *high, uint32_t site)
+HIDDEN(void, leave, (void *low, void *high, uint32_t site))
 {
-    (void)site;
     if (rt.current->buffered)
         rt_drain_range((uint64_t)low, (uint64_t)high - (uint64_t)low);
 }
