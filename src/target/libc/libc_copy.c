@@ -14,6 +14,7 @@
 #include <strings.h>
 #include <wchar.h>
 
+#include "event/must.h"
 #include "runtime/machine.h"
 
 /* What strtok remembers. */
@@ -108,6 +109,7 @@ static size_t copy_until(char *to, const char *from, size_t max, char stop,
             word[n] = read_byte(from + done + n, site);
             *found = word[n++] == stop;
         }
+        MUST(n && done + n <= max);
         libc_out(to + done, word, n, site);
         done += n;
     }

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/must.h"
+
 extern const struct fencer_program __fencer_program;
 
 #define HANDLERS_MAX 4096
@@ -48,6 +50,7 @@ void libc_reset_exit(void)
 static int add(struct handlers *to, struct handler h)
 {
     rt_take_site();
+    MUST(to->count <= HANDLERS_MAX);
     if (to->count == HANDLERS_MAX)
         return -1;
     to->list[to->count++] = h;

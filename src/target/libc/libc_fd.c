@@ -22,6 +22,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "event/must.h"
 #include "runtime/driver.h"
 
 static bool is_ready(int fd, short events)
@@ -215,6 +216,7 @@ static ssize_t write_pieces(int fd, const char *from, size_t count,
         n = write(fd, from + done, piece);
         if (n < 0)
             return done ? (ssize_t)done : -1;
+        MUST((size_t)n <= piece);
         done += (size_t)n;
         if ((size_t)n < piece)
             break;
@@ -276,6 +278,7 @@ static ssize_t send_all(int fd, const char *from, size_t count, int flags,
         if (n < 0)
             return done ? (ssize_t)done : -1;
         done += (size_t)n;
+        MUST(done <= count);
     } while (waits && done < count);
     return (ssize_t)done;
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/must.h"
+
 #define RESULTS_MAX 16
 
 enum result_kind {
@@ -179,6 +181,7 @@ static int scan(const char *text, const char *format, va_list list)
         libc_needs_process("sscanf");
         return vsscanf(text, format, list);
     }
+    MUST(count <= RESULTS_MAX);
     for (int i = 0; i < count; i++) {
         size_t size = (results[i].size + 15) & ~(size_t)15;
 

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/must.h"
 #include "runtime/driver.h"
 #include "sync/sync.h"
 
@@ -84,6 +85,7 @@ static void call_handler(int number, uint32_t site)
     sigset_t *mask = &sync_of(rt_self())->mask, before = *mask;
     siginfo_t info;
 
+    MUST(is_signal(number));
     if (is_ignored(number))
         return;
     if (a.sa_handler == SIG_DFL)

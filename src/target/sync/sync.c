@@ -17,6 +17,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
@@ -74,6 +75,7 @@ void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
         rt_check_range(object, size, true, site);
         t->would_wait = waits;
     }
+    MUST(size <= UINT8_MAX);
     t->pending.size = (uint8_t)size;
     sync_enter(kind, object, size, site);
 }
@@ -176,6 +178,7 @@ bool sync_block(enum event_kind kind, const void *object,
         return false;
     if (rt_block(kind, object, deadline != NULL, words))
         return true;
+    MUST(deadline); /* without one nothing but a wake-up ends it */
     if (*deadline > look_at_clock())
         rt.clock_ns = *deadline;
     return false;

@@ -22,6 +22,7 @@
 #include <setjmp.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/happened.h"
 
 _Static_assert(sizeof(struct rt_cleanup) <= sizeof(__pthread_unwind_buf_t),
@@ -93,6 +94,7 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
     struct sync_thread *s = sync_of(rt_self());
     bool woken;
 
+    MUST(!s->cancelable);
     s->cancelable = true;
     woken = sync_block(kind, object, deadline, words);
     s->cancelable = false;

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 
@@ -70,6 +71,7 @@ static void tell(struct cond *c, struct thread *t)
 {
     struct waiting *w = t->sync;
 
+    MUST(w && !w->told && waits(t, c));
     w->told = true;
     c->waiters -= c->waiters > 0;
     rt_wake(t);
@@ -112,6 +114,7 @@ static bool sleep_on(struct cond *c, const uint64_t *deadline,
     while (!w->told && in_time && !sync_cancelled())
         in_time =
             sync_block_cancelable(EV_WAIT, c, deadline, "a condition variable");
+    MUST(t->sync == w);
     sync_left();
     t->sync = NULL;
     if (!w->told)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/happened.h"
 
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it fits");
@@ -115,6 +116,7 @@ static int take(struct mutex *m, uint32_t depth, unsigned flags, uint32_t site)
         rt_event(EV_LOCK_FAIL, m, sizeof *m, 0, 0, site);
         return ENOTRECOVERABLE;
     }
+    MUST(!m->lock);
     rt_touch(m, sizeof *m);
     m->lock = 1;
     m->owner = me();

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 
@@ -147,6 +148,7 @@ static bool destroy_round(struct thread *t)
 {
     bool any = false;
 
+    MUST(rt.key_end <= RT_KEYS_MAX);
     for (uint32_t key = 0; key < rt.key_end; key++) {
         void *value = t->keys[key] ? sync_key_get(key) : NULL;
 

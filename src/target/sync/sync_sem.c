@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/happened.h"
 
 struct semaphore {
@@ -35,6 +36,7 @@ static int fail(int error)
 
 static int take(struct semaphore *s, unsigned flags, uint32_t site)
 {
+    MUST(s->value);
     rt_touch(s, sizeof *s);
     s->value--;
     rt_acquired(C_WAIT, s);

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 
@@ -147,6 +148,7 @@ static void open_barrier(struct barrier *b)
         struct thread *t = &rt.threads[i];
 
         if (t->state == THREAD_BLOCKED && t->blocked_on == b) {
+            MUST(t->sync);
             *(bool *)t->sync = true;
             rt_wake(t);
         }
@@ -215,6 +217,7 @@ MODEL(int, pthread_barrier_wait, (pthread_barrier_t *barrier))
     rt_self()->pending.kind = EV_WAIT;
     while (!serial && !open)
         sync_block(EV_LOCK, b, NULL, "a barrier");
+    MUST(serial != open); /* the last one need not be let go */
     sync_left();
     rt_self()->sync = NULL;
     footprint_change((uint64_t)b, sizeof *b);

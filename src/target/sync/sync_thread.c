@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "sync/sync_attr.h"
@@ -25,6 +26,7 @@ struct sync_thread *sync_of(const struct thread *t)
 {
     struct sync_thread *s = &of[t->id];
 
+    MUST(t->id < RT_MAX_THREADS);
     if (s->execution != rt.serial) {
         memset(s, 0, sizeof *s);
         s->execution = rt.serial;
@@ -196,6 +198,7 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
         sync_cancel_point();
         return ETIMEDOUT;
     }
+    MUST(t->state == THREAD_DONE && t->joiner == self);
     t->joined = true;
     if (!MUTANT(17))
         rt_cut();
