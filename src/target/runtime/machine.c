@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "event/must.h"
+#include "graph/rmw.h"
 #include "runtime/buffer.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/history.h"
-#include "runtime/rmw.h"
 #include "runtime/runtime_depend.h"
 #include "runtime/runtime_hooks.h"
 #include "runtime/runtime_record.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The runtime is not part of the tool, so its file comes along. */
-#include "runtime/rmw.c"
+#include "graph/rmw.c"
 
 static uint64_t run(enum rmw_op op, unsigned size, uint64_t a, uint64_t b)
 {

@@ -3,7 +3,7 @@
  * The arithmetic of read-modify-writes, for 1 to 16 bytes.  Integers are done
  * in 128 bits and cut to size; floating point by its own type.
  */
-#include "runtime/rmw.h"
+#include "graph/rmw.h"
 
 #include <string.h>
 

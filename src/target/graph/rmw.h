@@ -2,8 +2,8 @@
  *
  * The arithmetic of read-modify-writes.
  */
-#ifndef RUNTIME_RMW_H
-#define RUNTIME_RMW_H
+#ifndef GRAPH_RMW_H
+#define GRAPH_RMW_H
 
 #include <stdint.h>
 

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphs and their changes, as graph.h says.
+ */
+#include "graph/graph.h"
+
+#include <string.h>
+
+#include "event/must.h"
+
+void graph_clear(struct graph *g)
+{
+    memset(g, 0, sizeof *g);
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        g->created_by[t] = NONE;
+}
+
+int graph_predecessor(const struct graph *g, int e)
+{
+    row own = graph_po_before(g, e);
+    int by;
+
+    if (row_any(own))
+        return row_last(own);
+    by = g->created_by[g->events[e].thread];
+    return by >= 0 ? by : NONE;
+}
+
+/* ---- Copies ---- */
+
+/* Rows of one event each: a list, so that copying and restricting agree. */
+#define EVENT_ROWS(ROWS)                                                       \
+    ROWS(porf)                                                                 \
+    ROWS(co_after) ROWS(readers) ROWS(before) ROWS(released) ROWS(pending)
+
+#define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
+
+void graph_copy(struct graph *to, const struct graph *from)
+{
+    size_t n = (size_t)from->count, threads = from->thread_count,
+           locations = from->location_count;
+
+    memcpy(to, from, offsetof(struct graph, of_thread));
+    memcpy(to->of_thread, from->of_thread, threads * sizeof *to->of_thread);
+    memcpy(to->at, from->at, threads * sizeof *to->at);
+    memcpy(to->created_by, from->created_by, sizeof to->created_by);
+    memcpy(to->events, from->events, n * sizeof *to->events);
+#define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
+    EVENT_ROWS(ROWS)
+#undef ROWS
+#define ROWS(name) memcpy(to->name, from->name, locations * sizeof *to->name);
+    LOCATION_ROWS(ROWS)
+#undef ROWS
+}
+
+static int16_t renumber(int16_t e, row keep)
+{
+    return e < 0 ? e : row_has(keep, e) ? (int16_t)row_rank(keep, e) : NONE;
+}
+
+static void keep_event(struct graph *to, int j, const struct graph *from, int i,
+                       row keep)
+{
+    to->events[j] = from->events[i];
+    to->events[j].rf = renumber(from->events[i].rf, keep);
+    to->events[j].mate = renumber(from->events[i].mate, keep);
+#define ROWS(name) to->name[j] = row_squeeze(from->name[i], keep);
+    EVENT_ROWS(ROWS)
+#undef ROWS
+}
+
+static void keep_threads(struct graph *to, const struct graph *from, row keep)
+{
+    for (unsigned t = 0; t < from->thread_count; t++) {
+        row gone = from->of_thread[t] & ~keep;
+
+        MUST(!row_any(gone) ||
+             !row_any(from->of_thread[t] & keep & ~row_below(row_first(gone))));
+        to->of_thread[t] = row_squeeze(from->of_thread[t], keep);
+        to->at[t] =
+            row_any(gone) ? from->events[row_first(gone)].before : from->at[t];
+    }
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        to->created_by[t] = renumber(from->created_by[t], keep);
+}
+
+static void keep_kinds(struct graph *to, const struct graph *from, row keep)
+{
+    to->loads = row_squeeze(from->loads, keep);
+    to->stores = row_squeeze(from->stores, keep);
+    to->rmws = row_squeeze(from->rmws, keep);
+    to->complete = row_squeeze(from->complete, keep);
+    to->settled = row_squeeze(from->settled, keep);
+    to->cuts = row_squeeze(from->cuts, keep);
+    to->release_fences = row_squeeze(from->release_fences, keep);
+    to->seq_cst = row_squeeze(from->seq_cst, keep);
+    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
+        for (int k = 0; k < FENCE_KINDS; k++)
+            to->fences[side][k] = row_squeeze(from->fences[side][k], keep);
+    }
+}
+
+/* The read is as it was before it had a source: its old one must leave no
+ * trace in its prefix. */
+static void forget_source(struct graph *g, int read)
+{
+    struct node_event *e = &g->events[read];
+    row all_but = ~row_of(read);
+
+    if (e->rf >= 0)
+        g->readers[e->rf] &= all_but;
+    g->reads[e->location] &= all_but;
+    g->reads_initial[e->location] &= all_but;
+    g->complete &= all_but;
+    g->seq_cst &= all_but;
+    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
+        for (int k = 0; k < FENCE_KINDS; k++)
+            g->fences[side][k] &= all_but; /* they depend on what it reads */
+    }
+    e->rf = NONE;
+    e->mate = NONE;
+    g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
+    g->at[e->thread] = e->before;
+}
+
+void graph_restrict(struct graph *to, const struct graph *from, row keep,
+                    int read)
+{
+    int i, j = 0;
+
+    MUST(read == NONE || row_has(keep, read));
+    to->count = row_count(keep);
+    to->thread_count = from->thread_count;
+    to->location_count = from->location_count;
+    ROW_EACH(i, keep)
+    keep_event(to, j++, from, i, keep);
+    keep_threads(to, from, keep);
+    keep_kinds(to, from, keep);
+    for (unsigned l = 0; l < from->location_count; l++) {
+#define ROWS(name) to->name[l] = row_squeeze(from->name[l], keep);
+        LOCATION_ROWS(ROWS)
+#undef ROWS
+    }
+    if (read != NONE)
+        forget_source(to, row_rank(keep, read));
+}
+
+/* ---- New events ---- */
+
+void graph_add_thread(struct graph *g, unsigned thread, int by,
+                      behaviour_node root)
+{
+    MUST(thread < GRAPH_THREADS_MAX);
+    for (; g->thread_count <= thread; g->thread_count++)
+        g->of_thread[g->thread_count] = row_none();
+    MUST(!row_any(g->of_thread[thread]));
+    g->created_by[thread] = (int16_t)by;
+    g->at[thread] = root;
+}
+
+/* What is beyond the count may be left from another graph. */
+void graph_know_location(struct graph *g, unsigned location)
+{
+    MUST(location < GRAPH_LOCATIONS_MAX);
+    for (; g->location_count <= location; g->location_count++) {
+#define ROWS(name) g->name[g->location_count] = row_none();
+        LOCATION_ROWS(ROWS)
+#undef ROWS
+    }
+}
+
+static void count_in(struct graph *g, int e, const struct op *op)
+{
+    row me = row_of(e);
+    struct node_event *n = &g->events[e];
+
+    if (node_reads(n))
+        g->loads |= me;
+    if (node_writes(n))
+        g->stores |= me;
+    if (op->kind == OP_RMW || op->kind == OP_CAS)
+        g->rmws |= me;
+    MUST(!node_accesses(n) || n->location < g->location_count);
+}
+
+int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
+               const struct op *op)
+{
+    int e = g->count++, from;
+
+    MUST(e < GRAPH_EVENTS_MAX && thread < GRAPH_THREADS_MAX);
+    g->events[e] = (struct node_event){
+        .kind = (uint8_t)kind,
+        .order = op->order,
+        .thread = (uint8_t)thread,
+        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
+        .location = op->location,
+        .rf = NONE,
+        .mate = NONE,
+        .before = g->at[thread],
+    };
+    from = graph_predecessor(g, e);
+    g->of_thread[thread] |= row_of(e);
+    g->porf[e] = graph_prefix(g, from);
+    g->co_after[e] = g->readers[e] = row_none();
+    g->before[e] = g->released[e] = g->pending[e] = row_none();
+    count_in(g, e, op);
+    return e;
+}
+
+void graph_set_source(struct graph *g, int read, int source, uint64_t value)
+{
+    struct node_event *e = &g->events[read];
+
+    MUST(node_reads(e) && e->rf == NONE);
+    e->rf = (int16_t)source;
+    e->value = value;
+    g->reads[e->location] |= row_of(read);
+    if (source < 0) {
+        g->reads_initial[e->location] |= row_of(read);
+        return;
+    }
+    MUST(node_writes(&g->events[source]) &&
+         g->events[source].location == e->location);
+    g->readers[source] |= row_of(read);
+    g->porf[read] |= graph_prefix(g, source);
+}
+
+void graph_place_write(struct graph *g, int write, int before)
+{
+    unsigned location = g->events[write].location;
+    row after = graph_co_after(g, before, location);
+    int w;
+
+    g->co_after[write] = after;
+    ROW_EACH(w, g->writes[location] & ~after)
+    g->co_after[w] |= row_of(write);
+    g->writes[location] |= row_of(write);
+}
+
+void graph_join_halves(struct graph *g, int read, int write)
+{
+    g->events[read].mate = (int16_t)write;
+    g->events[write].mate = (int16_t)read;
+    g->complete |= row_of(read);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An execution as a graph: events in the order in which they were added, the
+ * source of each read (rf), and for each location the order of its writes (co).
+ * All sets are rows (row.h).  The number of an event is its stamp: when it was
+ * added.
+ *
+ * An RMW is two events, EVENT_RX and EVENT_WX, which are added together; one
+ * that does not write is an EVENT_RX alone.  The initial write of a location is
+ * no event: it is INITIAL, before all others in co.
+ */
+#ifndef GRAPH_GRAPH_H
+#define GRAPH_GRAPH_H
+
+#include <stddef.h>
+
+#include "graph/behaviour.h"
+#include "graph/row.h"
+#include "model/model.h"
+
+#define GRAPH_EVENTS_MAX ROW_BITS
+#define GRAPH_THREADS_MAX 32
+#define GRAPH_LOCATIONS_MAX 256
+
+#define INITIAL (-1)
+#define NONE (-2)
+
+enum node_kind {
+    NODE_R,
+    NODE_W,
+    NODE_RX,
+    NODE_WX,
+    NODE_FENCE,
+    NODE_CREATE,
+    NODE_JOIN
+};
+
+/* Where a fence that comes with an event stands. */
+enum fence_side { BEFORE_IT, AFTER_IT };
+#define FENCE_KINDS 5 /* enum model_fence */
+
+struct node_event {
+    uint8_t kind; /* enum node_kind */
+    uint8_t order;
+    uint8_t thread;
+    uint8_t is_rmw; /* of an RMW or CAS, also of one that does not write */
+    uint16_t location;
+    int16_t rf;   /* reads: an event, INITIAL, or NONE yet */
+    int16_t mate; /* the other half of an RMW, or NONE */
+    uint64_t value;
+    behaviour_node before; /* of its thread, before it */
+};
+
+struct graph {
+    int count;
+    unsigned thread_count, location_count; /* how many are used */
+    /* Rows of kinds. */
+    row loads, stores, rmws; /* rmws: as is_rmw says */
+    row complete;            /* RX that have their WX */
+    row settled;             /* RX of a mutex that came before another's: that
+                                stays so */
+    row fences[2][FENCE_KINDS];
+    row cuts; /* CREATE and JOIN: full fences for models of order */
+    row release_fences, seq_cst;
+    /* Of each thread. */
+    row of_thread[GRAPH_THREADS_MAX];
+    behaviour_node at[GRAPH_THREADS_MAX];
+    int16_t created_by[GRAPH_THREADS_MAX]; /* a CREATE, INITIAL, or NONE yet */
+    /* Of each location. */
+    row writes[GRAPH_LOCATIONS_MAX], reads[GRAPH_LOCATIONS_MAX];
+    row reads_initial[GRAPH_LOCATIONS_MAX];
+    /* Of each event. */
+    struct node_event events[GRAPH_EVENTS_MAX];
+    row porf[GRAPH_EVENTS_MAX];     /* what comes before it by po and rf */
+    row co_after[GRAPH_EVENTS_MAX]; /* writes: the later ones of co */
+    row readers[GRAPH_EVENTS_MAX];  /* writes: who reads it */
+    row before[GRAPH_EVENTS_MAX];   /* what the model orders before it: <M of
+                                       models of order, hb of C11 */
+    row released[GRAPH_EVENTS_MAX]; /* C11, writes: what who acquires it gets */
+    row pending[GRAPH_EVENTS_MAX];  /* C11: what an acquire fence would get */
+};
+
+/* ---- Questions ---- */
+
+ROW_INLINE row graph_co_after(const struct graph *g, int w, unsigned location)
+{
+    return w < 0 ? g->writes[location] : g->co_after[w];
+}
+
+ROW_INLINE row graph_readers(const struct graph *g, int w, unsigned location)
+{
+    return w < 0 ? g->reads_initial[location] : g->readers[w];
+}
+
+/* The last write of co. */
+ROW_INLINE int graph_co_last(const struct graph *g, unsigned location)
+{
+    int w;
+
+    ROW_EACH(w, g->writes[location])
+    if (!row_any(g->co_after[w]))
+        return w;
+    return INITIAL;
+}
+
+ROW_INLINE int graph_last_of(const struct graph *g, unsigned thread)
+{
+    return row_any(g->of_thread[thread]) ? row_last(g->of_thread[thread])
+                                         : NONE;
+}
+
+/* Events of e's thread that come before it. */
+ROW_INLINE row graph_po_before(const struct graph *g, int e)
+{
+    return g->of_thread[g->events[e].thread] & row_below(e);
+}
+
+/* The event from which e's thread came to e: of its own, or its CREATE; NONE
+ * for the first event of a thread that was there from the beginning. */
+int graph_predecessor(const struct graph *g, int e);
+
+/* The event and all before it by po and rf. */
+ROW_INLINE row graph_prefix(const struct graph *g, int e)
+{
+    return e < 0 ? row_none() : g->porf[e] | row_of(e);
+}
+
+ROW_INLINE bool node_reads(const struct node_event *e)
+{
+    return e->kind == NODE_R || e->kind == NODE_RX;
+}
+
+ROW_INLINE bool node_writes(const struct node_event *e)
+{
+    return e->kind == NODE_W || e->kind == NODE_WX;
+}
+
+ROW_INLINE bool node_accesses(const struct node_event *e)
+{
+    return node_reads(e) || node_writes(e);
+}
+
+/* ---- Changes ---- */
+
+/* Before anything is asked about a location. */
+void graph_know_location(struct graph *g, unsigned location);
+
+void graph_clear(struct graph *g);
+
+void graph_copy(struct graph *to, const struct graph *from);
+
+/* `from` with the events of `keep` alone.  What goes is a suffix of every
+ * thread.  `read` (in keep; or NONE) loses its source and its WX. */
+void graph_restrict(struct graph *to, const struct graph *from, row keep,
+                    int read);
+
+/* A thread that begins at that node; `by`: its CREATE, or INITIAL. */
+void graph_add_thread(struct graph *g, unsigned thread, int by,
+                      behaviour_node root);
+
+/* A new event, the last of its thread: without rf, co and the model's rows. */
+int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
+               const struct op *op);
+
+void graph_set_source(struct graph *g, int read, int source, uint64_t value);
+
+/* Directly after `before` in co. */
+void graph_place_write(struct graph *g, int write, int before);
+
+void graph_join_halves(struct graph *g, int read, int write);
+
+#endif

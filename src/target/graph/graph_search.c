@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Going forward: the next event of some thread, in every way that the model
+ * allows.  The last way, which is always allowed, is taken in place.
+ */
+#include "graph/graph_search.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "event/must.h"
+#include "graph/graph_search_inside.h"
+
+#define LEVELS_MAX 4096
+
+/* ---- Values and threads ---- */
+
+uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
+                    unsigned location)
+{
+    return write < 0 ? w->search->initial(w->search->context, location)
+                     : g->events[write].value;
+}
+
+static const struct op *next_op(const struct walk *w, const struct graph *g,
+                                unsigned thread)
+{
+    return behaviour_op(w->search->behaviour, g->at[thread]);
+}
+
+bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
+{
+    struct behaviour *b = w->search->behaviour;
+
+    return behaviour_op(b, behaviour_step(b, node, value))->kind == OP_BLOCK;
+}
+
+/* May the mutex be taken? */
+static bool is_free(const struct walk *w, const struct graph *g,
+                    const struct op *op)
+{
+    int last = op->location < g->location_count ? graph_co_last(g, op->location)
+                                                : INITIAL;
+
+    return walk_value(w, g, last, op->location) == op->expected;
+}
+
+static bool is_enabled(const struct walk *w, const struct graph *g,
+                       unsigned thread)
+{
+    const struct op *op;
+
+    if (g->created_by[thread] == NONE)
+        return false;
+    op = next_op(w, g, thread);
+    if (op->kind == OP_JOIN)
+        return g->created_by[op->thread] != NONE &&
+               next_op(w, g, op->thread)->kind == OP_END;
+    if (op->locks)
+        return is_free(w, g, op);
+    return op->kind < OP_END;
+}
+
+static bool reads(const struct op *op)
+{
+    return op->kind == OP_LOAD || op->kind == OP_RMW || op->kind == OP_CAS;
+}
+
+/* ---- The schedule ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+static uint64_t next_random(struct walk *w)
+{
+    return w->random = mix(w->random, 0x2545f4914f6cdd1dull);
+}
+
+static uint64_t hash_places(const struct graph *g)
+{
+    uint64_t h = 1;
+
+    for (unsigned t = 0; t < g->thread_count; t++)
+        h = mix(h, g->at[t].ix);
+    return h;
+}
+
+static uint64_t hash_graph(const struct graph *g)
+{
+    uint64_t h = hash_places(g);
+
+    for (int e = 0; e < g->count; e++)
+        h = mix(h, (uint64_t)(g->events[e].rf + 2) << 16 |
+                       (uint64_t)g->events[e].thread << 8 |
+                       (uint64_t)row_count(g->co_after[e]));
+    return h;
+}
+
+static unsigned choose_number(struct walk *w, const struct graph *g,
+                              unsigned count)
+{
+    switch (w->search->schedule) {
+    case SCHEDULE_LAST:
+        return count - 1;
+    case SCHEDULE_PLACES:
+        return (unsigned)(hash_places(g) % count);
+    case SCHEDULE_GRAPH:
+        return (unsigned)(hash_graph(g) % count);
+    case SCHEDULE_RANDOM:
+        return (unsigned)(next_random(w) % count);
+    default:
+        return 0;
+    }
+}
+
+/* Threads that may go on; those that `later` tells of only if no other can. */
+static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
+                       bool (*later)(struct walk *, const struct graph *,
+                                     unsigned))
+{
+    unsigned all = 0, kept = 0, enabled[GRAPH_THREADS_MAX];
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (!is_enabled(w, g, t))
+            continue;
+        enabled[all++] = t;
+        if (!later || !later(w, g, t))
+            list[kept++] = t;
+    }
+    if (kept)
+        return kept;
+    memcpy(list, enabled, all * sizeof *list);
+    return all;
+}
+
+static bool would_block(struct walk *w, const struct graph *g, unsigned thread)
+{
+    const struct op *op = next_op(w, g, thread);
+    int last;
+
+    if (!reads(op) || op->location >= g->location_count)
+        return false;
+    last = graph_co_last(g, op->location);
+    return walk_blocks(w, g->at[thread], walk_value(w, g, last, op->location));
+}
+
+static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
+{
+    return reads(next_op(w, g, thread));
+}
+
+/* NONE: no thread can go on. */
+static int choose_thread(struct walk *w, const struct graph *g)
+{
+    const struct graph_search *s = w->search;
+    unsigned list[GRAPH_THREADS_MAX];
+    unsigned count = gather(w, g, list,
+                            s->defers                        ? would_block
+                            : s->schedule == SCHEDULE_WRITES ? is_read_next
+                                                             : NULL);
+
+    return count ? (int)list[choose_number(w, g, count)] : NONE;
+}
+
+/* ---- Additions ---- */
+
+void walk_take_child(struct walk *w, int level)
+{
+    if (!w->stopped)
+        walk_visit(w, level);
+}
+
+static struct graph *make_copy(struct walk *w, int level)
+{
+    MUST(level + 1 < LEVELS_MAX);
+    w->search->counts.copies++;
+    graph_copy(&w->levels[level + 1], &w->levels[level]);
+    return &w->levels[level + 1];
+}
+
+static int push(struct walk *w, struct graph *g, unsigned thread,
+                enum node_kind kind, const struct op *op)
+{
+    w->search->counts.events++;
+    return graph_push(g, thread, kind, op);
+}
+
+static void step(struct walk *w, struct graph *g, unsigned thread,
+                 uint64_t value)
+{
+    g->at[thread] = behaviour_step(w->search->behaviour, g->at[thread], value);
+}
+
+bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
+                      bool *writes)
+{
+    const struct graph_search *s = w->search;
+    struct node_event *e = &g->events[read];
+    const struct op *op = behaviour_op(s->behaviour, e->before);
+    uint64_t value = walk_value(w, g, source, e->location), stored;
+
+    *writes = e->kind == NODE_RX && op_writes(op, value, &stored);
+    e->order = op->kind == OP_CAS && !*writes ? op->failure_order : op->order;
+    graph_set_source(g, read, source, value);
+    return *writes ? s->rules->begin_rmw(s->model, g, read)
+                   : s->rules->add_read(s->model, g, read);
+}
+
+bool walk_finish_rmw(struct walk *w, int level, int read)
+{
+    const struct graph_search *s = w->search;
+    struct graph *g = &w->levels[level];
+    const struct node_event *e = &g->events[read];
+    struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before), 0,
+                          read};
+    row others =
+        graph_readers(g, e->rf, e->location) & g->complete & ~row_of(read);
+    int other = row_any(others) ? row_last(others) : NONE, write;
+
+    MUST(op_writes(n.op, e->value, &n.value));
+    if (other != NONE && row_has(g->porf[read], other))
+        return false;
+    revisit_reads(w, level, &n, other);
+    if (other != NONE)
+        return false; /* only its revisits were of use */
+    write = push(w, g, n.thread, NODE_WX, n.op);
+    g->events[write].value = n.value;
+    g->events[write].before = g->events[read].before;
+    return s->rules->add_rmw(s->model, g, read, write);
+}
+
+/* The thread's read, or RMW, with that source. */
+static bool add_read(struct walk *w, int level, unsigned thread, int source)
+{
+    struct graph *g = &w->levels[level];
+    const struct op *op = next_op(w, g, thread);
+    int read = push(w, g, thread, op->kind == OP_LOAD ? NODE_R : NODE_RX, op);
+    bool writes;
+
+    if (!walk_give_source(w, g, read, source, &writes) ||
+        (writes && !walk_finish_rmw(w, level, read)))
+        return false;
+    step(w, g, thread, g->events[read].value);
+    return true;
+}
+
+static bool add_write(struct walk *w, struct graph *g, unsigned thread,
+                      int after)
+{
+    const struct graph_search *s = w->search;
+    const struct op *op = next_op(w, g, thread);
+    int write = push(w, g, thread, NODE_W, op);
+
+    g->events[write].value = op->operand;
+    if (!s->rules->add_write(s->model, g, write, after))
+        return false;
+    step(w, g, thread, 0);
+    return true;
+}
+
+static void add_other(struct walk *w, struct graph *g, unsigned thread)
+{
+    const struct graph_search *s = w->search;
+    const struct op *op = next_op(w, g, thread);
+    enum node_kind kind = op->kind == OP_FENCE    ? NODE_FENCE
+                          : op->kind == OP_CREATE ? NODE_CREATE
+                                                  : NODE_JOIN;
+    int e = push(w, g, thread, kind, op);
+
+    if (op->kind == OP_JOIN)
+        g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
+    s->rules->add_other(s->model, g, e, op);
+    if (op->kind == OP_CREATE) {
+        MUST(g->created_by[op->thread] == NONE);
+        graph_add_thread(g, op->thread, e,
+                         behaviour_root(s->behaviour, op->thread));
+    }
+    step(w, g, thread, 0);
+}
+
+/* ---- Choices ---- */
+
+static void take_or_count(struct walk *w, int level, bool fits)
+{
+    if (fits)
+        walk_take_child(w, level);
+    else
+        w->search->counts.inconsistent++;
+}
+
+/* Is that source worth a graph?  It is not the last of co. */
+static bool is_worth_trying(struct walk *w, const struct graph *g,
+                            unsigned thread, int source, row known)
+{
+    const struct op *op = next_op(w, g, thread);
+    uint64_t value = walk_value(w, g, source, op->location), stored;
+    bool writes = op->kind != OP_LOAD && op_writes(op, value, &stored);
+
+    if (row_any(graph_co_after(g, source, op->location) & known))
+        return false;
+    if (writes)
+        return revisit_can_undo(g, thread, source, op->location);
+    return !(w->search->drops && walk_blocks(w, g->at[thread], value));
+}
+
+static void try_source(struct walk *w, int level, unsigned thread, int source,
+                       row known)
+{
+    if (w->stopped ||
+        !is_worth_trying(w, &w->levels[level], thread, source, known))
+        return;
+    make_copy(w, level);
+    take_or_count(w, level + 1, add_read(w, level + 1, thread, source));
+}
+
+static void extend_read(struct walk *w, int level, unsigned thread)
+{
+    struct graph *g = &w->levels[level];
+    unsigned location = next_op(w, g, thread)->location;
+    int last = graph_co_last(g, location), source;
+    bool fits;
+
+    if (last != INITIAL) {
+        row known = w->search->rules->known(g, thread, location);
+
+        try_source(w, level, thread, INITIAL, known);
+        ROW_EACH(source, g->writes[location] & ~row_of(last))
+        try_source(w, level, thread, source, known);
+    }
+    fits = add_read(w, level, thread, last);
+    MUST(fits);
+}
+
+static void try_place(struct walk *w, int level, unsigned thread, int after)
+{
+    const struct graph *g = &w->levels[level];
+    unsigned location = next_op(w, g, thread)->location;
+
+    if (w->stopped || row_any(graph_readers(g, after, location) & g->complete))
+        return; /* between the halves of an RMW */
+    take_or_count(w, level + 1,
+                  add_write(w, make_copy(w, level), thread, after));
+}
+
+static void extend_write(struct walk *w, int level, unsigned thread)
+{
+    struct graph *g = &w->levels[level];
+    const struct op *op = next_op(w, g, thread);
+    struct new_write n = {thread, op, op->operand, NONE};
+    int last = graph_co_last(g, op->location), after;
+    bool fits;
+
+    revisit_reads(w, level, &n, NONE);
+    if (last != INITIAL) {
+        try_place(w, level, thread, INITIAL);
+        ROW_EACH(after, g->writes[op->location] & ~row_of(last))
+        try_place(w, level, thread, after);
+    }
+    fits = add_write(w, g, thread, last);
+    MUST(fits);
+}
+
+/* A thread that waits for a mutex may have come first: what is left for it is
+ * to displace who did. */
+static void try_to_displace(struct walk *w, int level, unsigned thread)
+{
+    const struct graph *g = &w->levels[level];
+    const struct op *op = next_op(w, g, thread);
+    int source = INITIAL;
+    row left = g->writes[op->location];
+
+    while (!w->stopped) {
+        if (walk_value(w, g, source, op->location) == op->expected &&
+            row_any(graph_readers(g, source, op->location) & g->complete) &&
+            revisit_can_undo(g, thread, source, op->location)) {
+            make_copy(w, level);
+            add_read(w, level + 1, thread, source); /* for its revisits */
+        }
+        if (!row_any(left))
+            return;
+        source = row_first(left);
+        left = row_without_first(left);
+    }
+}
+
+static void wake_waiters(struct walk *w, int level)
+{
+    const struct graph *g = &w->levels[level];
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (g->created_by[t] != NONE && next_op(w, g, t)->locks)
+            try_to_displace(w, level, t);
+    }
+}
+
+static void end_here(struct walk *w, const struct graph *g)
+{
+    struct graph_search *s = w->search;
+    enum graph_end end = GRAPH_COMPLETE;
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        enum op_kind kind;
+
+        if (g->created_by[t] == NONE)
+            continue;
+        kind = next_op(w, g, t)->kind;
+        if (kind == OP_FAIL)
+            end = GRAPH_FAILED;
+        else if (kind != OP_END && end == GRAPH_COMPLETE)
+            end = GRAPH_BLOCKED;
+    }
+    s->counts.ends[end]++;
+    if (s->ended && !s->ended(s->context, g, end))
+        w->stopped = true;
+}
+
+void walk_visit(struct walk *w, int level)
+{
+    struct graph *g = &w->levels[level];
+    int thread;
+
+    MUST(level + 1 < LEVELS_MAX);
+    if (level > w->search->counts.deepest)
+        w->search->counts.deepest = level;
+    while (!w->stopped && (thread = choose_thread(w, g)) != NONE) {
+        const struct op *op = next_op(w, g, (unsigned)thread);
+
+        if (op->kind <= OP_CAS)
+            graph_know_location(g, op->location);
+        if (op->kind == OP_STORE)
+            extend_write(w, level, (unsigned)thread);
+        else if (reads(op))
+            extend_read(w, level, (unsigned)thread);
+        else
+            add_other(w, g, (unsigned)thread);
+    }
+    wake_waiters(w, level);
+    if (!w->stopped)
+        end_here(w, g);
+}
+
+/* ---- A search ---- */
+
+void graph_search_run(struct graph_search *s)
+{
+    size_t size = LEVELS_MAX * sizeof(struct graph);
+    struct walk w = {.search = s, .random = 1};
+
+    w.levels = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    MUST(w.levels != MAP_FAILED);
+    graph_clear(&w.levels[0]);
+    for (unsigned t = 0; t < s->threads; t++)
+        graph_add_thread(&w.levels[0], t, INITIAL,
+                         behaviour_root(s->behaviour, t));
+    walk_visit(&w, 0);
+    munmap(w.levels, size);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A set of events as bits: the event's number is its place.  Up to 64 events
+ * are one machine word, and every question below is an instruction or two.
+ * ROW_WORDS is 1, 2 or 4; the code that uses rows is written once and compiled
+ * for each.
+ *
+ * A row is the one typedef here: it wants &, | and ~, which structs do not
+ * have.
+ */
+#ifndef GRAPH_ROW_H
+#define GRAPH_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifndef ROW_WORDS
+#define ROW_WORDS 1
+#endif
+#define ROW_BITS (64 * ROW_WORDS)
+
+#if ROW_WORDS == 1
+typedef uint64_t row;
+#define ROW_WORD(r, i) (r)
+#else
+typedef uint64_t row __attribute__((vector_size(8 * ROW_WORDS)));
+#define ROW_WORD(r, i) ((r)[i])
+#endif
+
+#if ROW_WORDS == 4 /* only functions that are inlined have rows as arguments   \
+                    */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+#define ROW_INLINE static inline __attribute__((always_inline, unused))
+
+ROW_INLINE row row_none(void)
+{
+    return (row){0};
+}
+
+ROW_INLINE row row_of(int e)
+{
+    row r = row_none();
+
+    ROW_WORD(r, e / 64) = 1ull << e % 64;
+    return r;
+}
+
+/* All events before e; e may be ROW_BITS. */
+ROW_INLINE row row_below(int e)
+{
+    row r = row_none();
+
+    for (int i = 0; i < ROW_WORDS; i++)
+        ROW_WORD(r, i) = e >= 64 * (i + 1) ? ~0ull
+                         : e <= 64 * i     ? 0
+                                           : (1ull << e % 64) - 1;
+    return r;
+}
+
+ROW_INLINE bool row_has(row r, int e)
+{
+    return ROW_WORD(r, e / 64) >> e % 64 & 1;
+}
+
+ROW_INLINE bool row_any(row r)
+{
+    uint64_t any = 0;
+
+    for (int i = 0; i < ROW_WORDS; i++)
+        any |= ROW_WORD(r, i);
+    return any != 0;
+}
+
+ROW_INLINE int row_count(row r)
+{
+    int n = 0;
+
+    for (int i = 0; i < ROW_WORDS; i++)
+        n += __builtin_popcountll(ROW_WORD(r, i));
+    return n;
+}
+
+/* Of a set that has one: the first, the last. */
+ROW_INLINE int row_first(row r)
+{
+    int i = 0;
+
+    while (i < ROW_WORDS - 1 && !ROW_WORD(r, i))
+        i++;
+    return 64 * i + __builtin_ctzll(ROW_WORD(r, i));
+}
+
+ROW_INLINE int row_last(row r)
+{
+    int i = ROW_WORDS - 1;
+
+    while (i > 0 && !ROW_WORD(r, i))
+        i--;
+    return 64 * i + 63 - __builtin_clzll(ROW_WORD(r, i));
+}
+
+ROW_INLINE row row_without_first(row r)
+{
+    int i = 0;
+
+    while (i < ROW_WORDS - 1 && !ROW_WORD(r, i))
+        i++;
+    ROW_WORD(r, i) &= ROW_WORD(r, i) - 1;
+    return r;
+}
+
+/* for (int e...): every event of the set, in order. */
+#define ROW_EACH(e, set)                                                       \
+    for (row left_##e = (set);                                                 \
+         row_any(left_##e) && ((e) = row_first(left_##e), true);               \
+         left_##e = row_without_first(left_##e))
+
+/* The number of e when only the events of `keep` are left. */
+ROW_INLINE int row_rank(row keep, int e)
+{
+    return row_count(keep & row_below(e));
+}
+
+/* The bits of a word that `keep` has, moved together.  What a revisit keeps are
+ * a few runs of events, so run by run. */
+ROW_INLINE uint64_t row_squeeze_word(uint64_t word, uint64_t keep)
+{
+    uint64_t out = 0;
+    int at = 0;
+
+    while (keep) {
+        int start = __builtin_ctzll(keep);
+        uint64_t rest = ~(keep >> start);
+        int length = rest ? __builtin_ctzll(rest) : 64;
+        uint64_t run = length == 64 ? ~0ull : (1ull << length) - 1;
+
+        out |= (word >> start & run) << at;
+        at += length;
+        keep &= ~(run << start);
+    }
+    return out;
+}
+
+/* The set, its events renumbered by row_rank. */
+ROW_INLINE row row_squeeze(row r, row keep)
+{
+    row out = row_none();
+    int at = 0;
+
+    for (int i = 0; i < ROW_WORDS; i++) {
+        uint64_t bits = row_squeeze_word(ROW_WORD(r, i), ROW_WORD(keep, i));
+
+        ROW_WORD(out, at / 64) |= bits << at % 64;
+        if (at % 64 && at / 64 + 1 < ROW_WORDS)
+            ROW_WORD(out, at / 64 + 1) |= bits >> (64 - at % 64);
+        at += __builtin_popcountll(ROW_WORD(keep, i));
+        if (at >= ROW_BITS)
+            break;
+    }
+    return out;
+}
+
+#endif

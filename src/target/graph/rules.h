@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a memory model says about graphs.  Events are added one by one, each the
+ * last of its thread; an addition says whether the graph still is an execution
+ * of the model.  An event that reads the last write of co, or is written last,
+ * is always allowed: it has no edge to any other.
+ *
+ * A model of order (sc, tso, pso, pslo) allows a graph iff preserved program
+ * order, co, fr, and rf between threads have no cycle, an RMW being one node.
+ * `before` is what that order puts before an event, closed under it.  C11 is
+ * RC11 with C++20's release sequences; `before` is hb.
+ */
+#ifndef GRAPH_RULES_H
+#define GRAPH_RULES_H
+
+#include "graph/graph.h"
+
+struct rules {
+    /* The read has its source (graph_set_source). */
+    bool (*add_read)(const struct model *m, struct graph *g, int read);
+    /* The write is to come directly after `after` in co. */
+    bool (*add_write)(const struct model *m, struct graph *g, int write,
+                      int after);
+    /* A read whose write is still to come: may it have that source? */
+    bool (*begin_rmw)(const struct model *m, struct graph *g, int read);
+    /* Both halves: the write comes directly after what the read reads. */
+    bool (*add_rmw)(const struct model *m, struct graph *g, int read,
+                    int write);
+    /* A fence, a CREATE, or a JOIN of `other`. */
+    void (*add_other)(const struct model *m, struct graph *g, int e,
+                      const struct op *op);
+    /* Writes of a location that a thread may not read or write before: it
+     * knows a later one, or them. */
+    row (*known)(const struct graph *g, unsigned thread, unsigned location);
+};
+
+extern const struct rules rules_order, rules_c11;
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C11 as RC11 (Lahav and others, PLDI 2017) with the release sequences of C++20
+ * and psc without "at another location", which is what GenMC's published
+ * counts follow.  hb never changes once an event is there, because each comes
+ * last in po and rf.  Coherence: an event may not read, or write before, what
+ * its thread knows something later of.  psc is looked at only after an addition
+ * that has an edge to an older event; no other can close a cycle.
+ */
+#include "event/must.h"
+#include "graph/rules.h"
+
+static bool acquires(enum event_order order)
+{
+    return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL ||
+           order == ORDER_SEQ_CST;
+}
+
+static bool releases(enum event_order order)
+{
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL ||
+           order == ORDER_SEQ_CST;
+}
+
+/* ---- hb and coherence ---- */
+
+static row hb_and(const struct graph *g, int e)
+{
+    return e < 0 ? row_none() : g->before[e] | row_of(e);
+}
+
+/* Writes that those events are, or read. */
+static row seen_by(const struct graph *g, row set, unsigned location)
+{
+    row seen = g->writes[location] & set;
+    int e;
+
+    ROW_EACH(e, g->reads[location] & set)
+    if (g->events[e].rf >= 0)
+        seen |= row_of(g->events[e].rf);
+    return seen;
+}
+
+static row known(const struct graph *g, unsigned thread, unsigned location)
+{
+    int last = graph_last_of(g, thread);
+
+    if (last < 0)
+        last = g->created_by[thread];
+    return seen_by(g, hb_and(g, last), location);
+}
+
+static row known_to(const struct graph *g, int e)
+{
+    return seen_by(g, hb_and(g, graph_predecessor(g, e)),
+                   g->events[e].location);
+}
+
+static void begin_rows(struct graph *g, int e)
+{
+    row own = graph_po_before(g, e);
+
+    g->before[e] = hb_and(g, graph_predecessor(g, e));
+    g->pending[e] = row_any(own) ? g->pending[row_last(own)] : row_none();
+    if (g->events[e].order == ORDER_SEQ_CST)
+        g->seq_cst |= row_of(e);
+}
+
+static void read_rows(struct graph *g, int read)
+{
+    int from = g->events[read].rf;
+    row got = from >= 0 ? g->released[from] : row_none();
+
+    begin_rows(g, read);
+    g->pending[read] |= got;
+    if (acquires(g->events[read].order))
+        g->before[read] |= got;
+}
+
+static void write_rows(struct graph *g, int write)
+{
+    const struct node_event *e = &g->events[write];
+    row fences = g->release_fences & graph_po_before(g, write);
+
+    begin_rows(g, write);
+    if (releases(e->order))
+        g->released[write] = hb_and(g, write);
+    else if (row_any(fences))
+        g->released[write] = hb_and(g, row_last(fences));
+    if (e->kind == NODE_WX && g->events[e->mate].rf >= 0)
+        g->released[write] |= g->released[g->events[e->mate].rf];
+}
+
+/* ---- psc ---- */
+
+/* Predecessors of each event by the relations that psc is made of. */
+struct psc {
+    row scb[GRAPH_EVENTS_MAX]; /* po, po;hb;po, hb on a location, co, fr */
+    row eco[GRAPH_EVENTS_MAX]; /* rf, co, fr and what follows from them */
+    row fences;                /* the seq_cst ones */
+};
+
+/* co and fr before a write. */
+static row eco_before_write(const struct graph *g, int write)
+{
+    unsigned location = g->events[write].location;
+    row earlier = g->writes[location] & ~g->co_after[write] & ~row_of(write);
+    row all = earlier | g->reads_initial[location];
+    int w;
+
+    ROW_EACH(w, earlier)
+    all |= g->readers[w];
+    return all & ~row_of(write);
+}
+
+static void find_eco(const struct graph *g, struct psc *p)
+{
+    int e;
+
+    ROW_EACH(e, g->stores)
+    p->eco[e] = eco_before_write(g, e);
+    ROW_EACH(e, g->loads)
+    {
+        int from = g->events[e].rf;
+
+        p->eco[e] = from < 0 ? row_none() : row_of(from) | p->eco[from];
+    }
+}
+
+static void find_scb(const struct graph *g, struct psc *p)
+{
+    row through[GRAPH_EVENTS_MAX]; /* po;hb */
+    int e, x;
+
+    for (e = 0; e < g->count; e++) {
+        through[e] = row_none();
+        ROW_EACH(x, g->before[e])
+        through[e] |= graph_po_before(g, x);
+    }
+    for (e = 0; e < g->count; e++) {
+        const struct node_event *n = &g->events[e];
+        row own = graph_po_before(g, e);
+
+        p->scb[e] = own;
+        ROW_EACH(x, own)
+        p->scb[e] |= through[x];
+        if (node_accesses(n))
+            p->scb[e] |=
+                g->before[e] & (g->writes[n->location] | g->reads[n->location]);
+        if (node_writes(n))
+            p->scb[e] |= p->eco[e];
+    }
+}
+
+/* The seq_cst events directly before z. */
+static row psc_before(const struct graph *g, const struct psc *p, int z)
+{
+    bool is_fence = row_has(p->fences, z);
+    row from = is_fence ? g->before[z] | row_of(z) : row_of(z);
+    row scb = row_none(), eco = row_none(), found;
+    int e;
+
+    ROW_EACH(e, from)
+    scb |= p->scb[e];
+    found = scb & g->seq_cst;
+    ROW_EACH(e, scb)
+    found |= g->before[e] & p->fences;
+    if (!is_fence)
+        return found;
+    ROW_EACH(e, g->before[z])
+    eco |= p->eco[e];
+    ROW_EACH(e, eco)
+    found |= g->before[e] & p->fences;
+    return found | (g->before[z] & p->fences);
+}
+
+/* Takes away what nothing is before, until nothing is left. */
+static bool is_acyclic(const row *before, row left)
+{
+    while (row_any(left)) {
+        row first = row_none();
+        int z;
+
+        ROW_EACH(z, left)
+        if (!row_any(before[z] & left))
+            first |= row_of(z);
+        if (!row_any(first))
+            return false;
+        left &= ~first;
+    }
+    return true;
+}
+
+static bool psc_holds(const struct graph *g)
+{
+    row before[GRAPH_EVENTS_MAX];
+    struct psc p = {.fences = row_none()};
+    int z;
+
+    if (row_count(g->seq_cst) < 2)
+        return true;
+    ROW_EACH(z, g->seq_cst)
+    if (g->events[z].kind == NODE_FENCE)
+        p.fences |= row_of(z);
+    find_eco(g, &p);
+    find_scb(g, &p);
+    ROW_EACH(z, g->seq_cst)
+    before[z] = psc_before(g, &p, z);
+    return is_acyclic(before, g->seq_cst);
+}
+
+/* ---- Additions ---- */
+
+static bool add_read(const struct model *m, struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    row after = graph_co_after(g, e->rf, e->location);
+
+    (void)m;
+    if (row_any(known_to(g, read) & after))
+        return false;
+    read_rows(g, read);
+    return !row_any(after) || psc_holds(g);
+}
+
+static bool add_write(const struct model *m, struct graph *g, int write,
+                      int after)
+{
+    row later = graph_co_after(g, after, g->events[write].location);
+
+    (void)m;
+    if (row_any(known_to(g, write) & later))
+        return false;
+    graph_place_write(g, write, after);
+    write_rows(g, write);
+    return !row_any(later) || psc_holds(g);
+}
+
+static bool begin_rmw(const struct model *m, struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    (void)m;
+    if (row_any(known_to(g, read) & graph_co_after(g, e->rf, e->location)))
+        return false;
+    read_rows(g, read);
+    return true;
+}
+
+static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
+{
+    int from = g->events[read].rf;
+    row later = graph_co_after(g, from, g->events[read].location);
+
+    (void)m;
+    graph_join_halves(g, read, write);
+    graph_place_write(g, write, from);
+    write_rows(g, write);
+    return !row_any(later) || psc_holds(g);
+}
+
+static void add_other(const struct model *m, struct graph *g, int e,
+                      const struct op *op)
+{
+    row own = graph_po_before(g, e);
+
+    (void)m;
+    begin_rows(g, e);
+    if (op->kind == OP_JOIN) {
+        g->before[e] |= hb_and(g, graph_last_of(g, op->thread));
+        return;
+    }
+    if (op->kind != OP_FENCE)
+        return;
+    if (releases(op->order))
+        g->release_fences |= row_of(e);
+    if (acquires(op->order) && row_any(own))
+        g->before[e] |= g->pending[row_last(own)];
+}
+
+const struct rules rules_c11 = {add_read, add_write, begin_rmw,
+                                add_rmw,  add_other, known};

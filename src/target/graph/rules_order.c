@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Models of order: sc, tso, pso, pslo, and whatever else struct model can say.
+ * The table of preserved program order is preserved_loads and preserved_stores;
+ * all the rest is the same for every model (docs/models.md has the axioms).
+ */
+#include "event/must.h"
+#include "graph/rules.h"
+
+/* ---- Preserved program order ---- */
+
+static int kind_number(enum model_fence kind)
+{
+    return __builtin_ctz((unsigned)kind);
+}
+
+/* Events of the thread before its last fence of that kind, or of a full one;
+ * e's own fence before it counts. */
+static row before_fence(const struct graph *g, int e, row own,
+                        enum model_fence kind)
+{
+    int k = kind_number(kind);
+    row at = g->fences[BEFORE_IT][k] & own, past = g->fences[AFTER_IT][k] & own;
+    row cut = row_none();
+
+    if (row_has(g->fences[BEFORE_IT][k], e))
+        return own;
+    if (kind == FENCE_FULL)
+        past |= g->cuts & own;
+    if (row_any(at))
+        cut |= row_below(row_last(at));
+    if (row_any(past))
+        cut |= row_below(row_last(past) + 1);
+    return cut & own;
+}
+
+/* A new event, or both halves of an RMW, for which `e` stands. */
+struct newcomer {
+    int e;
+    bool reads, writes, is_rmw;
+};
+
+static row preserved_loads(const struct model *m, const struct graph *g,
+                           const struct newcomer *y, row own)
+{
+    unsigned location = g->events[y->e].location;
+
+    if (y->writes || y->is_rmw || !m->reorders_loads)
+        return own & g->loads;
+    return own & g->loads &
+           (g->reads[location] | before_fence(g, y->e, own, FENCE_LL));
+}
+
+static row preserved_stores(const struct model *m, const struct graph *g,
+                            const struct newcomer *y, row own)
+{
+    unsigned location = g->events[y->e].location;
+    row kept = row_none();
+
+    if (!m->delays_stores || (y->writes && !m->reorders_stores) ||
+        (y->is_rmw && m->rmw_drains_all))
+        return own & g->stores;
+    if (y->writes)
+        kept |= g->writes[location] | before_fence(g, y->e, own, FENCE_SS);
+    if (y->reads)
+        kept |= before_fence(g, y->e, own, FENCE_SL);
+    if (y->is_rmw)
+        kept |= g->writes[location];
+    return own & g->stores & kept;
+}
+
+static row preserved(const struct model *m, const struct graph *g,
+                     const struct newcomer *y)
+{
+    row own = graph_po_before(g, y->e);
+    int by = g->created_by[g->events[y->e].thread];
+    row kept = before_fence(g, y->e, own, FENCE_FULL) | (own & g->cuts);
+
+    kept |= preserved_loads(m, g, y, own);
+    kept |= preserved_stores(m, g, y, own);
+    return by >= 0 ? kept | row_of(by) : kept;
+}
+
+/* ---- The order ---- */
+
+/* An RMW is one node: who has one half has the other. */
+static row with_mates(const struct graph *g, row set)
+{
+    row all = set;
+    int e;
+
+    ROW_EACH(e, set & g->rmws)
+    if (g->events[e].mate >= 0)
+        all |= row_of(g->events[e].mate);
+    return all;
+}
+
+static row with_all_before(const struct graph *g, row set)
+{
+    row all = set;
+    int e;
+
+    ROW_EACH(e, set)
+    all |= g->before[e];
+    return all;
+}
+
+/* The node `me` comes after `in` and before `out`; false: that is a cycle. */
+static bool put_between(struct graph *g, row me, row in, row out)
+{
+    row all = with_all_before(g, with_mates(g, in));
+    int e;
+
+    ROW_EACH(e, me)
+    g->before[e] = all;
+    if (!row_any(out))
+        return true;
+    out = with_mates(g, out);
+    if (row_any(all & out))
+        return false;
+    for (e = 0; e < g->count; e++) {
+        if (row_has(out, e) || row_any(g->before[e] & out))
+            g->before[e] |= all | me;
+    }
+    return true;
+}
+
+/* ---- Fences ---- */
+
+static void put_fences(struct graph *g, int e, enum fence_side side,
+                       unsigned fences)
+{
+    for (int k = 0; k < FENCE_KINDS; k++) {
+        if (fences >> k & 1)
+            g->fences[side][k] |= row_of(e);
+    }
+}
+
+static void put_recipe(const struct model *m, struct graph *g, int first,
+                       int last, enum event_kind kind)
+{
+    enum event_order order = g->events[first].order;
+    const struct model_recipe *r = &m->recipe[model_construct_of(kind, order)];
+
+    put_fences(g, first, BEFORE_IT, r->before);
+    put_fences(g, last, AFTER_IT, r->after);
+}
+
+/* ---- Additions ---- */
+
+static bool add_read(const struct model *m, struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct newcomer y = {read, true, false, e->is_rmw};
+    row out = graph_co_after(g, e->rf, e->location);
+    row own = graph_po_before(g, read), in;
+
+    put_recipe(m, g, read, read, e->is_rmw ? EV_CAS_FAIL : EV_LOAD);
+    if (row_any(out & own))
+        return false; /* its thread has written something later */
+    in = preserved(m, g, &y);
+    /* Before it is in memory a thread reads its own store from its buffer. */
+    if (e->rf >= 0 && (!m->delays_stores || !row_has(own, e->rf)))
+        in |= row_of(e->rf);
+    return put_between(g, row_of(read), in, out);
+}
+
+static bool add_write(const struct model *m, struct graph *g, int write,
+                      int after)
+{
+    unsigned location = g->events[write].location;
+    struct newcomer y = {write, false, true, false};
+    row out = graph_co_after(g, after, location), in;
+
+    put_recipe(m, g, write, write, EV_STORE);
+    in = preserved(m, g, &y) | graph_readers(g, after, location);
+    if (after >= 0)
+        in |= row_of(after);
+    graph_place_write(g, write, after);
+    return put_between(g, row_of(write), in, out);
+}
+
+static bool begin_rmw(const struct model *m, struct graph *g, int read)
+{
+    (void)m;
+    g->before[read] = row_none(); /* comes with its write */
+    return true;
+}
+
+static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
+{
+    const struct node_event *e = &g->events[read];
+    struct newcomer y = {read, true, true, true};
+    row out = graph_co_after(g, e->rf, e->location), in;
+
+    put_recipe(m, g, read, write, EV_RMW);
+    graph_join_halves(g, read, write);
+    if (row_any(out & graph_po_before(g, read)))
+        return false;
+    in = preserved(m, g, &y);
+    in |= graph_readers(g, e->rf, e->location) & ~row_of(read);
+    if (e->rf >= 0)
+        in |= row_of(e->rf);
+    graph_place_write(g, write, e->rf);
+    return put_between(g, row_of(read) | row_of(write), in, out);
+}
+
+/* CREATE and JOIN are full fences: all of the thread comes before them, and of
+ * the thread that is joined. */
+static void add_other(const struct model *m, struct graph *g, int e,
+                      const struct op *op)
+{
+    row own = graph_po_before(g, e);
+
+    (void)m;
+    if (op->kind == OP_FENCE) {
+        put_fences(g, e, BEFORE_IT, op->fence);
+        return;
+    }
+    g->cuts |= row_of(e);
+    if (op->kind == OP_JOIN)
+        own |= g->of_thread[op->thread];
+    if (g->created_by[g->events[e].thread] >= 0)
+        own |= row_of(g->created_by[g->events[e].thread]);
+    g->before[e] = with_all_before(g, own);
+}
+
+/* Its own writes of the location. */
+static row known(const struct graph *g, unsigned thread, unsigned location)
+{
+    return g->writes[location] & g->of_thread[thread];
+}
+
+const struct rules rules_order = {add_read, add_write, begin_rmw,
+                                  add_rmw,  add_other, known};

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * As brute.h says.  Relations are rows of bits, row[y] has x where x -> y.
+ */
+#include "brute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+#define STATES_MAX 400000
+#define N BRUTE_EVENTS
+
+enum kind { R, W, RX, WX, F, CREATE, JOIN };
+
+struct event_ {
+    enum kind kind;
+    unsigned thread, index, location, other, fence;
+    enum event_order order;
+    bool is_rmw;
+    int rf, mate; /* -1: initial, none */
+    uint64_t value;
+};
+
+struct candidate {
+    int count;
+    struct event_ events[N];
+    int co[MINI_LOCATIONS][N];
+    int co_count[MINI_LOCATIONS];
+    unsigned length[MINI_THREADS];
+    bool created[MINI_THREADS];
+    behaviour_node at[MINI_THREADS];
+};
+
+struct brute {
+    const struct mini *p;
+    struct behaviour *b;
+    struct canon_set seen, *sets;
+    unsigned states;
+    bool too_many;
+};
+
+static bool reads(const struct event_ *e)
+{
+    return e->kind == R || e->kind == RX;
+}
+
+static bool writes(const struct event_ *e)
+{
+    return e->kind == W || e->kind == WX;
+}
+
+/* ---- The text of a graph ---- */
+
+static unsigned name_of(const struct candidate *c, int e)
+{
+    return e < 0 ? 0 : 1 + c->events[e].thread * 32 + c->events[e].index;
+}
+
+static void put_event(struct canon *to, const struct candidate *c, int e)
+{
+    canon_put(to, name_of(c, e));
+    canon_put(to, c->events[e].kind);
+    if (reads(&c->events[e]))
+        canon_put(to, name_of(c, c->events[e].rf));
+}
+
+static void canonical(const struct brute *x, const struct candidate *c,
+                      struct canon *to)
+{
+    to->count = 0;
+    for (unsigned t = 0; t < x->p->threads; t++) {
+        for (int e = 0; e < c->count; e++) {
+            if (c->events[e].thread == t)
+                put_event(to, c, e);
+        }
+    }
+    for (unsigned l = 0; l < x->p->locations; l++) {
+        canon_put(to, 255);
+        for (int i = 0; i < c->co_count[l]; i++)
+            canon_put(to, name_of(c, c->co[l][i]));
+    }
+}
+
+/* ---- Relations ---- */
+
+typedef uint32_t relation[N];
+
+static int co_place(const struct candidate *c, int w)
+{
+    unsigned l = c->events[w].location;
+
+    for (int i = 0; i < c->co_count[l]; i++) {
+        if (c->co[l][i] == w)
+            return i;
+    }
+    return -1; /* the initial one */
+}
+
+static bool same_location(const struct candidate *c, int x, int y)
+{
+    return c->events[x].kind <= WX && c->events[y].kind <= WX &&
+           c->events[x].location == c->events[y].location;
+}
+
+static bool po(const struct candidate *c, int x, int y)
+{
+    return c->events[x].thread == c->events[y].thread &&
+           c->events[x].index < c->events[y].index;
+}
+
+static void join_to(relation to, const relation from)
+{
+    for (int y = 0; y < N; y++)
+        to[y] |= from[y];
+}
+
+/* first;second */
+static void compose(relation to, const relation first, const relation second)
+{
+    relation out = {0};
+
+    for (int y = 0; y < N; y++) {
+        for (int x = 0; x < N; x++) {
+            if (second[y] >> x & 1)
+                out[y] |= first[x];
+        }
+    }
+    memcpy(to, out, sizeof out);
+}
+
+static void close_over(relation r)
+{
+    for (int k = 0; k < N; k++) {
+        for (int y = 0; y < N; y++) {
+            if (r[y] >> k & 1)
+                r[y] |= r[k];
+        }
+    }
+}
+
+static void add_identity(relation r)
+{
+    for (int y = 0; y < N; y++)
+        r[y] |= 1u << y;
+}
+
+/* [from];r;[to] */
+static void limit_to(relation r, uint32_t from, uint32_t to)
+{
+    for (int y = 0; y < N; y++)
+        r[y] = to >> y & 1 ? r[y] & from : 0;
+}
+
+static bool is_irreflexive(const relation r)
+{
+    for (int y = 0; y < N; y++) {
+        if (r[y] >> y & 1)
+            return false;
+    }
+    return true;
+}
+
+static bool co(const struct candidate *c, int x, int y)
+{
+    return writes(&c->events[x]) && writes(&c->events[y]) &&
+           same_location(c, x, y) && co_place(c, x) < co_place(c, y);
+}
+
+/* The write y comes after what x reads. */
+static bool fr(const struct candidate *c, int x, int y)
+{
+    const struct event_ *e = &c->events[x];
+
+    return reads(e) && writes(&c->events[y]) && same_location(c, x, y) &&
+           e->mate != y &&
+           (e->rf < 0 ? -1 : co_place(c, e->rf)) < co_place(c, y);
+}
+
+/* The write half comes directly after what the read half reads. */
+static bool is_atomic(const struct candidate *c)
+{
+    for (int e = 0; e < c->count; e++) {
+        const struct event_ *x = &c->events[e];
+
+        if (x->kind == RX && x->mate >= 0 &&
+            co_place(c, x->mate) != (x->rf < 0 ? -1 : co_place(c, x->rf)) + 1)
+            return false;
+    }
+    return true;
+}
+
+/* ---- Models of order: a total order <M, found by trying ---- */
+
+struct total {
+    const struct candidate *c;
+    const struct model *m;
+    enum brute_model model;
+    uint32_t all, before[N];
+    bool seen[1u << N];
+};
+
+/* Nodes are named by their first event: a WX belongs to its RX. */
+static int node_of(const struct candidate *c, int e)
+{
+    return c->events[e].kind == WX ? c->events[e].mate : e;
+}
+
+static struct model_recipe recipe_of(const struct total *t, int e)
+{
+    const struct event_ *x = &t->c->events[e];
+    enum event_kind kind = x->kind == R                   ? EV_LOAD
+                           : x->kind == W                 ? EV_STORE
+                           : x->kind == RX && x->mate < 0 ? EV_CAS_FAIL
+                                                          : EV_RMW;
+
+    if (x->kind >= F)
+        return (struct model_recipe){(uint8_t)x->fence, 0};
+    return t->m->recipe[model_construct_of(kind, x->order)];
+}
+
+/* Fences between two nodes of a thread. */
+static unsigned fences_between(const struct total *t, int x, int y)
+{
+    unsigned all = recipe_of(t, x).after | recipe_of(t, y).before;
+
+    for (int e = 0; e < t->c->count; e++) {
+        if (po(t->c, x, e) && po(t->c, e, y) && node_of(t->c, e) == e && e != x)
+            all |= recipe_of(t, e).before | recipe_of(t, e).after;
+    }
+    return all;
+}
+
+/* The table of docs/models.md, row by row. */
+static bool is_preserved(const struct total *t, int x, int y)
+{
+    const struct event_ *a = &t->c->events[x], *b = &t->c->events[y];
+    bool loads = reads(a), stores = writes(a) || a->mate >= 0;
+    bool to_load = reads(b), to_store = writes(b) || b->mate >= 0;
+    bool same = same_location(t->c, x, y);
+    unsigned between = fences_between(t, x, y);
+
+    if (t->model == BRUTE_SC || between & FENCE_FULL || a->kind >= CREATE ||
+        b->kind >= CREATE)
+        return true;
+    if (t->model == BRUTE_TSO)
+        return loads || (stores && (to_store || b->is_rmw)) ||
+               (stores && between & FENCE_SL);
+    if (t->model == BRUTE_PSO && loads)
+        return true;
+    return (loads && (to_store || b->is_rmw)) ||
+           (loads && to_load && (same || between & FENCE_LL)) ||
+           (stores && to_store && (same || between & FENCE_SS)) ||
+           (stores && to_load && between & FENCE_SL) ||
+           (stores && same && b->is_rmw);
+}
+
+static bool must_precede(const struct total *t, int x, int y)
+{
+    const struct event_ *a = &t->c->events[x], *b = &t->c->events[y];
+
+    if (po(t->c, x, y))
+        return is_preserved(t, x, y);
+    return (b->kind == JOIN && a->thread == b->other) ||
+           (a->kind == CREATE && b->thread == a->other);
+}
+
+/* What a load finds when it comes next: its own last store that has not come
+ * yet, else the last that has. */
+static int found(const struct total *t, uint32_t done, int e)
+{
+    const struct candidate *c = t->c;
+    unsigned l = c->events[e].location;
+    int last = -1, own = -1;
+
+    for (int i = 0; i < c->co_count[l]; i++) {
+        int w = c->co[l][i];
+
+        if (done >> node_of(c, w) & 1)
+            last = w;
+        else if (po(c, w, e))
+            own = w;
+    }
+    return own >= 0 ? own : last;
+}
+
+static bool can_come(const struct total *t, uint32_t done, int e)
+{
+    const struct event_ *x = &t->c->events[e];
+    int w = x->kind == W ? e : x->kind == RX ? x->mate : -1;
+
+    if (t->before[e] & ~done)
+        return false;
+    if (reads(x) && x->rf != found(t, done, e))
+        return false;
+    for (int i = 0; w >= 0 && i < co_place(t->c, w); i++) {
+        if (!(done >> node_of(t->c, t->c->co[x->location][i]) & 1))
+            return false;
+    }
+    return true;
+}
+
+static bool place_rest(struct total *t, uint32_t done)
+{
+    if (done == t->all)
+        return true;
+    if (t->seen[done])
+        return false;
+    t->seen[done] = true;
+    for (int e = 0; e < t->c->count; e++) {
+        if (t->all >> e & 1 && !(done >> e & 1) && can_come(t, done, e) &&
+            place_rest(t, done | 1u << e))
+            return true;
+    }
+    return false;
+}
+
+static bool has_total_order(const struct candidate *c, enum brute_model model)
+{
+    static const struct model *const models[] = {&model_sc, &model_tso,
+                                                 &model_pso, &model_pslo};
+    static struct total t;
+
+    t = (struct total){.c = c, .m = models[model], .model = model};
+    for (int e = 0; e < c->count; e++) {
+        if (c->events[e].kind != F && c->events[e].kind != WX)
+            t.all |= 1u << e;
+    }
+    for (int y = 0; y < c->count; y++) {
+        for (int x = 0; x < c->count; x++) {
+            if (x != y && t.all >> x & 1 && must_precede(&t, x, y))
+                t.before[y] |= 1u << x;
+        }
+    }
+    return place_rest(&t, 0);
+}
+
+/* ---- C11: RC11's axioms ---- */
+
+static bool acquires(const struct event_ *e)
+{
+    return e->order == ORDER_ACQUIRE || e->order == ORDER_ACQ_REL ||
+           e->order == ORDER_SEQ_CST;
+}
+
+static bool releases(const struct event_ *e)
+{
+    return e->order == ORDER_RELEASE || e->order == ORDER_ACQ_REL ||
+           e->order == ORDER_SEQ_CST;
+}
+
+struct c11 {
+    const struct candidate *c;
+    relation po, rf, co, fr, rmw, hb, eco;
+};
+
+static uint32_t events_where(const struct candidate *c,
+                             bool (*holds)(const struct event_ *))
+{
+    uint32_t set = 0;
+
+    for (int e = 0; e < c->count; e++)
+        set |= (uint32_t)holds(&c->events[e]) << e;
+    return set;
+}
+
+static bool is_fence(const struct event_ *e)
+{
+    return e->kind == F;
+}
+
+static bool is_seq_cst(const struct event_ *e)
+{
+    return e->order == ORDER_SEQ_CST && e->kind <= F;
+}
+
+static void fill_base(struct c11 *k)
+{
+    const struct candidate *c = k->c;
+
+    for (int y = 0; y < c->count; y++) {
+        for (int x = 0; x < c->count; x++) {
+            k->po[y] |= (uint32_t)po(c, x, y) << x;
+            k->rf[y] |= (uint32_t)(reads(&c->events[y]) && c->events[y].rf == x)
+                        << x;
+            k->co[y] |= (uint32_t)co(c, x, y) << x;
+            k->fr[y] |= (uint32_t)fr(c, x, y) << x;
+            k->rmw[y] |=
+                (uint32_t)(c->events[y].kind == WX && c->events[y].mate == x)
+                << x;
+        }
+    }
+    join_to(k->eco, k->rf);
+    join_to(k->eco, k->co);
+    join_to(k->eco, k->fr);
+    /* An RMW writes after all that its source comes before: eco through its
+     * own read. */
+    close_over(k->eco);
+}
+
+/* sw = [rel];([F];po)?;rs;rf;[R];(po;[F])?;[acq], rs = [W];(rf;rmw)* */
+static void add_sw(struct c11 *k)
+{
+    const struct candidate *c = k->c;
+    uint32_t all_writes = events_where(c, writes),
+             all_reads = events_where(c, reads),
+             fences = events_where(c, is_fence);
+    relation chain, before, after, sw;
+
+    compose(chain, k->rf, k->rmw);
+    close_over(chain);
+    add_identity(chain);
+    limit_to(chain, all_writes, all_writes);
+    memcpy(before, k->po, sizeof before);
+    limit_to(before, fences, ~0u);
+    add_identity(before);
+    memcpy(after, k->po, sizeof after);
+    limit_to(after, ~0u, fences);
+    add_identity(after);
+    compose(sw, before, chain);
+    compose(sw, sw, k->rf);
+    limit_to(sw, ~0u, all_reads);
+    compose(sw, sw, after);
+    limit_to(sw, events_where(c, releases), events_where(c, acquires));
+    join_to(k->hb, sw);
+}
+
+static void fill_hb(struct c11 *k)
+{
+    const struct candidate *c = k->c;
+
+    join_to(k->hb, k->po);
+    add_sw(k);
+    for (int y = 0; y < c->count; y++) {
+        for (int x = 0; x < c->count; x++) {
+            const struct event_ *a = &c->events[x], *b = &c->events[y];
+
+            if ((b->kind == JOIN && a->thread == b->other) ||
+                (a->kind == CREATE && b->thread == a->other))
+                k->hb[y] |= 1u << x;
+        }
+    }
+    close_over(k->hb);
+}
+
+static void fill_scb(const struct c11 *k, relation scb)
+{
+    relation around;
+
+    compose(around, k->po, k->hb);
+    compose(around, around, k->po);
+    memcpy(scb, k->po, sizeof around);
+    join_to(scb, around);
+    join_to(scb, k->co);
+    join_to(scb, k->fr);
+    for (int y = 0; y < k->c->count; y++) {
+        for (int x = 0; x < k->c->count; x++) {
+            if (k->hb[y] >> x & 1 && same_location(k->c, x, y))
+                scb[y] |= 1u << x;
+        }
+    }
+}
+
+static bool psc_is_acyclic(const struct c11 *k)
+{
+    uint32_t strong = events_where(k->c, is_seq_cst),
+             fences = strong & events_where(k->c, is_fence);
+    relation psc, hb_or_none, left, right, through = {0};
+
+    memcpy(hb_or_none, k->hb, sizeof hb_or_none);
+    add_identity(hb_or_none);
+    memcpy(left, hb_or_none, sizeof left);
+    limit_to(left, fences, ~0u);
+    memcpy(right, hb_or_none, sizeof right);
+    limit_to(right, ~0u, fences);
+    for (int e = 0; e < N; e++) {
+        left[e] |= strong & 1u << e;
+        right[e] |= strong & 1u << e;
+    }
+    fill_scb(k, psc);
+    compose(psc, left, psc);
+    compose(psc, psc, right);
+    compose(through, k->hb, k->eco);
+    compose(through, through, k->hb);
+    join_to(through, k->hb);
+    limit_to(through, fences, fences);
+    join_to(psc, through);
+    limit_to(psc, strong, strong);
+    close_over(psc);
+    return is_irreflexive(psc);
+}
+
+static bool is_c11(const struct candidate *c)
+{
+    struct c11 k = {.c = c};
+    relation bad;
+
+    fill_base(&k);
+    fill_hb(&k);
+    compose(bad, k.hb, k.eco);
+    return is_irreflexive(k.hb) && is_irreflexive(bad) && psc_is_acyclic(&k);
+}
+
+/* ---- Every candidate ---- */
+
+static void judge(struct brute *x, const struct candidate *c)
+{
+    struct canon text;
+
+    if (!is_atomic(c))
+        return;
+    canonical(x, c, &text);
+    for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO; m++) {
+        if (has_total_order(c, m))
+            canon_add(&x->sets[m], &text);
+    }
+    if (is_c11(c))
+        canon_add(&x->sets[BRUTE_C11], &text);
+}
+
+static int push(struct brute *x, struct candidate *c, unsigned thread,
+                enum kind kind, const struct op *op)
+{
+    int e = c->count;
+
+    if (e == N) {
+        x->too_many = true;
+        return e - 1;
+    }
+    c->events[e] =
+        (struct event_){.kind = kind,
+                        .thread = thread,
+                        .index = c->length[thread]++,
+                        .location = op->location,
+                        .other = op->thread,
+                        .fence = op->fence,
+                        .order = op->order,
+                        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
+                        .rf = -1,
+                        .mate = -1};
+    c->count++;
+    return e;
+}
+
+static void put_write(struct candidate *c, int w, int place)
+{
+    unsigned l = c->events[w].location;
+
+    memmove(&c->co[l][place + 1], &c->co[l][place],
+            (size_t)(c->co_count[l] - place) * sizeof(int));
+    c->co[l][place] = w;
+    c->co_count[l]++;
+}
+
+static void extend(struct brute *x, const struct candidate *c);
+
+static void step(struct brute *x, struct candidate *c, unsigned t,
+                 uint64_t value)
+{
+    c->at[t] = behaviour_step(x->b, c->at[t], value);
+}
+
+static void try_write(struct brute *x, const struct candidate *c, unsigned t,
+                      const struct op *op)
+{
+    for (int place = 0; place <= c->co_count[op->location]; place++) {
+        struct candidate d = *c;
+        int w = push(x, &d, t, W, op);
+
+        d.events[w].value = op->operand;
+        put_write(&d, w, place);
+        step(x, &d, t, 0);
+        extend(x, &d);
+    }
+}
+
+static void try_rmw(struct brute *x, const struct candidate *c, unsigned t,
+                    const struct op *op, int read, uint64_t stored)
+{
+    for (int place = 0; place <= c->co_count[op->location]; place++) {
+        struct candidate d = *c;
+        int w = push(x, &d, t, WX, op);
+
+        d.events[w].value = stored;
+        d.events[w].mate = read;
+        d.events[read].mate = w;
+        put_write(&d, w, place);
+        step(x, &d, t, d.events[read].value);
+        extend(x, &d);
+    }
+}
+
+static void try_read(struct brute *x, const struct candidate *c, unsigned t,
+                     const struct op *op)
+{
+    for (int i = -1; i < c->co_count[op->location]; i++) {
+        struct candidate d = *c;
+        int from = i < 0 ? -1 : c->co[op->location][i];
+        uint64_t value = from < 0 ? x->p->initial[op->location]
+                                  : c->events[from].value,
+                 stored;
+        int read = push(x, &d, t, op->kind == OP_LOAD ? R : RX, op);
+
+        d.events[read].rf = from;
+        d.events[read].value = value;
+        if (op->kind != OP_LOAD && op_writes(op, value, &stored)) {
+            try_rmw(x, &d, t, op, read, stored);
+            continue;
+        }
+        if (op->kind == OP_CAS)
+            d.events[read].order = op->failure_order;
+        step(x, &d, t, value);
+        extend(x, &d);
+    }
+}
+
+static void try_other(struct brute *x, const struct candidate *c, unsigned t,
+                      const struct op *op)
+{
+    struct candidate d = *c;
+
+    push(x, &d, t,
+         op->kind == OP_FENCE    ? F
+         : op->kind == OP_CREATE ? CREATE
+                                 : JOIN,
+         op);
+    if (op->kind == OP_CREATE)
+        d.created[op->thread] = true;
+    step(x, &d, t, 0);
+    extend(x, &d);
+}
+
+static bool is_enabled(const struct brute *x, const struct candidate *c,
+                       unsigned t)
+{
+    const struct op *op = behaviour_op(x->b, c->at[t]);
+
+    if (!c->created[t] || op->kind >= OP_END)
+        return false;
+    return op->kind != OP_JOIN ||
+           (c->created[op->thread] &&
+            behaviour_op(x->b, c->at[op->thread])->kind == OP_END);
+}
+
+static void extend(struct brute *x, const struct candidate *c)
+{
+    struct canon text;
+    bool ended = true;
+
+    canonical(x, c, &text);
+    if (x->too_many || !canon_add(&x->seen, &text))
+        return;
+    x->too_many = ++x->states > STATES_MAX;
+    for (unsigned t = 0; t < x->p->threads; t++) {
+        const struct op *op = behaviour_op(x->b, c->at[t]);
+
+        if (!is_enabled(x, c, t))
+            continue;
+        ended = false;
+        if (op->kind == OP_STORE)
+            try_write(x, c, t, op);
+        else if (op->kind <= OP_CAS)
+            try_read(x, c, t, op);
+        else
+            try_other(x, c, t, op);
+    }
+    if (ended)
+        judge(x, c);
+}
+
+bool brute_force(const struct mini *p, struct behaviour *b,
+                 struct canon_set sets[BRUTE_MODELS])
+{
+    struct brute x = {.p = p, .b = b, .sets = sets};
+    struct candidate c = {0};
+
+    for (unsigned t = 0; t < p->threads; t++) {
+        c.created[t] = t < p->started;
+        c.at[t] = behaviour_root(b, t);
+    }
+    extend(&x, &c);
+    canon_free(&x.seen);
+    return !x.too_many;
+}

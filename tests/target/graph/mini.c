@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "mini.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+#define NODES (1u << 20)
+
+struct place {
+    unsigned pc;
+    uint64_t registers[MINI_REGISTERS];
+};
+
+struct mini_run {
+    const struct mini *program;
+    struct behaviour *behaviour;
+    struct place *places; /* by node */
+};
+
+static uint64_t value_of(const struct place *at, struct mini_value v)
+{
+    return (v.from < 0 ? 0 : at->registers[v.from]) + v.add;
+}
+
+/* Runs what no other thread sees; false: the next instruction announces. */
+static bool run_local(const struct mini_code *c, struct place *at,
+                      struct op *op)
+{
+    bool same = value_of(at, c->first) == value_of(at, c->second);
+
+    switch (c->kind) {
+    case MINI_SUM:
+        at->registers[c->to] = value_of(at, c->first) + value_of(at, c->second);
+        break;
+    case MINI_SKIP:
+        at->pc += same ? c->count : 0;
+        break;
+    case MINI_ASSUME:
+    case MINI_ASSUME_NOT:
+        if (same != (c->kind == MINI_ASSUME)) {
+            op->kind = OP_BLOCK;
+            return false;
+        }
+        break;
+    default:
+        return false;
+    }
+    at->pc++;
+    return true;
+}
+
+static void announce(const struct mini *p, const struct mini_code *c,
+                     const struct place *at, struct op *op)
+{
+    static const enum op_kind kinds[] = {
+        [MINI_LOAD] = OP_LOAD,   [MINI_STORE] = OP_STORE,
+        [MINI_ADD] = OP_RMW,     [MINI_XCHG] = OP_RMW,
+        [MINI_CAS] = OP_CAS,     [MINI_LOCK] = OP_CAS,
+        [MINI_FENCE] = OP_FENCE, [MINI_CREATE] = OP_CREATE,
+        [MINI_JOIN] = OP_JOIN};
+
+    if (op->kind == OP_BLOCK)
+        return;
+    *op = (struct op){.kind = kinds[c->kind],
+                      .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
+                      .order = c->order,
+                      .failure_order = c->failure_order,
+                      .size = 8,
+                      .fence = (uint8_t)c->fence,
+                      .locks = c->kind == MINI_LOCK && !p->plain_locks,
+                      .location = (uint16_t)c->location,
+                      .thread = (uint16_t)c->thread,
+                      .operand = value_of(at, c->first),
+                      .expected = value_of(at, c->second)};
+}
+
+static void run(void *context, struct behaviour *b, behaviour_node node,
+                uint64_t value, struct op *op)
+{
+    struct mini_run *r = context;
+    unsigned thread = behaviour_thread(b, node);
+    behaviour_node parent = behaviour_parent(b, node);
+    const struct mini_code *code = r->program->code[thread];
+    struct place *at = &r->places[node.ix];
+
+    if (node.ix >= NODES)
+        abort();
+    memset(at, 0, sizeof *at);
+    if (parent.ix) {
+        *at = r->places[parent.ix];
+        at->registers[code[at->pc].to] = value;
+        at->pc++;
+    }
+    op->kind = OP_END;
+    if (parent.ix && code[at->pc - 1].kind == MINI_LOCK && value) {
+        op->kind = OP_BLOCK; /* it was taken */
+        return;
+    }
+    while (at->pc < r->program->length[thread] &&
+           run_local(&code[at->pc], at, op))
+        ;
+    if (at->pc < r->program->length[thread])
+        announce(r->program, &code[at->pc], at, op);
+}
+
+struct mini_run *mini_open(const struct mini *program)
+{
+    struct mini_run *r = calloc(1, sizeof *r);
+
+    r->program = program;
+    r->places = calloc(NODES, sizeof *r->places);
+    r->behaviour = behaviour_new(run, r);
+    return r;
+}
+
+struct behaviour *mini_behaviour(struct mini_run *r)
+{
+    return r->behaviour;
+}
+
+void mini_close(struct mini_run *r)
+{
+    behaviour_free(r->behaviour);
+    free(r->places);
+    free(r);
+}
+
+/* ---- Random programs ---- */
+
+unsigned random_below(struct random *r, unsigned n)
+{
+    r->state = r->state * 6364136223846793005ull + 1442695040888963407ull;
+    return (unsigned)((r->state >> 33) % n);
+}
+
+struct maker {
+    struct mini *p;
+    struct random *r;
+    unsigned rmws;   /* per cent */
+    unsigned fences; /* per cent */
+    bool spreads;    /* neighbours at different locations */
+    unsigned last_location;
+    int last_read; /* register, or -1 */
+    unsigned used;
+};
+
+static enum event_order pick_order(struct random *r, unsigned set)
+{
+    static const enum event_order orders[][5] = {
+        {ORDER_RELAXED, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_SEQ_CST,
+         ORDER_PLAIN},
+        {ORDER_RELAXED, ORDER_RELAXED, ORDER_RELEASE, ORDER_SEQ_CST,
+         ORDER_PLAIN},
+        {ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL,
+         ORDER_SEQ_CST},
+        {ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST,
+         ORDER_SEQ_CST}};
+
+    return orders[set][random_below(r, 5)];
+}
+
+static struct mini_value number(uint64_t n)
+{
+    return (struct mini_value){-1, n};
+}
+
+static void make_rmw(struct maker *m, struct mini_code *c)
+{
+    static const enum event_order failure[] = {ORDER_RELAXED, ORDER_ACQUIRE,
+                                               ORDER_SEQ_CST};
+
+    c->kind = MINI_ADD + random_below(m->r, 3);
+    c->order = pick_order(m->r, 2);
+    c->failure_order = failure[random_below(m->r, 3)];
+    c->first = number(1 + random_below(m->r, 2));
+    c->second = number(random_below(m->r, 2));
+    m->used += 2;
+}
+
+static void make_fence(struct maker *m, struct mini_code *c)
+{
+    c->kind = MINI_FENCE;
+    c->order = pick_order(m->r, 3);
+    c->fence = random_below(m->r, 3) ? 1u << random_below(m->r, 3) : FENCE_FULL;
+    m->used++;
+}
+
+static void make_access(struct maker *m, struct mini_code *c)
+{
+    unsigned what = random_below(m->r, 100);
+    unsigned loads = (100 - m->rmws - m->fences) / 2 + m->rmws;
+
+    c->location = random_below(m->r, m->p->locations);
+    if (m->spreads && c->location == m->last_location)
+        c->location = (c->location + 1) % m->p->locations;
+    m->last_location = c->location;
+    if (what < m->rmws) {
+        make_rmw(m, c);
+    } else if (what < loads) {
+        c->kind = MINI_LOAD;
+        c->order = pick_order(m->r, 0);
+        m->used++;
+    } else if (what < 100 - m->fences) {
+        c->kind = MINI_STORE;
+        c->order = pick_order(m->r, 1);
+        c->first = number(1 + random_below(m->r, 2));
+        if (m->last_read >= 0 && random_below(m->r, 3) == 0)
+            c->first = (struct mini_value){m->last_read, random_below(m->r, 2)};
+        m->used++;
+    } else {
+        make_fence(m, c);
+    }
+}
+
+/* A branch or an assumption about what was read last. */
+static void make_local(struct maker *m, struct mini_code *c)
+{
+    static const enum mini_kind kinds[] = {MINI_ASSUME, MINI_ASSUME_NOT,
+                                           MINI_SKIP, MINI_SKIP};
+
+    c->kind = kinds[random_below(m->r, 4)];
+    c->first = (struct mini_value){m->last_read, 0};
+    c->second = number(random_below(m->r, 2));
+    c->count = 1 + random_below(m->r, 2);
+}
+
+static void make_thread(struct maker *m, unsigned t, unsigned accesses)
+{
+    struct mini *p = m->p;
+
+    m->used = 0;
+    m->last_read = -1;
+    m->last_location = p->locations;
+    while (m->used < accesses && p->length[t] + 2 < MINI_CODE) {
+        struct mini_code *c = &p->code[t][p->length[t]++];
+
+        make_access(m, c);
+        c->to = MINI_REGISTERS - 1;
+        if (c->kind == MINI_LOAD ||
+            (c->kind >= MINI_ADD && c->kind <= MINI_CAS)) {
+            m->last_read = (m->last_read + 1) % (MINI_REGISTERS - 1);
+            c->to = (unsigned)m->last_read;
+            if (random_below(m->r, 7) == 0)
+                make_local(m, &p->code[t][p->length[t]++]);
+        }
+    }
+}
+
+static void insert(struct mini *p, unsigned t, unsigned at, struct mini_code c)
+{
+    memmove(&p->code[t][at + 1], &p->code[t][at],
+            (p->length[t] - at) * sizeof c);
+    p->length[t]++;
+    c.to = MINI_REGISTERS - 1;
+    p->code[t][at] = c;
+}
+
+void mini_random(struct mini *p, unsigned accesses, struct random *r)
+{
+    struct maker m = {.p = p, .r = r, .rmws = 18, .fences = 10};
+    unsigned style = random_below(r, 8), share[MINI_THREADS] = {0};
+
+    memset(p, 0, sizeof *p);
+    p->threads = 2 + (random_below(r, 3) == 0) + (random_below(r, 8) == 0);
+    p->started = p->threads;
+    p->locations = 1 + random_below(r, 3);
+    m.rmws = style == 0 ? 45 : style == 1 ? 0 : 18;
+    m.fences = random_below(r, 4) == 0 ? 24 : 10;
+    m.spreads = random_below(r, 3) == 0;
+    if (m.spreads)
+        p->locations = 2 + random_below(r, 2);
+    for (unsigned i = random_below(r, 3); i < accesses; i++)
+        share[random_below(r, p->threads)]++;
+    for (unsigned t = 0; t < p->threads; t++)
+        make_thread(&m, t, share[t]);
+    if (random_below(r, 6) == 0)
+        insert(
+            p, 0, random_below(r, p->length[0] + 1),
+            (struct mini_code){.kind = MINI_JOIN,
+                               .thread = 1 + random_below(r, p->threads - 1)});
+    if (random_below(r, 5) == 0) { /* thread 0 starts the others */
+        p->started = 1;
+        for (unsigned t = 1; t < p->threads; t++)
+            insert(p, 0, t == 1 ? random_below(r, 2) % (p->length[0] + 1) : 0,
+                   (struct mini_code){.kind = MINI_CREATE, .thread = t});
+    }
+}
+
+static void put_code(struct mini *p, unsigned t, struct mini_code c)
+{
+    c.to = MINI_REGISTERS - 1;
+    p->code[t][p->length[t]++] = c;
+}
+
+static void put_lock(struct mini *p, unsigned t, unsigned mutex)
+{
+    put_code(p, t,
+             (struct mini_code){.kind = MINI_LOCK,
+                                .location = mutex,
+                                .order = ORDER_ACQUIRE,
+                                .failure_order = ORDER_ACQUIRE,
+                                .first = number(1),
+                                .second = number(0)});
+}
+
+static void put_unlock(struct mini *p, unsigned t, unsigned mutex)
+{
+    put_code(p, t,
+             (struct mini_code){.kind = MINI_STORE,
+                                .location = mutex,
+                                .order = ORDER_RELEASE,
+                                .first = number(0)});
+}
+
+static void put_data(struct mini *p, unsigned t, struct random *r)
+{
+    unsigned what = random_below(r, 4);
+
+    if (what < 3)
+        put_code(p, t,
+                 (struct mini_code){.kind = what < 2 ? MINI_LOAD : MINI_STORE,
+                                    .location = 2 + random_below(r, 2),
+                                    .order = ORDER_RELAXED,
+                                    .first = number(1 + t)});
+}
+
+static void put_section(struct mini *p, unsigned t, unsigned mutexes,
+                        struct random *r)
+{
+    unsigned outer = random_below(r, mutexes), inner = random_below(r, mutexes);
+    bool nests = outer != inner && random_below(r, 3) == 0;
+
+    if (random_below(r, 3) == 0)
+        put_data(p, t, r);
+    put_lock(p, t, outer);
+    if (nests) {
+        if (random_below(r, 2))
+            put_data(p, t, r);
+        put_lock(p, t, inner);
+    }
+    put_data(p, t, r);
+    if (nests)
+        put_unlock(p, t, inner);
+    put_unlock(p, t, outer);
+    if (random_below(r, 3) == 0)
+        put_data(p, t, r);
+}
+
+void mini_random_locks(struct mini *p, struct random *r)
+{
+    unsigned mutexes = 1 + random_below(r, 2);
+
+    memset(p, 0, sizeof *p);
+    p->threads = p->started = 2 + random_below(r, 2);
+    p->locations = 4;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned n = 1 + random_below(r, 2); n > 0; n--)
+            put_section(p, t, mutexes, r);
+    }
+}
+
+static void print_value(struct mini_value v)
+{
+    if (v.from >= 0)
+        printf(" r%d+%llu", v.from, (unsigned long long)v.add);
+    else
+        printf(" %llu", (unsigned long long)v.add);
+}
+
+void mini_print(const struct mini *p)
+{
+    static const char *const names[] = {
+        "load",   "store", "add", "xchg", "cas",    "lock",      "fence",
+        "create", "join",  "sum", "skip", "assume", "assume-not"};
+
+    for (unsigned t = 0; t < p->threads; t++) {
+        printf("  thread %u%s:", t, t < p->started ? "" : " (created)");
+        for (unsigned i = 0; i < p->length[t]; i++) {
+            const struct mini_code *c = &p->code[t][i];
+
+            printf(" %s", names[c->kind]);
+            if (c->kind <= MINI_CAS)
+                printf(" r%u %c", c->to, (int)('x' + c->location));
+            print_value(c->first);
+            print_value(c->second);
+            printf(" o%d/%d f%u t%u;", (int)c->order, (int)c->failure_order,
+                   c->fence, c->thread);
+        }
+        printf("\n");
+    }
+}

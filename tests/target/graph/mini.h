@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small programs for the tests of src/target/graph: straight code with
+ * branches over registers, run by an interpreter behind the trie.
+ */
+#ifndef TEST_MINI_H
+#define TEST_MINI_H
+
+#include "graph/behaviour.h"
+
+#define MINI_THREADS 20
+#define MINI_CODE 64
+#define MINI_REGISTERS 8
+#define MINI_LOCATIONS 24
+
+enum mini_kind {
+    MINI_LOAD,
+    MINI_STORE,
+    MINI_ADD,
+    MINI_XCHG,
+    MINI_CAS,
+    MINI_LOCK, /* a CAS from 0 to 1 */
+    MINI_FENCE,
+    MINI_CREATE,
+    MINI_JOIN,
+    MINI_SUM,    /* to = first + second */
+    MINI_SKIP,   /* if first == second, the next `count` instructions */
+    MINI_ASSUME, /* first == second, else the thread blocks */
+    MINI_ASSUME_NOT
+};
+
+/* A register (from 0) and a number; -1: the number alone. */
+struct mini_value {
+    int from;
+    uint64_t add;
+};
+
+struct mini_code {
+    enum mini_kind kind;
+    unsigned location, to, thread, count;
+    enum event_order order, failure_order;
+    unsigned fence; /* enum model_fence */
+    struct mini_value first, second;
+};
+
+struct mini {
+    unsigned threads, locations;
+    unsigned started; /* threads that are there from the beginning */
+    unsigned length[MINI_THREADS];
+    struct mini_code code[MINI_THREADS][MINI_CODE];
+    uint64_t initial[MINI_LOCATIONS];
+    bool plain_locks; /* a MINI_LOCK that fails blocks: no rule for mutexes */
+};
+
+/* The program behind a trie; mini_close gives it back. */
+struct mini_run;
+struct mini_run *mini_open(const struct mini *program);
+struct behaviour *mini_behaviour(struct mini_run *r);
+void mini_close(struct mini_run *r);
+
+struct random {
+    uint64_t state;
+};
+
+unsigned random_below(struct random *r, unsigned n);
+
+/* A random program of at most so many accesses. */
+void mini_random(struct mini *p, unsigned accesses, struct random *r);
+
+/* One with mutexes, which may deadlock. */
+void mini_random_locks(struct mini *p, struct random *r);
+
+void mini_print(const struct mini *p);
+
+#endif
