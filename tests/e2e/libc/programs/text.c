@@ -54,6 +54,8 @@ static void searches(char *a)
     assert(strlen(a) == 22 && strnlen(a, 5) == 5);
     assert(strchr(a, 'n') == a + 2 && !strchr(a, 'q'));
     assert(strrchr(a, 'a') == a + 19);
+    assert(index(a, 'a') == strchr(a, 'a') && rindex(a, 'a') == a + 19);
+    assert(bcmp(a, a, 20) == 0 && bcmp(a, a + 1, 20) != 0);
     assert(strstr(a, "in") == a + 9);
     assert(strcasestr(a, "NEEDLE") == a + 2);
     assert(memchr(a, 'h', 22) == a + 14);
