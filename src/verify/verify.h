@@ -27,14 +27,6 @@
 #include "worker/counts.h"
 #include "worker/stop.h"
 
-struct verify_progress {
-    const char *phase; /* "exploring on SC" */
-    uint64_t executions;
-    double explored;   /* part of the tree that is done, 0: no idea */
-    uint32_t reported; /* monitors that reported, bit per enum monitor_kind */
-    uint64_t failed;
-};
-
 struct verify_options {
     struct job base; /* the program, its arguments, flags, limits */
     const struct program *tables;
@@ -53,8 +45,6 @@ struct verify_options {
     unsigned jobs;
     uint64_t until_ms;   /* 0: no limit */
     struct store *store; /* NULL: nothing survives */
-    void (*progress)(void *arg, const struct verify_progress *p);
-    void *progress_arg;
 };
 
 struct verify_model {

@@ -13,9 +13,10 @@
  * its executions.
  *
  * Models whose executions src/target/explore does not know are had by
- * STRATEGY_EVERY: one job of one worker, which cannot be gone on with.
+ * STRATEGY_EVERY: one job of one worker, which cannot be continued.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +25,12 @@
 
 #include "base/log.h"
 #include "base/point.h"
+#include "session/progress.h"
 #include "verify/crew.h"
 
 #define ALONE 20000 /* executions before the other workers come */
 /* Where the engine's order matters, workers that break it run many executions
- * in vain: then it takes so many to be quicker than one. */
+ * for nothing: then it takes so many to be quicker than one. */
 #define WORTH_IT 4
 #define AT_MOST (1ull << 40) /* executions of a job: no limit */
 /* Of a model that src/target/explore does not know: there may be far more than
@@ -139,27 +141,36 @@ double crew_seconds(const struct crew *c)
 
 /* ---- Waiting ---- */
 
-static void tell(const struct crew *c)
+static void tell_progress(const struct crew *c)
 {
-    const struct verify_options *o = c->s->v->o;
     const struct counts *n = c->s->counts;
-    struct verify_progress p = {.phase = c->s->phase,
-                                .executions = n->executions,
-                                .explored = c->explored,
-                                .reported = n->reported,
-                                .failed = n->failed};
+    uint64_t executions = n->executions;
+    double explored = c->explored;
 
+    if (!progress_begin(c->s->phase))
+        return;
     for (unsigned i = 0; i < c->count; i++) {
         volatile const struct channel *ch = c->seats[i].task.worker.channel;
 
         if (!c->seats[i].task.running)
             continue;
-        p.executions += ch->done;
-        if (ch->explore.explored > p.explored)
-            p.explored = ch->explore.explored;
+        executions += ch->done;
+        if (ch->explore.explored > explored)
+            explored = ch->explore.explored;
     }
-    if (o->progress)
-        o->progress(o->progress_arg, &p);
+    progress_put(": %" PRIu64 " executions", executions);
+    if (n->failed)
+        progress_put(", %" PRIu64 " failed", n->failed);
+    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
+        if (n->reported >> i & 1)
+            progress_put(", not SC on %s",
+                         monitor_model((enum monitor_kind)i)->name);
+    }
+    if (explored > 0) {
+        progress_put(", %.0f%%", explored * 100);
+        progress_put_left(explored);
+    }
+    progress_flush();
 }
 
 /* Until some worker has ended and was taken, or it is time to look around. */
@@ -228,7 +239,7 @@ static bool take_turn(struct crew *c, struct err *e)
         return false;
     if (c->astray)
         go_back(c);
-    tell(c);
+    tell_progress(c);
     if (!c->pausing && is_save_due(c)) {
         c->pausing = true;
         ask_to_pause(c);
@@ -343,8 +354,8 @@ bool search_run(struct search *s, struct err *e)
     if (ok)
         ok = wind_up(&c, e);
     s->counts->seconds = crew_seconds(&c);
-    LOG(VERIFY, "%s: %llu executions, %llu in vain, cuts %#x%s", s->model->name,
-        (unsigned long long)s->counts->executions,
+    LOG(VERIFY, "%s: %llu executions, %llu redundant, cuts %#x%s",
+        s->model->name, (unsigned long long)s->counts->executions,
         (unsigned long long)s->counts->redundant, s->counts->cuts,
         s->counts->exhausted ? ", all" : "");
     dismiss(&c);

@@ -28,7 +28,7 @@ struct witness {
     /* Bytes of memory have numbers; those of happening i are bytes[first[i]]
      * up to, not including, bytes[first[i + 1]]. */
     uint32_t *first, *bytes, byte_count;
-    uint32_t *behind; /* what its thread did next, fences included */
+    uint32_t *next; /* what its thread did next, fences included */
 
     /* The report, as numbers of happenings. */
     uint32_t e;   /* NOWHERE: it did not happen on SC */
@@ -37,7 +37,7 @@ struct witness {
     uint32_t last; /* what p did before e */
 
     bool *past;  /* those in D */
-    bool *after; /* of these, what the model has behind the write */
+    bool *after; /* of these, what the model has after the write */
 
     /* D and e, as they take effect. */
     uint32_t *place; /* per happening of D: its step */
@@ -68,7 +68,7 @@ void *witness_far_away(const struct witness *w, size_t count, size_t size);
 
 /* ---- witness_past.c ---- */
 
-/* Finds e and the write, D, and what is behind the write.  False: the report is
+/* Finds e and the write, D, and what is after the write.  False: the report is
  * not about that execution. */
 bool witness_look_back(struct witness *w);
 

@@ -77,7 +77,7 @@ static void come_from(struct search_cycle *s, uint32_t i, struct way from)
     s->conflict_from[i] = from.event;
 }
 
-/* A load of an own store that may have been in the buffer is behind no other
+/* A load of an own store that may have been in the buffer is after no other
  * write; that store is. */
 static void come_from_bytes(struct search_cycle *s, uint32_t i)
 {
@@ -207,7 +207,7 @@ struct closing {
     bool by_order; /* program order leads to e */
 };
 
-/* Is what i read at that byte, from its own buffer perhaps, behind e? */
+/* Is what i read at that byte, from its own buffer perhaps, after e? */
 static bool read_later_write(const struct witness *w, uint32_t i, uint32_t byte)
 {
     for (uint32_t k = i; k-- > 0;) {

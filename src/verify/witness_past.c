@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Of the SC execution that a monitor reported on: all that happens-before what
- * thread p did last (D), and in it what the model has behind the write w.
+ * thread p did last (D), and in it what the model has after the write w.
  *
  * The first is one walk backwards: an event is in D if a later one of its
  * thread is, or one that it conflicts with.  The second is one walk forwards
@@ -137,9 +137,9 @@ static void chain_threads(struct witness *w)
             w->threads = w->log[i].thread + 1u;
     newest = arena_array(w->arena, w->threads + 1, sizeof(*newest));
     memset(newest, 0xff, w->threads * sizeof(*newest));
-    w->behind = arena_array(w->arena, w->count + 1, sizeof(*w->behind));
+    w->next = arena_array(w->arena, w->count + 1, sizeof(*w->next));
     for (uint32_t i = w->count; i-- > 0;) {
-        w->behind[i] = newest[w->log[i].thread];
+        w->next[i] = newest[w->log[i].thread];
         newest[w->log[i].thread] = i;
     }
 }
@@ -243,7 +243,7 @@ static void find_past(struct witness *w)
     }
 }
 
-/* ---- Behind the write ---- */
+/* ---- After the write ---- */
 
 struct thread_view {
     bool ls, ll, ps, ss, sl;
@@ -275,7 +275,7 @@ static void pass_fence(struct thread_view *t, unsigned bits)
         t->ll |= t->ls;
 }
 
-/* Is access i behind the write, by what its thread did? */
+/* Is access i after the write, by what its thread did? */
 static bool follows_own(const struct walk *a, const struct witness_role *r,
                         const struct happening *h)
 {

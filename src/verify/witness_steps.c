@@ -2,8 +2,8 @@
  *
  * The order in which D and e take effect.  What happened on SC, in the order it
  * happened, is in an order that the model allows: its order is part of
- * happens-before.  So everything that is not behind the write comes first, as
- * it came; then e; then the write and what is behind it, as it came.
+ * happens-before.  So everything that is not after the write comes first, as
+ * it came; then e; then the write and what is after it, as it came.
  *
  *      SC:        x=1  y=1 | r=y  (r=x: e before x=1)       PSO, MP
  *      witness:   y=1  r=y   e   x=1
@@ -13,12 +13,12 @@
 #include "base/check.h"
 #include "verify/verify_witness.h"
 
-/* A store that waits in vain: behind it comes a full fence, of which nobody
+/* A store that waits for nothing: after it comes a full fence, of which nobody
  * can say in advance that it drains (a call to code that is not known).  It may
  * as well be issued when its turn comes. */
 static bool drains_next(const struct witness *w, uint32_t i)
 {
-    uint32_t next = w->behind[i];
+    uint32_t next = w->next[i];
 
     return next != WITNESS_NOWHERE && w->log[next].kind == EV_FENCE &&
            witness_role(w, &w->log[next]).before & FENCE_FULL;

@@ -69,7 +69,7 @@ static void find_events(const struct witness *w, const struct trace *t,
 }
 
 /* When each write reached memory; what is still buffered at the end did not
- * yet, and so is behind all else. */
+ * yet, and so is after all else. */
 static uint64_t *find_effects(const struct witness *w, const struct trace *t)
 {
     uint64_t *effect =

@@ -330,7 +330,7 @@ static void take_values(struct encoding *x)
         if (value->op != FLAT_LOADED && value->op != FLAT_CHOSEN)
             continue;
         if (r->count)
-            found = r->items[x->values[v].lits ? only_lit(x, v) : 0];
+            found = r->list[x->values[v].lits ? only_lit(x, v) : 0];
         x->run.values[v] = found;
         if (value->op == FLAT_LOADED)
             x->run.value[value->a] = found;

@@ -35,9 +35,8 @@ bool fixed_implies(const struct flat *f, uint32_t a, uint32_t b);
 #define VALUE_FREED (struct lsl_value){LSL_UNDEFINED, 0, 1}
 
 struct range {
-    struct lsl_value *items; /* sorted */
-    uint16_t *depth;         /* operations passed through that could grow */
-    uint32_t count, room;
+    VEC(struct lsl_value); /* sorted */
+    VEC(uint16_t) depth;   /* operations passed through that could grow */
 };
 
 enum { MAY_BE_FALSE = 1, MAY_BE_TRUE = 2 };

@@ -84,10 +84,10 @@ static void encode_address(struct encoding *x, uint32_t event)
         return;
     lits = value_lits(x, e->address);
     for (uint32_t i = 0; i < r->count; i++) {
-        if (is_good(x, e, r->items[i]))
+        if (is_good(x, e, r->list[i]))
             continue;
         bad = solver_or(x->solver, bad, lits[i]);
-        name_bad(x, event, r->items[i], solver_and(x->solver, guard, lits[i]));
+        name_bad(x, event, r->list[i], solver_and(x->solver, guard, lits[i]));
     }
     x->accesses[event].bad = solver_and(x->solver, guard, bad);
     x->accesses[event].live = solver_and(x->solver, guard, -bad);
@@ -114,7 +114,7 @@ static bool next_common(struct encoding *x, uint32_t a, uint32_t b, uint32_t *i,
         return next_common(x, b, a, i, at_b, at_a);
     r = addresses(x, b);
     for (; *i < r->count; ++*i) {
-        struct lsl_value v = r->items[*i];
+        struct lsl_value v = r->list[*i];
 
         if (!is_good(x, &events[b], v) || v.kind != LSL_POINTER)
             continue;
@@ -177,8 +177,8 @@ static void add_cells(struct encoding *x, uint32_t event, struct cells *out)
     const struct range *r = addresses(x, event);
 
     for (uint32_t k = 0; k < r->count; k++) {
-        if (is_good(x, e, r->items[k]))
-            VEC_PUSH(out, {r->items[k], e->size, event});
+        if (is_good(x, e, r->list[k]))
+            VEC_PUSH(out, {r->list[k], e->size, event});
     }
 }
 
@@ -239,7 +239,7 @@ static void read_value(struct encoding *x, uint32_t store, uint32_t load,
 
     for (uint32_t i = 0; i < r->count; i++)
         solver_clause(x->solver, -reads, -lits[i],
-                      value_is(x, loaded, r->items[i]), 0);
+                      value_is(x, loaded, r->list[i]), 0);
 }
 
 static int encode_reads(struct encoding *x, uint32_t store, uint32_t load)
@@ -261,8 +261,7 @@ static int encode_reads(struct encoding *x, uint32_t store, uint32_t load)
         solver_clause(s, -reads, same, 0, 0);
     } else {
         for (uint32_t i = 0; i < r->count; i++)
-            solver_clause(s, -reads, -at[i], access_at(x, load, r->items[i]),
-                          0);
+            solver_clause(s, -reads, -at[i], access_at(x, load, r->list[i]), 0);
     }
     read_value(x, store, load, reads);
     return reads;
@@ -320,12 +319,11 @@ static int encode_initial(struct encoding *x, uint32_t load)
         return LIT_FALSE;
     initial = solver_new_lit(x->solver);
     for (uint32_t i = 0; i < r->count; i++) {
-        if (is_good(x, l, r->items[i]))
-            solver_clause(
-                x->solver, -initial, -at[i],
-                value_is(x, l->value,
-                         initial_value(x->flat, r->items[i], l->size)),
-                0);
+        if (is_good(x, l, r->list[i]))
+            solver_clause(x->solver, -initial, -at[i],
+                          value_is(x, l->value,
+                                   initial_value(x->flat, r->list[i], l->size)),
+                          0);
     }
     return initial;
 }
@@ -339,7 +337,7 @@ static int nearest(struct encoding *x, uint32_t value)
     uint32_t best = 0;
 
     for (uint32_t i = 1; i < r->count; i++) {
-        if (r->depth[i] < r->depth[best])
+        if (r->depth.list[i] < r->depth.list[best])
             best = i;
     }
     return value_lits(x, value)[best];

@@ -92,8 +92,8 @@ static int result_of(const struct table *t, uint32_t i, uint32_t k)
     static const struct lsl_value undefined;
     struct lsl_value out;
     enum lsl_fault fault =
-        lsl_eval(t->v->pure, t->v->width, t->v->in_width, t->a->items[i],
-                 t->b ? t->b->items[k] : undefined, &out);
+        lsl_eval(t->v->pure, t->v->width, t->v->in_width, t->a->list[i],
+                 t->b ? t->b->list[k] : undefined, &out);
 
     if (fault == LSL_ON_POINTER)
         trouble_add(t->x, (struct trouble){
@@ -128,7 +128,7 @@ int value_same(struct encoding *x, const struct range *a, const int *a_lits,
     int same;
 
     if (a->count == 1) {
-        int i = range_find(b, a->items[0]);
+        int i = range_find(b, a->list[0]);
 
         return i < 0 ? LIT_FALSE : b_lits[i];
     }
@@ -136,14 +136,14 @@ int value_same(struct encoding *x, const struct range *a, const int *a_lits,
         return value_same(x, b, b_lits, a, a_lits);
     same = solver_new_lit(s);
     for (uint32_t i = 0; i < a->count; i++) {
-        int k = range_find(b, a->items[i]);
+        int k = range_find(b, a->list[i]);
 
         if (k >= 0)
             solver_clause(s, -a_lits[i], -b_lits[k], same, 0);
         solver_clause(s, -a_lits[i], k < 0 ? LIT_FALSE : b_lits[k], -same, 0);
     }
     for (uint32_t k = 0; k < b->count; k++) {
-        if (range_find(a, b->items[k]) < 0)
+        if (range_find(a, b->list[k]) < 0)
             solver_clause(s, -b_lits[k], -same, 0, 0);
     }
     return same;
@@ -151,7 +151,7 @@ int value_same(struct encoding *x, const struct range *a, const int *a_lits,
 
 static bool all_defined(const struct range *r)
 {
-    return r->count == 0 || r->items[0].kind != LSL_UNDEFINED;
+    return r->count == 0 || r->list[0].kind != LSL_UNDEFINED;
 }
 
 static int *encode_equality(const struct table *t)
@@ -160,7 +160,7 @@ static int *encode_equality(const struct table *t)
     int same = value_same(t->x, t->a, t->a_lits, t->b, t->b_lits);
 
     for (uint32_t i = 0; i < t->out->count; i++) {
-        bool one = t->out->items[i].bits == 1;
+        bool one = t->out->list[i].bits == 1;
 
         lits[i] = one == (t->v->pure == PURE_EQ) ? same : -same;
     }
@@ -218,7 +218,7 @@ static int *encode_ite(struct encoding *x, uint32_t value)
         range_of(x, v->c)->count == 1) {
         lits = new_lits(x, 2);
         lits[0] =
-            range_find(range_of(x, v->b), out->items[0]) >= 0 ? guard : -guard;
+            range_find(range_of(x, v->b), out->list[0]) >= 0 ? guard : -guard;
         lits[1] = -lits[0];
         return lits;
     }
@@ -232,7 +232,7 @@ static int *encode_ite(struct encoding *x, uint32_t value)
             continue;
         from = value_lits(x, side[i]);
         for (uint32_t k = 0; k < r->count; k++) {
-            int at = range_find(out, r->items[k]);
+            int at = range_find(out, r->list[k]);
 
             solver_clause(x->solver, -taken, -from[k],
                           at < 0 ? LIT_FALSE : lits[at], 0);
@@ -276,11 +276,11 @@ static int encode_test(struct encoding *x, uint32_t value,
 
     CHECK(group);
     for (uint32_t i = 0; i < r->count; i++)
-        n += holds(r->items[i]);
+        n += holds(r->list[i]);
     invert = 2 * n > r->count;
     n = 0;
     for (uint32_t i = 0; i < r->count; i++) {
-        if (holds(r->items[i]) != invert)
+        if (holds(r->list[i]) != invert)
             group[n++] = lits[i];
     }
     out = solver_or_all(x->solver, group, n);

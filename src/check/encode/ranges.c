@@ -41,12 +41,12 @@ int value_compare(struct lsl_value a, struct lsl_value b)
 
 static uint32_t lower_bound(const struct range *r, struct lsl_value v)
 {
-    uint32_t low = 0, high = r->count;
+    uint32_t low = 0, high = (uint32_t)r->count;
 
     while (low < high) {
         uint32_t middle = (low + high) / 2;
 
-        if (value_compare(r->items[middle], v) < 0)
+        if (value_compare(r->list[middle], v) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -58,17 +58,7 @@ int range_find(const struct range *r, struct lsl_value v)
 {
     uint32_t i = lower_bound(r, v);
 
-    return i < r->count && value_compare(r->items[i], v) == 0 ? (int)i : -1;
-}
-
-static void grow(struct range *r)
-{
-    if (r->count < r->room)
-        return;
-    r->room = r->room ? r->room * 2 : 4;
-    r->items = realloc(r->items, r->room * sizeof *r->items);
-    r->depth = realloc(r->depth, r->room * sizeof *r->depth);
-    CHECK(r->items && r->depth);
+    return i < r->count && value_compare(r->list[i], v) == 0 ? (int)i : -1;
 }
 
 static void put(struct finder *x, uint32_t value, struct lsl_value v,
@@ -79,10 +69,10 @@ static void put(struct finder *x, uint32_t value, struct lsl_value v,
 
     if (depth > x->growing)
         return;
-    if (i < r->count && value_compare(r->items[i], v) == 0) {
-        if (depth >= r->depth[i])
+    if (i < r->count && value_compare(r->list[i], v) == 0) {
+        if (depth >= r->depth.list[i])
             return;
-        r->depth[i] = (uint16_t)depth;
+        r->depth.list[i] = (uint16_t)depth;
         x->changed = true;
         return;
     }
@@ -91,13 +81,9 @@ static void put(struct finder *x, uint32_t value, struct lsl_value v,
         x->where = x->flat->values[value].site;
         return;
     }
-    grow(r);
-    memmove(r->items + i + 1, r->items + i, (r->count - i) * sizeof *r->items);
-    memmove(r->depth + i + 1, r->depth + i, (r->count - i) * sizeof *r->depth);
-    CHECK(!i || value_compare(r->items[i - 1], v) < 0);
-    r->items[i] = v;
-    r->depth[i] = (uint16_t)depth;
-    r->count++;
+    CHECK(!i || value_compare(r->list[i - 1], v) < 0);
+    VEC_INSERT(r, i, v);
+    VEC_INSERT(&r->depth, i, (uint16_t)depth);
     x->changed = true;
 }
 
@@ -106,7 +92,7 @@ static void put_all(struct finder *x, uint32_t value, uint32_t from)
     const struct range *r = &x->r->of[from];
 
     for (uint32_t i = 0; i < r->count; i++)
-        put(x, value, r->items[i], r->depth[i]);
+        put(x, value, r->list[i], r->depth.list[i]);
 }
 
 /* ---- Memory ---- */
@@ -142,16 +128,16 @@ bool ranges_may_alias(const struct ranges *r, const struct flat *f, uint32_t x,
 
     if (a->kind != FLAT_FREE && b->kind != FLAT_FREE) {
         for (uint32_t i = 0; i < p->count; i++) {
-            if (p->items[i].kind == LSL_POINTER &&
-                range_find(q, p->items[i]) >= 0)
+            if (p->list[i].kind == LSL_POINTER &&
+                range_find(q, p->list[i]) >= 0)
                 return true;
         }
         return false;
     }
     for (uint32_t i = 0; i < p->count; i++) {
         for (uint32_t k = 0; k < q->count; k++) {
-            if (p->items[i].kind == LSL_POINTER &&
-                p->items[i].base == q->items[k].base)
+            if (p->list[i].kind == LSL_POINTER &&
+                p->list[i].base == q->list[k].base)
                 return true;
         }
     }
@@ -184,10 +170,10 @@ static void load_range(struct finder *x, uint32_t event)
     if (!(x->r->guard[l->guard] & MAY_BE_TRUE))
         return;
     for (uint32_t i = 0; i < address->count; i++) {
-        if (!address_is_good(x->flat, address->items[i], l->size))
+        if (!address_is_good(x->flat, address->list[i], l->size))
             put(x, l->value, (struct lsl_value){LSL_UNDEFINED, 0, 0}, 0);
         else if (x->r->initial[event])
-            put(x, l->value, initial_value(x->flat, address->items[i], l->size),
+            put(x, l->value, initial_value(x->flat, address->list[i], l->size),
                 0);
     }
     for (uint32_t i = x->r->first_source[event];
@@ -210,15 +196,15 @@ static void pure_range(struct finder *x, uint32_t value)
 
         for (uint32_t k = 0; k < count; k++) {
             const struct range *b = &x->r->of[v->b];
-            uint32_t depth = a->depth[i];
+            uint32_t depth = a->depth.list[i];
             struct lsl_value out;
 
-            if (!unary && b->depth[k] > depth)
-                depth = b->depth[k];
+            if (!unary && b->depth.list[k] > depth)
+                depth = b->depth.list[k];
             /* Arithmetic without meaning is found again, and named, when the
              * formula is made. */
-            if (lsl_eval(v->pure, v->width, v->in_width, a->items[i],
-                         unary ? none : b->items[k], &out) == LSL_FINE)
+            if (lsl_eval(v->pure, v->width, v->in_width, a->list[i],
+                         unary ? none : b->list[k], &out) == LSL_FINE)
                 put(x, value, out, depth + more);
             else
                 put(x, value, (struct lsl_value){LSL_UNDEFINED, 0, 0}, 0);
@@ -239,8 +225,8 @@ static unsigned truth_of(const struct range *r)
     unsigned may = 0;
 
     for (uint32_t i = 0; i < r->count; i++) {
-        bool holds = r->items[i].kind == LSL_POINTER ||
-                     (r->items[i].kind == LSL_INTEGER && r->items[i].bits);
+        bool holds = r->list[i].kind == LSL_POINTER ||
+                     (r->list[i].kind == LSL_INTEGER && r->list[i].bits);
 
         may |= holds ? MAY_BE_TRUE : MAY_BE_FALSE;
     }
@@ -252,7 +238,7 @@ static unsigned undefined_of(const struct range *r)
     unsigned may = 0;
 
     for (uint32_t i = 0; i < r->count; i++)
-        may |= r->items[i].kind == LSL_UNDEFINED ? MAY_BE_TRUE : MAY_BE_FALSE;
+        may |= r->list[i].kind == LSL_UNDEFINED ? MAY_BE_TRUE : MAY_BE_FALSE;
     return may;
 }
 
@@ -261,7 +247,7 @@ static unsigned same_of(const struct range *a, const struct range *b)
     unsigned may = 0;
 
     for (uint32_t i = 0; i < a->count; i++)
-        may |= range_find(b, a->items[i]) >= 0 ? MAY_BE_TRUE : 0;
+        may |= range_find(b, a->list[i]) >= 0 ? MAY_BE_TRUE : 0;
     if (a->count && b->count && !(a->count == 1 && b->count == 1 && may))
         may |= MAY_BE_FALSE;
     return may;
@@ -434,8 +420,8 @@ bool ranges_find(struct ranges *r, const struct flat *f,
 void ranges_free(struct ranges *r)
 {
     for (uint32_t v = 0; v < r->count; v++) {
-        free(r->of[v].items);
-        free(r->of[v].depth);
+        VEC_FREE(&r->of[v]);
+        VEC_FREE(&r->of[v].depth);
     }
     free(r->sources);
 }

@@ -9,24 +9,20 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "base/map.h"
 #include "base/vec.h"
 
 /* Clauses of exactly-one beyond this many literals go through a ladder. */
 #define PAIRWISE 6
 
-struct gate {
-    int a, b, out; /* out = a and b */
-};
-
 struct solver {
     CCaDiCaL *sat;
     int vars;
     uint64_t clauses;
-    VEC(int) clause; /* under way */
-    bool satisfied;  /* it is */
-    struct gate *gates;
-    size_t gate_count, gate_room; /* room is a power of 2 */
-    VEC(bool) solution;           /* per variable */
+    VEC(int) clause;    /* under way */
+    bool satisfied;     /* it is */
+    struct map gates;   /* two literals to the one that says both */
+    VEC(bool) solution; /* per variable */
     bool (*stop)(void *context);
     void *context;
 };
@@ -51,7 +47,7 @@ void solver_free(struct solver *s)
         return;
     ccadical_release(s->sat);
     VEC_FREE(&s->clause);
-    free(s->gates);
+    map_free(&s->gates);
     VEC_FREE(&s->solution);
     free(s);
 }
@@ -96,32 +92,6 @@ void solver_clause(struct solver *s, int a, int b, int c, int d)
 
 /* ---- Gates ---- */
 
-static size_t gate_slot(const struct solver *s, int a, int b)
-{
-    uint64_t h =
-        ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15ull;
-    size_t i = (size_t)(h >> 20) & (s->gate_room - 1);
-
-    while (s->gates[i].out && (s->gates[i].a != a || s->gates[i].b != b))
-        i = (i + 1) & (s->gate_room - 1);
-    return i;
-}
-
-static void gates_grow(struct solver *s)
-{
-    struct gate *old = s->gates;
-    size_t room = s->gate_room;
-
-    s->gate_room = room ? room * 2 : 1024;
-    s->gates = calloc(s->gate_room, sizeof *s->gates);
-    CHECK(s->gates);
-    for (size_t i = 0; i < room; i++) {
-        if (old[i].out)
-            s->gates[gate_slot(s, old[i].a, old[i].b)] = old[i];
-    }
-    free(old);
-}
-
 int solver_and(struct solver *s, int a, int b)
 {
     if (a > b) {
@@ -136,19 +106,19 @@ int solver_and(struct solver *s, int a, int b)
         return b;
     if (b == LIT_TRUE)
         return a;
-    if (2 * s->gate_count >= s->gate_room)
-        gates_grow(s);
 
-    struct gate *g = &s->gates[gate_slot(s, a, b)];
+    uint64_t *known =
+        map_put(&s->gates, (uint64_t)(uint32_t)a << 32 | (uint32_t)b);
 
-    if (!g->out) {
-        *g = (struct gate){a, b, solver_new_lit(s)};
-        s->gate_count++;
-        solver_clause(s, -g->out, a, 0, 0);
-        solver_clause(s, -g->out, b, 0, 0);
-        solver_clause(s, g->out, -a, -b, 0);
+    if (!*known) {
+        int out = solver_new_lit(s);
+
+        *known = (uint64_t)out;
+        solver_clause(s, -out, a, 0, 0);
+        solver_clause(s, -out, b, 0, 0);
+        solver_clause(s, out, -a, -b, 0);
     }
-    return g->out;
+    return (int)*known;
 }
 
 int solver_or(struct solver *s, int a, int b)

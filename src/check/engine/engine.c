@@ -6,6 +6,7 @@
  */
 #include "engine/engine.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "base/log.h"
 #include "base/point.h"
 #include "engine/engine_inside.h"
+#include "session/progress.h"
 
 double session_seconds(void)
 {
@@ -55,12 +57,29 @@ bool session_ended(struct session *s)
     return stop_now(&s->stop) || out_of_memory(s);
 }
 
+static void put_count(uint64_t n, const char *what)
+{
+    if (n)
+        progress_put(", %" PRIu64 " %s", n, what);
+}
+
+static void tell_progress(const struct session *s)
+{
+    if (!progress_begin(s->stage))
+        return;
+    put_count(s->observations, "observations");
+    put_count(s->accesses, "accesses");
+    if (s->rounds)
+        progress_put(", round %" PRIu64, s->rounds);
+    put_count(s->solves, "solves");
+    progress_flush();
+}
+
 bool session_stop(void *context)
 {
     struct session *s = context;
 
-    if (s->options->progress)
-        s->options->progress(s->options->context, &s->progress);
+    tell_progress(s);
     return session_ended(s);
 }
 
@@ -69,7 +88,6 @@ void session_stage(struct session *s, const struct test *t,
 {
     snprintf(s->stage, sizeof s->stage, "%s%s%s: %s", t ? t->name : "main",
              m ? ", " : "", m ? m->words : "", stage);
-    s->progress.stage = s->stage;
     point_reached("check.stage");
     (void)session_stop(s);
 }
@@ -80,7 +98,7 @@ static bool stop_mining(void *context, size_t observations)
 {
     struct session *s = context;
 
-    s->progress.observations = observations;
+    s->observations = observations;
     return session_stop(s);
 }
 
@@ -145,7 +163,7 @@ static bool expect(struct session *s, const struct test *test,
     switch (end) {
     case SERIAL_DONE:
         out->set = set;
-        s->progress.observations = set->count;
+        s->observations = set->count;
         return true;
     case SERIAL_FAILED: /* then so does every model: look for errors only */
         out->kind = TEST_SPEC_NONE;
@@ -155,8 +173,7 @@ static bool expect(struct session *s, const struct test *test,
         return expect_formula(s, test, out, e);
     case SERIAL_STOPPED:
         return err_set(e, "%s: stopped while mining, %llu observations so far",
-                       test->name,
-                       (unsigned long long)s->progress.observations);
+                       test->name, (unsigned long long)s->observations);
     default:
         return false;
     }

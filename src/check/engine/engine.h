@@ -16,11 +16,6 @@
 #include "model/model.h"
 #include "session/tested.h"
 
-struct check_progress {
-    const char *stage; /* "T0, x86 (TSO): mining" */
-    uint64_t observations, rounds, accesses, clauses, solves;
-};
-
 struct check_options {
     const struct lsl_program *program;
     const struct lsl_program *reference; /* --spec, or NULL */
@@ -39,8 +34,6 @@ struct check_options {
      * test's notation. */
     struct job base;
     const struct program *tables;
-    void (*progress)(void *context, const struct check_progress *p);
-    void *context;
 };
 
 /* Of shown[]: strongest model first; one per cause. */

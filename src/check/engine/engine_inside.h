@@ -23,8 +23,9 @@ struct session {
     const struct check_options *options;
     struct arena *arena;
     struct check_result *result;
-    struct check_progress progress;
-    char stage[256];
+    char stage[256]; /* "T0, x86 (TSO): mining" */
+    /* How far that is. */
+    uint64_t observations, rounds, accesses, solves;
     struct stop stop;
     bool memory_out;
     uint32_t looks;

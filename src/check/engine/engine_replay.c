@@ -24,8 +24,8 @@
 #define UNROLL 100
 /* Events after an undefined value, where the program may do anything: few, so
  * that what came before is seen; more, if that was too early. */
-#define FEW_BEHIND 16
-#define MANY_BEHIND 2000
+#define FEW_AFTER 16
+#define MANY_AFTER 2000
 
 struct attempt {
     const struct check_execution *x;
@@ -256,8 +256,8 @@ bool check_replay(const struct check_execution *given, struct arena *a,
     memset(out, 0, sizeof(*out));
     *how = CHECK_REPLAYED;
     check_failure(&x, a, &t.expected);
-    if (!guide(&t, is_silent(&t) ? FEW_BEHIND : 0, e) ||
-        (!t.came && is_silent(&t) && !guide(&t, MANY_BEHIND, e)))
+    if (!guide(&t, is_silent(&t) ? FEW_AFTER : 0, e) ||
+        (!t.came && is_silent(&t) && !guide(&t, MANY_AFTER, e)))
         return false;
     LOG(REPLAY, "%s on %s: %s", t.expected.message, x.model->name,
         t.came ? "brought about" : t.why_not);

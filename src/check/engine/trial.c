@@ -102,10 +102,9 @@ static enum answer ask(struct trial *t, enum encode_question q)
     struct encode_stats stats;
 
     encode_stats(t->x, &stats);
-    t->s->progress.accesses = stats.loads + stats.stores;
-    t->s->progress.clauses = stats.clauses;
-    t->s->progress.rounds = t->out.effort.rounds;
-    t->s->progress.solves = t->out.effort.solves + stats.solves;
+    t->s->accesses = stats.loads + stats.stores;
+    t->s->rounds = t->out.effort.rounds;
+    t->s->solves = t->out.effort.solves + stats.solves;
     return encode_ask(t->x, q, session_stop, t->s);
 }
 

@@ -20,6 +20,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/check.h"
@@ -65,6 +66,17 @@ static inline size_t vec_index(size_t i, size_t count)
         (v)->list[(v)->count++] = vec_item;                                    \
     } while (0)
 #define VEC_PUSH(v, ...) VEC_PUSH_IN(NULL, v, __VA_ARGS__)
+
+/* Puts it before element `i`. */
+#define VEC_INSERT(v, i, ...)                                                  \
+    do {                                                                       \
+        __typeof__(*(v)->list) vec_item = __VA_ARGS__;                         \
+        VEC_FIT(v, (v)->count + 1);                                            \
+        memmove(&(v)->list[(i) + 1], &(v)->list[i],                            \
+                ((v)->count - (i)) * sizeof(*(v)->list));                      \
+        (v)->list[i] = vec_item;                                               \
+        (v)->count++;                                                          \
+    } while (0)
 
 /* The address of element `i`.  There are as many elements afterwards as that
  * needs; new ones are zeroed. */

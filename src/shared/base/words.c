@@ -4,6 +4,7 @@
  */
 #include "base/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST 40 /* no word of ours is longer */
@@ -79,4 +80,26 @@ bool words_number(const char *text, uint64_t low, uint64_t high,
         return false;
     *number = n;
     return true;
+}
+
+bool words_take(const char **list, char *word, size_t size)
+{
+    size_t n = *list ? strcspn(*list, ",") : 0;
+
+    if (!*list)
+        return false;
+    snprintf(word, size, "%.*s", (int)n, *list);
+    *list = (*list)[n] ? *list + n + 1 : NULL;
+    return true;
+}
+
+bool words_unknown(struct err *e, const char *what, const char *typed,
+                   const char *const *words, size_t count, const char *hint)
+{
+    const char *near = words_nearest(typed, words, count);
+
+    if (near)
+        return err_set(e, "unknown %s '%s', did you mean '%s'?", what, typed,
+                       near);
+    return err_set(e, "unknown %s '%s': %s", what, typed, hint);
 }

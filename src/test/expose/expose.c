@@ -10,6 +10,7 @@
 
 #include "base/point.h"
 #include "expose/expose_inside.h"
+#include "session/progress.h"
 
 static double cpu_seconds(void)
 {
@@ -17,14 +18,6 @@ static double cpu_seconds(void)
 
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void tell(struct expose *x, const char *phase)
-{
-    struct expose_progress p = {.phase = phase};
-
-    if (x->o->progress)
-        x->o->progress(x->o->progress_arg, &p);
 }
 
 /* ---- Before the models ---- */
@@ -45,14 +38,14 @@ static bool watch_and_predict(struct expose *x, struct err *e)
 {
     double begun;
 
-    tell(x, "watching the program on SC");
+    progress_tell("watching the program on SC");
     if (!record_sc(x, e))
         return false;
     x->watched = !stop_now(&x->r->stop);
     point_reached("test.watched");
     if (stop_now(&x->r->stop))
         return true;
-    tell(x, "predicting cycles");
+    progress_tell("predicting cycles");
     begun = cpu_seconds();
     predict_run(x->predict);
     x->r->predict_seconds = cpu_seconds() - begun;
@@ -145,17 +138,17 @@ static void sum_up(struct expose *x, size_t model)
     for (size_t i = 0; i < x->known.count; i++) {
         const struct verdict *v = &x->known.list[i].verdicts[model];
 
-        m->predicted += v->class != VERDICT_NONE;
-        m->confirmed += v->confirmed;
-        m->harmful += v->class == VERDICT_HARMFUL;
-        m->benign += v->class == VERDICT_BENIGN;
-        m->infeasible += v->class == VERDICT_INFEASIBLE;
-        m->undecided += v->class == VERDICT_UNDECIDED;
+        m->cycles.predicted += v->class != VERDICT_NONE;
+        m->cycles.confirmed += v->confirmed;
+        m->cycles.harmful += v->class == VERDICT_HARMFUL;
+        m->cycles.benign += v->class == VERDICT_BENIGN;
+        m->cycles.infeasible += v->class == VERDICT_INFEASIBLE;
+        m->cycles.undecided += v->class == VERDICT_UNDECIDED;
     }
     m->done.failed =
-        ((m->done.failed || m->harmful) && shows_harm(x->r, m->model)) ||
+        ((m->done.failed || m->cycles.harmful) && shows_harm(x->r, m->model)) ||
         x->r->sc.count > 0;
-    m->done.left_sc = m->confirmed > 0;
+    m->done.left_sc = m->cycles.confirmed > 0;
     m->done.cut = m->done.cut || left_out(x->r);
     m->done.unfinished = m->done.unfinished || x->r->trouble;
 }
@@ -221,7 +214,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
         confirm_all(&x);
         for (size_t i = 0; i < o->model_count; i++)
             sum_up(&x, i);
-        tell(&x, "looking for the fences");
+        progress_tell("looking for the fences");
         ok = causes_cure(&x, e);
         point_reached("test.cured");
     }

@@ -25,13 +25,6 @@
 #include "worker/counts.h"
 #include "worker/stop.h"
 
-/* How far it is, for a progress line. */
-struct expose_progress {
-    const char *phase; /* "exposing on x86 (TSO)" */
-    uint64_t done, total;
-    uint64_t harmful, benign; /* cycles, so far */
-};
-
 struct expose_options {
     struct job base; /* the program, its arguments, seed, flags, limits */
     const struct program *tables;
@@ -45,8 +38,6 @@ struct expose_options {
     unsigned max_length, max_instances, jobs;
     uint64_t until_ms;   /* 0: no limit */
     struct store *store; /* NULL: nothing survives */
-    void (*progress)(void *arg, const struct expose_progress *p);
-    void *progress_arg;
 };
 
 enum verdict_class {
@@ -99,7 +90,7 @@ struct expose_model {
     enum expose_phase phase;
     struct counts counts;
     struct done done;
-    size_t predicted, confirmed, harmful, benign, infeasible, undecided;
+    struct cycle_counts cycles;
 };
 
 struct expose_result {

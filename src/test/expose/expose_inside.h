@@ -142,7 +142,7 @@ bool judge_is_clean(const struct expose *x, struct shown *e);
 /* Was a pair swapped in it that does harm on its own? */
 bool judge_is_explained(const struct expose *x, struct shown *e);
 
-/* Fences behind every other store that was late in that execution, so that no
+/* Fences after every other store that was late in that execution, so that no
  * access overtakes it.  False: there are more than `max`. */
 bool judge_others_late(const struct shown *e, struct channel_fence *fences,
                        size_t max, size_t *count);

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/point.h"
 #include "expose/expose_inside.h"
+#include "session/progress.h"
 
 #define STARTS_MAX 60 /* of the program, for one search */
 #define SHAKE 2000    /* executions without any goal, on each model */
@@ -99,7 +100,7 @@ static struct job job_of(const struct expose *x, const struct model *m,
     return j;
 }
 
-/* Was it sought in vain on the stronger model, where the same pairs may be
+/* Was it not found on the stronger model, where the same pairs may be
  * swapped?  Then a quarter of the executions must do: what is new here is only
  * how the program gets there. */
 static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
@@ -304,16 +305,18 @@ bool search_is_wanted(const struct expose *x, size_t cycle, size_t model)
 
 static void tell_cycles(struct expose *x, size_t model, size_t done)
 {
-    struct expose_progress p = {.done = done, .total = x->known.count};
+    size_t harmful = 0, benign = 0;
 
-    if (!x->o->progress)
+    if (!progress_begin(x->o->models[model]->words))
         return;
-    p.phase = x->o->models[model]->words;
     for (size_t i = 0; i < x->known.count; i++) {
-        p.harmful += x->known.list[i].verdicts[model].class == VERDICT_HARMFUL;
-        p.benign += x->known.list[i].verdicts[model].class == VERDICT_BENIGN;
+        harmful += x->known.list[i].verdicts[model].class == VERDICT_HARMFUL;
+        benign += x->known.list[i].verdicts[model].class == VERDICT_BENIGN;
     }
-    x->o->progress(x->o->progress_arg, &p);
+    progress_put(": %zu of %zu cycles, %zu harmful, %zu benign", done,
+                 x->known.count, harmful, benign);
+    progress_put_left((double)done / (double)x->known.count);
+    progress_flush();
 }
 
 static bool search_cycle(struct expose *x, size_t cycle, size_t model,

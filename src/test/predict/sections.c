@@ -145,9 +145,9 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t count)
             clock[i] = other[i];
 }
 
-static void order_behind(struct sections *s, const struct section *now,
-                         uint64_t word, uint8_t reads, uint8_t writes,
-                         uint32_t *clock)
+static void order_after(struct sections *s, const struct section *now,
+                        uint64_t word, uint8_t reads, uint8_t writes,
+                        uint32_t *clock)
 {
     uint64_t n = *uses_of(s, now->lock, word);
 
@@ -197,8 +197,8 @@ void sections_begin(struct sections *s, uint32_t lock, uint32_t *clock)
         for (uint64_t word = a->address >> 3; word <= last; word++) {
             uint8_t bytes = bytes_in(a, word);
 
-            order_behind(s, now, word, a->reads ? bytes : 0,
-                         a->writes ? bytes : 0, clock);
+            order_after(s, now, word, a->reads ? bytes : 0,
+                        a->writes ? bytes : 0, clock);
         }
     }
 }

@@ -6,13 +6,11 @@
 #include "engine/engine.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd/check_tell.h"
 #include "cmd/keep.h"
-#include "cmd/progress.h"
 #include "lower/lower.h"
 
 /* ---- What is asked ---- */
@@ -154,22 +152,6 @@ static int take_reference(struct checking *c, struct err *e)
 
 /* ---- The engine ---- */
 
-static void tell_progress(void *unused, const struct check_progress *p)
-{
-    (void)unused;
-    if (!progress_begin(p->stage))
-        return;
-    if (p->observations)
-        progress_put(", %" PRIu64 " observations", p->observations);
-    if (p->accesses)
-        progress_put(", %" PRIu64 " accesses", p->accesses);
-    if (p->rounds)
-        progress_put(", round %" PRIu64, p->rounds);
-    if (p->solves)
-        progress_put(", %" PRIu64 " solves", p->solves);
-    progress_flush();
-}
-
 /* Executions are replayed on the machines of all models but Relaxed. */
 static bool needs_program(const struct options *o)
 {
@@ -209,7 +191,6 @@ static bool prepare(struct checking *c, struct err *e)
         .until_ms = c->call.until_ms,
         .base = target_job(o, &c->call.target),
         .tables = &c->call.target.tables,
-        .progress = tell_progress,
     };
     return folder_make(o->out, e) &&
            spec_open(arena_printf(&c->call.arena, "%s/check.db", o->out),

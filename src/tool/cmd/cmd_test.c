@@ -12,33 +12,17 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/limits.h"
-#include "cmd/progress.h"
 #include "expose/expose.h"
 
 struct test {
     struct call call;
     struct expose_options expose;
     struct expose_result result;
-    struct report_counts counts[OPTIONS_MODELS_MAX];
     const struct shown **findings;
     size_t finding_count;
 };
 
 /* ---- What is asked of src/test/expose ---- */
-
-static void tell_progress(void *arg, const struct expose_progress *p)
-{
-    (void)arg;
-    if (!progress_begin(p->phase))
-        return;
-    if (p->total) {
-        progress_put(": %" PRIu64 " of %" PRIu64 " cycles, %" PRIu64
-                     " harmful, %" PRIu64 " benign",
-                     p->done, p->total, p->harmful, p->benign);
-        progress_put_left((double)p->done / (double)p->total);
-    }
-    progress_flush();
-}
 
 static bool prepare(struct test *t, struct err *e)
 {
@@ -58,7 +42,6 @@ static bool prepare(struct test *t, struct err *e)
     x->max_instances = (unsigned)o->max_instances;
     x->jobs = (unsigned)o->jobs;
     x->until_ms = t->call.until_ms;
-    x->progress = tell_progress;
     if (!command_open_store(&t->call, "test.db", expose_store_layout(), e,
                             "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64,
                             x->strategy, x->all_pairs, x->recorded, x->budget,
@@ -126,10 +109,7 @@ static void fill_model(struct test *t, size_t i)
         out->executions = t->result.sc_executions;
         return;
     }
-    t->counts[i] =
-        (struct report_counts){m->predicted, m->confirmed,  m->harmful,
-                               m->benign,    m->infeasible, m->undecided};
-    out->counts = &t->counts[i];
+    out->counts = &m->cycles;
 }
 
 static void limits_of_model(struct test *t, const struct expose_model *m)
@@ -139,18 +119,19 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
                   m->model->words);
     if (m->model == &model_sc || m->done.exhausted)
         return;
-    if (m->undecided && m->done.unfinished)
+    if (m->cycles.undecided && m->done.unfinished)
         lines_add(&t->call.limits, "%zu cycle%s on %s undecided: %s",
-                  m->undecided, m->undecided == 1 ? " is" : "s are",
-                  m->model->words,
+                  m->cycles.undecided,
+                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
                   m->done.started ? "the search did not come to its end"
                                   : "none was sought");
-    else if (m->undecided && !t->result.unsteady)
+    else if (m->cycles.undecided && !t->result.unsteady)
         lines_add(&t->call.limits,
                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
                   " executions each (--budget)",
-                  m->undecided, m->undecided == 1 ? " is" : "s are",
-                  m->model->words, t->call.options->budget);
+                  m->cycles.undecided,
+                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
+                  t->call.options->budget);
     if (m->counts.cut)
         lines_add(&t->call.limits,
                   "%" PRIu64 " executions on %s were cut: too many events "

@@ -10,8 +10,8 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/limits.h"
-#include "cmd/progress.h"
 #include "finding/mine.h"
+#include "session/progress.h"
 #include "verify/verify.h"
 
 struct verification {
@@ -26,18 +26,13 @@ struct verification {
 
 static bool unknown_monitor(const char *name, struct err *e)
 {
-    const char *names[MONITOR_COUNT], *near;
+    const char *names[MONITOR_COUNT];
 
     for (unsigned i = 0; i < MONITOR_COUNT; i++)
         names[i] = monitor_name((enum monitor_kind)i);
-    near = words_nearest(name, names, MONITOR_COUNT);
-    if (near)
-        return err_set(e, "unknown monitor '%s', did you mean '%s'?", name,
-                       near);
-    return err_set(e,
-                   "unknown monitor '%s': tso, pso, pslo, sober, tso-clocks, "
-                   "burnim-tso or burnim-pso",
-                   name);
+    return words_unknown(e, "monitor", name, names, MONITOR_COUNT,
+                         "tso, pso, pslo, sober, tso-clocks, burnim-tso or "
+                         "burnim-pso");
 }
 
 static bool has_model(const struct options *o, const struct model *m)
@@ -74,22 +69,14 @@ static bool take_monitor(struct verification *t, const char *name,
 
 static bool take_list(struct verification *t, struct err *e)
 {
-    const char *at = t->call.options->monitors;
+    const char *list = t->call.options->monitors;
+    char name[42];
 
-    while (true) {
-        char name[32];
-        size_t n = strcspn(at, ",");
-
-        if (n >= sizeof(name))
-            return err_set(e, "unknown monitor '%.40s'", at);
-        memcpy(name, at, n);
-        name[n] = '\0';
+    while (words_take(&list, name, sizeof(name))) {
         if (!take_monitor(t, name, e))
             return false;
-        if (at[n] == '\0')
-            return true;
-        at += n + 1;
     }
+    return true;
 }
 
 /* SC, and the models of the monitors. */
@@ -132,26 +119,6 @@ static bool choose_monitors(struct verification *t, struct err *e)
 
 /* ---- What is asked of src/verify ---- */
 
-static void tell_progress(void *arg, const struct verify_progress *p)
-{
-    (void)arg;
-    if (!progress_begin(p->phase))
-        return;
-    progress_put(": %" PRIu64 " executions", p->executions);
-    if (p->failed)
-        progress_put(", %" PRIu64 " failed", p->failed);
-    for (unsigned i = 0; i < MONITOR_COUNT; i++) {
-        if (p->reported >> i & 1)
-            progress_put(", not SC on %s",
-                         monitor_model((enum monitor_kind)i)->name);
-    }
-    if (p->explored > 0) {
-        progress_put(", %.0f%%", p->explored * 100);
-        progress_put_left(p->explored);
-    }
-    progress_flush();
-}
-
 static bool prepare(struct verification *t, struct err *e)
 {
     const struct options *o = t->call.options;
@@ -171,7 +138,6 @@ static bool prepare(struct verification *t, struct err *e)
     v->count_reports = o->monitors != NULL;
     v->jobs = (unsigned)o->jobs;
     v->until_ms = t->call.until_ms;
-    v->progress = tell_progress;
     if (!command_open_store(&t->call, "verify.db", verify_store_layout(), e,
                             "%x %d %d %d %u %u %d %d", v->monitors,
                             v->count_reports, v->plain, v->bounded, v->bound,
@@ -189,7 +155,7 @@ static bool mine(struct verification *t, struct err *e)
 
     if (!(t->call.target.tables.flags & PROGRAM_TEST))
         return true;
-    tell_progress(NULL, &(struct verify_progress){.phase = "serial"});
+    progress_tell("running serial executions");
     if (!mine_serial(base, t->verify.until_ms, &t->call.arena, m, e))
         return false;
     if (m->why_not) {

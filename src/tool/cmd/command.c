@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "cmd/keep.h"
-#include "cmd/progress.h"
 #include "cmd/tell.h"
+#include "session/progress.h"
 
 static int open_call(struct call *call, const struct call_steps *steps,
                      struct err *e)

@@ -32,17 +32,16 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
 {
     const struct model *list[OPTIONS_MODELS_MAX];
     size_t n = list_models(commands, list);
-    const char *names[OPTIONS_MODELS_MAX], *near;
+    const char *names[OPTIONS_MODELS_MAX];
 
     for (size_t i = 0; i < n; i++)
         names[i] = list[i]->name;
-    near = words_nearest(name, names, n);
     if (strcmp(name, "relaxed") == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
-    if (near)
-        return err_set(e, "unknown model '%s', did you mean '%s'?", name, near);
-    return err_set(e, "unknown model '%s': sc, tso, pso, pslo%s or all", name,
-                   commands & FOR_CHECK ? ", relaxed" : "");
+    return words_unknown(e, "model", name, names, n,
+                         commands & FOR_CHECK
+                             ? "sc, tso, pso, pslo, relaxed or all"
+                             : "sc, tso, pso, pslo or all");
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
@@ -52,25 +51,17 @@ static bool take_models(struct options *o, unsigned commands,
     const struct model *list[OPTIONS_MODELS_MAX];
     size_t count = list_models(commands, list);
     bool wanted[OPTIONS_MODELS_MAX] = {false};
+    char name[42];
 
-    while (true) {
-        char name[32];
-        size_t n = strcspn(wanted_list, ",");
+    while (words_take(&wanted_list, name, sizeof(name))) {
         bool found = false;
 
-        if (n >= sizeof(name))
-            return err_set(e, "unknown model '%.*s'", 40, wanted_list);
-        memcpy(name, wanted_list, n);
-        name[n] = '\0';
         for (size_t i = 0; i < count; i++) {
             if (strcmp(name, "all") == 0 || strcmp(name, list[i]->name) == 0)
                 found = wanted[i] = true;
         }
         if (!found)
             return unknown_model(name, commands, e);
-        if (wanted_list[n] == '\0')
-            break;
-        wanted_list += n + 1;
     }
     o->model_count = 0;
     for (size_t i = 0; i < count; i++) {

@@ -16,11 +16,6 @@
 #include "finding/shown.h"
 #include "session/tested.h"
 
-/* Cycles of one model, by what became of them. */
-struct report_counts {
-    size_t predicted, confirmed, harmful, benign, infeasible, undecided;
-};
-
 /* What happened on one model. */
 struct report_model {
     const struct model *model;
@@ -30,7 +25,7 @@ struct report_model {
     const char *stopped;   /* why it ended before its time, or NULL */
     struct tally outcomes; /* "r0=0 r1=1", sorted */
     struct done done;
-    const struct report_counts *counts; /* NULL: cycles are not its business */
+    const struct cycle_counts *counts; /* NULL: cycles are not its business */
     const char *because; /* verify: how it came to its answers, in few words */
     bool counted;        /* executions that differ were, in `traces` */
     uint64_t traces;

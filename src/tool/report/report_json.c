@@ -22,26 +22,16 @@ static json_t *outcomes_json(const struct report_model *m)
     return list;
 }
 
-static void add_counts(json_t *j, const struct report_counts *c)
+static void set_number(json_t *j, const char *key, uint64_t n)
 {
-    json_t *counts = json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I}", "predicted", (json_int_t)c->predicted,
-        "confirmed", (json_int_t)c->confirmed, "harmful",
-        (json_int_t)c->harmful, "benign", (json_int_t)c->benign, "infeasible",
-        (json_int_t)c->infeasible, "undecided", (json_int_t)c->undecided);
-
-    json_object_update(j, counts);
-    json_decref(counts);
+    json_object_set_new(j, key, json_integer((json_int_t)n));
 }
 
-static void add_explored(json_t *j, const struct report_model *m)
+static void add_counts(json_t *j, const struct cycle_counts *c)
 {
-    json_t *counts = json_pack(
-        "{s:I, s:I, s:I}", "assumed", (json_int_t)m->assumed, "redundant",
-        (json_int_t)m->redundant, "events", (json_int_t)m->events);
-
-    json_object_update(j, counts);
-    json_decref(counts);
+#define COUNT(name) set_number(j, #name, c->name);
+    CYCLE_COUNTS(COUNT)
+#undef COUNT
 }
 
 /* A monitor that reported nothing has no first time. */
@@ -75,17 +65,19 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
                           "complete", a.complete);
 
     if (!checked)
-        json_object_set_new(j, "executions",
-                            json_integer((json_int_t)m->executions));
+        set_number(j, "executions", m->executions);
     json_object_set_new(j, "seconds", json_real(m->seconds));
     if (m->counts)
         add_counts(j, m->counts);
     else if (strcmp(r->command, "run") == 0)
-        json_object_set_new(j, "failed", json_integer((json_int_t)m->failed));
-    if (m->explored)
-        add_explored(j, m);
+        set_number(j, "failed", m->failed);
+    if (m->explored) {
+        set_number(j, "assumed", m->assumed);
+        set_number(j, "redundant", m->redundant);
+        set_number(j, "events", m->events);
+    }
     if (m->counted)
-        json_object_set_new(j, "traces", json_integer((json_int_t)m->traces));
+        set_number(j, "traces", m->traces);
     if (m->outcomes.count)
         json_object_set_new(j, "outcomes", outcomes_json(m));
     return j;
@@ -204,7 +196,7 @@ static json_t *finding_json(const struct shown *f, size_t number)
     if (f->test_count)
         json_object_set_new(j, "tests", names_json(f));
     if (f->cycles)
-        json_object_set_new(j, "cycles", json_integer(f->cycles));
+        set_number(j, "cycles", f->cycles);
     json_object_set_new(j, "replay",
                         f->replay ? json_text(f->replay) : json_null());
     return j;
@@ -221,8 +213,7 @@ static const char *const specifications[] = {
 /* What it took. */
 static void add_effort(json_t *j, const struct effort *e)
 {
-#define COUNT(name)                                                            \
-    json_object_set_new(j, #name, json_integer((json_int_t)e->name));
+#define COUNT(name) set_number(j, #name, e->name);
 #define SIZE(name) json_object_set_new(j, #name, json_real(e->name));
     EFFORT_COUNTS(COUNT)
     EFFORT_SIZES(SIZE)
@@ -245,8 +236,7 @@ static json_t *test_json(const struct tested *t)
         json_object_set_new(j, "specification",
                             json_string(specifications[t->specification]));
     if (tested_counts_observations(t))
-        json_object_set_new(j, "observations",
-                            json_integer((json_int_t)t->observations));
+        set_number(j, "observations", t->observations);
     add_effort(j, &t->effort);
     return j;
 }

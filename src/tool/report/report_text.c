@@ -250,7 +250,7 @@ static void put_counts(const struct report *r, struct buf *out)
                "undecided", "executions");
     for (size_t i = 0; i < r->model_count; i++) {
         const struct report_model *m = &r->models[i];
-        const struct report_counts *c = m->counts;
+        const struct cycle_counts *c = m->counts;
 
         if (c)
             buf_printf(out, "%-12s%10zu%11zu%9zu%8zu%12zu%11zu%13" PRIu64 "\n",

@@ -8,6 +8,7 @@
 #define SESSION_ANSWER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/answer.h"
 
@@ -30,6 +31,21 @@ struct done {
     bool failed;  /* an execution that breaks the property is shown */
     bool left_sc; /* an execution that SC does not have is shown */
     bool only_sc; /* every execution is one of SC's: it is SC, or robust */
+};
+
+/* Cycles of one model, by what became of them, under the keys of the JSON. */
+#define CYCLE_COUNTS(COUNT)                                                    \
+    COUNT(predicted)                                                           \
+    COUNT(confirmed)                                                           \
+    COUNT(harmful)                                                             \
+    COUNT(benign)                                                              \
+    COUNT(infeasible)                                                          \
+    COUNT(undecided)
+
+struct cycle_counts {
+#define COUNT(name) size_t name;
+    CYCLE_COUNTS(COUNT)
+#undef COUNT
 };
 
 struct answers {

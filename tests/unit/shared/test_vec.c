@@ -234,9 +234,25 @@ static void texts_are_compared_and_copied(void **unused)
     map_free(&m);
 }
 
+static void an_element_is_put_between_others(void **unused)
+{
+    VEC(int) v = {0};
+
+    (void)unused;
+    for (int i = 0; i < 100; i++)
+        VEC_INSERT(&v, v.count / 2, i);
+    assert_int_equal(v.count, 100);
+    for (size_t i = 0; i < 50; i++) {
+        assert_int_equal(VEC_AT(&v, i), 2 * (int)i + 1);
+        assert_int_equal(VEC_AT(&v, 99 - i), 2 * (int)i);
+    }
+    VEC_FREE(&v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_element_is_put_between_others),
         cmocka_unit_test(what_is_pushed_stays),
         cmocka_unit_test(a_value_may_come_from_the_list),
         cmocka_unit_test(what_is_reached_is_zeroed),

@@ -2,7 +2,7 @@
  *
  * "x86 (TSO): 12 of 47 cycles, 3 harmful, 1 benign, 4 s left"
  */
-#include "cmd/progress.h"
+#include "session/progress.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -62,6 +62,12 @@ void progress_put_left(double part)
 void progress_flush(void)
 {
     fflush(stderr);
+}
+
+void progress_tell(const char *phase)
+{
+    if (progress_begin(phase))
+        progress_flush();
 }
 
 void progress_end(void)
