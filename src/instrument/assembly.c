@@ -292,11 +292,6 @@ static LLVMValueRef condition(struct machine *m, const char *code)
 
 /* ---- Hooks ---- */
 
-static enum hook sized(enum hook first, uint64_t size)
-{
-    return first + (size == 8 ? 3 : size == 4 ? 2 : size == 2 ? 1 : 0);
-}
-
 /* A site for what the step does to that memory, or for a fence (NULL). */
 static LLVMValueRef site(struct machine *m, enum event_kind kind,
                          const struct place *at, uint64_t size)
@@ -316,7 +311,8 @@ static LLVMValueRef load(struct machine *m, const struct place *a,
     LLVMValueRef args[] = {address_of(m, a), ir_i32(m->p, ORDER_RELAXED),
                            site(m, EV_LOAD, a, size)};
 
-    return ir_call_hook(m->p, sized(HOOK_atomic_load1, size), args, 3, "");
+    return ir_call_hook(m->p, ir_sized_hook(HOOK_atomic_load1, size), args, 3,
+                        "");
 }
 
 static void store(struct machine *m, const struct place *a, uint64_t size,
@@ -325,7 +321,7 @@ static void store(struct machine *m, const struct place *a, uint64_t size,
     LLVMValueRef args[] = {address_of(m, a), value, ir_i32(m->p, ORDER_RELAXED),
                            site(m, EV_STORE, a, size)};
 
-    ir_call_hook(m->p, sized(HOOK_atomic_store1, size), args, 4, "");
+    ir_call_hook(m->p, ir_sized_hook(HOOK_atomic_store1, size), args, 4, "");
 }
 
 static LLVMValueRef rmw(struct machine *m, const struct place *a, uint64_t size,
@@ -335,7 +331,7 @@ static LLVMValueRef rmw(struct machine *m, const struct place *a, uint64_t size,
                            operand, ir_i32(m->p, ORDER_SEQ_CST),
                            site(m, EV_RMW, a, size)};
 
-    return ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
+    return ir_call_hook(m->p, ir_sized_hook(HOOK_rmw1, size), args, 5, "");
 }
 
 static void call_fence(struct machine *m, uint64_t bits)
@@ -427,7 +423,8 @@ static void step_cmpxchg(struct machine *m, const struct step *s)
     LLVMValueRef args[] = {
         address_of(m, &s->b),        expected, value_of(m, &s->a, size), o, o,
         site(m, EV_RMW, &s->b, size)};
-    LLVMValueRef old = ir_call_hook(m->p, sized(HOOK_cas1, size), args, 6, "");
+    LLVMValueRef old =
+        ir_call_hook(m->p, ir_sized_hook(HOOK_cas1, size), args, 6, "");
 
     m->zero = LLVMBuildICmp(m->p->builder, LLVMIntEQ, old, expected, "");
     m->sign = NULL;
@@ -446,17 +443,6 @@ static LLVMValueRef pair(struct machine *m, int high, int low, uint64_t half)
     return LLVMBuildOr(b, h, l, "");
 }
 
-static LLVMValueRef wide_slot(struct machine *m, LLVMTypeRef type,
-                              LLVMValueRef value)
-{
-    LLVMValueRef slot = ir_local(m->p, ir_function_of(m->call), type, "wide");
-
-    LLVMSetAlignment(slot, 16);
-    if (value)
-        LLVMBuildStore(m->p->builder, value, slot);
-    return slot;
-}
-
 static void step_cmpxchg_wide(struct machine *m, const struct step *s,
                               uint64_t size)
 {
@@ -469,10 +455,10 @@ static void step_cmpxchg_wide(struct machine *m, const struct step *s,
     LLVMValueRef where = site(m, EV_RMW, &s->b, size);
 
     if (size == 16) {
-        LLVMValueRef out = wide_slot(m, type, NULL);
+        LLVMValueRef out = ir_wide_slot(m->p, m->call, type, NULL);
         LLVMValueRef args[] = {address_of(m, &s->b),
-                               wide_slot(m, type, expected),
-                               wide_slot(m, type, desired),
+                               ir_wide_slot(m->p, m->call, type, expected),
+                               ir_wide_slot(m->p, m->call, type, desired),
                                out,
                                o,
                                o,
@@ -519,7 +505,7 @@ static void step_bit(struct machine *m, const struct step *s, int op)
                            op == RMW_AND ? LLVMBuildNot(b, mask, "") : mask,
                            ir_i32(m->p, ORDER_SEQ_CST), where};
 
-    old = ir_call_hook(m->p, sized(HOOK_rmw1, size), args, 5, "");
+    old = ir_call_hook(m->p, ir_sized_hook(HOOK_rmw1, size), args, 5, "");
     m->carry = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, old, mask, ""),
                              LLVMConstNull(type), "");
 }

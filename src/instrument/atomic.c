@@ -6,40 +6,9 @@
 #include "base/check.h"
 #include "instrument/pass.h"
 
-/* The hook for that many bytes: rows for 1, 2, 4, 8 follow each other. */
-static enum hook sized(enum hook first, uint64_t size)
-{
-    CHECK(size == 1 || size == 2 || size == 4 || size == 8);
-    return size == 1   ? first
-           : size == 2 ? first + 1
-           : size == 4 ? first + 2
-                       : first + 3;
-}
-
 static LLVMValueRef order(struct pass *p, LLVMAtomicOrdering o)
 {
     return ir_i32(p, (uint64_t)o);
-}
-
-/* A 16-byte slot that holds the value. */
-static LLVMValueRef in_slot(struct pass *p, LLVMValueRef inst,
-                            LLVMValueRef value)
-{
-    LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMValueRef slot = ir_local(p, ir_function_of(inst), type, "wide");
-
-    LLVMSetAlignment(slot, 16);
-    LLVMBuildStore(p->builder, value, slot);
-    return slot;
-}
-
-static LLVMValueRef out_slot(struct pass *p, LLVMValueRef inst,
-                             LLVMTypeRef type)
-{
-    LLVMValueRef slot = ir_local(p, ir_function_of(inst), type, "wide");
-
-    LLVMSetAlignment(slot, 16);
-    return slot;
 }
 
 void atomic_load(struct pass *p, LLVMValueRef inst)
@@ -54,7 +23,7 @@ void atomic_load(struct pass *p, LLVMValueRef inst)
     LLVMValueRef site = site_value(p, inst, EV_LOAD, size, NULL);
 
     if (size == 16) {
-        LLVMValueRef slot = out_slot(p, inst, type);
+        LLVMValueRef slot = ir_wide_slot(p, inst, type, NULL);
         LLVMValueRef args[] = {address, slot, o, site};
 
         ir_call_hook(p, HOOK_atomic_load16, args, 4, "");
@@ -62,7 +31,8 @@ void atomic_load(struct pass *p, LLVMValueRef inst)
     } else {
         LLVMValueRef args[] = {address, o, site};
 
-        value = ir_call_hook(p, sized(HOOK_atomic_load1, size), args, 3, "");
+        value = ir_call_hook(p, ir_sized_hook(HOOK_atomic_load1, size), args, 3,
+                             "");
         value = ir_from_int(p, value, type);
     }
     ir_replace(inst, value);
@@ -80,15 +50,16 @@ void atomic_store(struct pass *p, LLVMValueRef inst)
     LLVMValueRef site = site_value(p, inst, EV_STORE, size, NULL);
 
     if (size == 16)
-        value = in_slot(p, inst, value);
+        value = ir_wide_slot(p, inst, LLVMTypeOf(value), value);
     else
         value = ir_to_int(p, value, ir_int(p, size));
 
     LLVMValueRef args[] = {address, value, o, site};
 
-    ir_call_hook(
-        p, size == 16 ? HOOK_atomic_store16 : sized(HOOK_atomic_store1, size),
-        args, 4, "");
+    ir_call_hook(p,
+                 size == 16 ? HOOK_atomic_store16
+                            : ir_sized_hook(HOOK_atomic_store1, size),
+                 args, 4, "");
     ir_replace(inst, NULL);
 }
 
@@ -114,9 +85,10 @@ void atomic_rmw(struct pass *p, LLVMValueRef inst)
     LLVMValueRef site = site_value(p, inst, EV_RMW, size, NULL);
 
     if (size == 16) {
-        LLVMValueRef old = out_slot(p, inst, type);
-        LLVMValueRef args[] = {address, op, in_slot(p, inst, operand),
-                               old,     o,  site};
+        LLVMValueRef old = ir_wide_slot(p, inst, type, NULL);
+        LLVMValueRef args[] = {
+            address, op, ir_wide_slot(p, inst, LLVMTypeOf(operand), operand),
+            old,     o,  site};
 
         ir_call_hook(p, HOOK_rmw16, args, 6, "");
         value = LLVMBuildLoad2(p->builder, type, old, "");
@@ -124,7 +96,7 @@ void atomic_rmw(struct pass *p, LLVMValueRef inst)
         LLVMValueRef args[] = {address, op,
                                ir_to_int(p, operand, ir_int(p, size)), o, site};
 
-        value = ir_call_hook(p, sized(HOOK_rmw1, size), args, 5, "");
+        value = ir_call_hook(p, ir_sized_hook(HOOK_rmw1, size), args, 5, "");
         value = ir_from_int(p, value, type);
     }
     ir_replace(inst, value);
@@ -145,14 +117,15 @@ void atomic_cas(struct pass *p, LLVMValueRef inst)
     LLVMValueRef site = site_value(p, inst, EV_RMW, size, NULL);
 
     if (size == 16) {
-        LLVMValueRef slot = out_slot(p, inst, type);
-        LLVMValueRef args[] = {address,
-                               in_slot(p, inst, expected),
-                               in_slot(p, inst, desired),
-                               slot,
-                               success,
-                               failure,
-                               site};
+        LLVMValueRef slot = ir_wide_slot(p, inst, type, NULL);
+        LLVMValueRef args[] = {
+            address,
+            ir_wide_slot(p, inst, LLVMTypeOf(expected), expected),
+            ir_wide_slot(p, inst, LLVMTypeOf(desired), desired),
+            slot,
+            success,
+            failure,
+            site};
 
         ir_call_hook(p, HOOK_cas16, args, 7, "");
         old = LLVMBuildLoad2(p->builder, type, slot, "");
@@ -163,7 +136,7 @@ void atomic_cas(struct pass *p, LLVMValueRef inst)
         LLVMValueRef args[] = {address, wanted,  ir_to_int(p, desired, bits),
                                success, failure, site};
 
-        old = ir_call_hook(p, sized(HOOK_cas1, size), args, 6, "");
+        old = ir_call_hook(p, ir_sized_hook(HOOK_cas1, size), args, 6, "");
         same = LLVMBuildICmp(p->builder, LLVMIntEQ, old, wanted, "");
         old = ir_from_int(p, old, type);
     }

@@ -23,7 +23,7 @@ static const char *const attributes[] = {
     "norecurse", "speculatable", "allockind",   "allocsize", "naked",
 };
 
-static LLVMTypeRef type_of_letter(struct pass *p, char letter)
+LLVMTypeRef ir_type(struct pass *p, char letter)
 {
     switch (letter) {
     case 'b':
@@ -49,9 +49,9 @@ static LLVMTypeRef hook_type(struct pass *p, enum hook hook)
 
     CHECK(count <= 8);
     for (size_t i = 0; i < count; i++)
-        parameters[i] = type_of_letter(p, letters[i]);
-    return LLVMFunctionType(type_of_letter(p, hooks[hook].result[0]),
-                            parameters, (unsigned)count, 0);
+        parameters[i] = ir_type(p, letters[i]);
+    return LLVMFunctionType(ir_type(p, hooks[hook].result[0]), parameters,
+                            (unsigned)count, 0);
 }
 
 /* A variable of the runtime.  Hidden: it is in the same program, so no GOT. */
@@ -159,6 +159,12 @@ LLVMValueRef ir_call_hook(struct pass *p, enum hook hook, LLVMValueRef *args,
                           args, count, name);
 }
 
+enum hook ir_sized_hook(enum hook first, uint64_t size)
+{
+    CHECK(size == 1 || size == 2 || size == 4 || size == 8);
+    return first + (enum hook)__builtin_ctzll(size);
+}
+
 LLVMValueRef ir_i32(struct pass *p, uint64_t value)
 {
     return LLVMConstInt(p->i32, value, 0);
@@ -239,6 +245,17 @@ LLVMValueRef ir_local(struct pass *p, LLVMValueRef function, LLVMTypeRef type,
     LLVMValueRef slot = LLVMBuildAlloca(b, type, name);
 
     LLVMDisposeBuilder(b);
+    return slot;
+}
+
+LLVMValueRef ir_wide_slot(struct pass *p, LLVMValueRef inst, LLVMTypeRef type,
+                          LLVMValueRef value)
+{
+    LLVMValueRef slot = ir_local(p, ir_function_of(inst), type, "wide");
+
+    LLVMSetAlignment(slot, 16);
+    if (value)
+        LLVMBuildStore(p->builder, value, slot);
     return slot;
 }
 

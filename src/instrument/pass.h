@@ -152,6 +152,10 @@ LLVMValueRef ir_hook(struct pass *p, enum hook hook);
 /* Calls the hook at the builder's place. */
 LLVMValueRef ir_call_hook(struct pass *p, enum hook hook, LLVMValueRef *args,
                           unsigned count, const char *name);
+/* The hook for that many bytes: rows for 1, 2, 4, 8 follow each other. */
+enum hook ir_sized_hook(enum hook first, uint64_t size);
+/* By its letter in FENCER_HOOKS. */
+LLVMTypeRef ir_type(struct pass *p, char letter);
 LLVMValueRef ir_i32(struct pass *p, uint64_t value);
 LLVMValueRef ir_i64(struct pass *p, uint64_t value);
 LLVMTypeRef ir_int(struct pass *p, uint64_t bytes); /* 1, 2, 4, 8, 16 */
@@ -165,6 +169,9 @@ void ir_after(struct pass *p, LLVMValueRef inst);
 /* A local slot in the function's first block. */
 LLVMValueRef ir_local(struct pass *p, LLVMValueRef function, LLVMTypeRef type,
                       const char *name);
+/* The same for 16 bytes, of inst's function; holds the value, if not NULL. */
+LLVMValueRef ir_wide_slot(struct pass *p, LLVMValueRef inst, LLVMTypeRef type,
+                          LLVMValueRef value);
 /* Puts `with` in the place of inst and deletes inst. */
 void ir_replace(LLVMValueRef inst, LLVMValueRef with);
 /* Any first-class value as an integer of the same size, and back. */

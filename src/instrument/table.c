@@ -100,9 +100,7 @@ static LLVMTypeRef record_type(struct pass *p, const char *letters)
 
     CHECK(n <= sizeof(parts) / sizeof(*parts));
     for (unsigned i = 0; i < n; i++)
-        parts[i] = letters[i] == 'p'   ? p->ptr
-                   : letters[i] == 'i' ? p->i32
-                                       : p->i64;
+        parts[i] = ir_type(p, letters[i]);
     return LLVMStructTypeInContext(p->context, parts, n, 0);
 }
 
