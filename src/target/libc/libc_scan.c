@@ -30,19 +30,9 @@ struct result {
 /* What the sizes hh h l ll L j z t q make of an integer, and of a float. */
 static size_t integer_size(const char *length)
 {
-    switch (*length) {
-    case 'h':
+    if (*length == 'h')
         return length[1] == 'h' ? 1 : 2;
-    case 'l':
-    case 'j':
-    case 'z':
-    case 't':
-    case 'q':
-    case 'L':
-        return 8;
-    default:
-        return 4;
-    }
+    return *length && strchr("ljztqL", *length) ? 8 : 4;
 }
 
 static size_t float_size(const char *length)

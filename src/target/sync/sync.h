@@ -163,6 +163,8 @@ struct mutex {
 void sync_mutex_init(struct mutex *m, int kind, uint32_t site);
 int sync_mutex_destroy(struct mutex *m, uint32_t site);
 int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site);
+int sync_mutex_lock_until(struct mutex *m, clockid_t clock,
+                          const struct timespec *when, uint32_t site);
 int sync_mutex_trylock(struct mutex *m, uint32_t site);
 /* `who` is the function the program called, for the finding. */
 int sync_mutex_unlock(struct mutex *m, const char *who, uint32_t site);
@@ -187,7 +189,10 @@ int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site);
 int sync_cond_destroy(struct cond *c, uint32_t site);
 int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
                    const char *who, uint32_t site);
-void sync_cond_wake(struct cond *c, bool all, uint32_t site);
+int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
+                         const struct timespec *when, const char *who,
+                         uint32_t site);
+int sync_cond_wake(struct cond *c, bool all, uint32_t site); /* 0 */
 
 void sync_once(int *control, void (*routine)(void), uint32_t site);
 

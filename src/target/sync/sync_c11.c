@@ -92,18 +92,9 @@ MODEL(int, mtx_init, (mtx_t *m, int type))
 
 MODEL_IS(int, mtx_lock, (mtx_t *m),
          result_of(sync_mutex_lock(mutex_of(m), NULL, rt_take_site_known())))
-
-MODEL(int, mtx_timedlock, (mtx_t *m, const struct timespec *when))
-{
-    uint32_t site = rt_take_site_known();
-    uint64_t deadline;
-    int error = sync_deadline(CLOCK_REALTIME, when, site, &deadline);
-
-    if (!error)
-        error = sync_mutex_lock(mutex_of(m), &deadline, site);
-    return result_of(error);
-}
-
+MODEL_IS(int, mtx_timedlock, (mtx_t *m, const struct timespec *when),
+         result_of(sync_mutex_lock_until(mutex_of(m), CLOCK_REALTIME, when,
+                                         rt_take_site_known())))
 MODEL_IS(int, mtx_trylock, (mtx_t *m),
          result_of(sync_mutex_trylock(mutex_of(m), rt_take_site_known_quiet())))
 MODEL_IS(int, mtx_unlock, (mtx_t *m),
@@ -123,35 +114,17 @@ MODEL(void, mtx_destroy, (mtx_t *m))
 MODEL_IS(
     int, cnd_init, (cnd_t *c),
     result_of(sync_cond_init(cond_of(c), CLOCK_REALTIME, rt_take_site_known())))
-
-MODEL(int, cnd_signal, (cnd_t *c))
-{
-    sync_cond_wake(cond_of(c), false, rt_take_site_known());
-    return thrd_success;
-}
-
-MODEL(int, cnd_broadcast, (cnd_t *c))
-{
-    sync_cond_wake(cond_of(c), true, rt_take_site_known());
-    return thrd_success;
-}
-
+MODEL_IS(int, cnd_signal, (cnd_t *c),
+         result_of(sync_cond_wake(cond_of(c), false, rt_take_site_known())))
+MODEL_IS(int, cnd_broadcast, (cnd_t *c),
+         result_of(sync_cond_wake(cond_of(c), true, rt_take_site_known())))
 MODEL_IS(int, cnd_wait, (cnd_t *c, mtx_t *m),
          result_of(sync_cond_wait(cond_of(c), mutex_of(m), NULL, "cnd_wait",
                                   rt_take_site_known())))
-
-MODEL(int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *when))
-{
-    uint32_t site = rt_take_site_known();
-    uint64_t deadline;
-    int error = sync_deadline(CLOCK_REALTIME, when, site, &deadline);
-
-    if (!error)
-        error = sync_cond_wait(cond_of(c), mutex_of(m), &deadline,
-                               "cnd_timedwait", site);
-    return result_of(error);
-}
-
+MODEL_IS(int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *when),
+         result_of(sync_cond_wait_until(cond_of(c), mutex_of(m), CLOCK_REALTIME,
+                                        when, "cnd_timedwait",
+                                        rt_take_site_known())))
 MODEL_DOES(cnd_destroy, (cnd_t *c),
            sync_cond_destroy(cond_of(c), rt_take_site_known()))
 

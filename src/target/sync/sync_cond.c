@@ -28,6 +28,11 @@ static struct cond *of(pthread_cond_t *c)
     return (struct cond *)(void *)c;
 }
 
+static struct mutex *mutex_of(pthread_mutex_t *m)
+{
+    return (struct mutex *)(void *)m;
+}
+
 static bool waits(const struct thread *t, const struct cond *c)
 {
     return t->state == THREAD_BLOCKED && t->blocked_kind == EV_WAIT &&
@@ -84,7 +89,7 @@ static void tell(struct cond *c, struct thread *t)
     t->sched->blocks = true;
 }
 
-void sync_cond_wake(struct cond *c, bool all, uint32_t site)
+int sync_cond_wake(struct cond *c, bool all, uint32_t site)
 {
     uint32_t n;
 
@@ -100,6 +105,7 @@ void sync_cond_wake(struct cond *c, bool all, uint32_t site)
     rt_acquired(C_POST, c);
     happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
+    return 0;
 }
 
 /* Sleeps until told, cancelled (then `told` stays false) or too late. */
@@ -154,6 +160,16 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     return in_time ? 0 : ETIMEDOUT;
 }
 
+int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
+                         const struct timespec *when, const char *who,
+                         uint32_t site)
+{
+    uint64_t deadline;
+    int error = sync_deadline(clock, when, site, &deadline);
+
+    return error ? error : sync_cond_wait(c, m, &deadline, who, site);
+}
+
 int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site)
 {
     sync_look(c, sizeof *c, site);
@@ -191,21 +207,8 @@ MODEL(int, pthread_cond_init,
 MODEL_IS(int, pthread_cond_destroy, (pthread_cond_t *c),
          sync_cond_destroy(of(c), rt_take_site_known()))
 MODEL_IS(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m),
-         sync_cond_wait(of(c), (struct mutex *)(void *)m, NULL,
-                        "pthread_cond_wait", rt_take_site_known()))
-
-static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-                      const struct timespec *when, const char *who,
-                      uint32_t site)
-{
-    uint64_t deadline;
-    int error = sync_deadline(clock, when, site, &deadline);
-
-    if (error)
-        return error;
-    return sync_cond_wait(of(c), (struct mutex *)(void *)m, &deadline, who,
-                          site);
-}
+         sync_cond_wait(of(c), mutex_of(m), NULL, "pthread_cond_wait",
+                        rt_take_site_known()))
 
 MODEL(int, pthread_cond_timedwait,
       (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *when))
@@ -213,24 +216,16 @@ MODEL(int, pthread_cond_timedwait,
     uint32_t site = rt_take_site_known();
 
     sync_look(c, sizeof *c, site);
-    return wait_until(c, m, (clockid_t)of(c)->clock, when,
-                      "pthread_cond_timedwait", site);
+    return sync_cond_wait_until(of(c), mutex_of(m), (clockid_t)of(c)->clock,
+                                when, "pthread_cond_timedwait", site);
 }
 
 MODEL_IS(int, pthread_cond_clockwait,
          (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
           const struct timespec *when),
-         wait_until(c, m, clock, when, "pthread_cond_clockwait",
-                    rt_take_site_known()))
-
-MODEL(int, pthread_cond_signal, (pthread_cond_t *c))
-{
-    sync_cond_wake(of(c), false, rt_take_site_known());
-    return 0;
-}
-
-MODEL(int, pthread_cond_broadcast, (pthread_cond_t *c))
-{
-    sync_cond_wake(of(c), true, rt_take_site_known());
-    return 0;
-}
+         sync_cond_wait_until(of(c), mutex_of(m), clock, when,
+                              "pthread_cond_clockwait", rt_take_site_known()))
+MODEL_IS(int, pthread_cond_signal, (pthread_cond_t *c),
+         sync_cond_wake(of(c), false, rt_take_site_known()))
+MODEL_IS(int, pthread_cond_broadcast, (pthread_cond_t *c),
+         sync_cond_wake(of(c), true, rt_take_site_known()))

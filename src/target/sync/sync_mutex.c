@@ -244,6 +244,15 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
     return error;
 }
 
+int sync_mutex_lock_until(struct mutex *m, clockid_t clock,
+                          const struct timespec *when, uint32_t site)
+{
+    uint64_t deadline;
+    int error = sync_deadline(clock, when, site, &deadline);
+
+    return error ? error : sync_mutex_lock(m, &deadline, site);
+}
+
 int sync_mutex_trylock(struct mutex *m, uint32_t site)
 {
     int error;
@@ -380,19 +389,13 @@ MODEL_IS(int, pthread_mutex_lock, (pthread_mutex_t *m),
 MODEL_IS(int, pthread_mutex_trylock, (pthread_mutex_t *m),
          sync_mutex_trylock(of(m), rt_take_site_known_quiet()))
 
-MODEL(int, pthread_mutex_clocklock,
-      (pthread_mutex_t *m, clockid_t clock, const struct timespec *when))
-{
-    uint32_t site = rt_take_site_known();
-    uint64_t deadline;
-    int error = sync_deadline(clock, when, site, &deadline);
-
-    return error ? error : sync_mutex_lock(of(m), &deadline, site);
-}
-
-MODEL_IS(int, pthread_mutex_timedlock,
-         (pthread_mutex_t *m, const struct timespec *when),
-         __fencer_pthread_mutex_clocklock(m, CLOCK_REALTIME, when))
+MODEL_IS(int, pthread_mutex_clocklock,
+         (pthread_mutex_t *m, clockid_t clock, const struct timespec *when),
+         sync_mutex_lock_until(of(m), clock, when, rt_take_site_known()))
+MODEL_IS(
+    int, pthread_mutex_timedlock,
+    (pthread_mutex_t *m, const struct timespec *when),
+    sync_mutex_lock_until(of(m), CLOCK_REALTIME, when, rt_take_site_known()))
 MODEL_IS(int, pthread_mutex_unlock, (pthread_mutex_t *m),
          sync_mutex_unlock(of(m), "pthread_mutex_unlock", rt_take_site_known()))
 
