@@ -132,8 +132,8 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->count = row_count(keep);
     to->thread_count = from->thread_count;
     to->location_count = from->location_count;
-    ROW_EACH(i, keep)
-    keep_event(to, j++, from, i, keep);
+    ROW_EACH (i, keep)
+        keep_event(to, j++, from, i, keep);
     keep_threads(to, from, keep);
     keep_kinds(to, from, keep);
     for (unsigned l = 0; l < from->location_count; l++) {
@@ -233,8 +233,8 @@ void graph_place_write(struct graph *g, int write, int before)
     int w;
 
     g->co_after[write] = after;
-    ROW_EACH(w, g->writes[location] & ~after)
-    g->co_after[w] |= row_of(write);
+    ROW_EACH (w, g->writes[location] & ~after)
+        g->co_after[w] |= row_of(write);
     g->writes[location] |= row_of(write);
 }
 

@@ -97,9 +97,9 @@ ROW_INLINE int graph_co_last(const struct graph *g, unsigned location)
 {
     int w;
 
-    ROW_EACH(w, g->writes[location])
-    if (!row_any(g->co_after[w]))
-        return w;
+    ROW_EACH (w, g->writes[location])
+        if (!row_any(g->co_after[w]))
+            return w;
     return INITIAL;
 }
 

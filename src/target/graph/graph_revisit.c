@@ -143,8 +143,7 @@ static int next_kept(const struct graph *g, int after, unsigned location,
     row later = graph_co_after(g, after, location) & keep;
     int w, next = NONE, most = -1;
 
-    ROW_EACH(w, later)
-    {
+    ROW_EACH (w, later) {
         int n = row_count(g->co_after[w] & later);
 
         if (n > most) {

@@ -327,8 +327,8 @@ static void extend_read(struct walk *w, int level, unsigned thread)
         row known = w->search->rules->known(g, thread, location);
 
         try_source(w, level, thread, INITIAL, known);
-        ROW_EACH(source, g->writes[location] & ~row_of(last))
-        try_source(w, level, thread, source, known);
+        ROW_EACH (source, g->writes[location] & ~row_of(last))
+            try_source(w, level, thread, source, known);
     }
     fits = add_read(w, level, thread, last);
     MUST(fits);
@@ -356,8 +356,8 @@ static void extend_write(struct walk *w, int level, unsigned thread)
     revisit_reads(w, level, &n, NONE);
     if (last != INITIAL) {
         try_place(w, level, thread, INITIAL);
-        ROW_EACH(after, g->writes[op->location] & ~row_of(last))
-        try_place(w, level, thread, after);
+        ROW_EACH (after, g->writes[op->location] & ~row_of(last))
+            try_place(w, level, thread, after);
     }
     fits = add_write(w, g, thread, last);
     MUST(fits);

@@ -35,9 +35,9 @@ static row seen_by(const struct graph *g, row set, unsigned location)
     row seen = g->writes[location] & set;
     int e;
 
-    ROW_EACH(e, g->reads[location] & set)
-    if (g->events[e].rf >= 0)
-        seen |= row_of(g->events[e].rf);
+    ROW_EACH (e, g->reads[location] & set)
+        if (g->events[e].rf >= 0)
+            seen |= row_of(g->events[e].rf);
     return seen;
 }
 
@@ -108,8 +108,8 @@ static row eco_before_write(const struct graph *g, int write)
     row all = earlier | g->reads_initial[location];
     int w;
 
-    ROW_EACH(w, earlier)
-    all |= g->readers[w];
+    ROW_EACH (w, earlier)
+        all |= g->readers[w];
     return all & ~row_of(write);
 }
 
@@ -117,10 +117,9 @@ static void find_eco(const struct graph *g, struct psc *p)
 {
     int e;
 
-    ROW_EACH(e, g->stores)
-    p->eco[e] = eco_before_write(g, e);
-    ROW_EACH(e, g->loads)
-    {
+    ROW_EACH (e, g->stores)
+        p->eco[e] = eco_before_write(g, e);
+    ROW_EACH (e, g->loads) {
         int from = g->events[e].rf;
 
         p->eco[e] = from < 0 ? row_none() : row_of(from) | p->eco[from];
@@ -134,16 +133,16 @@ static void find_scb(const struct graph *g, struct psc *p)
 
     for (e = 0; e < g->count; e++) {
         through[e] = row_none();
-        ROW_EACH(x, g->before[e])
-        through[e] |= graph_po_before(g, x);
+        ROW_EACH (x, g->before[e])
+            through[e] |= graph_po_before(g, x);
     }
     for (e = 0; e < g->count; e++) {
         const struct node_event *n = &g->events[e];
         row own = graph_po_before(g, e);
 
         p->scb[e] = own;
-        ROW_EACH(x, own)
-        p->scb[e] |= through[x];
+        ROW_EACH (x, own)
+            p->scb[e] |= through[x];
         if (node_accesses(n))
             p->scb[e] |=
                 g->before[e] & (g->writes[n->location] | g->reads[n->location]);
@@ -160,17 +159,17 @@ static row psc_before(const struct graph *g, const struct psc *p, int z)
     row scb = row_none(), eco = row_none(), found;
     int e;
 
-    ROW_EACH(e, from)
-    scb |= p->scb[e];
+    ROW_EACH (e, from)
+        scb |= p->scb[e];
     found = scb & g->seq_cst;
-    ROW_EACH(e, scb)
-    found |= g->before[e] & p->fences;
+    ROW_EACH (e, scb)
+        found |= g->before[e] & p->fences;
     if (!is_fence)
         return found;
-    ROW_EACH(e, g->before[z])
-    eco |= p->eco[e];
-    ROW_EACH(e, eco)
-    found |= g->before[e] & p->fences;
+    ROW_EACH (e, g->before[z])
+        eco |= p->eco[e];
+    ROW_EACH (e, eco)
+        found |= g->before[e] & p->fences;
     return found | (g->before[z] & p->fences);
 }
 
@@ -181,9 +180,9 @@ static bool is_acyclic(const row *before, row left)
         row first = row_none();
         int z;
 
-        ROW_EACH(z, left)
-        if (!row_any(before[z] & left))
-            first |= row_of(z);
+        ROW_EACH (z, left)
+            if (!row_any(before[z] & left))
+                first |= row_of(z);
         if (!row_any(first))
             return false;
         left &= ~first;
@@ -199,13 +198,13 @@ static bool psc_holds(const struct graph *g)
 
     if (row_count(g->seq_cst) < 2)
         return true;
-    ROW_EACH(z, g->seq_cst)
-    if (g->events[z].kind == NODE_FENCE)
-        p.fences |= row_of(z);
+    ROW_EACH (z, g->seq_cst)
+        if (g->events[z].kind == NODE_FENCE)
+            p.fences |= row_of(z);
     find_eco(g, &p);
     find_scb(g, &p);
-    ROW_EACH(z, g->seq_cst)
-    before[z] = psc_before(g, &p, z);
+    ROW_EACH (z, g->seq_cst)
+        before[z] = psc_before(g, &p, z);
     return is_acyclic(before, g->seq_cst);
 }
 

@@ -89,9 +89,9 @@ static row with_mates(const struct graph *g, row set)
     row all = set;
     int e;
 
-    ROW_EACH(e, set & g->rmws)
-    if (g->events[e].mate >= 0)
-        all |= row_of(g->events[e].mate);
+    ROW_EACH (e, set & g->rmws)
+        if (g->events[e].mate >= 0)
+            all |= row_of(g->events[e].mate);
     return all;
 }
 
@@ -100,8 +100,8 @@ static row with_all_before(const struct graph *g, row set)
     row all = set;
     int e;
 
-    ROW_EACH(e, set)
-    all |= g->before[e];
+    ROW_EACH (e, set)
+        all |= g->before[e];
     return all;
 }
 
@@ -111,8 +111,8 @@ static bool put_between(struct graph *g, row me, row in, row out)
     row all = with_all_before(g, with_mates(g, in));
     int e;
 
-    ROW_EACH(e, me)
-    g->before[e] = all;
+    ROW_EACH (e, me)
+        g->before[e] = all;
     if (!row_any(out))
         return true;
     out = with_mates(g, out);

@@ -64,8 +64,7 @@ static void canonical(const struct mini *p, const struct graph *g,
 
     to->count = 0;
     for (unsigned t = 0; t < g->thread_count; t++) {
-        ROW_EACH(e, g->of_thread[t])
-        {
+        ROW_EACH (e, g->of_thread[t]) {
             canon_put(to, name_of(g, e));
             canon_put(to, g->events[e].kind);
             if (node_reads(&g->events[e]))
@@ -77,9 +76,9 @@ static void canonical(const struct mini *p, const struct graph *g,
 
         canon_put(to, 255);
         for (int after = count - 1; after >= 0; after--) {
-            ROW_EACH(e, g->writes[l])
-            if (row_count(g->co_after[e]) == after)
-                canon_put(to, name_of(g, e));
+            ROW_EACH (e, g->writes[l])
+                if (row_count(g->co_after[e]) == after)
+                    canon_put(to, name_of(g, e));
         }
     }
 }
@@ -515,8 +514,8 @@ static int test_speed(void)
     measure("SB", make_sb, 0);
     measure("casrot", make_casrot, 8);
     measure("ainc", make_ainc, 7);
-    measure("readers", make_readers, 7);
-    measure("lastzero", make_lastzero, 7);
+    measure("readers", make_readers, 13);
+    measure("lastzero", make_lastzero, 11);
     measure("fib", make_fib, 4);
     return 0;
 }

@@ -258,12 +258,55 @@ static void insert(struct mini *p, unsigned t, unsigned at, struct mini_code c)
     p->code[t][at] = c;
 }
 
+static void make_ring_access(struct maker *m, unsigned t, unsigned location)
+{
+    struct mini *p = m->p;
+    struct mini_code *c = &p->code[t][p->length[t]++];
+
+    if (random_below(m->r, 12) == 0)
+        make_rmw(m, c);
+    else
+        c->kind = random_below(m->r, 2) ? MINI_LOAD : MINI_STORE;
+    if (c->kind < MINI_ADD) {
+        c->order = pick_order(m->r, c->kind == MINI_STORE);
+        c->first = number(1 + random_below(m->r, 2));
+    }
+    c->location = location;
+    c->to = c->kind == MINI_STORE ? MINI_REGISTERS - 1 : location;
+}
+
+/* Threads go from place to place around a ring, mostly with a fence on the way:
+ * the shapes that tell models, and fences, apart. */
+static void make_ring(struct maker *m)
+{
+    struct mini *p = m->p;
+
+    p->threads = p->started = 2 + random_below(m->r, 3);
+    p->locations = 2 + (p->threads > 2 && random_below(m->r, 2));
+    for (unsigned t = 0; t < p->threads; t++) {
+        bool single = p->threads > 2 && random_below(m->r, 3) == 0;
+
+        make_ring_access(m, t, t % p->locations);
+        if (single)
+            continue;
+        if (random_below(m->r, 4)) {
+            make_fence(m, &p->code[t][p->length[t]++]);
+            p->code[t][p->length[t] - 1].to = MINI_REGISTERS - 1;
+        }
+        make_ring_access(m, t, (t + 1) % p->locations);
+    }
+}
+
 void mini_random(struct mini *p, unsigned accesses, struct random *r)
 {
     struct maker m = {.p = p, .r = r, .rmws = 18, .fences = 10};
     unsigned style = random_below(r, 8), share[MINI_THREADS] = {0};
 
     memset(p, 0, sizeof *p);
+    if (random_below(r, 3) == 0) {
+        make_ring(&m);
+        return;
+    }
     p->threads = 2 + (random_below(r, 3) == 0) + (random_below(r, 8) == 0);
     p->started = p->threads;
     p->locations = 1 + random_below(r, 3);
