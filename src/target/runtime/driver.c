@@ -41,9 +41,8 @@
 
 #define DEFAULT_MAX_EVENTS 10000000ull
 #define CUTS_IN_VAIN 5
-#define HAPPENINGS_MAX                                                         \
-    (1u << 18) /* of one execution, where they are logged                      \
-                */
+/* Of one execution, where they are logged. */
+#define HAPPENINGS_MAX (1u << 18)
 
 /* How a worker process ends, besides 0: all done or stopped at a failure. */
 enum { EXIT_UNFIT = 77, EXIT_NEEDS_PROCESS = 78, EXIT_BROKEN = 79 };
