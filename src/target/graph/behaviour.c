@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trie, as behaviour.h says.  Nodes never move: who holds an operation may
- * step meanwhile.
+ * The trie, as behaviour.h says.
  */
 #include "graph/behaviour.h"
 
@@ -13,25 +12,13 @@
 
 #define NODES_MAX (1u << 22)
 
-struct node {
-    struct op op;
-    uint64_t value; /* that leads here from the parent */
-    uint32_t parent, child, sibling;
-    uint16_t thread;
-};
-
-struct behaviour {
-    behaviour_runs run;
-    void *context;
-    uint32_t count;
-    uint32_t roots[EVENT_THREADS_MAX];
-    struct node nodes[NODES_MAX];
-};
+#define SIZE                                                                   \
+    (sizeof(struct behaviour) + NODES_MAX * sizeof(struct behaviour_entry))
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context)
 {
     struct behaviour *b =
-        mmap(NULL, sizeof *b, PROT_READ | PROT_WRITE,
+        mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     MUST(b != MAP_FAILED);
@@ -43,22 +30,22 @@ struct behaviour *behaviour_new(behaviour_runs run, void *context)
 
 void behaviour_free(struct behaviour *b)
 {
-    munmap(b, sizeof *b);
+    munmap(b, SIZE);
 }
 
 static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
                          uint64_t value)
 {
     uint32_t n = b->count++;
-    struct node *to = &b->nodes[n];
+    struct behaviour_entry *to = &b->entries[n];
 
     MUST(n < NODES_MAX);
     to->thread = (uint16_t)thread;
     to->parent = parent;
     to->value = value;
-    to->sibling = b->nodes[parent].child;
+    to->sibling = b->entries[parent].child;
     if (parent)
-        b->nodes[parent].child = n;
+        b->entries[parent].child = n;
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
     return n;
 }
@@ -71,31 +58,12 @@ behaviour_node behaviour_root(struct behaviour *b, unsigned thread)
     return (behaviour_node){b->roots[thread]};
 }
 
-behaviour_node behaviour_step(struct behaviour *b, behaviour_node node,
-                              uint64_t value)
+behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
+                             uint64_t value)
 {
-    const struct node *at = &b->nodes[node.ix];
+    unsigned thread = behaviour_thread(b, parent);
 
-    for (uint32_t n = at->child; n; n = b->nodes[n].sibling) {
-        if (b->nodes[n].value == value)
-            return (behaviour_node){n};
-    }
-    return (behaviour_node){add_node(b, at->thread, node.ix, value)};
-}
-
-const struct op *behaviour_op(const struct behaviour *b, behaviour_node node)
-{
-    return &b->nodes[node.ix].op;
-}
-
-unsigned behaviour_thread(const struct behaviour *b, behaviour_node node)
-{
-    return b->nodes[node.ix].thread;
-}
-
-behaviour_node behaviour_parent(const struct behaviour *b, behaviour_node node)
-{
-    return (behaviour_node){b->nodes[node.ix].parent};
+    return (behaviour_node){add_node(b, thread, parent.ix, value)};
 }
 
 bool op_writes(const struct op *op, uint64_t old, uint64_t *value)

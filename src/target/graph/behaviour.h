@@ -48,11 +48,28 @@ typedef struct {
 
 struct behaviour;
 
+/* A node as it is kept. */
+struct behaviour_entry {
+    struct op op;
+    uint64_t value; /* that leads here from the parent */
+    uint32_t parent, child, sibling;
+    uint16_t thread;
+};
+
 /* Runs the thread of `node` up to its next operation: from its parent, which
  * `value` answered; a root has neither. */
 typedef void (*behaviour_runs)(void *context, struct behaviour *b,
                                behaviour_node node, uint64_t value,
                                struct op *op);
+
+/* Entries never move: who holds an operation may step meanwhile. */
+struct behaviour {
+    behaviour_runs run;
+    void *context;
+    uint32_t count;
+    uint32_t roots[EVENT_THREADS_MAX];
+    struct behaviour_entry entries[];
+};
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context);
 void behaviour_free(struct behaviour *b);
@@ -60,15 +77,39 @@ void behaviour_free(struct behaviour *b);
 /* Where a thread begins. */
 behaviour_node behaviour_root(struct behaviour *b, unsigned thread);
 
+/* A node that nobody has been at. */
+behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
+                             uint64_t value);
+
 /* Where it is after the operation at `node` returned `value`. */
-behaviour_node behaviour_step(struct behaviour *b, behaviour_node node,
-                              uint64_t value);
+static inline behaviour_node behaviour_step(struct behaviour *b,
+                                            behaviour_node node, uint64_t value)
+{
+    uint32_t n = b->entries[node.ix].child;
+
+    while (n && b->entries[n].value != value)
+        n = b->entries[n].sibling;
+    return n ? (behaviour_node){n} : behaviour_run(b, node, value);
+}
 
 /* Lent for as long as the trie lives. */
-const struct op *behaviour_op(const struct behaviour *b, behaviour_node node);
+static inline const struct op *behaviour_op(const struct behaviour *b,
+                                            behaviour_node node)
+{
+    return &b->entries[node.ix].op;
+}
 
-unsigned behaviour_thread(const struct behaviour *b, behaviour_node node);
-behaviour_node behaviour_parent(const struct behaviour *b, behaviour_node node);
+static inline unsigned behaviour_thread(const struct behaviour *b,
+                                        behaviour_node node)
+{
+    return b->entries[node.ix].thread;
+}
+
+static inline behaviour_node behaviour_parent(const struct behaviour *b,
+                                              behaviour_node node)
+{
+    return (behaviour_node){b->entries[node.ix].parent};
+}
 
 /* Does the operation write when it reads `old`, and what? */
 bool op_writes(const struct op *op, uint64_t old, uint64_t *value);

@@ -58,45 +58,54 @@ static int16_t renumber(int16_t e, row keep)
     return e < 0 ? e : row_has(keep, e) ? (int16_t)row_rank(keep, e) : NONE;
 }
 
+/* What stays, and its new numbers. */
+struct kept {
+    row set;
+    struct row_squeezer squeezer;
+};
+
 static void keep_event(struct graph *to, int j, const struct graph *from, int i,
-                       row keep)
+                       const struct kept *k)
 {
     to->events[j] = from->events[i];
-    to->events[j].rf = renumber(from->events[i].rf, keep);
-    to->events[j].mate = renumber(from->events[i].mate, keep);
-#define ROWS(name) to->name[j] = row_squeeze(from->name[i], keep);
+    to->events[j].rf = renumber(from->events[i].rf, k->set);
+    to->events[j].mate = renumber(from->events[i].mate, k->set);
+#define ROWS(name) to->name[j] = row_squeeze(from->name[i], &k->squeezer);
     EVENT_ROWS(ROWS)
 #undef ROWS
 }
 
-static void keep_threads(struct graph *to, const struct graph *from, row keep)
+static void keep_threads(struct graph *to, const struct graph *from,
+                         const struct kept *k)
 {
     for (unsigned t = 0; t < from->thread_count; t++) {
-        row gone = from->of_thread[t] & ~keep;
+        row gone = from->of_thread[t] & ~k->set;
 
-        MUST(!row_any(gone) ||
-             !row_any(from->of_thread[t] & keep & ~row_below(row_first(gone))));
-        to->of_thread[t] = row_squeeze(from->of_thread[t], keep);
+        MUST(!row_any(gone) || !row_any(from->of_thread[t] & k->set &
+                                        ~row_below(row_first(gone))));
+        to->of_thread[t] = row_squeeze(from->of_thread[t], &k->squeezer);
         to->at[t] =
             row_any(gone) ? from->events[row_first(gone)].before : from->at[t];
     }
     for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
-        to->created_by[t] = renumber(from->created_by[t], keep);
+        to->created_by[t] = renumber(from->created_by[t], k->set);
 }
 
-static void keep_kinds(struct graph *to, const struct graph *from, row keep)
+static void keep_kinds(struct graph *to, const struct graph *from,
+                       const struct kept *k)
 {
-    to->loads = row_squeeze(from->loads, keep);
-    to->stores = row_squeeze(from->stores, keep);
-    to->rmws = row_squeeze(from->rmws, keep);
-    to->complete = row_squeeze(from->complete, keep);
-    to->settled = row_squeeze(from->settled, keep);
-    to->cuts = row_squeeze(from->cuts, keep);
-    to->release_fences = row_squeeze(from->release_fences, keep);
-    to->seq_cst = row_squeeze(from->seq_cst, keep);
+    to->loads = row_squeeze(from->loads, &k->squeezer);
+    to->stores = row_squeeze(from->stores, &k->squeezer);
+    to->rmws = row_squeeze(from->rmws, &k->squeezer);
+    to->complete = row_squeeze(from->complete, &k->squeezer);
+    to->settled = row_squeeze(from->settled, &k->squeezer);
+    to->cuts = row_squeeze(from->cuts, &k->squeezer);
+    to->release_fences = row_squeeze(from->release_fences, &k->squeezer);
+    to->seq_cst = row_squeeze(from->seq_cst, &k->squeezer);
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
-        for (int k = 0; k < FENCE_KINDS; k++)
-            to->fences[side][k] = row_squeeze(from->fences[side][k], keep);
+        for (int f = 0; f < FENCE_KINDS; f++)
+            to->fences[side][f] =
+                row_squeeze(from->fences[side][f], &k->squeezer);
     }
 }
 
@@ -126,6 +135,7 @@ static void forget_source(struct graph *g, int read)
 void graph_restrict(struct graph *to, const struct graph *from, row keep,
                     int read)
 {
+    struct kept k = {keep, row_squeezer_for(keep)};
     int i, j = 0;
 
     MUST(read == NONE || row_has(keep, read));
@@ -133,11 +143,11 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->thread_count = from->thread_count;
     to->location_count = from->location_count;
     ROW_EACH (i, keep)
-        keep_event(to, j++, from, i, keep);
-    keep_threads(to, from, keep);
-    keep_kinds(to, from, keep);
+        keep_event(to, j++, from, i, &k);
+    keep_threads(to, from, &k);
+    keep_kinds(to, from, &k);
     for (unsigned l = 0; l < from->location_count; l++) {
-#define ROWS(name) to->name[l] = row_squeeze(from->name[l], keep);
+#define ROWS(name) to->name[l] = row_squeeze(from->name[l], &k.squeezer);
         LOCATION_ROWS(ROWS)
 #undef ROWS
     }

@@ -152,15 +152,28 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
     return reads(next_op(w, g, thread));
 }
 
+static int first_enabled(const struct walk *w, const struct graph *g)
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (is_enabled(w, g, t))
+            return (int)t;
+    }
+    return NONE;
+}
+
 /* NONE: no thread can go on. */
 static int choose_thread(struct walk *w, const struct graph *g)
 {
     const struct graph_search *s = w->search;
     unsigned list[GRAPH_THREADS_MAX];
-    unsigned count = gather(w, g, list,
-                            s->defers                        ? would_block
-                            : s->schedule == SCHEDULE_WRITES ? is_read_next
-                                                             : NULL);
+    unsigned count;
+
+    if (s->schedule == SCHEDULE_FIRST && !s->defers)
+        return first_enabled(w, g);
+    count = gather(w, g, list,
+                   s->defers                        ? would_block
+                   : s->schedule == SCHEDULE_WRITES ? is_read_next
+                                                    : NULL);
 
     return count ? (int)list[choose_number(w, g, count)] : NONE;
 }

@@ -123,41 +123,48 @@ ROW_INLINE int row_rank(row keep, int e)
     return row_count(keep & row_below(e));
 }
 
-/* The bits of a word that `keep` has, moved together.  What a revisit keeps are
- * a few runs of events, so run by run. */
-ROW_INLINE uint64_t row_squeeze_word(uint64_t word, uint64_t keep)
+/* Renumbers sets by row_rank.  What a revisit keeps are a few runs of events,
+ * so a set moves run by run. */
+struct row_squeezer {
+    int count;
+    struct row_run {
+        uint64_t bits; /* as many as it has, from bit 0 */
+        int from, to;
+    } runs[ROW_BITS / 2 + 2 * ROW_WORDS];
+};
+
+/* Runs end where a word of the old or of the new numbers does. */
+ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 {
-    uint64_t out = 0;
-    int at = 0;
+    struct row_squeezer s = {.count = 0};
+    int to = 0;
 
-    while (keep) {
-        int start = __builtin_ctzll(keep);
-        uint64_t rest = ~(keep >> start);
+    while (row_any(keep)) {
+        int from = row_first(keep);
+        uint64_t rest = ~(ROW_WORD(keep, from / 64) >> from % 64);
         int length = rest ? __builtin_ctzll(rest) : 64;
-        uint64_t run = length == 64 ? ~0ull : (1ull << length) - 1;
+        int room = 64 - (from % 64 > to % 64 ? from % 64 : to % 64);
+        uint64_t bits;
 
-        out |= (word >> start & run) << at;
-        at += length;
-        keep &= ~(run << start);
+        if (length > room)
+            length = room;
+        bits = length == 64 ? ~0ull : (1ull << length) - 1;
+        s.runs[s.count++] = (struct row_run){bits, from, to};
+        ROW_WORD(keep, from / 64) &= ~(bits << from % 64);
+        to += length;
     }
-    return out;
+    return s;
 }
 
-/* The set, its events renumbered by row_rank. */
-ROW_INLINE row row_squeeze(row r, row keep)
+ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
 {
     row out = row_none();
-    int at = 0;
 
-    for (int i = 0; i < ROW_WORDS; i++) {
-        uint64_t bits = row_squeeze_word(ROW_WORD(r, i), ROW_WORD(keep, i));
+    for (int i = 0; i < s->count; i++) {
+        const struct row_run *x = &s->runs[i];
 
-        ROW_WORD(out, at / 64) |= bits << at % 64;
-        if (at % 64 && at / 64 + 1 < ROW_WORDS)
-            ROW_WORD(out, at / 64 + 1) |= bits >> (64 - at % 64);
-        at += __builtin_popcountll(ROW_WORD(keep, i));
-        if (at >= ROW_BITS)
-            break;
+        ROW_WORD(out, x->to / 64) |=
+            (ROW_WORD(r, x->from / 64) >> x->from % 64 & x->bits) << x->to % 64;
     }
     return out;
 }
