@@ -23,8 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/seconds.h"
 #include "expose/expose_inside.h"
 #include "trace/trace.h"
 
@@ -111,14 +111,6 @@ struct trial {
     double seconds;
 };
 
-static double seconds_now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* The last execution, if the strategy believes that it has the cycle. */
 static void look_at_hit(struct expose *x, const struct worker *w,
                         const struct cycle *c, struct trial *one)
@@ -143,7 +135,7 @@ static struct trial search(struct trials *t, const struct cycle *c)
     struct channel_goal goal = search_goal(&x, cycle, 0, SEARCH_WHOLE);
     struct job j = search_first_job(&x, cycle, 0, SEARCH_WHOLE);
     struct trial one = {.created = false};
-    double begun = seconds_now();
+    double begun = seconds_passed();
     struct err e = {""};
 
     j.goal = &goal;
@@ -158,7 +150,7 @@ static struct trial search(struct trials *t, const struct cycle *c)
             look_at_hit(&x, &w, c, &one);
         pool_release(&x.pool, &w);
     }
-    one.seconds = seconds_now() - begun;
+    one.seconds = seconds_passed() - begun;
     t->pool = x.pool;
     VEC_FREE(&x.known);
     index_free(&x.known_index);

@@ -119,7 +119,7 @@ static bool take_failure(struct crew *c, const struct worker *w, struct err *e)
         return true;
     }
     s->lost = false;
-    if (!s->failed(s, w, &f, e))
+    if (!s->failed(s, w, e))
         return false;
     if (s->lost)
         take_loss(c, f.message);
@@ -200,6 +200,7 @@ bool crew_take(struct task *t, struct err *e)
 
     take_counts(c, w);
     take_end(c, k);
-    return take_failure(c, w, e) && take_reports(c, w, e) &&
+    return take_failure(c, w, e) &&
+           (!c->s->reported || take_reports(c, w, e)) &&
            (!c->s->raced || take_races(c, w, e));
 }

@@ -110,13 +110,14 @@ static bool fails_on_sc(const struct verify *v)
     return false;
 }
 
-static bool take_sc_failure(struct search *s, const struct worker *w,
-                            const struct channel_failure *f, struct err *e)
+/* What fails on a relaxed model answers all that is asked of it. */
+static bool take_failure(struct search *s, const struct worker *w,
+                         struct err *e)
 {
-    struct shown *shown = shown_of(s->v, w, CLASS_SC);
+    struct shown *shown = shown_of(s->v, w, class_of_failure(s->model));
 
-    (void)f;
     s->lost = !shown;
+    s->enough = shown && s->model != &model_sc;
     return !shown || shown_add(s->v, shown, e);
 }
 
@@ -207,7 +208,7 @@ static bool explore_sc(struct verify *v, struct err *e)
                        .phase = "exploring on SC",
                        .counts = &v->r->sc,
                        .outcomes = &v->r->sc_outcomes,
-                       .failed = take_sc_failure,
+                       .failed = take_failure,
                        .reported = take_report,
                        .raced = v->o->races ? take_race : NULL,
                        .monitors = v->o->monitors};
@@ -219,27 +220,6 @@ static bool explore_sc(struct verify *v, struct err *e)
 
 /* ---- One model ---- */
 
-static bool take_relaxed_failure(struct search *s, const struct worker *w,
-                                 const struct channel_failure *f, struct err *e)
-{
-    struct shown *shown = shown_of(s->v, w, CLASS_HARMFUL);
-
-    (void)f;
-    s->lost = !shown;
-    s->enough = shown;
-    return !shown || shown_add(s->v, shown, e);
-}
-
-static bool no_report(struct search *s, const struct worker *w,
-                      enum monitor_kind kind, struct err *e)
-{
-    (void)s;
-    (void)w;
-    (void)kind;
-    (void)e;
-    return true;
-}
-
 static bool explore_model(struct verify *v, struct verify_model *m,
                           struct err *e)
 {
@@ -249,8 +229,7 @@ static bool explore_model(struct verify *v, struct verify_model *m,
         .phase = arena_printf(v->arena, "exploring on %s", m->model->words),
         .counts = &m->counts,
         .outcomes = &m->outcomes,
-        .failed = take_relaxed_failure,
-        .reported = no_report};
+        .failed = take_failure};
 
     m->explored = true;
     return search_run(&s, e);

@@ -27,9 +27,9 @@ struct search {
     struct counts *counts;
     struct tally *outcomes;
     /* A worker's last execution, with its decisions: it failed, or monitors
-     * reported it, or it has new races.  Called while that worker waits. */
-    bool (*failed)(struct search *s, const struct worker *w,
-                   const struct channel_failure *f, struct err *e);
+     * reported it, or it has new races; NULL: not asked.  Called while that
+     * worker waits. */
+    bool (*failed)(struct search *s, const struct worker *w, struct err *e);
     bool (*reported)(struct search *s, const struct worker *w,
                      enum monitor_kind kind, struct err *e);
     bool (*raced)(struct search *s, const struct worker *w,

@@ -77,11 +77,13 @@ bool store_save_search(const struct search *s, const struct copy *copy,
 
     if (!to || !(copy->whole || copy->counts.exhausted))
         return true;
+    if (!store_begin(to, e) ||
+        !store_commit(to, put_search(to, model_number(s->model), copy, e), e))
+        return false;
     LOG(VERIFY, "%s: kept after %llu executions, tree of %zu bytes",
         s->model->name, (unsigned long long)copy->counts.executions,
         copy->tree.count);
-    return store_begin(to, e) &&
-           store_commit(to, put_search(to, model_number(s->model), copy, e), e);
+    return true;
 }
 
 struct loading {

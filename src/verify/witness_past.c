@@ -29,23 +29,12 @@ static enum model_construct construct_of(const struct happening *h)
                               h->kind == EV_CAS_FAIL ? h->failure : h->order);
 }
 
-static struct model_recipe recipe_of(const struct witness *w,
-                                     const struct happening *h)
-{
-    enum model_construct c = construct_of(h);
-
-    if (w->flags & CHANNEL_LOCKS_PAPER && c == C_LOCK)
-        return (struct model_recipe){0, FENCE_LL};
-    if (w->flags & CHANNEL_LOCKS_PAPER && c == C_UNLOCK)
-        return (struct model_recipe){FENCE_SS, 0};
-    return w->model->recipe[c];
-}
-
 struct witness_role witness_role(const struct witness *w,
                                  const struct happening *h)
 {
     struct witness_role r = {0};
-    struct model_recipe recipe = recipe_of(w, h);
+    struct model_recipe recipe = model_recipe_of(
+        w->model, construct_of(h), w->flags & CHANNEL_LOCKS_PAPER);
     bool at_once = h->flags & (HAPPENED_BLOCK | HAPPENED_GHOST);
 
     if (h->kind == EV_FENCE && h->bits)

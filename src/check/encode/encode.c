@@ -10,18 +10,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/check.h"
+#include "base/seconds.h"
 #include "encode/encode_inside.h"
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- Nodes ---- */
 
@@ -202,7 +194,7 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
                             const struct encode_options *options, struct err *e)
 {
     struct encoding *x = calloc(1, sizeof *x);
-    double began = seconds();
+    double began = seconds_worked();
 
     CHECK(x);
     x->flat = f;
@@ -221,7 +213,7 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
     observe_encode(x);
     order_encode(x);
     count_accesses(x);
-    x->stats.encode_s = seconds() - began;
+    x->stats.encode_s = seconds_worked() - began;
     return x;
 failed:
     encode_free(x);
@@ -345,7 +337,7 @@ static void take_values(struct encoding *x)
 static enum answer solve(struct encoding *x, enum encode_question q, int lit,
                          bool (*stop)(void *context), void *context)
 {
-    double began = seconds();
+    double began = seconds_worked();
     enum solved solved;
 
     x->asked = q;
@@ -360,7 +352,7 @@ static enum answer solve(struct encoding *x, enum encode_question q, int lit,
         if (!order_forbid_cycles(x) && !thin_forbid_values(x))
             break;
     }
-    x->stats.solve_s += seconds() - began;
+    x->stats.solve_s += seconds_worked() - began;
     return solved == SOLVED_YES  ? ANSWER_YES
            : solved == SOLVED_NO ? ANSWER_NO
                                  : ANSWER_UNKNOWN;

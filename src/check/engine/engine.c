@@ -9,22 +9,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/check.h"
 #include "base/log.h"
 #include "base/point.h"
+#include "base/seconds.h"
 #include "engine/engine_inside.h"
 #include "session/progress.h"
-
-double session_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* Pages of ours that are in memory, by the kernel's count; 0: not known. */
 static uint64_t resident_bytes(void)
@@ -131,7 +123,7 @@ static bool expect_formula(struct session *s, const struct test *test,
                            struct expected *out, struct err *e)
 {
     struct commits *commits = arena_alloc(s->arena, sizeof *commits);
-    double began = session_seconds();
+    double began = seconds_worked();
 
     session_stage(s, test, NULL, "commits");
     *out = (struct expected){.kind = TEST_SPEC_FORMULA, .commits = commits};
@@ -140,7 +132,7 @@ static bool expect_formula(struct session *s, const struct test *test,
                        "%s has too many observations to list them, and no "
                        "commits that explain its executions were found",
                        test->name);
-    out->seconds = session_seconds() - began;
+    out->seconds = seconds_worked() - began;
     return true;
 }
 
@@ -149,7 +141,7 @@ static bool expect(struct session *s, const struct test *test,
                    struct expected *out, struct err *e)
 {
     struct observation_set *set = arena_alloc(s->arena, sizeof *set);
-    double began = session_seconds();
+    double began = seconds_worked();
     enum serial_end end;
 
     *out = (struct expected){.kind = TEST_SPEC_NONE};
@@ -159,7 +151,7 @@ static bool expect(struct session *s, const struct test *test,
         return expect_formula(s, test, out, e);
     session_stage(s, test, NULL, "mining");
     end = mine(s, test, out, set, e);
-    out->seconds = session_seconds() - began;
+    out->seconds = seconds_worked() - began;
     switch (end) {
     case SERIAL_DONE:
         out->set = set;

@@ -58,7 +58,6 @@ bool session_stop(void *session);
 void session_stage(struct session *s, const struct test *t,
                    const struct model *m, const char *stage);
 bool session_ended(struct session *s);
-double session_seconds(void); /* of the processor */
 /* That test on that model, before anybody comes to it. */
 struct tested session_untested(const struct test *t, const struct model *m);
 

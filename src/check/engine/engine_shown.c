@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "axioms/axioms.h"
-#include "engine/engine_shown.h"
 #include "engine/replay_inside.h"
 #include "finding/gate.h"
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/seconds.h"
 #include "base/vec.h"
 #include "engine/engine_inside.h"
 #include "engine/hitting.h"
@@ -376,7 +377,7 @@ void check_fences(struct session *s, const struct expected *expected)
 size_t check_cure(const struct trial *t, struct encode_fence *out, size_t most)
 {
     struct plan p = {.s = t->s,
-                     .until = session_seconds() + CURE_SECONDS +
+                     .until = seconds_worked() + CURE_SECONDS +
                               CURE_FACTOR * t->out.effort.solve_seconds};
     size_t n = 0;
 

@@ -27,6 +27,13 @@ uint32_t replay_site(const struct check_execution *x, uint32_t site);
 const struct witness_step *replay_steps(const struct check_execution *x,
                                         struct arena *a, size_t *count);
 
+/* ---- shown_cycle.c ---- */
+
+/* Finds the cycle of an execution that a solution describes, and fences that
+ * would have prevented it.  The events of the trace come as they take effect;
+ * `index` says what a thread's program order is. */
+void check_explain(struct shown *s);
+
 /* What is wrong with it: as the runtime would say it, at a site of `sites`. */
 void check_failure(const struct check_execution *x, struct arena *a,
                    struct channel_failure *out);

@@ -11,9 +11,9 @@
  * first; the cycle with the fewest swapped pairs is shown, of these the
  * shortest, and of these the one whose pairs are close together.
  */
-#include "engine/engine_shown.h"
-
 #include <string.h>
+
+#include "engine/replay_inside.h"
 
 #define PAIRS_MOST 4000 /* to look at */
 

@@ -11,6 +11,7 @@
 #include "axioms/axioms.h"
 #include "base/check.h"
 #include "base/log.h"
+#include "base/seconds.h"
 #include "engine/engine_inside.h"
 
 static const char *test_name(const struct trial *t)
@@ -191,13 +192,13 @@ static bool raise_bounds(struct trial *t)
 
 static enum answer find_beyond(struct trial *t)
 {
-    double began = session_seconds();
+    double began = seconds_worked();
     enum answer answer, found = ANSWER_NO;
 
     session_stage(t->s, t->test, t->model, "loop bounds");
     while ((answer = ask(t, ASK_BOUND)) == ANSWER_YES)
         found = ANSWER_YES;
-    t->out.effort.bounds_seconds += session_seconds() - began;
+    t->out.effort.bounds_seconds += seconds_worked() - began;
     return answer == ANSWER_UNKNOWN ? ANSWER_UNKNOWN : found;
 }
 
@@ -330,7 +331,7 @@ void trial_end(struct trial *t)
 
 void trial_run(struct trial *t)
 {
-    double began = session_seconds();
+    double began = seconds_worked();
     struct err e;
     bool again = true;
 
@@ -352,7 +353,7 @@ void trial_run(struct trial *t)
         stopped(t);
     if (t->x)
         count(t);
-    t->out.effort.seconds += session_seconds() - began;
+    t->out.effort.seconds += seconds_worked() - began;
 }
 
 bool trial_other(struct trial *t)

@@ -125,6 +125,18 @@ bool buf_read_file(struct buf *b, const char *path, size_t max, struct err *e)
     return ok || err_in(e, "%s", path);
 }
 
+bool file_has(const char *path, const struct buf *bytes)
+{
+    struct buf there = {0};
+    struct err ignored;
+    bool same = buf_read_file(&there, path, bytes->count, &ignored) &&
+                there.count == bytes->count &&
+                memcmp(there.bytes, bytes->bytes, bytes->count) == 0;
+
+    buf_free(&there);
+    return same;
+}
+
 static bool write_all(int fd, const char *bytes, size_t n)
 {
     while (n > 0) {

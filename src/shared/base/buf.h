@@ -29,6 +29,9 @@ void buf_free(struct buf *b);
 /* Appends the whole file; at most `max` bytes. */
 bool buf_read_file(struct buf *b, const char *path, size_t max, struct err *e);
 
+/* Does the file hold these bytes, and nothing else? */
+bool file_has(const char *path, const struct buf *bytes);
+
 /* The file appears whole or not at all: written beside it, then renamed. */
 bool file_write(const char *path, const void *bytes, size_t n, struct err *e);
 

@@ -103,3 +103,10 @@ bool words_unknown(struct err *e, const char *what, const char *typed,
                        near);
     return err_set(e, "unknown %s '%s': %s", what, typed, hint);
 }
+
+const char *words_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}

@@ -24,6 +24,9 @@ bool words_unknown(struct err *e, const char *what, const char *typed,
  * after the last.  False: there is none. */
 bool words_take(const char **list, char *word, size_t size);
 
+/* The last part of a path. */
+const char *words_file_name(const char *path);
+
 /* A whole decimal number in [low, high], and nothing else. */
 bool words_number(const char *text, uint64_t low, uint64_t high,
                   uint64_t *number);

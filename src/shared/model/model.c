@@ -37,6 +37,16 @@ size_t model_number(const struct model *m)
     return i;
 }
 
+struct model_recipe model_recipe_of(const struct model *m,
+                                    enum model_construct c, bool locks_paper)
+{
+    if (locks_paper && c == C_LOCK)
+        return (struct model_recipe){0, FENCE_LL};
+    if (locks_paper && c == C_UNLOCK)
+        return (struct model_recipe){FENCE_SS, 0};
+    return m->recipe[c];
+}
+
 static enum model_construct rmw_construct(enum event_order order)
 {
     switch (order) {

@@ -106,4 +106,9 @@ enum model_construct model_construct_of(enum event_kind kind,
 bool model_may_overtake(const struct model *m, const struct event *earlier,
                         const struct event *later, unsigned between);
 
+/* What that construct is on the model; --locks paper: locks are Relaxer's, on
+ * every model. */
+struct model_recipe model_recipe_of(const struct model *m,
+                                    enum model_construct c, bool locks_paper);
+
 #endif

@@ -26,16 +26,10 @@
 /* Back edges until a lone thread that polls is looked at. */
 #define LONE_POLLS 1000
 
-/* --locks paper: the Relaxer lock, on every model. */
 struct model_recipe rt_recipe(enum model_construct construct)
 {
-    if (rt.channel->flags & CHANNEL_LOCKS_PAPER) {
-        if (construct == C_LOCK)
-            return (struct model_recipe){0, FENCE_LL};
-        if (construct == C_UNLOCK)
-            return (struct model_recipe){FENCE_SS, 0};
-    }
-    return rt.model->recipe[construct];
+    return model_recipe_of(rt.model, construct,
+                           rt.channel->flags & CHANNEL_LOCKS_PAPER);
 }
 
 uint32_t rt_release_flags(enum model_construct construct)

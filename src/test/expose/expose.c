@@ -6,19 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/point.h"
+#include "base/seconds.h"
 #include "expose/expose_inside.h"
 #include "session/progress.h"
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- Before the models ---- */
 
@@ -46,9 +38,9 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     if (stop_now(&x->r->stop))
         return true;
     progress_tell("predicting cycles");
-    begun = cpu_seconds();
+    begun = seconds_worked();
     predict_run(x->predict);
-    x->r->predict_seconds = cpu_seconds() - begun;
+    x->r->predict_seconds = seconds_worked() - begun;
     take_predicted(x);
     point_reached("test.predicted");
     return store_watched(x, e);

@@ -7,10 +7,10 @@
  * differs from execution to execution.
  */
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "base/point.h"
+#include "base/seconds.h"
 #include "expose/expose_inside.h"
 #include "session/progress.h"
 
@@ -48,14 +48,6 @@ static void log_cycle(const struct search *s, const char *what)
             .verdicts[s->model]
             .executions);
     buf_free(&text);
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* ---- The job ---- */
@@ -183,7 +175,7 @@ static void note_first(struct search *s)
 
     s->created = true;
     v->first_hit = s->worker.channel->run + 1;
-    v->seconds = seconds() - s->begun;
+    v->seconds = seconds_passed() - s->begun;
 }
 
 /* The cycle was created and does no harm so far.  Pair by pair: what follows
@@ -323,7 +315,7 @@ static bool search_cycle(struct expose *x, size_t cycle, size_t model,
                          struct err *e)
 {
     struct search s = {
-        .x = x, .cycle = cycle, .model = model, .begun = seconds()};
+        .x = x, .cycle = cycle, .model = model, .begun = seconds_passed()};
     bool more = true;
 
     s.pairs = x->known.list[cycle]

@@ -53,15 +53,11 @@ static struct model_recipe recipe(const struct trace *t, const struct model *m,
     enum event_order order = e->flags & EVF_ORDER;
     enum model_construct c = model_construct_of(e->kind, order);
 
-    if (t->flags & CHANNEL_LOCKS_PAPER && c == C_LOCK)
-        return (struct model_recipe){0, FENCE_LL};
-    if (t->flags & CHANNEL_LOCKS_PAPER && c == C_UNLOCK)
-        return (struct model_recipe){FENCE_SS, 0};
     /* A failing CAS of success order seq_cst is a full fence.  The event has
      * the failure order only: seq_cst there tells, anything weaker does not. */
     if (e->kind == EV_CAS_FAIL && order == ORDER_SEQ_CST)
         c = C_RMW_SEQ_CST;
-    return m->recipe[c];
+    return model_recipe_of(m, c, t->flags & CHANNEL_LOCKS_PAPER);
 }
 
 static void add_recipes(const struct trace *t, const struct event *e,

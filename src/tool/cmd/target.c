@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/scratch.h"
+#include "base/words.h"
 #include "instrument/instrument.h"
 #include "worker/confine.h"
 
@@ -73,8 +74,7 @@ const char *target_name(const struct options *o, struct arena *a)
 
 static const char *stem_of(const char *path, struct arena *a)
 {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = words_file_name(path);
 
     return arena_copy_n(a, base, strlen(base) - 2);
 }
@@ -145,18 +145,6 @@ bool target_open(const struct options *o, struct arena *a, struct target *t,
     return true;
 }
 
-static bool has_bytes(const char *path, const struct buf *bytes)
-{
-    struct buf there = {0};
-    struct err ignored;
-    bool same = buf_read_file(&there, path, bytes->count, &ignored) &&
-                there.count == bytes->count &&
-                memcmp(there.bytes, bytes->bytes, bytes->count) == 0;
-
-    buf_free(&there);
-    return same;
-}
-
 bool target_place(const char *dir, const char *stem, const struct buf *bytes,
                   struct arena *a, const char **name, struct err *e)
 {
@@ -165,7 +153,7 @@ bool target_place(const char *dir, const char *stem, const struct buf *bytes,
 
         const char *path = arena_printf(a, "%s/%s", dir, *name);
 
-        if (has_bytes(path, bytes))
+        if (file_has(path, bytes))
             return true;
         if (access(path, F_OK) != 0)
             return file_write(path, bytes->bytes, bytes->count, e);

@@ -8,13 +8,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/words.h"
+
 #define MESSAGE_MAX 60 /* in a row */
 
 const char *steps_file(const struct fencer_site *site)
 {
-    const char *slash = strrchr(site->file, '/');
-
-    return slash ? slash + 1 : site->file;
+    return words_file_name(site->file);
 }
 
 /* A name as the source has it, and the memory behind it where the name alone

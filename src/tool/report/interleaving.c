@@ -14,12 +14,11 @@
  * Where the columns would be too narrow, threads share one column and each cell
  * begins with its thread.
  */
-#include "report/interleaving.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "report/report.h"
 #include "report/steps.h"
 
 #define STEP_WIDTH 7 /* "  1234 ", or more for a larger number */

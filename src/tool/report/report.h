@@ -83,6 +83,10 @@ bool report_alpha_only(const struct trace *t);
 void report_finding(const struct shown *f, const struct report_style *style,
                     struct buf *out);
 
+/* An execution as a table: time downwards, a column per thread. */
+void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
+                      const struct report_style *style, struct buf *out);
+
 /* Which accesses were swapped; the cycle, and the fences that prevent it. */
 void report_reordered(const struct shown *f, struct buf *out);
 void report_cycle(const struct shown *f, struct buf *out);

@@ -11,7 +11,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "report/interleaving.h"
 #include "report/steps.h"
 
 #define OUTPUT_LINES 20
