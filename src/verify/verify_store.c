@@ -65,7 +65,7 @@ static bool put_search(struct store *s, uint64_t model, const struct copy *copy,
     counts.words = seen.bytes;
     if (!copy->counts.exhausted)
         tree.count = copy->tree.count;
-    ok = store_put(s, &counts, e) && store_put(s, &tree, e);
+    ok = store_put(s, counts, e) && store_put(s, tree, e);
     buf_free(&seen);
     return ok;
 }

@@ -91,8 +91,8 @@ static bool put_cycle(struct expose *x, size_t i, struct err *e)
         return true;
     cycle_text(&k->cycle, x->o->tables->sites, &sites);
     ok = store_put(x->o->store,
-                   &(struct record){"cycle", i, 0, sites.bytes, &k->cycle,
-                                    sizeof(k->cycle)},
+                   (struct record){"cycle", i, 0, sites.bytes, &k->cycle,
+                                   sizeof(k->cycle)},
                    e);
     k->kept = ok;
     buf_free(&sites);
@@ -114,8 +114,8 @@ static bool put_verdict(struct expose *x, size_t cycle, size_t model,
     v.reason = NULL;
     ok = put_cycle(x, cycle, e) &&
          store_put(x->o->store,
-                   &(struct record){"verdict", cycle, model, words.bytes, &v,
-                                    sizeof(v)},
+                   (struct record){"verdict", cycle, model, words.bytes, &v,
+                                   sizeof(v)},
                    e);
     buf_free(&words);
     return ok;
@@ -127,15 +127,14 @@ static bool put_sums(struct expose *x, size_t model, struct err *e)
     struct expose_model m = x->r->models[model];
 
     m.model = NULL;
-    return store_put(x->o->store,
-                     &(struct record){"model", model, 0, x->r->trouble, &m,
-                                      sizeof(m)},
-                     e) &&
-           store_put(
+    return store_put(
                x->o->store,
-               &(struct record){"doubts", 0, 0, NULL, x->doubts.list,
-                                x->doubts.count * sizeof(*x->doubts.list)},
-               e);
+               (struct record){"model", model, 0, x->r->trouble, &m, sizeof(m)},
+               e) &&
+           store_put(x->o->store,
+                     (struct record){"doubts", 0, 0, NULL, x->doubts.list,
+                                     x->doubts.count * sizeof(*x->doubts.list)},
+                     e);
 }
 
 static bool put_races(struct expose *x, struct err *e)
@@ -147,8 +146,8 @@ static bool put_races(struct expose *x, struct err *e)
 
         race.object = NULL;
         ok = store_put(x->o->store,
-                       &(struct record){"race", i, 0, x->r->races[i].object,
-                                        &race, sizeof(race)},
+                       (struct record){"race", i, 0, x->r->races[i].object,
+                                       &race, sizeof(race)},
                        e);
     }
     return ok;
@@ -170,12 +169,12 @@ static bool put_watched(struct expose *x, struct err *e)
     }
     return ok && put_executions(x, e) && put_races(x, e) &&
            store_put(x->o->store,
-                     &(struct record){
+                     (struct record){
                          "outcomes", 0, 0, NULL, x->sc_outcomes.list,
                          x->sc_outcomes.count * sizeof(*x->sc_outcomes.list)},
                      e) &&
            store_put(x->o->store,
-                     &(struct record){"watched", 0, 0, NULL, &w, sizeof(w)}, e);
+                     (struct record){"watched", 0, 0, NULL, &w, sizeof(w)}, e);
 }
 
 bool store_watched(struct expose *x, struct err *e)

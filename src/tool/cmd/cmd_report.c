@@ -11,11 +11,16 @@
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/vec.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/tell.h"
 #include "finding/gate.h"
+
+struct numbers {
+    VEC(uint64_t);
+};
 
 /* The N of "finding-N.json", or 0. */
 static uint64_t number_of(const char *name)
@@ -40,7 +45,7 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static bool list(const char *dir, struct buf *numbers, struct err *e)
+static bool list(const char *dir, struct numbers *numbers, struct err *e)
 {
     DIR *d = opendir(dir);
 
@@ -50,28 +55,26 @@ static bool list(const char *dir, struct buf *numbers, struct err *e)
         uint64_t n = number_of(f->d_name);
 
         if (n)
-            buf_add(numbers, &n, sizeof(n));
+            VEC_PUSH(numbers, n);
     }
     closedir(d);
     if (numbers->count)
-        qsort(numbers->bytes, numbers->count / sizeof(uint64_t),
-              sizeof(uint64_t), by_number);
+        qsort(numbers->list, numbers->count, sizeof(uint64_t), by_number);
     return true;
 }
 
 /* All that can be read; each of the others is one limit. */
-static void load_all(const char *dir, const struct buf *numbers,
+static void load_all(const char *dir, const struct numbers *numbers,
                      struct arena *a, struct report *r, struct lines *limits)
 {
-    const uint64_t *number = (const uint64_t *)(const void *)numbers->bytes;
-    size_t count = numbers->count / sizeof(*number);
-    const struct shown **findings = arena_array(a, count, sizeof(*findings));
+    const struct shown **findings =
+        arena_array(a, numbers->count, sizeof(*findings));
 
     r->findings = findings;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < numbers->count; i++) {
         struct shown *s = arena_alloc(a, sizeof(*s));
-        const char *path =
-            arena_printf(a, "%s/finding-%" PRIu64 ".json", dir, number[i]);
+        const char *path = arena_printf(a, "%s/finding-%" PRIu64 ".json", dir,
+                                        numbers->list[i]);
         struct err e;
 
         if (!gate_read(path, a, s, &e)) {
@@ -102,7 +105,7 @@ static int report_folder(const char *dir, const struct options *o,
 {
     struct arena a = ARENA_INIT;
     struct lines limits = {.arena = &a};
-    struct buf numbers = {0};
+    struct numbers numbers = {0};
     struct report r = {.command = "report", .program = "", .strict = true};
     int code = EXIT_USAGE;
 
@@ -114,7 +117,7 @@ static int report_folder(const char *dir, const struct options *o,
             !tell_report(&r, o, e))
             code = EXIT_UNFINISHED;
     }
-    buf_free(&numbers);
+    VEC_FREE(&numbers);
     arena_free(&a);
     return code;
 }

@@ -268,22 +268,22 @@ bool store_forget(struct store *s, const char *name, struct err *e)
     return drop(s, name, NULL, e);
 }
 
-bool store_put(struct store *s, const struct record *r, struct err *e)
+bool store_put(struct store *s, struct record r, struct err *e)
 {
-    uint64_t hash = hash_record(r);
+    uint64_t hash = hash_record(&r);
     sqlite3_stmt *q;
 
     CHECK(!sqlite3_get_autocommit(s->db));
-    if (!drop(s, r->name, r, e))
+    if (!drop(s, r.name, &r, e))
         return false;
     q = db_prepare(s->db, "INSERT INTO record(run, name, first, second, words,"
                           " bytes, hash) VALUES(?, ?, ?, ?, ?, ?, ?)");
     sqlite3_bind_int64(q, 1, s->run);
-    db_text(q, 2, r->name);
-    sqlite3_bind_int64(q, 3, (sqlite3_int64)r->first);
-    sqlite3_bind_int64(q, 4, (sqlite3_int64)r->second);
-    db_text(q, 5, r->words);
-    db_bytes(q, 6, r->bytes, r->count);
+    db_text(q, 2, r.name);
+    sqlite3_bind_int64(q, 3, (sqlite3_int64)r.first);
+    sqlite3_bind_int64(q, 4, (sqlite3_int64)r.second);
+    db_text(q, 5, r.words);
+    db_bytes(q, 6, r.bytes, r.count);
     sqlite3_bind_int64(q, 7, (sqlite3_int64)hash);
     s->sum += hash;
     return db_insert(s->db, q, e);
@@ -356,7 +356,7 @@ bool store_put_shown(struct store *s, struct record r, const struct shown *it,
         buf_add(&all, trace.bytes, trace.count);
         r.bytes = all.bytes;
         r.count = all.count;
-        ok = store_put(s, &r, e);
+        ok = store_put(s, r, e);
     }
     buf_free(&finding);
     buf_free(&trace);

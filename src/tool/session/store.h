@@ -50,7 +50,7 @@ bool store_begin(struct store *s, struct err *e);
 bool store_commit(struct store *s, bool ok, struct err *e);
 
 /* In place of the record with that name and numbers, if there is one. */
-bool store_put(struct store *s, const struct record *r, struct err *e);
+bool store_put(struct store *s, struct record r, struct err *e);
 bool store_put_shown(struct store *s, struct record r, const struct shown *it,
                      struct err *e);
 

@@ -43,7 +43,7 @@ static void put(struct store *s, const char *name, uint64_t first,
                        .count = strlen(text)};
 
     assert_true(store_begin(s, &e));
-    assert_true(store_commit(s, store_put(s, &r, &e), &e));
+    assert_true(store_commit(s, store_put(s, r, &e), &e));
 }
 
 static bool add_text(void *arg, const struct record *r)
@@ -153,7 +153,7 @@ static void a_change_that_fails_is_none(void **unused)
     (void)unused;
     put(s, "a", 0, "before");
     assert_true(store_begin(s, &e));
-    assert_true(store_put(s, &r, &e));
+    assert_true(store_put(s, r, &e));
     assert_false(store_commit(s, false, &e));
     expect_texts(s, "a", "0=before ");
     put(s, "b", 0, "after");
