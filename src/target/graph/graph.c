@@ -11,8 +11,6 @@
 void graph_clear(struct graph *g)
 {
     memset(g, 0, sizeof *g);
-    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
-        g->created_by[t] = NONE;
 }
 
 int graph_predecessor(const struct graph *g, int e)
@@ -43,7 +41,7 @@ void graph_copy(struct graph *to, const struct graph *from)
     memcpy(to, from, offsetof(struct graph, of_thread));
     memcpy(to->of_thread, from->of_thread, threads * sizeof *to->of_thread);
     memcpy(to->at, from->at, threads * sizeof *to->at);
-    memcpy(to->created_by, from->created_by, sizeof to->created_by);
+    memcpy(to->created_by, from->created_by, threads * sizeof *to->created_by);
     memcpy(to->events, from->events, n * sizeof *to->events);
 #define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
     EVENT_ROWS(ROWS)
@@ -87,7 +85,7 @@ static void keep_threads(struct graph *to, const struct graph *from,
         to->at[t] =
             row_any(gone) ? from->events[row_first(gone)].before : from->at[t];
     }
-    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+    for (unsigned t = 0; t < from->thread_count; t++)
         to->created_by[t] = renumber(from->created_by[t], k->set);
 }
 
@@ -161,8 +159,10 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
                       behaviour_node root)
 {
     MUST(thread < GRAPH_THREADS_MAX);
-    for (; g->thread_count <= thread; g->thread_count++)
+    for (; g->thread_count <= thread; g->thread_count++) {
         g->of_thread[g->thread_count] = row_none();
+        g->created_by[g->thread_count] = NONE;
+    }
     MUST(!row_any(g->of_thread[thread]));
     g->created_by[thread] = (int16_t)by;
     g->at[thread] = root;

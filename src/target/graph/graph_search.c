@@ -54,7 +54,8 @@ static bool is_enabled(const struct walk *w, const struct graph *g,
         return false;
     op = next_op(w, g, thread);
     if (op->kind == OP_JOIN)
-        return g->created_by[op->thread] != NONE &&
+        return op->thread < g->thread_count &&
+               g->created_by[op->thread] != NONE &&
                next_op(w, g, op->thread)->kind == OP_END;
     if (op->locks)
         return is_free(w, g, op);
@@ -287,7 +288,8 @@ static void add_other(struct walk *w, struct graph *g, unsigned thread)
         g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
     s->rules->add_other(s->model, g, e, op);
     if (op->kind == OP_CREATE) {
-        MUST(g->created_by[op->thread] == NONE);
+        MUST(op->thread >= g->thread_count ||
+             g->created_by[op->thread] == NONE);
         graph_add_thread(g, op->thread, e,
                          behaviour_root(s->behaviour, op->thread));
     }
