@@ -101,9 +101,10 @@ static bool make_child(struct walk *w, int level, const struct revisit *v)
 
 static void try_revisit(struct walk *w, int level, const struct revisit *v)
 {
+    MUST(level + 1 < WALK_LEVELS);
     w->search->counts.revisits++;
     if (make_child(w, level + 1, v))
-        walk_take_child(w, level + 1);
+        w->take(w, level + 1);
     else
         w->search->counts.inconsistent++;
 }
@@ -129,7 +130,7 @@ static void try_displace(struct walk *w, int level, struct revisit *v)
     v->keep &= ~row_of(v->read);
     w->search->counts.revisits++;
     if (displace(w, level + 1, v))
-        walk_take_child(w, level + 1);
+        w->take(w, level + 1);
     else
         w->search->counts.inconsistent++;
 }

@@ -11,21 +11,15 @@
 #include "event/must.h"
 #include "graph/graph_search_inside.h"
 
-#define LEVELS_MAX 4096
+#define LEVELS_SIZE ((WALK_LEVELS + 1) * sizeof(struct graph))
 
-/* ---- Values and threads ---- */
+/* ---- Values ---- */
 
 uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
                     unsigned location)
 {
     return write < 0 ? w->search->initial(w->search->context, location)
                      : g->events[write].value;
-}
-
-static const struct op *next_op(const struct walk *w, const struct graph *g,
-                                unsigned thread)
-{
-    return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
@@ -35,161 +29,11 @@ bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
     return behaviour_op(b, behaviour_step(b, node, value))->kind == OP_BLOCK;
 }
 
-/* May the mutex be taken? */
-static bool is_free(const struct walk *w, const struct graph *g,
-                    const struct op *op)
-{
-    int last = op->location < g->location_count ? graph_co_last(g, op->location)
-                                                : INITIAL;
-
-    return walk_value(w, g, last, op->location) == op->expected;
-}
-
-static bool is_enabled(const struct walk *w, const struct graph *g,
-                       unsigned thread)
-{
-    const struct op *op;
-
-    if (g->created_by[thread] == NONE)
-        return false;
-    op = next_op(w, g, thread);
-    if (op->kind == OP_JOIN)
-        return op->thread < g->thread_count &&
-               g->created_by[op->thread] != NONE &&
-               next_op(w, g, op->thread)->kind == OP_END;
-    if (op->locks)
-        return is_free(w, g, op);
-    return op->kind < OP_END;
-}
-
-static bool reads(const struct op *op)
-{
-    return op->kind == OP_LOAD || op->kind == OP_RMW || op->kind == OP_CAS;
-}
-
-/* ---- The schedule ---- */
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
-
-static uint64_t next_random(struct walk *w)
-{
-    return w->random = mix(w->random, 0x2545f4914f6cdd1dull);
-}
-
-static uint64_t hash_places(const struct graph *g)
-{
-    uint64_t h = 1;
-
-    for (unsigned t = 0; t < g->thread_count; t++)
-        h = mix(h, g->at[t].ix);
-    return h;
-}
-
-static uint64_t hash_graph(const struct graph *g)
-{
-    uint64_t h = hash_places(g);
-
-    for (int e = 0; e < g->count; e++)
-        h = mix(h, (uint64_t)(g->events[e].rf + 2) << 16 |
-                       (uint64_t)g->events[e].thread << 8 |
-                       (uint64_t)row_count(g->co_after[e]));
-    return h;
-}
-
-static unsigned choose_number(struct walk *w, const struct graph *g,
-                              unsigned count)
-{
-    switch (w->search->schedule) {
-    case SCHEDULE_LAST:
-        return count - 1;
-    case SCHEDULE_PLACES:
-        return (unsigned)(hash_places(g) % count);
-    case SCHEDULE_GRAPH:
-        return (unsigned)(hash_graph(g) % count);
-    case SCHEDULE_RANDOM:
-        return (unsigned)(next_random(w) % count);
-    default:
-        return 0;
-    }
-}
-
-/* Threads that may go on; those that `later` tells of only if no other can. */
-static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
-                       bool (*later)(struct walk *, const struct graph *,
-                                     unsigned))
-{
-    unsigned all = 0, kept = 0, enabled[GRAPH_THREADS_MAX];
-
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        if (!is_enabled(w, g, t))
-            continue;
-        enabled[all++] = t;
-        if (!later || !later(w, g, t))
-            list[kept++] = t;
-    }
-    if (kept)
-        return kept;
-    memcpy(list, enabled, all * sizeof *list);
-    return all;
-}
-
-static bool would_block(struct walk *w, const struct graph *g, unsigned thread)
-{
-    const struct op *op = next_op(w, g, thread);
-    int last;
-
-    if (!reads(op) || op->location >= g->location_count)
-        return false;
-    last = graph_co_last(g, op->location);
-    return walk_blocks(w, g->at[thread], walk_value(w, g, last, op->location));
-}
-
-static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
-{
-    return reads(next_op(w, g, thread));
-}
-
-static int first_enabled(const struct walk *w, const struct graph *g)
-{
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        if (is_enabled(w, g, t))
-            return (int)t;
-    }
-    return NONE;
-}
-
-/* NONE: no thread can go on. */
-static int choose_thread(struct walk *w, const struct graph *g)
-{
-    const struct graph_search *s = w->search;
-    unsigned list[GRAPH_THREADS_MAX];
-    unsigned count;
-
-    if (s->schedule == SCHEDULE_FIRST && !s->defers)
-        return first_enabled(w, g);
-    count = gather(w, g, list,
-                   s->defers                        ? would_block
-                   : s->schedule == SCHEDULE_WRITES ? is_read_next
-                                                    : NULL);
-
-    return count ? (int)list[choose_number(w, g, count)] : NONE;
-}
-
 /* ---- Additions ---- */
-
-void walk_take_child(struct walk *w, int level)
-{
-    if (!w->stopped)
-        walk_visit(w, level);
-}
 
 static struct graph *make_copy(struct walk *w, int level)
 {
-    MUST(level + 1 < LEVELS_MAX);
+    MUST(level + 1 < WALK_LEVELS);
     w->search->counts.copies++;
     graph_copy(&w->levels[level + 1], &w->levels[level]);
     return &w->levels[level + 1];
@@ -250,7 +94,7 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
 static bool add_read(struct walk *w, int level, unsigned thread, int source)
 {
     struct graph *g = &w->levels[level];
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     int read = push(w, g, thread, op->kind == OP_LOAD ? NODE_R : NODE_RX, op);
     bool writes;
 
@@ -265,7 +109,7 @@ static bool add_write(struct walk *w, struct graph *g, unsigned thread,
                       int after)
 {
     const struct graph_search *s = w->search;
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     int write = push(w, g, thread, NODE_W, op);
 
     g->events[write].value = op->operand;
@@ -275,14 +119,18 @@ static bool add_write(struct walk *w, struct graph *g, unsigned thread,
     return true;
 }
 
-static void add_other(struct walk *w, struct graph *g, unsigned thread)
+bool walk_add_other(struct walk *w, struct graph *g, unsigned thread)
 {
     const struct graph_search *s = w->search;
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     enum node_kind kind = op->kind == OP_FENCE    ? NODE_FENCE
                           : op->kind == OP_CREATE ? NODE_CREATE
                                                   : NODE_JOIN;
-    int e = push(w, g, thread, kind, op);
+    int e;
+
+    if (!walk_is_enabled(w, g, thread))
+        return false;
+    e = push(w, g, thread, kind, op);
 
     if (op->kind == OP_JOIN)
         g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
@@ -294,6 +142,7 @@ static void add_other(struct walk *w, struct graph *g, unsigned thread)
                          behaviour_root(s->behaviour, op->thread));
     }
     step(w, g, thread, 0);
+    return true;
 }
 
 /* ---- Choices ---- */
@@ -301,7 +150,7 @@ static void add_other(struct walk *w, struct graph *g, unsigned thread)
 static void take_or_count(struct walk *w, int level, bool fits)
 {
     if (fits)
-        walk_take_child(w, level);
+        w->take(w, level);
     else
         w->search->counts.inconsistent++;
 }
@@ -310,7 +159,7 @@ static void take_or_count(struct walk *w, int level, bool fits)
 static bool is_worth_trying(struct walk *w, const struct graph *g,
                             unsigned thread, int source, row known)
 {
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location), stored;
     bool writes = op->kind != OP_LOAD && op_writes(op, value, &stored);
 
@@ -334,7 +183,7 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
 static void extend_read(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
-    unsigned location = next_op(w, g, thread)->location;
+    unsigned location = walk_next_op(w, g, thread)->location;
     int last = graph_co_last(g, location), source;
     bool fits;
 
@@ -352,7 +201,7 @@ static void extend_read(struct walk *w, int level, unsigned thread)
 static void try_place(struct walk *w, int level, unsigned thread, int after)
 {
     const struct graph *g = &w->levels[level];
-    unsigned location = next_op(w, g, thread)->location;
+    unsigned location = walk_next_op(w, g, thread)->location;
 
     if (w->stopped || row_any(graph_readers(g, after, location) & g->complete))
         return; /* between the halves of an RMW */
@@ -363,7 +212,7 @@ static void try_place(struct walk *w, int level, unsigned thread, int after)
 static void extend_write(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     struct new_write n = {thread, op, op->operand, NONE};
     int last = graph_co_last(g, op->location), after;
     bool fits;
@@ -383,7 +232,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
 static void try_to_displace(struct walk *w, int level, unsigned thread)
 {
     const struct graph *g = &w->levels[level];
-    const struct op *op = next_op(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
     int source = INITIAL;
     row left = g->writes[op->location];
 
@@ -406,12 +255,12 @@ static void wake_waiters(struct walk *w, int level)
     const struct graph *g = &w->levels[level];
 
     for (unsigned t = 0; t < g->thread_count; t++) {
-        if (g->created_by[t] != NONE && next_op(w, g, t)->locks)
+        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks)
             try_to_displace(w, level, t);
     }
 }
 
-static void end_here(struct walk *w, const struct graph *g)
+void walk_end(struct walk *w, const struct graph *g)
 {
     struct graph_search *s = w->search;
     enum graph_end end = GRAPH_COMPLETE;
@@ -421,7 +270,7 @@ static void end_here(struct walk *w, const struct graph *g)
 
         if (g->created_by[t] == NONE)
             continue;
-        kind = next_op(w, g, t)->kind;
+        kind = walk_next_op(w, g, t)->kind;
         if (kind == OP_FAIL)
             end = GRAPH_FAILED;
         else if (kind != OP_END && end == GRAPH_COMPLETE)
@@ -432,45 +281,77 @@ static void end_here(struct walk *w, const struct graph *g)
         w->stopped = true;
 }
 
-void walk_visit(struct walk *w, int level)
+bool walk_extend(struct walk *w, int level)
 {
     struct graph *g = &w->levels[level];
-    int thread;
+    int thread = walk_choose_thread(w, g);
+    const struct op *op;
 
-    MUST(level + 1 < LEVELS_MAX);
-    if (level > w->search->counts.deepest)
-        w->search->counts.deepest = level;
-    while (!w->stopped && (thread = choose_thread(w, g)) != NONE) {
-        const struct op *op = next_op(w, g, (unsigned)thread);
-
-        if (op->kind <= OP_CAS)
-            graph_know_location(g, op->location);
-        if (op->kind == OP_STORE)
-            extend_write(w, level, (unsigned)thread);
-        else if (reads(op))
-            extend_read(w, level, (unsigned)thread);
-        else
-            add_other(w, g, (unsigned)thread);
+    if (thread == NONE) {
+        wake_waiters(w, level);
+        return false;
     }
-    wake_waiters(w, level);
+    op = walk_next_op(w, g, (unsigned)thread);
+    if (op->kind <= OP_CAS)
+        graph_know_location(g, op->location);
+    if (op->kind == OP_STORE)
+        extend_write(w, level, (unsigned)thread);
+    else if (op_reads(op))
+        extend_read(w, level, (unsigned)thread);
+    else
+        walk_add_other(w, g, (unsigned)thread);
+    return true;
+}
+
+static void visit(struct walk *w, int level)
+{
+    struct graph_search *s = w->search;
+
+    MUST(level + 1 < WALK_LEVELS);
+    if (w->stopped)
+        return;
+    if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
+        return;
+    if (level > s->counts.deepest)
+        s->counts.deepest = level;
+    while (!w->stopped && walk_extend(w, level))
+        ;
     if (!w->stopped)
-        end_here(w, g);
+        walk_end(w, &w->levels[level]);
 }
 
 /* ---- A search ---- */
 
-void graph_search_run(struct graph_search *s)
+void walk_begin(struct walk *w, struct graph_search *s)
 {
-    size_t size = LEVELS_MAX * sizeof(struct graph);
-    struct walk w = {.search = s, .random = 1};
+    *w = (struct walk){.search = s, .random = 1};
+    w->levels = mmap(NULL, LEVELS_SIZE, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    MUST(w->levels != MAP_FAILED);
+}
 
-    w.levels = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    MUST(w.levels != MAP_FAILED);
-    graph_clear(&w.levels[0]);
+void walk_free(struct walk *w)
+{
+    munmap(w->levels, LEVELS_SIZE);
+}
+
+void graph_begin(struct graph *g, const struct graph_search *s)
+{
+    graph_clear(g);
     for (unsigned t = 0; t < s->threads; t++)
-        graph_add_thread(&w.levels[0], t, INITIAL,
-                         behaviour_root(s->behaviour, t));
-    walk_visit(&w, 0);
-    munmap(w.levels, size);
+        graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
+}
+
+void graph_search_run(struct graph_search *s, const struct graph *from)
+{
+    struct walk w;
+
+    walk_begin(&w, s);
+    w.take = visit;
+    if (from)
+        graph_copy(&w.levels[0], from);
+    else
+        graph_begin(&w.levels[0], s);
+    visit(&w, 0);
+    walk_free(&w);
 }

@@ -47,6 +47,8 @@ struct graph_search {
     uint64_t (*initial)(void *context, unsigned location);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
+    /* Does somebody else explore that graph?  NULL: nobody does. */
+    bool (*give)(void *context, const struct graph *g);
     void *context;
     enum graph_schedule schedule;
     /* A read whose value blocks its thread for ever is not tried where it can
@@ -56,6 +58,26 @@ struct graph_search {
     struct graph_counts counts;
 };
 
-void graph_search_run(struct graph_search *s);
+/* The graph without events. */
+void graph_begin(struct graph *g, const struct graph_search *s);
+
+/* All that `from` can become; NULL: all executions. */
+void graph_search_run(struct graph_search *s, const struct graph *from);
+
+/* One random way down, with random thread order if the schedule is random.
+ * What it returns is an unbiased estimate of the number of executions; every
+ * execution may come.  `seed` goes on. */
+double graph_sample(struct graph_search *s, uint64_t *seed);
+
+/* ---- A graph as bytes: what another process needs to go on from it ---- */
+
+#define GRAPH_TASK_MAX (16 + 8 * ROW_WORDS + 4 * GRAPH_EVENTS_MAX)
+
+/* How many bytes it took. */
+size_t graph_write_task(const struct graph *g, uint8_t to[GRAPH_TASK_MAX]);
+
+/* False: these bytes are no graph of that program on that model. */
+bool graph_read_task(struct graph *g, struct graph_search *s,
+                     const uint8_t *from, size_t count);
 
 #endif

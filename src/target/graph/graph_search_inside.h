@@ -8,20 +8,61 @@
 
 #include "graph/graph_search.h"
 
+#define WALK_LEVELS 4095 /* and one to spare */
+
 /* A search under way.  levels[n] is the graph of the n-th choice; who makes a
- * child makes it in levels[n + 1] and visits that. */
+ * child makes it in levels[n + 1]. */
 struct walk {
     struct graph_search *search;
     struct graph *levels;
+    /* The child in levels[level] is ready. */
+    void (*take)(struct walk *w, int level);
     uint64_t random;
     bool stopped;
 };
 
-/* Explores all that levels[level] can become. */
-void walk_visit(struct walk *w, int level);
+void walk_begin(struct walk *w, struct graph_search *s);
+void walk_free(struct walk *w);
 
-/* The child in levels[level] is ready. */
-void walk_take_child(struct walk *w, int level);
+/* One more event of some thread: all ways but the last are children, the last
+ * is taken in place.  False: no thread can go on; there may be children all the
+ * same. */
+bool walk_extend(struct walk *w, int level);
+
+/* Counts a graph that cannot grow, and shows it. */
+void walk_end(struct walk *w, const struct graph *g);
+
+/* The thread to extend; NONE: none can go on. */
+int walk_choose_thread(struct walk *w, const struct graph *g);
+
+bool walk_is_enabled(const struct walk *w, const struct graph *g,
+                     unsigned thread);
+
+/* The next event of a thread that is a fence, a creation or a join.  False: it
+ * cannot come yet. */
+bool walk_add_other(struct walk *w, struct graph *g, unsigned thread);
+
+static inline const struct op *
+walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
+{
+    return behaviour_op(w->search->behaviour, g->at[thread]);
+}
+
+static inline bool op_reads(const struct op *op)
+{
+    return op->kind == OP_LOAD || op->kind == OP_RMW || op->kind == OP_CAS;
+}
+
+static inline uint64_t walk_mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+static inline uint64_t walk_random(struct walk *w)
+{
+    return w->random = walk_mix(w->random, 0x2545f4914f6cdd1dull);
+}
 
 /* Of the RMW `read`, which has its source and no write yet: explores what its
  * write revisits, then adds the write.  False: the graph is of no use. */

@@ -23,7 +23,7 @@ build() {
         "$here"/*.c "$source"/src/shared/model/*.c \
         "$source"/src/shared/event/event.c "$source"/src/shared/base/err.c \
         "$source"/src/shared/base/clean.c "$source"/src/shared/base/buf.c \
-        "$source"/src/shared/base/arena.c -o "$work/test" 2>"$work/log"
+        "$source"/src/shared/base/arena.c -lm -o "$work/test" 2>"$work/log"
 }
 
 notices() {

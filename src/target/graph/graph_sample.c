@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A random way down the tree of graphs: at each node one child is drawn, all
+ * alike.  The product of the numbers of children is an unbiased estimate of the
+ * number of leaves (Knuth, 1975), since every execution is one leaf.
+ */
+#include "graph/graph_search_inside.h"
+
+/* levels[0] is the node; its children are made in levels[1] and above.  The one
+ * that is drawn so far lies in the last. */
+#define PICKED WALK_LEVELS
+
+struct descent {
+    struct walk walk; /* first: the walk's children find it */
+    uint64_t children;
+};
+
+/* Each of n children stays with a chance of 1 in n. */
+static void draw(struct walk *w, int level)
+{
+    struct descent *d = (struct descent *)w;
+
+    if (walk_random(w) % ++d->children == 0)
+        graph_copy(&w->levels[PICKED], &w->levels[level]);
+}
+
+double graph_sample(struct graph_search *s, uint64_t *seed)
+{
+    struct descent d = {.children = 0};
+    struct walk *w = &d.walk;
+    double weight = 1;
+    bool grows = true;
+
+    walk_begin(w, s);
+    w->take = draw;
+    w->random = *seed;
+    graph_begin(&w->levels[0], s);
+    while (grows) {
+        d.children = 0;
+        grows = walk_extend(w, 0);
+        /* The node itself is the last child, a leaf if it cannot grow. */
+        weight *= (double)(d.children + 1);
+        if (walk_random(w) % (d.children + 1) != 0) {
+            graph_copy(&w->levels[0], &w->levels[PICKED]);
+            grows = true;
+        }
+    }
+    walk_end(w, &w->levels[0]);
+    *seed = w->random;
+    walk_free(w);
+    return weight;
+}

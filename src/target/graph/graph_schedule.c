@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which thread is extended next.  Any choice is right; which is made decides
+ * how much is blocked on the way.
+ */
+#include <string.h>
+
+#include "graph/graph_search_inside.h"
+
+/* May the mutex be taken? */
+static bool is_free(const struct walk *w, const struct graph *g,
+                    const struct op *op)
+{
+    int last = op->location < g->location_count ? graph_co_last(g, op->location)
+                                                : INITIAL;
+
+    return walk_value(w, g, last, op->location) == op->expected;
+}
+
+bool walk_is_enabled(const struct walk *w, const struct graph *g,
+                     unsigned thread)
+{
+    const struct op *op;
+
+    if (g->created_by[thread] == NONE)
+        return false;
+    op = walk_next_op(w, g, thread);
+    if (op->kind == OP_JOIN)
+        return op->thread < g->thread_count &&
+               g->created_by[op->thread] != NONE &&
+               walk_next_op(w, g, op->thread)->kind == OP_END;
+    if (op->locks)
+        return is_free(w, g, op);
+    return op->kind < OP_END;
+}
+
+/* ---- The choice ---- */
+
+static uint64_t hash_places(const struct graph *g)
+{
+    uint64_t h = 1;
+
+    for (unsigned t = 0; t < g->thread_count; t++)
+        h = walk_mix(h, g->at[t].ix);
+    return h;
+}
+
+static uint64_t hash_graph(const struct graph *g)
+{
+    uint64_t h = hash_places(g);
+
+    for (int e = 0; e < g->count; e++)
+        h = walk_mix(h, (uint64_t)(g->events[e].rf + 2) << 16 |
+                            (uint64_t)g->events[e].thread << 8 |
+                            (uint64_t)row_count(g->co_after[e]));
+    return h;
+}
+
+static unsigned choose_number(struct walk *w, const struct graph *g,
+                              unsigned count)
+{
+    switch (w->search->schedule) {
+    case SCHEDULE_LAST:
+        return count - 1;
+    case SCHEDULE_PLACES:
+        return (unsigned)(hash_places(g) % count);
+    case SCHEDULE_GRAPH:
+        return (unsigned)(hash_graph(g) % count);
+    case SCHEDULE_RANDOM:
+        return (unsigned)(walk_random(w) % count);
+    default:
+        return 0;
+    }
+}
+
+/* Threads that may go on; those that `later` tells of only if no other can. */
+static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
+                       bool (*later)(struct walk *, const struct graph *,
+                                     unsigned))
+{
+    unsigned all = 0, kept = 0, enabled[GRAPH_THREADS_MAX];
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (!walk_is_enabled(w, g, t))
+            continue;
+        enabled[all++] = t;
+        if (!later || !later(w, g, t))
+            list[kept++] = t;
+    }
+    if (kept)
+        return kept;
+    memcpy(list, enabled, all * sizeof *list);
+    return all;
+}
+
+static bool would_block(struct walk *w, const struct graph *g, unsigned thread)
+{
+    const struct op *op = walk_next_op(w, g, thread);
+    int last;
+
+    if (!op_reads(op) || op->location >= g->location_count)
+        return false;
+    last = graph_co_last(g, op->location);
+    return walk_blocks(w, g->at[thread], walk_value(w, g, last, op->location));
+}
+
+static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
+{
+    return op_reads(walk_next_op(w, g, thread));
+}
+
+static int first_enabled(const struct walk *w, const struct graph *g)
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (walk_is_enabled(w, g, t))
+            return (int)t;
+    }
+    return NONE;
+}
+
+int walk_choose_thread(struct walk *w, const struct graph *g)
+{
+    const struct graph_search *s = w->search;
+    unsigned list[GRAPH_THREADS_MAX];
+    unsigned count;
+
+    if (s->schedule == SCHEDULE_FIRST && !s->defers)
+        return first_enabled(w, g);
+    count = gather(w, g, list,
+                   s->defers                        ? would_block
+                   : s->schedule == SCHEDULE_WRITES ? is_read_next
+                                                    : NULL);
+
+    return count ? (int)list[choose_number(w, g, count)] : NONE;
+}

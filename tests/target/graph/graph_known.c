@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Programs whose numbers of executions are published; and how fast they go.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "watch.h"
+
+/* ---- Published counts ---- */
+
+static void put(struct mini *p, unsigned t, struct mini_code c)
+{
+    p->code[t][p->length[t]++] = c;
+    if (c.kind <= MINI_CAS && c.location >= p->locations)
+        p->locations = c.location + 1;
+    if (t >= p->threads)
+        p->threads = p->started = t + 1;
+}
+
+static struct mini_value number(uint64_t n)
+{
+    return (struct mini_value){-1, n};
+}
+
+static struct mini_code load(unsigned to, unsigned location,
+                             enum event_order order)
+{
+    return (struct mini_code){
+        .kind = MINI_LOAD, .to = to, .location = location, .order = order};
+}
+
+static struct mini_code store(unsigned location, struct mini_value v,
+                              enum event_order order)
+{
+    return (struct mini_code){.kind = MINI_STORE,
+                              .to = MINI_REGISTERS - 1,
+                              .location = location,
+                              .first = v,
+                              .order = order};
+}
+
+static void make_sb(struct mini *p, unsigned n)
+{
+    (void)n;
+    for (unsigned t = 0; t < 2; t++) {
+        put(p, t, store(t, number(1), ORDER_RELAXED));
+        put(p, t, load(0, 1 - t, ORDER_RELAXED));
+    }
+}
+
+static void make_2_2w(struct mini *p, unsigned n)
+{
+    (void)n;
+    for (unsigned t = 0; t < 2; t++) {
+        put(p, t, store(t, number(1), ORDER_RELAXED));
+        put(p, t, store(1 - t, number(2), ORDER_RELAXED));
+    }
+}
+
+static void make_iriw(struct mini *p, unsigned n)
+{
+    (void)n;
+    put(p, 0, store(0, number(1), ORDER_SEQ_CST));
+    for (unsigned t = 1; t < 3; t++) {
+        put(p, t, load(0, t - 1, ORDER_ACQUIRE));
+        put(p, t, load(1, 2 - t, ORDER_SEQ_CST));
+    }
+    put(p, 3, store(1, number(1), ORDER_SEQ_CST));
+}
+
+static void make_ainc(struct mini *p, unsigned n)
+{
+    for (unsigned t = 0; t < n; t++)
+        put(p, t,
+            (struct mini_code){
+                .kind = MINI_ADD, .first = number(1), .order = ORDER_RELAXED});
+}
+
+static void make_casrot(struct mini *p, unsigned n)
+{
+    for (unsigned t = 0; t < n; t++)
+        put(p, t,
+            (struct mini_code){.kind = MINI_CAS,
+                               .first = number(t + 1),
+                               .second = number(t),
+                               .order = ORDER_RELAXED,
+                               .failure_order = ORDER_RELAXED});
+}
+
+static void make_readers(struct mini *p, unsigned n)
+{
+    put(p, 0, store(0, number(42), ORDER_RELEASE));
+    for (unsigned t = 1; t <= n; t++)
+        put(p, t, load(0, 0, ORDER_ACQUIRE));
+}
+
+static void make_lastzero(struct mini *p, unsigned n)
+{
+    for (unsigned i = n + 1; i-- > 0;) {
+        put(p, 0, load(0, i, ORDER_ACQUIRE));
+        put(p, 0,
+            (struct mini_code){.kind = MINI_SKIP,
+                               .first = {0, 0},
+                               .second = number(0),
+                               .count = 2 * i});
+    }
+    for (unsigned t = 1; t <= n; t++) {
+        put(p, t, load(0, t - 1, ORDER_ACQUIRE));
+        put(p, t, store(t, (struct mini_value){0, 1}, ORDER_RELEASE));
+    }
+}
+
+static void make_fib(struct mini *p, unsigned n)
+{
+    p->initial[0] = p->initial[1] = 1;
+    for (unsigned t = 0; t < 2; t++) {
+        for (unsigned i = 0; i < n; i++) {
+            put(p, t, load(0, 0, ORDER_ACQUIRE));
+            put(p, t, load(1, 1, ORDER_ACQUIRE));
+            put(p, t,
+                (struct mini_code){.kind = MINI_SUM,
+                                   .to = 2,
+                                   .first = {0, 0},
+                                   .second = {1, 0}});
+            put(p, t, store(t, (struct mini_value){2, 0}, ORDER_RELEASE));
+        }
+    }
+    put(p, 2, load(0, 0, ORDER_ACQUIRE));
+    put(p, 2, load(1, 1, ORDER_ACQUIRE));
+}
+
+struct published {
+    const char *name;
+    void (*make)(struct mini *p, unsigned n);
+    unsigned n;
+    uint64_t sc, c11;
+};
+
+/* GenMC 0.11, and its documentation. */
+static const struct published published[] = {
+    {"SB", make_sb, 0, 3, 4},
+    {"2+2W", make_2_2w, 0, 3, 4},
+    {"IRIW-acq-sc", make_iriw, 0, 15, 16},
+    {"ainc", make_ainc, 5, 120, 120},
+    {"ainc", make_ainc, 7, 5040, 5040},
+    {"casrot", make_casrot, 4, 14, 14},
+    {"casrot", make_casrot, 9, 8597, 8597},
+    {"readers", make_readers, 8, 256, 256},
+    {"readers", make_readers, 7, 128, 128},
+    {"lastzero", make_lastzero, 5, 64, 64},
+    {"fib", make_fib, 3, 0, 0},
+};
+
+int test_counts(void)
+{
+    int wrong = 0;
+
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        const struct published *x = &published[i];
+
+        for (int m = BRUTE_SC; m <= BRUTE_C11; m += BRUTE_C11 - BRUTE_SC) {
+            struct watched w = {0};
+            struct mini p = {0};
+            struct mini_run *open;
+            uint64_t right = m == BRUTE_SC ? x->sc : x->c11, got;
+
+            x->make(&p, x->n);
+            open = mini_open(&p);
+            got = watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &w)
+                      .ends[GRAPH_COMPLETE];
+            mini_close(open);
+            if (right && got != right) {
+                printf("%s %u on %s: %" PRIu64 " executions; right %" PRIu64
+                       "\n",
+                       x->name, x->n, watch_models[m].name, got, right);
+                wrong++;
+            }
+        }
+    }
+    printf("%zu programs on sc and c11: %d wrong\n",
+           sizeof published / sizeof *published, wrong);
+    return wrong > 0;
+}
+
+/* ---- Speed ---- */
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void measure(const char *name, void (*make)(struct mini *, unsigned),
+                    unsigned n)
+{
+    printf("%-10s %2u ", name, n);
+    for (int m = 0; m < BRUTE_MODELS; m++) {
+        struct watched w = {0};
+        struct mini p = {0};
+        struct mini_run *open;
+        uint64_t total = 0, one = 0;
+        double begun, used;
+
+        make(&p, n);
+        open = mini_open(&p);
+        begun = cpu_seconds();
+        do {
+            one = watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &w)
+                      .ends[GRAPH_COMPLETE];
+            total += one;
+            used = cpu_seconds() - begun;
+        } while (used < 0.3);
+        mini_close(open);
+        printf(" %s %" PRIu64 ": %.2f M/s;", watch_models[m].name, one,
+               (double)total / used / 1e6);
+    }
+    printf("\n");
+}
+
+int test_speed(void)
+{
+    measure("SB", make_sb, 0);
+    measure("casrot", make_casrot, 8);
+    measure("ainc", make_ainc, 7);
+    measure("readers", make_readers, 13);
+    measure("lastzero", make_lastzero, 11);
+    measure("fib", make_fib, 4);
+    return 0;
+}

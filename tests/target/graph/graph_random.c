@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random programs: the search against brute force, and the search with its
+ * reductions against the one without.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "watch.h"
+
+/* ---- Random programs ---- */
+
+struct tally {
+    uint64_t programs, left_out, graphs, wrong, differ[BRUTE_MODELS];
+};
+
+static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
+                    const struct canon_set *sets, struct tally *sum)
+{
+    for (int m = 0; m < BRUTE_MODELS; m++) {
+        sum->differ[m] += sets[m].count != sets[BRUTE_SC].count;
+        for (int how = 0; how < SCHEDULE_COUNT; how++) {
+            struct watched x = {.right = &sets[m]};
+
+            watch_run(p, b, m, how, &x);
+            sum->graphs += x.found.count;
+            if (x.twice || x.extra || x.found.count != sets[m].count) {
+                sum->wrong++;
+                printf("program %" PRIu64 ", %s, schedule %d: %zu graphs, "
+                       "%" PRIu64 " twice, %" PRIu64 " too many; right %zu\n",
+                       seed, watch_models[m].name, how, x.found.count, x.twice,
+                       x.extra, sets[m].count);
+                mini_print(p);
+            }
+            canon_free(&x.found);
+        }
+    }
+}
+
+int test_random(unsigned long count, uint64_t seed, unsigned accesses)
+{
+    struct tally sum = {0};
+
+    for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
+        struct canon_set sets[BRUTE_MODELS] = {0};
+        struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
+        struct mini p;
+        struct mini_run *open;
+
+        mini_random(&p, accesses, &r);
+        open = mini_open(&p);
+        if (brute_force(&p, mini_behaviour(open), sets)) {
+            sum.programs++;
+            compare(&p, mini_behaviour(open), seed + i, sets, &sum);
+        } else {
+            sum.left_out++;
+        }
+        for (int m = 0; m < BRUTE_MODELS; m++)
+            canon_free(&sets[m]);
+        mini_close(open);
+    }
+    printf("%" PRIu64 " programs, %" PRIu64 " left out, %" PRIu64
+           " graphs on %d models under %d schedules: %" PRIu64 " wrong\n",
+           sum.programs, sum.left_out, sum.graphs, BRUTE_MODELS, SCHEDULE_COUNT,
+           sum.wrong);
+    for (int m = 1; m < BRUTE_MODELS; m++)
+        printf("%s differs from sc in %" PRIu64 "\n", watch_models[m].name,
+               sum.differ[m]);
+    return sum.wrong || !sum.programs;
+}
+
+/* ---- Plain and reduced ---- */
+
+struct reduced_tally {
+    uint64_t programs, graphs, blocked[2], wrong;
+};
+
+/* The whole search, and the one that drops, defers and knows mutexes. */
+static void compare_reduced(struct mini *p, uint64_t number,
+                            struct reduced_tally *sum)
+{
+    struct mini_run *open[2];
+
+    sum->programs++;
+    for (int way = 0; way < 2; way++) {
+        static struct mini programs[2];
+
+        programs[way] = *p;
+        programs[way].plain_locks = way == 0;
+        open[way] = mini_open(&programs[way]);
+    }
+    for (int m = 0; m < BRUTE_MODELS; m++) {
+        enum graph_schedule how = (number + (unsigned)m) % SCHEDULE_COUNT;
+        struct watched whole = {.looks = true},
+                       less = {.looks = true, .reduces = true};
+
+        sum->blocked[0] += watch_run(p, mini_behaviour(open[0]), m, how, &whole)
+                               .ends[GRAPH_BLOCKED];
+        less.right = &whole.found;
+        sum->blocked[1] += watch_run(p, mini_behaviour(open[1]), m, how, &less)
+                               .ends[GRAPH_BLOCKED];
+        sum->graphs += whole.found.count;
+        if (whole.twice || less.twice || less.extra ||
+            less.found.count != whole.found.count) {
+            sum->wrong++;
+            printf("program %" PRIu64 ", %s, schedule %d: %zu graphs of %zu, "
+                   "%" PRIu64 " twice, %" PRIu64 " too many\n",
+                   number, watch_models[m].name, (int)how, less.found.count,
+                   whole.found.count, less.twice, less.extra);
+            mini_print(p);
+        }
+        canon_free(&whole.found);
+        canon_free(&less.found);
+    }
+    mini_close(open[0]);
+    mini_close(open[1]);
+}
+
+int test_reduced(unsigned long count, uint64_t seed)
+{
+    for (int locks = 0; locks < 2; locks++) {
+        struct reduced_tally sum = {0};
+
+        for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
+            struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
+            struct mini p;
+
+            if (locks)
+                mini_random_locks(&p, &r);
+            else
+                mini_random(&p, 9, &r);
+            compare_reduced(&p, seed + i, &sum);
+        }
+        printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64
+               " in the whole search, %" PRIu64 " in the reduced one: %" PRIu64
+               " wrong\n",
+               locks ? "mutexes" : "awaits", sum.programs, sum.graphs,
+               sum.blocked[0], sum.blocked[1], sum.wrong);
+        if (sum.wrong)
+            return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "watch.h"
+
+const struct watch_model watch_models[BRUTE_MODELS] = {
+    {"sc", &rules_order, &model_sc},
+    {"tso", &rules_order, &model_tso},
+    {"pso", &rules_order, &model_pso},
+    {"pslo", &rules_order, &model_pslo},
+    {"c11", &rules_c11, NULL}};
+
+uint64_t watch_initial(void *context, unsigned location)
+{
+    const struct watched *x = context;
+
+    return x->p->initial[location];
+}
+
+static unsigned name_of(const struct graph *g, int e)
+{
+    unsigned t;
+
+    if (e < 0)
+        return 0;
+    t = g->events[e].thread;
+    return 1 + t * 32 + (unsigned)row_rank(g->of_thread[t], e);
+}
+
+/* As canonical() of brute.c: the two kinds of graphs have nothing in common. */
+static void canonical(const struct mini *p, const struct graph *g,
+                      struct canon *to)
+{
+    int e;
+
+    to->count = 0;
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        ROW_EACH (e, g->of_thread[t]) {
+            canon_put(to, name_of(g, e));
+            canon_put(to, g->events[e].kind);
+            if (node_reads(&g->events[e]))
+                canon_put(to, name_of(g, g->events[e].rf));
+        }
+    }
+    for (unsigned l = 0; l < p->locations; l++) {
+        int count = l < g->location_count ? row_count(g->writes[l]) : 0;
+
+        canon_put(to, 255);
+        for (int after = count - 1; after >= 0; after--) {
+            ROW_EACH (e, g->writes[l])
+                if (row_count(g->co_after[e]) == after)
+                    canon_put(to, name_of(g, e));
+        }
+    }
+}
+
+/* A thread whose last read blocked it.  `*last`: does it read the last write?
+ */
+static bool is_blocked(const struct behaviour *b, const struct graph *g,
+                       unsigned t, bool *last)
+{
+    int e = graph_last_of(g, t);
+
+    if (behaviour_op(b, g->at[t])->kind != OP_BLOCK ||
+        !node_reads(&g->events[e]))
+        return false;
+    *last = !row_any(graph_co_after(g, g->events[e].rf, g->events[e].location));
+    return true;
+}
+
+/* Complete graphs, and those where nothing can ever go on: reads that block
+ * read the last write.  They are left out of the text: whether a waiting thread
+ * looked once more is all the same. */
+bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
+{
+    struct watched *x = context;
+    static struct graph seen;
+    struct canon text;
+    bool last;
+
+    graph_copy(&seen, g);
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (!is_blocked(x->behaviour, g, t, &last))
+            continue;
+        if (!last)
+            return true;
+        seen.of_thread[t] &= ~row_of(graph_last_of(g, t));
+    }
+    canonical(x->p, &seen, &text);
+    canon_put(&text, end);
+    if (!canon_add(&x->found, &text))
+        x->twice++;
+    else if (x->right && !canon_has(x->right, &text))
+        x->extra++;
+    return true;
+}
+
+static bool look(void *context, const struct graph *g, enum graph_end end)
+{
+    struct watched *x = context;
+    struct canon text;
+
+    (void)end;
+    canonical(x->p, g, &text);
+    if (!canon_add(&x->found, &text))
+        x->twice++;
+    else if (!canon_has(x->right, &text))
+        x->extra++;
+    return true;
+}
+
+struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
+                              enum brute_model m, enum graph_schedule how,
+                              struct watched *x)
+{
+    struct graph_search s = {.rules = watch_models[m].rules,
+                             .model = watch_models[m].model,
+                             .behaviour = b,
+                             .threads = p->started,
+                             .initial = watch_initial,
+                             .ended = x->looks   ? watch_reduced
+                                      : x->right ? look
+                                                 : NULL,
+                             .drops = x->reduces,
+                             .defers = x->reduces,
+                             .context = x,
+                             .schedule = how};
+
+    x->p = p;
+    x->behaviour = b;
+    graph_search_run(&s, NULL);
+    return s.counts;
+}

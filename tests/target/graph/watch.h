@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One search of a small program, and what it finds.
+ */
+#ifndef TEST_WATCH_H
+#define TEST_WATCH_H
+
+#include "brute.h"
+#include "graph/graph_search.h"
+
+struct watch_model {
+    const char *name;
+    const struct rules *rules;
+    const struct model *model;
+};
+
+extern const struct watch_model watch_models[BRUTE_MODELS];
+
+struct watched {
+    const struct mini *p;
+    const struct canon_set *right; /* or NULL */
+    struct canon_set found;
+    uint64_t twice, extra;
+    const struct behaviour *behaviour;
+    bool reduces; /* drops and defers; only `watch_reduced` is fair then */
+    bool looks;   /* by watch_reduced */
+};
+
+struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
+                              enum brute_model m, enum graph_schedule how,
+                              struct watched *x);
+
+/* Callbacks of a search whose context is a struct watched. */
+uint64_t watch_initial(void *context, unsigned location);
+bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
+
+/* ---- The tests, each 0 if nothing is wrong ---- */
+
+int test_random(unsigned long count, uint64_t seed, unsigned accesses);
+int test_reduced(unsigned long count, uint64_t seed);
+int test_tasks(unsigned long count, uint64_t seed);
+int test_samples(unsigned long count, uint64_t seed);
+int test_counts(void);
+int test_speed(void);
+
+#endif
