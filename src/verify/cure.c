@@ -18,17 +18,9 @@ static bool replay(struct verify *v, const struct worker *w, struct shown *s,
 {
     struct finding *f = &s->finding;
     struct worker other;
-    struct job j = w->job;
+    struct job j;
 
-    finding_of_job(&w->job, w->channel->run, v->o->tables, f);
-    finding_take_decisions(w, a, &f->decisions, &f->decision_count);
-    j.strategy = STRATEGY_REPLAY;
-    j.flags = (j.flags & FINDING_FLAGS) | CHANNEL_TRACE;
-    j.explore = NULL;
-    j.first = w->channel->run;
-    j.count = 1;
-    j.schedule = f->decisions;
-    j.schedule_count = f->decision_count;
+    finding_again(w, v->o->tables, a, f, &j);
     if (!worker_run(&other, &j, v->o->until_ms, e))
         return false;
     finding_results(&other, f, v->o->tables, a, again);

@@ -52,9 +52,47 @@ bool batch_run(struct expose *x, const struct job *job, struct worker *w,
     return pool_start(&x->pool, &t, &j, e) && batch_wait(x, &t, w, e);
 }
 
-void batch_account(struct expose *x, size_t model, const struct worker *w)
+void batch_account(struct expose *x, const struct model *m,
+                   const struct worker *w)
 {
-    counts_take(&x->r->models[model].counts, w, NULL, x->arena);
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        if (x->o->models[i] == m)
+            counts_take(&x->r->models[i].counts, w, NULL, x->arena);
+    }
+}
+
+struct job batch_every_job(const struct expose *x, const struct model *m)
+{
+    struct job j = x->o->base;
+
+    j.model = m->name;
+    j.strategy = STRATEGY_EVERY;
+    j.flags |= CHANNEL_KEEP_GOING;
+    j.count = x->o->enumerate;
+    return j;
+}
+
+/* First without traces, to see whether that comes to an end. */
+bool batch_every(struct expose *x, const struct model *m, struct worker *w,
+                 bool *few, struct err *e)
+{
+    struct job j = batch_every_job(x, m);
+
+    *few = false;
+    if (!x->o->enumerate || stop_now(&x->r->stop))
+        return true;
+    if (!batch_run(x, &j, w, e))
+        return false;
+    batch_account(x, m, w);
+    *few = w->channel->exhausted && !stop_now(&x->r->stop);
+    pool_release(&x->pool, w);
+    j.flags |= CHANNEL_TRACE;
+    return !*few || batch_run(x, &j, w, e);
+}
+
+bool batch_is_whole(struct expose *x, const struct worker *w)
+{
+    return w->channel->exhausted && !w->channel->full && !stop_now(&x->r->stop);
 }
 
 static void take_replay(struct expose *x, const struct worker *w,
@@ -79,23 +117,14 @@ static void take_replay(struct expose *x, const struct worker *w,
 struct shown *expose_again(struct expose *x, const struct worker *w,
                            struct err *e)
 {
-    struct job j = w->job;
     struct worker again;
     struct shown *found;
+    struct job j;
 
     if (w->end == WORKER_STOPPED)
         return NULL;
     found = shown_new();
-    finding_of_job(&w->job, w->channel->run, x->o->tables, &found->finding);
-    finding_take_decisions(w, &found->arena, &found->finding.decisions,
-                           &found->finding.decision_count);
-    j.strategy = STRATEGY_REPLAY;
-    j.flags = (j.flags & FINDING_FLAGS) | CHANNEL_TRACE;
-    j.first = w->channel->run;
-    j.count = 1;
-    j.schedule = found->finding.decisions;
-    j.schedule_count = found->finding.decision_count;
-    j.goal = NULL;
+    finding_again(w, x->o->tables, &found->arena, &found->finding, &j);
     if (j.fence_count && j.fences[0].bits == CHANNEL_FENCE_COMMIT)
         j.fence_count = 0; /* its decisions have those commits */
     if (!batch_run(x, &j, &again, e)) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * Small programs: every execution on a model, so that every cycle is decided.
- * First without traces, to see whether that comes to an end; then again, and
- * each trace is looked at.
  */
 #include <string.h>
 
@@ -53,22 +51,11 @@ static void look_at_all(struct walk *k, const struct worker *w)
     }
 }
 
-static struct job job_of(const struct expose *x, size_t model)
-{
-    struct job j = x->o->base;
-
-    j.model = x->o->models[model]->name;
-    j.strategy = STRATEGY_EVERY;
-    j.flags |= CHANNEL_KEEP_GOING;
-    j.count = x->o->enumerate;
-    return j;
-}
-
 /* The shown execution again, for its decisions. */
 static bool fetch(struct expose *x, size_t model, struct cause *c,
                   struct err *e)
 {
-    struct job j = job_of(x, model);
+    struct job j = batch_every_job(x, x->o->models[model]);
     struct worker w;
 
     j.flags |= CHANNEL_RECORD;
@@ -102,41 +89,22 @@ static bool fetch_all(struct expose *x, size_t model, struct err *e)
     return true;
 }
 
-/* Does the tree of executions come to an end within the budget? */
-static bool is_small(struct expose *x, size_t model, bool *small, struct err *e)
-{
-    struct job j = job_of(x, model);
-    struct worker w;
-
-    if (!batch_run(x, &j, &w, e))
-        return false;
-    batch_account(x, model, &w);
-    *small = w.channel->exhausted;
-    pool_release(&x->pool, &w);
-    return true;
-}
-
 bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
 {
     struct walk k = {.x = x, .model = model};
-    struct job j = job_of(x, model);
     struct worker w;
-    bool small = false;
+    bool few;
 
     *all = false; /* until every trace was looked at */
-    if (!x->o->enumerate || !x->r->sc_complete)
+    if (!x->r->sc_complete)
         return true;
-    if (!is_small(x, model, &small, e))
+    if (!batch_every(x, x->o->models[model], &w, &few, e))
         return false;
-    if (!small || stop_now(&x->r->stop))
+    if (!few)
         return true;
-    j.flags |= CHANNEL_TRACE;
-    if (!batch_run(x, &j, &w, e))
-        return false;
     look_at_all(&k, &w);
     judge_suspects(x);
-    *all = w.channel->exhausted && !w.channel->full && !k.cut &&
-           !stop_now(&x->r->stop);
+    *all = !k.cut && batch_is_whole(x, &w);
     pool_release(&x->pool, &w);
     return fetch_all(x, model, e);
 }

@@ -51,8 +51,17 @@ bool batch_run(struct expose *x, const struct job *j, struct worker *w,
 /* The same of a task that was started before. */
 bool batch_wait(struct expose *x, struct task *t, struct worker *w,
                 struct err *e);
-/* Adds what a finished worker counted to the sums of that model. */
-void batch_account(struct expose *x, size_t model, const struct worker *w);
+/* Adds what a finished worker counted to the sums of that model, if it is one
+ * that was asked for. */
+void batch_account(struct expose *x, const struct model *m,
+                   const struct worker *w);
+/* Every execution on that model, traced.  *few: there are so few that all can
+ * be had, and w has them; then pool_release. */
+bool batch_every(struct expose *x, const struct model *m, struct worker *w,
+                 bool *few, struct err *e);
+struct job batch_every_job(const struct expose *x, const struct model *m);
+/* Has that worker all of them? */
+bool batch_is_whole(struct expose *x, const struct worker *w);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: it is
  * time to stop, or e says what is wrong with the machine. */

@@ -77,63 +77,35 @@ static bool take_all(struct expose *x, const struct worker *w, struct err *e)
     return true;
 }
 
-static struct job sc_job(const struct expose *x, uint32_t strategy,
-                         uint64_t count)
-{
-    struct job j = x->o->base;
-
-    j.model = model_sc.name;
-    j.strategy = strategy;
-    j.flags |= CHANNEL_KEEP_GOING;
-    j.count = count;
-    return j;
-}
-
-static void account(struct expose *x, const struct worker *w)
-{
-    for (size_t i = 0; i < x->o->model_count; i++) {
-        if (x->o->models[i] == &model_sc)
-            batch_account(x, i, w);
-    }
-}
-
-/* Are there so few executions that all can be had?  Only then they are
- * traced. */
+/* If there are so few executions that all can be had, what SC does is known. */
 static bool record_every(struct expose *x, struct err *e)
 {
-    struct job j = sc_job(x, STRATEGY_EVERY, x->o->enumerate);
     struct worker w;
-    bool all, ok;
+    bool few, ok;
 
-    if (!x->o->enumerate || stop_now(&x->r->stop))
-        return true;
-    if (!batch_run(x, &j, &w, e))
+    if (!batch_every(x, &model_sc, &w, &few, e))
         return false;
-    account(x, &w);
-    all = w.channel->exhausted;
-    pool_release(&x->pool, &w);
-    if (!all || stop_now(&x->r->stop))
+    if (!few)
         return true;
-    j.flags |= CHANNEL_TRACE;
-    if (!batch_run(x, &j, &w, e))
-        return false;
     ok = take_all(x, &w, e);
-    x->r->sc_complete =
-        w.channel->exhausted && !w.channel->full && !stop_now(&x->r->stop);
+    x->r->sc_complete = batch_is_whole(x, &w);
     pool_release(&x->pool, &w);
     return ok;
 }
 
 bool record_sc(struct expose *x, struct err *e)
 {
-    struct job j = sc_job(x, STRATEGY_POS, x->o->recorded);
+    struct job j = x->o->base;
     struct worker w;
     bool ok;
 
-    j.flags |= CHANNEL_TRACE;
+    j.model = model_sc.name;
+    j.strategy = STRATEGY_POS;
+    j.flags |= CHANNEL_KEEP_GOING | CHANNEL_TRACE;
+    j.count = x->o->recorded;
     if (!batch_run(x, &j, &w, e))
         return false;
-    account(x, &w);
+    batch_account(x, &model_sc, &w);
     ok = take_all(x, &w, e);
     pool_release(&x->pool, &w);
     return ok && record_every(x, e);

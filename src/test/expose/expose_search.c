@@ -266,7 +266,7 @@ static bool take_job(struct search *s, bool *more, struct err *e)
     bool hit = c->goal.hits && c->goal.hit_run == c->run;
     bool was_created = s->created, ok = true;
 
-    batch_account(s->x, s->model, &s->worker);
+    batch_account(s->x, s->x->o->models[s->model], &s->worker);
     s->x->known.list[s->cycle].verdicts[s->model].executions +=
         c->run + 1 - s->job.first;
     s->next = hit ? c->run + 1 : s->end;
@@ -388,7 +388,7 @@ static bool shake(struct expose *x, size_t model, struct err *e)
         j.count = SHAKE - j.first;
         if (!batch_run(x, &j, &w, e))
             return false;
-        batch_account(x, model, &w);
+        batch_account(x, m, &w);
         if (w.end != WORKER_HUNG && worker_failure(&w, &f) &&
             f.run == w.channel->run) {
             if (!shake_found(x, model, &w, e))

@@ -94,6 +94,11 @@ void finding_of_job(const struct job *j, uint64_t run, const struct program *p,
 void finding_take_decisions(const struct worker *w, struct arena *a,
                             uint32_t **decisions, size_t *count);
 
+/* The last execution of a worker that ran with RECORD: as a finding, and the
+ * job that has it again, traced, from its decisions. */
+void finding_again(const struct worker *w, const struct program *p,
+                   struct arena *a, struct finding *f, struct job *j);
+
 /* Two failures that are one and the same to a user: of one kind at one place,
  * or of threads that wait for ever, whichever they are. */
 bool finding_same_sort(const struct channel_failure *x,

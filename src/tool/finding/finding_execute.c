@@ -156,6 +156,22 @@ void finding_take_decisions(const struct worker *w, struct arena *a,
     *count = n;
 }
 
+void finding_again(const struct worker *w, const struct program *p,
+                   struct arena *a, struct finding *f, struct job *j)
+{
+    finding_of_job(&w->job, w->channel->run, p, f);
+    finding_take_decisions(w, a, &f->decisions, &f->decision_count);
+    *j = w->job;
+    j->strategy = STRATEGY_REPLAY;
+    j->flags = (j->flags & FINDING_FLAGS) | CHANNEL_TRACE;
+    j->first = w->channel->run;
+    j->count = 1;
+    j->schedule = f->decisions;
+    j->schedule_count = f->decision_count;
+    j->goal = NULL;
+    j->explore = NULL;
+}
+
 /* A program that wrote over its own trace still has a failure to report. */
 static void empty_trace(struct trace *t)
 {
