@@ -341,28 +341,6 @@ bool worker_start(struct worker *w, const struct job *j, struct err *e)
     return true;
 }
 
-bool worker_again(struct worker *w, const struct job *j)
-{
-    struct channel *c = w->channel;
-    uint32_t number = c->job;
-
-    if (w->end != WORKER_DONE || w->done < 0 || w->gone)
-        return false;
-    w->job = *j;
-    /* All but the number that it waits for. */
-    memset(c, 0, offsetof(struct channel, job));
-    memset(&c->done_fd, 0, sizeof(*c) - offsetof(struct channel, done_fd));
-    fill_channel(c, j);
-    if (ftruncate(w->output, 0) != 0)
-        return false;
-    w->end = WORKER_RUNS;
-    begin_watch(w);
-    /* Pairs with the acquire in the runtime's wait_for_job. */
-    __atomic_store_n(&c->job, number + 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &c->job, FUTEX_WAKE, 1, NULL, NULL, 0);
-    return true;
-}
-
 /* The runtime found a mistake of its own (event/must.h).  What it told us until
  * then may be wrong too. */
 static _Noreturn void broken(const struct worker *w)
@@ -408,6 +386,28 @@ static bool reap(struct worker *w, int options)
     LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,
         (unsigned)w->status, w->channel->state,
         (unsigned long long)w->channel->done);
+    return true;
+}
+
+bool worker_again(struct worker *w, const struct job *j)
+{
+    struct channel *c = w->channel;
+    uint32_t number = c->job;
+
+    if (w->end != WORKER_DONE || w->done < 0 || w->gone || reap(w, WNOHANG))
+        return false;
+    w->job = *j;
+    /* All but the number that it waits for. */
+    memset(c, 0, offsetof(struct channel, job));
+    memset(&c->done_fd, 0, sizeof(*c) - offsetof(struct channel, done_fd));
+    fill_channel(c, j);
+    if (ftruncate(w->output, 0) != 0)
+        return false;
+    w->end = WORKER_RUNS;
+    begin_watch(w);
+    /* Pairs with the acquire in the runtime's wait_for_job. */
+    __atomic_store_n(&c->job, number + 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &c->job, FUTEX_WAKE, 1, NULL, NULL, 0);
     return true;
 }
 

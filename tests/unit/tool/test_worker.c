@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,6 +117,10 @@ static int play(const char *how)
             break;
     }
     c->state = STATE_DONE;
+    if (c->flags & CHANNEL_STAY) {
+        eventfd_write(c->done_fd, 1);
+        pause();
+    }
     return 0;
 }
 
@@ -329,6 +334,25 @@ static void a_program_that_cannot_be_run_says_why(void **unused)
     assert_string_equal(s.why, "the program did not get to main");
 }
 
+/* Somebody killed it between two jobs: the next one wants a new one. */
+static void a_worker_that_died_idle_gets_no_job(void **unused)
+{
+    struct job j = job_of("ok", 1);
+    struct worker w, *list = &w;
+    siginfo_t info;
+
+    (void)unused;
+    j.stay = true;
+    assert_true(worker_start(&w, &j, &e));
+    while (w.end == WORKER_RUNS)
+        worker_wait(&list, 1, 0);
+    assert_int_equal(w.end, WORKER_DONE);
+    kill(w.pid, SIGKILL);
+    waitid(P_PID, (id_t)w.pid, &info, WEXITED | WNOWAIT);
+    assert_false(worker_again(&w, &j));
+    worker_free(&w);
+}
+
 static void output_past_the_runtime_is_kept(void **unused)
 {
     char *arguments[] = {(char[]){"fails"}, NULL};
@@ -372,6 +396,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tasks_end_in_the_order_of_their_start),
         cmocka_unit_test(the_time_limit_ends_it),
         cmocka_unit_test(a_program_that_cannot_be_run_says_why),
+        cmocka_unit_test(a_worker_that_died_idle_gets_no_job),
         cmocka_unit_test(output_past_the_runtime_is_kept),
     };
 
