@@ -32,7 +32,7 @@
 #include "generate.h"
 #include "print.h"
 
-enum { WORKERS = 2, BATCH_SIZE = 40, SAMPLE_STEP = 16 };
+enum { WORKERS = 3, BATCH_SIZE = 40, SAMPLE_STEP = 16 };
 
 struct setting {
     struct tool tool;

@@ -24,7 +24,7 @@
 #include "traces.h"
 
 enum {
-    WORKERS = 2,
+    WORKERS = 3,
     BATCH_SIZE = 50,
     MAX_STATES = 200000,
     MAX_BOUND = 3,

@@ -493,35 +493,35 @@ void machine_choose(struct machine *machine, struct state *s, size_t t,
 
 /* ---- what makes no difference ---- */
 
-static bool floor_matters(const struct machine *machine, const struct state *s,
-                          size_t t, size_t atom)
+/* Atoms whose floors matter to a thread: it may still load them. */
+static uint16_t floors_of(const struct machine *machine, const struct state *s,
+                          size_t t)
 {
     const struct strand *x = &s->strands[t];
 
-    return x->phase == RUNNING && (machine->loads_later[t][x->pc] >> atom & 1);
+    return x->phase == RUNNING ? machine->loads_later[t][x->pc] : 0;
 }
 
 /* No thread can see what entry k of the log wrote over. */
 static bool is_dead(const struct machine *machine, const struct state *s,
-                    size_t k)
+                    const uint16_t *floors, size_t k)
 {
-    for (size_t t = 0; t < machine->l.program->thread_count; t++)
-        for (size_t i = 0; i < s->log[k].count; i++) {
-            size_t atom = s->log[k].first + i;
+    size_t first = s->log[k].first, end = first + s->log[k].count;
 
-            if (floor_matters(machine, s, t, atom) &&
-                s->strands[t].floor[atom] <= k)
+    for (size_t t = 0; t < machine->l.program->thread_count; t++)
+        for (size_t atom = first; atom < end; atom++)
+            if (floors[t] >> atom & 1 && s->strands[t].floor[atom] <= k)
                 return false;
-        }
     return true;
 }
 
 /* No thread can tell moment 0 from the next at which memory was whole: how
  * many entries lie between, or 0. */
-static size_t dead_entries(const struct machine *machine, const struct state *s)
+static size_t dead_entries(const struct machine *machine, const struct state *s,
+                           const uint16_t *floors)
 {
     for (size_t k = 0; k < s->logged; k++) {
-        if (!is_dead(machine, s, k))
+        if (!is_dead(machine, s, floors, k))
             return 0;
         if (!s->log[k].joined)
             return k + 1;
@@ -551,18 +551,21 @@ static void drop_first_moment(struct machine *machine, struct state *s)
 
 void machine_normalise(struct machine *machine, struct state *s)
 {
+    uint16_t floors[MAX_THREADS];
+
     if (!machine->history)
         return;
     for (size_t t = 0; t < machine->l.program->thread_count; t++) {
         struct strand *x = &s->strands[t];
 
+        floors[t] = floors_of(machine, s, t);
         for (size_t a = 0; a < machine->l.atom_count; a++)
-            if (!floor_matters(machine, s, t, a))
+            if (!(floors[t] >> a & 1))
                 x->floor[a] = 0;
         if (x->phase != RUNNING || !machine->sl_later[t][x->pc])
             x->committed = 0;
     }
-    for (size_t dead; (dead = dead_entries(machine, s)) > 0;)
+    for (size_t dead; (dead = dead_entries(machine, s, floors)) > 0;)
         while (dead--)
             drop_first_moment(machine, s);
 }

@@ -5,6 +5,9 @@
  */
 #include "walk.h"
 
+#include <stddef.h>
+#include <string.h>
+
 static void visit(struct walk *w, struct node *n);
 
 static size_t thread_count(const struct walk *w)
@@ -167,12 +170,39 @@ static bool all_ended(const struct walk *w, const struct state *s)
     return true;
 }
 
+static char *put(char *at, const void *bytes, size_t size)
+{
+    memcpy(at, bytes, size);
+    return at + size;
+}
+
+/* What is used of a state: all else is zero. */
+static size_t pack(const struct walk *w, const struct state *s, char *to)
+{
+    size_t atoms = w->machine.l.atom_count;
+    char *at = put(to, s->memory, atoms);
+
+    at = put(at, s->base, atoms);
+    at = put(at, &s->logged, 1);
+    at = put(at, s->log, s->logged * sizeof *s->log);
+    at = put(at, s->regs, w->machine.l.program->reg_count);
+    for (size_t t = 0; t < thread_count(w); t++) {
+        const struct strand *x = &s->strands[t];
+
+        at = put(at, x, offsetof(struct strand, buffer));
+        at = put(at, x->buffer, x->used * sizeof *x->buffer);
+        at = put(at, x->floor, atoms);
+    }
+    return (size_t)(at - to);
+}
+
 static bool is_new(struct walk *w, const struct node *n)
 {
     const struct relations *r = &n->relations;
     size_t slots = w->machine.l.slot_count;
-    struct fingerprint f =
-        fingerprint_add(fingerprint_start, &n->state, sizeof n->state);
+    char used[sizeof n->state];
+    size_t size = pack(w, &n->state, used);
+    struct fingerprint f = fingerprint_add(fingerprint_start, used, size);
 
     f = fingerprint_add(f, &n->current, 1);
     f = fingerprint_add(f, &n->spent, 1);
