@@ -157,6 +157,19 @@ char event_kind_letter(enum event_kind kind);
 const char *failure_kind_words(enum failure_kind kind);
 const char *order_words(enum event_order order);
 
+/* What the order makes of a load, of a store, or of both halves of an RMW. */
+static inline bool order_acquires(enum event_order order)
+{
+    return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL ||
+           order == ORDER_SEQ_CST;
+}
+
+static inline bool order_releases(enum event_order order)
+{
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL ||
+           order == ORDER_SEQ_CST;
+}
+
 bool event_reads(const struct event *e);
 /* Does memory change at this event?  A buffered STORE writes nothing yet. */
 bool event_writes(const struct event *e);

@@ -103,10 +103,7 @@ static void try_revisit(struct walk *w, int level, const struct revisit *v)
 {
     MUST(level + 1 < WALK_LEVELS);
     w->search->counts.revisits++;
-    if (make_child(w, level + 1, v))
-        w->take(w, level + 1);
-    else
-        w->search->counts.inconsistent++;
+    walk_take(w, level + 1, make_child(w, level + 1, v));
 }
 
 /* ---- Mutexes ---- */
@@ -129,10 +126,7 @@ static void try_displace(struct walk *w, int level, struct revisit *v)
 {
     v->keep &= ~row_of(v->read);
     w->search->counts.revisits++;
-    if (displace(w, level + 1, v))
-        w->take(w, level + 1);
-    else
-        w->search->counts.inconsistent++;
+    walk_take(w, level + 1, displace(w, level + 1, v));
 }
 
 /* ---- All of them ---- */

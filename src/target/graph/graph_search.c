@@ -119,18 +119,14 @@ static bool add_write(struct walk *w, struct graph *g, unsigned thread,
     return true;
 }
 
-bool walk_add_other(struct walk *w, struct graph *g, unsigned thread)
+void walk_add_other(struct walk *w, struct graph *g, unsigned thread)
 {
     const struct graph_search *s = w->search;
     const struct op *op = walk_next_op(w, g, thread);
     enum node_kind kind = op->kind == OP_FENCE    ? NODE_FENCE
                           : op->kind == OP_CREATE ? NODE_CREATE
                                                   : NODE_JOIN;
-    int e;
-
-    if (!walk_is_enabled(w, g, thread))
-        return false;
-    e = push(w, g, thread, kind, op);
+    int e = push(w, g, thread, kind, op);
 
     if (op->kind == OP_JOIN)
         g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
@@ -142,12 +138,11 @@ bool walk_add_other(struct walk *w, struct graph *g, unsigned thread)
                          behaviour_root(s->behaviour, op->thread));
     }
     step(w, g, thread, 0);
-    return true;
 }
 
 /* ---- Choices ---- */
 
-static void take_or_count(struct walk *w, int level, bool fits)
+void walk_take(struct walk *w, int level, bool fits)
 {
     if (fits)
         w->take(w, level);
@@ -177,7 +172,7 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
         !is_worth_trying(w, &w->levels[level], thread, source, known))
         return;
     make_copy(w, level);
-    take_or_count(w, level + 1, add_read(w, level + 1, thread, source));
+    walk_take(w, level + 1, add_read(w, level + 1, thread, source));
 }
 
 static void extend_read(struct walk *w, int level, unsigned thread)
@@ -205,8 +200,7 @@ static void try_place(struct walk *w, int level, unsigned thread, int after)
 
     if (w->stopped || row_any(graph_readers(g, after, location) & g->complete))
         return; /* between the halves of an RMW */
-    take_or_count(w, level + 1,
-                  add_write(w, make_copy(w, level), thread, after));
+    walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
 }
 
 static void extend_write(struct walk *w, int level, unsigned thread)

@@ -71,7 +71,9 @@ double graph_sample(struct graph_search *s, uint64_t *seed);
 
 /* ---- A graph as bytes: what another process needs to go on from it ---- */
 
-#define GRAPH_TASK_MAX (16 + 8 * ROW_WORDS + 4 * GRAPH_EVENTS_MAX)
+#define GRAPH_TASK_HEAD (2 + 8 * ROW_WORDS)
+#define GRAPH_TASK_EVENT 3
+#define GRAPH_TASK_MAX (GRAPH_TASK_HEAD + GRAPH_TASK_EVENT * GRAPH_EVENTS_MAX)
 
 /* How many bytes it took. */
 size_t graph_write_task(const struct graph *g, uint8_t to[GRAPH_TASK_MAX]);

@@ -24,6 +24,9 @@ struct walk {
 void walk_begin(struct walk *w, struct graph_search *s);
 void walk_free(struct walk *w);
 
+/* The child in levels[level] was made; or it fits no execution. */
+void walk_take(struct walk *w, int level, bool fits);
+
 /* One more event of some thread: all ways but the last are children, the last
  * is taken in place.  False: no thread can go on; there may be children all the
  * same. */
@@ -38,9 +41,8 @@ int walk_choose_thread(struct walk *w, const struct graph *g);
 bool walk_is_enabled(const struct walk *w, const struct graph *g,
                      unsigned thread);
 
-/* The next event of a thread that is a fence, a creation or a join.  False: it
- * cannot come yet. */
-bool walk_add_other(struct walk *w, struct graph *g, unsigned thread);
+/* The next event of an enabled thread that is a fence, a creation or a join. */
+void walk_add_other(struct walk *w, struct graph *g, unsigned thread);
 
 static inline const struct op *
 walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)

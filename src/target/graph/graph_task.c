@@ -12,8 +12,6 @@
 #include "event/must.h"
 #include "graph/graph_search_inside.h"
 
-#define BYTES_AN_EVENT 3
-
 /* ---- Writing ---- */
 
 static void put_number(uint8_t *to, int number)
@@ -61,7 +59,7 @@ size_t graph_write_task(const struct graph *g, uint8_t to[GRAPH_TASK_MAX])
     for (int e = 0; e < g->count; e++) {
         *at = g->events[e].thread;
         put_number(at + 1, choice_of(g, e));
-        at += BYTES_AN_EVENT;
+        at += GRAPH_TASK_EVENT;
     }
     return (size_t)(at - to);
 }
@@ -182,7 +180,10 @@ static bool read_event(struct reader *r, const uint8_t *from, int count)
         return read_write(r, thread, op, choice);
     if (op_reads(op))
         return read_read(r, thread, op, choice, count);
-    return walk_add_other(&r->walk, g, thread);
+    if (!walk_is_enabled(&r->walk, g, thread))
+        return false;
+    walk_add_other(&r->walk, g, thread);
+    return true;
 }
 
 /* Reads that waited for the newest event. */
@@ -212,16 +213,17 @@ static row settled_of(const uint8_t *from)
 bool graph_read_task(struct graph *g, struct graph_search *s,
                      const uint8_t *from, size_t size)
 {
-    size_t head = 2 + 8 * ROW_WORDS;
     struct reader r = {.walk.search = s, .g = g, .waiting = row_none()};
-    int count = size >= head ? number_at(from) : -1;
+    int count = size >= GRAPH_TASK_HEAD ? number_at(from) : -1;
 
     graph_begin(g, s);
     if (count < 0 || count > GRAPH_EVENTS_MAX ||
-        size != head + BYTES_AN_EVENT * (size_t)count)
+        size != GRAPH_TASK_HEAD + GRAPH_TASK_EVENT * (size_t)count)
         return false;
     for (int e = 0; e < count; e++) {
-        if (!read_event(&r, from + head + BYTES_AN_EVENT * (size_t)e, count) ||
+        if (!read_event(&r,
+                        from + GRAPH_TASK_HEAD + GRAPH_TASK_EVENT * (size_t)e,
+                        count) ||
             !wake_reads(&r))
             return false;
     }

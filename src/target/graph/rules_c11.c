@@ -10,18 +10,6 @@
 #include "event/must.h"
 #include "graph/rules.h"
 
-static bool acquires(enum event_order order)
-{
-    return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL ||
-           order == ORDER_SEQ_CST;
-}
-
-static bool releases(enum event_order order)
-{
-    return order == ORDER_RELEASE || order == ORDER_ACQ_REL ||
-           order == ORDER_SEQ_CST;
-}
-
 /* ---- hb and coherence ---- */
 
 static row hb_and(const struct graph *g, int e)
@@ -73,7 +61,7 @@ static void read_rows(struct graph *g, int read)
 
     begin_rows(g, read);
     g->pending[read] |= got;
-    if (acquires(g->events[read].order))
+    if (order_acquires(g->events[read].order))
         g->before[read] |= got;
 }
 
@@ -83,7 +71,7 @@ static void write_rows(struct graph *g, int write)
     row fences = g->release_fences & graph_po_before(g, write);
 
     begin_rows(g, write);
-    if (releases(e->order))
+    if (order_releases(e->order))
         g->released[write] = hb_and(g, write);
     else if (row_any(fences))
         g->released[write] = hb_and(g, row_last(fences));
@@ -271,9 +259,9 @@ static void add_other(const struct model *m, struct graph *g, int e,
     }
     if (op->kind != OP_FENCE)
         return;
-    if (releases(op->order))
+    if (order_releases(op->order))
         g->release_fences |= row_of(e);
-    if (acquires(op->order) && row_any(own))
+    if (order_acquires(op->order) && row_any(own))
         g->before[e] |= g->pending[row_last(own)];
 }
 

@@ -87,18 +87,6 @@ static uint32_t **carried_by(struct happens *h, const struct event *e)
 
 /* ---- C11 ---- */
 
-static bool acquires(enum event_order order)
-{
-    return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL ||
-           order == ORDER_SEQ_CST;
-}
-
-static bool releases(enum event_order order)
-{
-    return order == ORDER_RELEASE || order == ORDER_ACQ_REL ||
-           order == ORDER_SEQ_CST;
-}
-
 static void read_atomic(struct happens *h, const struct event *e)
 {
     struct clocks *c = &h->threads[e->thread];
@@ -106,7 +94,7 @@ static void read_atomic(struct happens *h, const struct event *e)
 
     if (order < ORDER_RELAXED)
         return;
-    if (acquires(order))
+    if (order_acquires(order))
         join(h, c->now, *carried_by(h, e));
     else
         join_into(h, &c->found, *carried_by(h, e));
@@ -126,7 +114,7 @@ static void write_atomic(struct happens *h, const struct event *e)
     carried = carried_by(h, e);
     if (e->kind == EV_STORE)
         set(h, carried, NULL);
-    if (releases(order))
+    if (order_releases(order))
         join_into(h, carried, c->now);
     else if (order >= ORDER_RELAXED)
         join_into(h, carried, c->released);
@@ -141,9 +129,9 @@ static void fence(struct happens *h, const struct event *e)
 
     if (order == ORDER_SEQ_CST && bits && !(bits & FENCE_FULL))
         return;
-    if (acquires(order))
+    if (order_acquires(order))
         join(h, c->now, c->found);
-    if (releases(order))
+    if (order_releases(order))
         set(h, &c->released, c->now);
 }
 
