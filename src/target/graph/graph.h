@@ -43,7 +43,6 @@ struct node_event {
     uint8_t kind; /* enum node_kind */
     uint8_t order;
     uint8_t thread;
-    uint8_t is_rmw; /* of an RMW or CAS, also of one that does not write */
     uint16_t location;
     int16_t rf;   /* reads: an event, INITIAL, or NONE yet */
     int16_t mate; /* the other half of an RMW, or NONE */
@@ -55,7 +54,7 @@ struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
     /* Rows of kinds. */
-    row loads, stores, rmws; /* rmws: as is_rmw says */
+    row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */
     row settled;             /* RX of a mutex that came before another's: that
                                 stays so */

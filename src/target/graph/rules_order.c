@@ -151,11 +151,12 @@ static void put_recipe(const struct model *m, struct graph *g, int first,
 static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    struct newcomer y = {read, true, false, e->is_rmw};
+    bool is_rmw = row_has(g->rmws, read);
+    struct newcomer y = {read, true, false, is_rmw};
     row out = graph_co_after(g, e->rf, e->location);
     row own = graph_po_before(g, read), in;
 
-    put_recipe(m, g, read, read, e->is_rmw ? EV_CAS_FAIL : EV_LOAD);
+    put_recipe(m, g, read, read, is_rmw ? EV_CAS_FAIL : EV_LOAD);
     if (row_any(out & own))
         return false; /* its thread has written something later */
     in = preserved(m, g, &y);
