@@ -28,6 +28,9 @@ foreach(source ${unit_tests})
   string(REGEX REPLACE "^test_" "" short ${name})
   add_executable(${name} ${source})
   target_link_libraries(${name} PRIVATE fencer_core PkgConfig::CMOCKA)
+  if(source MATCHES /unit/instrument/)
+    target_link_libraries(${name} PRIVATE fencer_llvm)
+  endif()
   target_compile_definitions(${name} PRIVATE
     TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TEST_BIN_DIR="${FENCER_BIN}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY

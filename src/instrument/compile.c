@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/home.h"
 #include "instrument/emit.h"
 
 /* Unset locals get a pattern, so that a program which reads them behaves the
@@ -44,13 +45,13 @@ static void add_words(struct strs *command, const char *const *words)
 
 bool compile_add_headers(struct strs *command, struct err *e)
 {
-    char home[512];
+    char include[PATH_MAX];
 
-    if (!work_home(home, sizeof(home), e))
+    if (!home_path("include", include, e))
         return false;
     strs_add(command, "-D__FENCER__");
     strs_add(command, "-idirafter");
-    strs_addf(command, "%s/include", home);
+    strs_add(command, include);
     return true;
 }
 

@@ -8,15 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "instrument/args.h"
-#include "instrument/carrier.h"
 #include "instrument/compile.h"
 #include "instrument/link.h"
-#include "instrument/marker.h"
 #include "instrument/work.h"
-
-#define LARGEST (4ull << 30)
 
 /* Clang does it alone. */
 static int pass_on(const struct args *a, struct err *e)
@@ -82,7 +77,7 @@ static int compile_all(const struct args *a, struct work *w, struct err *e)
 static int end_work(struct work *w, const char *output, int code, struct err *e)
 {
     if (code && work_is_full(w, output, e))
-        code = INSTRUMENT_FULL;
+        code = INSTRUMENT_UNABLE;
     work_end(w);
     return code;
 }
@@ -165,37 +160,4 @@ int instrument_build(const char *const *sources, size_t count,
         err_set(e, "%s does not link", sources[0]);
     strs_free(&words);
     return code;
-}
-
-static bool check_marker(struct bytes section, struct err *e)
-{
-    struct marker marker, ours = MARKER_INIT;
-
-    if (section.size < sizeof(marker))
-        return err_set(e, "not a program that fencer cc linked");
-    memcpy(&marker, section.at, sizeof(marker));
-    if (memcmp(marker.magic, ours.magic, sizeof(marker.magic)) != 0)
-        return err_set(e, "not a program that fencer cc linked");
-    if (marker.abi != ours.abi)
-        return err_set(e,
-                       "linked by another version of fencer cc (%llu, this "
-                       "one is %llu): build it again",
-                       (unsigned long long)marker.abi,
-                       (unsigned long long)ours.abi);
-    return true;
-}
-
-bool instrument_is_program(const char *path, struct err *e)
-{
-    struct buf file = {0};
-    struct bytes section;
-    bool ok = buf_read_file(&file, path, LARGEST, e);
-
-    if (ok)
-        ok = (carrier_section((struct bytes){file.bytes, file.count},
-                              MARKER_SECTION, &section, e) &&
-              check_marker(section, e)) ||
-             err_in(e, "%s", path);
-    buf_free(&file);
-    return ok;
 }

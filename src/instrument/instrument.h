@@ -13,8 +13,9 @@
 /* What `fencer cc` does with these arguments, its own name not among them.
  * Returns the exit code; clang and the linker have said what they had to say.
  * -1: e says why it could not be done.  -2: e says what is wrong in the
- * arguments.  INSTRUMENT_FULL: no space is left for files, e says where. */
-#define INSTRUMENT_FULL (-3)
+ * arguments.  INSTRUMENT_UNABLE: neither's fault, no space is left for files, e
+ * says where. */
+#define INSTRUMENT_UNABLE (-3)
 int instrument_cc(int argc, char **argv, struct err *e);
 
 /* Builds the sources to the program `output`.  cflags: flags as a shell would
@@ -30,9 +31,5 @@ int instrument_build(const char *const *sources, size_t count,
 struct merge;
 int instrument_merge(const char *const *sources, size_t count,
                      const char *cflags, struct merge *into, struct err *e);
-
-/* Is that file a program that fencer cc linked, for this runtime's ABI?  If
- * not, e says what it is. */
-bool instrument_is_program(const char *path, struct err *e);
 
 #endif

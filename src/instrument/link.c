@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "base/check.h"
+#include "base/home.h"
 #include "base/log.h"
 #include "base/vec.h"
 #include "instrument/carrier.h"
@@ -290,14 +291,13 @@ static int try_link(struct linking *l, struct err *e)
 
 static bool add_runtime(struct strs *command, struct err *e)
 {
-    char home[512];
+    char runtime[PATH_MAX];
 
-    if (!work_home(home, sizeof(home), e))
+    if (!home_path("libfencer_rt.a", runtime, e))
         return false;
-    strs_addf(command, "%s/libfencer_rt.a", home);
-    if (access(command->list[command->count - 1], R_OK) != 0)
-        return err_set(e, "the runtime %s is missing",
-                       command->list[command->count - 1]);
+    if (access(runtime, R_OK) != 0)
+        return err_set(e, "the runtime %s is missing", runtime);
+    strs_add(command, runtime);
     return true;
 }
 

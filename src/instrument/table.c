@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "instrument/marker.h"
 #include "instrument/pass.h"
 
 static const char *file_text(struct pass *p, const char *bytes, unsigned length)
@@ -273,21 +272,6 @@ static LLVMValueRef bound(struct pass *p, const char *name)
     return g;
 }
 
-static void emit_marker(struct pass *p)
-{
-    struct marker marker = MARKER_INIT;
-    LLVMValueRef bytes = LLVMConstStringInContext2(
-        p->context, (const char *)&marker, sizeof(marker), 1);
-    LLVMValueRef g =
-        LLVMAddGlobal(p->module, LLVMTypeOf(bytes), "__fencer_marker");
-
-    LLVMSetInitializer(g, bytes);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetVisibility(g, LLVMHiddenVisibility);
-    LLVMSetSection(g, MARKER_SECTION);
-    LLVMSetAlignment(g, 8);
-}
-
 void table_emit(struct pass *p)
 {
     uint64_t globals, ctors, dtors;
@@ -324,7 +308,6 @@ void table_emit(struct pass *p)
 
     LLVMSetInitializer(g, all);
     LLVMSetGlobalConstant(g, 1);
-    emit_marker(p);
 }
 
 _Static_assert(sizeof(struct fencer_program) == 22 * 8, "as table_emit");

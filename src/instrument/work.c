@@ -172,14 +172,3 @@ bool work_is_full(const struct work *w, const char *output, struct err *e)
     return (*w->scratch.folder && is_full(w->scratch.folder, e)) ||
            is_full(output ? output : "", e);
 }
-
-bool work_home(char *path, size_t size, struct err *e)
-{
-    ssize_t n = readlink("/proc/self/exe", path, size - 1);
-
-    if (n <= 0 || (size_t)n >= size - 1)
-        return err_set(e, "cannot find the folder of fencer");
-    path[n] = '\0';
-    *strrchr(path, '/') = '\0';
-    return true;
-}

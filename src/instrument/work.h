@@ -34,7 +34,4 @@ int work_run(const struct strs *command, const char *out, const char *err,
  * `output` is?  Then e says so. */
 bool work_is_full(const struct work *w, const char *output, struct err *e);
 
-/* The folder of the running tool: libfencer_rt.a and include/ are there. */
-bool work_home(char *path, size_t size, struct err *e);
-
 #endif

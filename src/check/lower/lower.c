@@ -358,7 +358,7 @@ enum lowered lower_sources(const char *const *sources, size_t count,
         result = lower_module(merge_module(merge), a, out, e);
     else if (code == 0)
         err_set(e, "%s is no C source", out->source);
-    else if (code == INSTRUMENT_FULL)
+    else if (code == INSTRUMENT_UNABLE)
         result = LOWER_REFUSED;
     merge_free(merge);
     return result;

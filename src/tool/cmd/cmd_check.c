@@ -11,7 +11,7 @@
 
 #include "cmd/check_tell.h"
 #include "cmd/keep.h"
-#include "lower/lower.h"
+#include "compiler/compiler.h"
 
 /* ---- What is asked ---- */
 
@@ -57,8 +57,8 @@ static bool only_sources(const struct options *o, struct err *e)
 static int lower(struct checking *c, const char *const *sources, size_t count,
                  struct lsl_program *out, struct err *e)
 {
-    switch (lower_sources(sources, count, c->call.options->cflags,
-                          &c->call.arena, out, e)) {
+    switch (compiler_lower(sources, count, c->call.options->cflags,
+                           &c->call.arena, out, e)) {
     case LOWER_DONE:
         return EXIT_NOTHING_FOUND;
     case LOWER_BAD_SOURCE:

@@ -16,7 +16,7 @@
 
 #include "base/scratch.h"
 #include "base/words.h"
-#include "instrument/instrument.h"
+#include "compiler/compiler.h"
 #include "worker/confine.h"
 
 #define KEPT_MAX 10000 /* names to try before giving up */
@@ -104,9 +104,9 @@ static bool build(const struct options *o, struct arena *a, struct target *t,
         return false;
     t->stem = stem_of(o->operands[0], a);
     path = arena_printf(a, "%s/%s", scratch.folder, t->stem);
-    code = instrument_build(o->operands, o->operand_count, o->cflags,
-                            o->as_optimised, path, e);
-    t->unable = code == INSTRUMENT_FULL;
+    code = compiler_build(o->operands, o->operand_count, o->cflags,
+                          o->as_optimised, path, e);
+    t->unable = code == INSTRUMENT_UNABLE;
     if (code == 0 && !open_built(path, a, t, e))
         code = -1;
     scratch_remove(&scratch);

@@ -40,7 +40,7 @@ said() {
 make_fake() {
     rm -rf fake
     mkdir fake
-    cp "$FENCER" fake/fencer
+    cp "$FENCER" "$(dirname "$FENCER")/fencer-llvm.so" fake
     cp -r "$SOURCE/include" fake/include
     for file in "$here/fake_rt.c" "$SOURCE/src/shared/event/event.c"; do
         clang-19 -O1 -w -I"$SOURCE/src/shared" -I"$SOURCE/src" -c "$file" \

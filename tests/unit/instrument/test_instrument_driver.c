@@ -16,7 +16,6 @@
 #include "event/externs.h"
 #include "instrument/args.h"
 #include "instrument/carrier.h"
-#include "instrument/instrument.h"
 #include "instrument/template.h"
 
 /* ---- Command lines ---- */
@@ -239,17 +238,6 @@ static void archive_members_are_found_by_name(void **state)
     buf_free(&ar);
 }
 
-static void other_programs_are_not_ours(void **state)
-{
-    struct err e;
-
-    (void)state;
-    assert_false(instrument_is_program("/proc/self/exe", &e));
-    assert_non_null(strstr(e.text, "fencer cc"));
-    assert_false(instrument_is_program("/no/such/file", &e));
-    assert_false(instrument_is_program("/etc/passwd", &e));
-}
-
 /* ---- Inline assembly ---- */
 
 static void templates_are_taken_apart(void **state)
@@ -330,7 +318,6 @@ int main(void)
         cmocka_unit_test(damaged_elf_files_are_refused),
         cmocka_unit_test(records_are_found_one_behind_the_other),
         cmocka_unit_test(archive_members_are_found_by_name),
-        cmocka_unit_test(other_programs_are_not_ours),
         cmocka_unit_test(templates_are_taken_apart),
         cmocka_unit_test(odd_templates_are_not_understood),
         cmocka_unit_test(every_function_has_one_row),
