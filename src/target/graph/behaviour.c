@@ -9,6 +9,7 @@
 
 #include "event/must.h"
 #include "graph/rmw.h"
+#include "model/model.h"
 
 #define NODES_MAX (1u << 22)
 
@@ -33,19 +34,34 @@ void behaviour_free(struct behaviour *b)
     munmap(b, SIZE);
 }
 
+void behaviour_forget(struct behaviour *b)
+{
+    memset(b->entries, 0, b->count * sizeof *b->entries);
+    memset(b->roots, 0, sizeof b->roots);
+    b->count = 1;
+    b->full = false;
+}
+
 static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
-                         uint64_t value)
+                         uint64_t value, uint32_t creator)
 {
     uint32_t n = b->count++;
     struct behaviour_entry *to = &b->entries[n];
 
-    MUST(n < NODES_MAX);
+    MUST(n < NODES_MAX && thread < EVENT_THREADS_MAX);
     to->thread = (uint16_t)thread;
     to->parent = parent;
     to->value = value;
+    to->creator = creator;
     to->sibling = b->entries[parent].child;
     if (parent)
         b->entries[parent].child = n;
+    if (b->count == NODES_MAX) {
+        b->full = true;
+        b->count--;
+        to->op = (struct op){.kind = OP_BLOCK};
+        return n;
+    }
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
     return n;
 }
@@ -54,8 +70,18 @@ behaviour_node behaviour_root(struct behaviour *b, unsigned thread)
 {
     MUST(thread < EVENT_THREADS_MAX);
     if (!b->roots[thread])
-        b->roots[thread] = add_node(b, thread, 0, 0);
+        b->roots[thread] = add_node(b, thread, 0, 0, 0);
     return (behaviour_node){b->roots[thread]};
+}
+
+behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node)
+{
+    struct behaviour_entry *e = &b->entries[node.ix];
+
+    MUST(e->op.kind == OP_CREATE);
+    if (!e->root)
+        e->root = add_node(b, e->op.thread, 0, 0, node.ix);
+    return (behaviour_node){e->root};
 }
 
 behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
@@ -63,19 +89,53 @@ behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
 {
     unsigned thread = behaviour_thread(b, parent);
 
-    return (behaviour_node){add_node(b, thread, parent.ix, value)};
+    return (behaviour_node){add_node(b, thread, parent.ix, value, 0)};
 }
 
-bool op_writes(const struct op *op, uint64_t old, uint64_t *value)
+/* ---- What operations write ---- */
+
+static struct effect effect_of_rmw(const struct op *op, uint64_t old)
 {
     uint64_t memory[2] = {old, 0}, operand[2] = {op->operand, 0};
 
-    *value = op->operand;
-    if (op->kind == OP_CAS)
-        return old == op->expected;
-    if (op->kind != OP_RMW)
-        return op->kind == OP_STORE;
     rmw_apply(op->rmw, op->size, memory, operand);
-    *value = memory[0];
-    return true;
+    return (struct effect){.written = memory[0],
+                           .writes = 1,
+                           .order = op->order,
+                           .construct =
+                               (uint8_t)model_construct_of(EV_RMW, op->order)};
+}
+
+/* A CAS of order seq_cst is a full fence, also when it fails (docs/models.md).
+ */
+static struct effect effect_of_cas(const struct op *op, uint64_t old)
+{
+    bool swaps = old == op->expected, full = op->order == ORDER_SEQ_CST;
+    enum event_order order = swaps ? op->order : op->failure_order;
+    enum model_construct c = model_construct_of(
+        swaps || full ? EV_RMW : EV_CAS_FAIL, full ? ORDER_SEQ_CST : order);
+
+    return (struct effect){.written = op->operand,
+                           .writes = swaps,
+                           .order = (uint8_t)order,
+                           .construct = (uint8_t)c};
+}
+
+struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
+                               uint64_t old)
+{
+    const struct op *op = behaviour_op(b, node);
+
+    switch (op->kind) {
+    case OP_RMW:
+        return effect_of_rmw(op, old);
+    case OP_CAS:
+        return effect_of_cas(op, old);
+    case OP_SYNC:
+        return b->entries[behaviour_step(b, node, old).ix].effect;
+    default:
+        return (struct effect){
+            .order = op->order,
+            .construct = (uint8_t)model_construct_of(EV_LOAD, op->order)};
+    }
 }

@@ -18,12 +18,16 @@ enum op_kind {
     OP_STORE,
     OP_RMW,
     OP_CAS,
+    OP_SYNC, /* of a lock, a semaphore, ...: reads its state and may change it,
+                as only the thread itself knows (struct effect) */
     OP_FENCE,
     OP_CREATE,
     OP_JOIN,
-    OP_END,   /* it has returned */
-    OP_BLOCK, /* waits in vain for a value: not enabled any more */
-    OP_FAIL   /* an assertion of the program: an error */
+    OP_CHOOSE, /* a number below `operand` */
+    OP_FREE,   /* of `expected` bytes at `operand` */
+    OP_END,    /* it has returned */
+    OP_BLOCK,  /* waits in vain for a value: not enabled any more */
+    OP_FAIL    /* an assertion of the program: an error */
 };
 
 struct op {
@@ -33,12 +37,26 @@ struct op {
     uint8_t failure_order; /* OP_CAS that fails */
     uint8_t size;          /* bytes of the value, 1 to 8 */
     uint8_t fence;         /* OP_FENCE: enum model_fence bits */
-    uint8_t locks;         /* OP_CAS that takes a mutex: it waits until the
-                              mutex is free, and never fails */
+    uint8_t locks;         /* OP_CAS, OP_SYNC that takes a mutex: it waits until
+                              that is free, and never fails */
+    uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
     uint16_t location;     /* a number from 0: a name of memory */
     uint16_t thread;       /* OP_CREATE, OP_JOIN: the other thread */
-    uint64_t operand;      /* stored, or the operand of an RMW */
-    uint64_t expected;     /* OP_CAS */
+    uint16_t round;        /* OP_BLOCK: events of the round that failed */
+    uint16_t skips;        /* accesses before it that are no events */
+    uint32_t site;
+    uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
+                          JOIN of the thread returns */
+    uint64_t expected; /* OP_CAS */
+};
+
+/* What became of an OP_SYNC that read the value which leads to a node. */
+struct effect {
+    uint64_t written;
+    uint8_t writes;
+    uint8_t order;      /* enum event_order */
+    uint8_t construct;  /* enum model_construct */
+    uint8_t store_like; /* to the thread it is a store: it orders as one */
 };
 
 /* Number of a node.  0 is none. */
@@ -51,13 +69,17 @@ struct behaviour;
 /* A node as it is kept. */
 struct behaviour_entry {
     struct op op;
-    uint64_t value; /* that leads here from the parent */
+    struct effect effect; /* of the parent's operation */
+    uint64_t value;       /* that leads here from the parent */
     uint32_t parent, child, sibling;
+    uint32_t creator; /* of a root: the OP_CREATE, or none */
+    uint32_t root;    /* of an OP_CREATE: where the new thread begins */
+    uint32_t notes;   /* the caller's */
     uint16_t thread;
 };
 
 /* Runs the thread of `node` up to its next operation: from its parent, which
- * `value` answered; a root has neither. */
+ * `value` answered; a root has neither.  Also fills in the node's effect. */
 typedef void (*behaviour_runs)(void *context, struct behaviour *b,
                                behaviour_node node, uint64_t value,
                                struct op *op);
@@ -67,15 +89,21 @@ struct behaviour {
     behaviour_runs run;
     void *context;
     uint32_t count;
+    bool full; /* there is no room for more: steps lead to OP_BLOCK */
     uint32_t roots[EVENT_THREADS_MAX];
     struct behaviour_entry entries[];
 };
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context);
 void behaviour_free(struct behaviour *b);
+/* As new. */
+void behaviour_forget(struct behaviour *b);
 
-/* Where a thread begins. */
+/* Where a thread begins that is there from the beginning. */
 behaviour_node behaviour_root(struct behaviour *b, unsigned thread);
+
+/* Where the thread begins that the OP_CREATE at `node` makes. */
+behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node);
 
 /* A node that nobody has been at. */
 behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
@@ -111,7 +139,8 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
     return (behaviour_node){b->entries[node.ix].parent};
 }
 
-/* Does the operation write when it reads `old`, and what? */
-bool op_writes(const struct op *op, uint64_t old, uint64_t *value);
+/* What the operation at `node`, which may write, does when it reads `old`. */
+struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
+                               uint64_t old);
 
 #endif

@@ -96,6 +96,8 @@ static void keep_kinds(struct graph *to, const struct graph *from,
     to->stores = row_squeeze(from->stores, &k->squeezer);
     to->rmws = row_squeeze(from->rmws, &k->squeezer);
     to->complete = row_squeeze(from->complete, &k->squeezer);
+    to->halves = row_squeeze(from->halves, &k->squeezer);
+    to->frees = row_squeeze(from->frees, &k->squeezer);
     to->settled = row_squeeze(from->settled, &k->squeezer);
     to->cuts = row_squeeze(from->cuts, &k->squeezer);
     to->release_fences = row_squeeze(from->release_fences, &k->squeezer);
@@ -119,6 +121,7 @@ static void forget_source(struct graph *g, int read)
     g->reads[e->location] &= all_but;
     g->reads_initial[e->location] &= all_but;
     g->complete &= all_but;
+    g->halves &= all_but;
     g->seq_cst &= all_but;
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int k = 0; k < FENCE_KINDS; k++)
@@ -140,6 +143,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->count = row_count(keep);
     to->thread_count = from->thread_count;
     to->location_count = from->location_count;
+    to->failed = NONE;
     ROW_EACH (i, keep)
         keep_event(to, j++, from, i, &k);
     keep_threads(to, from, &k);
@@ -179,7 +183,7 @@ void graph_know_location(struct graph *g, unsigned location)
     }
 }
 
-static void count_in(struct graph *g, int e, const struct op *op)
+static void count_in(struct graph *g, int e)
 {
     row me = row_of(e);
     struct node_event *n = &g->events[e];
@@ -188,8 +192,10 @@ static void count_in(struct graph *g, int e, const struct op *op)
         g->loads |= me;
     if (node_writes(n))
         g->stores |= me;
-    if (op->kind == OP_RMW || op->kind == OP_CAS)
+    if (n->kind == NODE_RX)
         g->rmws |= me;
+    if (n->kind == NODE_FREE)
+        g->frees |= me;
     MUST(!node_accesses(n) || n->location < g->location_count);
 }
 
@@ -213,8 +219,45 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->porf[e] = graph_prefix(g, from);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
-    count_in(g, e, op);
+    count_in(g, e);
     return e;
+}
+
+int graph_push_write(struct graph *g, unsigned thread, const struct op *op)
+{
+    int write = graph_push(g, thread, NODE_W, op);
+
+    g->events[write].value = op->operand;
+    g->events[write].construct =
+        (uint8_t)model_construct_of(EV_STORE, op->order);
+    return write;
+}
+
+int graph_push_write_of(struct graph *g, int read, uint64_t value)
+{
+    const struct node_event from = g->events[read];
+    struct op op = {.order = from.order, .location = from.location};
+    int write = graph_push(g, from.thread, NODE_WX, &op);
+
+    g->events[write].before = from.before;
+    g->events[write].construct = from.construct;
+    g->events[write].value = value;
+    if (row_has(g->rmws, read))
+        g->rmws |= row_of(write);
+    return write;
+}
+
+void graph_set_effect(struct graph *g, int read, const struct effect *effect)
+{
+    struct node_event *e = &g->events[read];
+    row me = row_of(read);
+
+    e->order = effect->order;
+    e->construct = effect->construct;
+    if (e->kind != NODE_RX)
+        return;
+    g->loads = effect->store_like ? g->loads & ~me : g->loads | me;
+    g->rmws = effect->store_like ? g->rmws & ~me : g->rmws | me;
 }
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value)
@@ -252,4 +295,5 @@ void graph_join_halves(struct graph *g, int read, int write)
     g->events[read].mate = (int16_t)write;
     g->events[write].mate = (int16_t)read;
     g->complete |= row_of(read);
+    g->halves |= row_of(read) | row_of(write);
 }

@@ -15,12 +15,11 @@
 #include <stddef.h>
 
 #include "graph/behaviour.h"
+#include "graph/graph_engine.h"
 #include "graph/row.h"
 #include "model/model.h"
 
 #define GRAPH_EVENTS_MAX ROW_BITS
-#define GRAPH_THREADS_MAX 32
-#define GRAPH_LOCATIONS_MAX 256
 
 #define INITIAL (-1)
 #define NONE (-2)
@@ -32,7 +31,9 @@ enum node_kind {
     NODE_WX,
     NODE_FENCE,
     NODE_CREATE,
-    NODE_JOIN
+    NODE_JOIN,
+    NODE_CHOICE, /* its value is the number chosen */
+    NODE_FREE
 };
 
 /* Where a fence that comes with an event stands. */
@@ -43,6 +44,7 @@ struct node_event {
     uint8_t kind; /* enum node_kind */
     uint8_t order;
     uint8_t thread;
+    uint8_t construct; /* accesses: enum model_construct */
     uint16_t location;
     int16_t rf;   /* reads: an event, INITIAL, or NONE yet */
     int16_t mate; /* the other half of an RMW, or NONE */
@@ -53,13 +55,16 @@ struct node_event {
 struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
+    int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */
+    row halves;              /* these, and the WX */
     row settled;             /* RX of a mutex that came before another's: that
                                 stays so */
     row fences[2][FENCE_KINDS];
     row cuts; /* CREATE and JOIN: full fences for models of order */
+    row frees;
     row release_fences, seq_cst;
     /* Of each thread. */
     row of_thread[GRAPH_THREADS_MAX];
@@ -160,6 +165,15 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
 /* A new event, the last of its thread: without rf, co and the model's rows. */
 int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
                const struct op *op);
+
+/* The same for a store. */
+int graph_push_write(struct graph *g, unsigned thread, const struct op *op);
+
+/* The same for the WX of that RX, which has its source. */
+int graph_push_write_of(struct graph *g, int read, uint64_t value);
+
+/* How the read turns out: set when its source is known. */
+void graph_set_effect(struct graph *g, int read, const struct effect *effect);
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value);
 

@@ -17,6 +17,8 @@ static bool is_maximal(const struct graph *g, int e, row prefix)
         return false;
     if (node_writes(n)) /* a reader that stays would lose its source */
         return !row_any((g->co_after[e] | g->readers[e]) & there);
+    if (n->kind == NODE_CHOICE)
+        return n->value == 0;
     if (!node_reads(n))
         return true;
     return (n->rf < 0 || row_has(there, n->rf)) &&
@@ -56,11 +58,10 @@ static int add_new_write(struct walk *w, struct graph *g,
     bool is_rmw = n->read != NONE;
     int read = renumber(v, n->read);
     behaviour_node before = is_rmw ? g->events[read].before : g->at[n->thread];
-    int write = graph_push(g, n->thread, is_rmw ? NODE_WX : NODE_W, n->op);
+    int write = is_rmw ? graph_push_write_of(g, read, n->value)
+                       : graph_push_write(g, n->thread, n->op);
     bool fits;
 
-    g->events[write].value = n->value;
-    g->events[write].before = before;
     if (is_rmw)
         fits = s->rules->add_rmw(s->model, g, read, write);
     else
@@ -96,6 +97,7 @@ static bool make_child(struct walk *w, int level, const struct revisit *v)
         return false;
     g->at[g->events[read].thread] = behaviour_step(
         w->search->behaviour, g->events[read].before, g->events[read].value);
+    walk_look_at_frees(w, g);
     return true;
 }
 
@@ -119,6 +121,7 @@ static bool displace(struct walk *w, int level, const struct revisit *v)
     if (add_new_write(w, g, v) == NONE)
         return false;
     g->settled |= row_of(renumber(v, v->write->read));
+    walk_look_at_frees(w, g);
     return true;
 }
 
@@ -176,7 +179,7 @@ void revisit_reads(struct walk *w, int level, const struct new_write *write,
     const struct graph *g = &w->levels[level];
     row prefix = prefix_of(g, write);
 
-    for (int e = g->count - 1; e >= 0 && !w->stopped; e--) {
+    for (int e = g->count - 1; e >= 0 && !w->search->stop; e--) {
         struct revisit v = {write, row_below(e) | prefix | row_of(e), e,
                             INITIAL};
 
@@ -188,7 +191,7 @@ void revisit_reads(struct walk *w, int level, const struct new_write *write,
             g->events[e].location != write->op->location ||
             (limit != NONE && e > limit))
             continue;
-        if (write->op->locks)
+        if (write->op->locks && row_has(g->complete, e))
             try_displace(w, level, &v);
         else
             try_places(w, level, &v);

@@ -8,17 +8,16 @@
 #include "graph/graph_search_inside.h"
 
 /* May the mutex be taken? */
-static bool is_free(const struct walk *w, const struct graph *g,
+static bool is_free(struct walk *w, const struct graph *g, behaviour_node at,
                     const struct op *op)
 {
     int last = op->location < g->location_count ? graph_co_last(g, op->location)
                                                 : INITIAL;
 
-    return walk_value(w, g, last, op->location) == op->expected;
+    return !walk_blocks(w, at, walk_value(w, g, last, op->location));
 }
 
-bool walk_is_enabled(const struct walk *w, const struct graph *g,
-                     unsigned thread)
+bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
 {
     const struct op *op;
 
@@ -30,7 +29,7 @@ bool walk_is_enabled(const struct walk *w, const struct graph *g,
                g->created_by[op->thread] != NONE &&
                walk_next_op(w, g, op->thread)->kind == OP_END;
     if (op->locks)
-        return is_free(w, g, op);
+        return is_free(w, g, g->at[thread], op);
     return op->kind < OP_END;
 }
 
@@ -109,7 +108,7 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
     return op_reads(walk_next_op(w, g, thread));
 }
 
-static int first_enabled(const struct walk *w, const struct graph *g)
+static int first_enabled(struct walk *w, const struct graph *g)
 {
     for (unsigned t = 0; t < g->thread_count; t++) {
         if (walk_is_enabled(w, g, t))

@@ -11,6 +11,9 @@
 #include "event/must.h"
 #include "graph/graph_search_inside.h"
 
+/* What one step adds at most, with all its revisits. */
+#define SPARE_EVENTS 6
+
 #define LEVELS_SIZE ((WALK_LEVELS + 1) * sizeof(struct graph))
 
 /* ---- Values ---- */
@@ -27,6 +30,68 @@ bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
     struct behaviour *b = w->search->behaviour;
 
     return behaviour_op(b, behaviour_step(b, node, value))->kind == OP_BLOCK;
+}
+
+/* ---- Freed memory ---- */
+
+static bool is_freed_by(const struct walk *w, const struct graph *g, int f,
+                        unsigned location)
+{
+    const struct graph_search *s = w->search;
+
+    return s->covers(s->context,
+                     behaviour_op(s->behaviour, g->events[f].before), location);
+}
+
+/* Accesses to what that FREE frees. */
+static row touching(const struct walk *w, const struct graph *g, int f)
+{
+    row all = row_none();
+
+    for (unsigned l = 0; l < g->location_count; l++) {
+        if (is_freed_by(w, g, f, l))
+            all |= g->writes[l] | g->reads[l];
+    }
+    return all;
+}
+
+row walk_own_touching(const struct walk *w, const struct graph *g, int e,
+                      const struct op *op)
+{
+    return op->kind == OP_FREE ? touching(w, g, e) & graph_po_before(g, e)
+                               : row_none();
+}
+
+void walk_look_at_access(struct walk *w, struct graph *g, int e)
+{
+    int f;
+
+    ROW_EACH (f, g->frees)
+        if (!row_has(g->before[f], e) &&
+            is_freed_by(w, g, f, g->events[e].location))
+            g->failed = (int16_t)e;
+}
+
+void walk_look_at_free(struct walk *w, struct graph *g, int f)
+{
+    const struct behaviour *b = w->search->behaviour;
+    uint64_t block = behaviour_op(b, g->events[f].before)->operand;
+    row late = touching(w, g, f) & ~g->before[f];
+    int other;
+
+    if (row_any(late))
+        g->failed = (int16_t)row_last(late);
+    ROW_EACH (other, g->frees & ~row_of(f))
+        if (behaviour_op(b, g->events[other].before)->operand == block)
+            g->failed = (int16_t)f;
+}
+
+void walk_look_at_frees(struct walk *w, struct graph *g)
+{
+    int f;
+
+    ROW_EACH (f, g->frees)
+        walk_look_at_free(w, g, f);
 }
 
 /* ---- Additions ---- */
@@ -56,12 +121,12 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
                       bool *writes)
 {
     const struct graph_search *s = w->search;
-    struct node_event *e = &g->events[read];
-    const struct op *op = behaviour_op(s->behaviour, e->before);
-    uint64_t value = walk_value(w, g, source, e->location), stored;
+    const struct node_event *e = &g->events[read];
+    uint64_t value = walk_value(w, g, source, e->location);
+    struct effect effect = behaviour_effect(s->behaviour, e->before, value);
 
-    *writes = e->kind == NODE_RX && op_writes(op, value, &stored);
-    e->order = op->kind == OP_CAS && !*writes ? op->failure_order : op->order;
+    *writes = effect.writes;
+    graph_set_effect(g, read, &effect);
     graph_set_source(g, read, source, value);
     return *writes ? s->rules->begin_rmw(s->model, g, read)
                    : s->rules->add_read(s->model, g, read);
@@ -69,24 +134,24 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
 
 bool walk_finish_rmw(struct walk *w, int level, int read)
 {
-    const struct graph_search *s = w->search;
+    struct graph_search *s = w->search;
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
-    struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before), 0,
-                          read};
+    struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
+    struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before),
+                          effect.written, read};
     row others =
         graph_readers(g, e->rf, e->location) & g->complete & ~row_of(read);
     int other = row_any(others) ? row_last(others) : NONE, write;
 
-    MUST(op_writes(n.op, e->value, &n.value));
+    MUST(effect.writes);
     if (other != NONE && row_has(g->porf[read], other))
         return false;
     revisit_reads(w, level, &n, other);
     if (other != NONE)
         return false; /* only its revisits were of use */
-    write = push(w, g, n.thread, NODE_WX, n.op);
-    g->events[write].value = n.value;
-    g->events[write].before = g->events[read].before;
+    s->counts.events++;
+    write = graph_push_write_of(g, read, n.value);
     return s->rules->add_rmw(s->model, g, read, write);
 }
 
@@ -102,6 +167,7 @@ static bool add_read(struct walk *w, int level, unsigned thread, int source)
         (writes && !walk_finish_rmw(w, level, read)))
         return false;
     step(w, g, thread, g->events[read].value);
+    walk_look_at_access(w, g, read);
     return true;
 }
 
@@ -110,34 +176,63 @@ static bool add_write(struct walk *w, struct graph *g, unsigned thread,
 {
     const struct graph_search *s = w->search;
     const struct op *op = walk_next_op(w, g, thread);
-    int write = push(w, g, thread, NODE_W, op);
+    int write = graph_push_write(g, thread, op);
 
-    g->events[write].value = op->operand;
+    w->search->counts.events++;
     if (!s->rules->add_write(s->model, g, write, after))
         return false;
     step(w, g, thread, 0);
+    walk_look_at_access(w, g, write);
     return true;
 }
 
-void walk_add_other(struct walk *w, struct graph *g, unsigned thread)
+/* What the thread returned. */
+static uint64_t result_of(const struct walk *w, const struct graph *g,
+                          unsigned thread)
 {
-    const struct graph_search *s = w->search;
-    const struct op *op = walk_next_op(w, g, thread);
-    enum node_kind kind = op->kind == OP_FENCE    ? NODE_FENCE
-                          : op->kind == OP_CREATE ? NODE_CREATE
-                                                  : NODE_JOIN;
-    int e = push(w, g, thread, kind, op);
+    return walk_next_op(w, g, thread)->operand;
+}
 
-    if (op->kind == OP_JOIN)
+void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
+                    uint64_t value)
+{
+    static const enum node_kind kinds[] = {[OP_FENCE] = NODE_FENCE,
+                                           [OP_CREATE] = NODE_CREATE,
+                                           [OP_JOIN] = NODE_JOIN,
+                                           [OP_CHOOSE] = NODE_CHOICE,
+                                           [OP_FREE] = NODE_FREE};
+    const struct graph_search *s = w->search;
+    behaviour_node at = g->at[thread];
+    const struct op *op = walk_next_op(w, g, thread);
+    int e = push(w, g, thread, kinds[op->kind], op);
+
+    if (op->kind == OP_JOIN) {
         g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
-    s->rules->add_other(s->model, g, e, op);
+        value = result_of(w, g, op->thread);
+    }
+    g->events[e].value = value;
+    s->rules->add_other(s->model, g, e, op, walk_own_touching(w, g, e, op));
+    step(w, g, thread, value);
     if (op->kind == OP_CREATE) {
         MUST(op->thread >= g->thread_count ||
              g->created_by[op->thread] == NONE);
-        graph_add_thread(g, op->thread, e,
-                         behaviour_root(s->behaviour, op->thread));
+        graph_add_thread(g, op->thread, e, behaviour_root_of(s->behaviour, at));
     }
-    step(w, g, thread, 0);
+    if (op->kind == OP_FREE)
+        walk_look_at_free(w, g, e);
+}
+
+/* Every number but 0, which is taken in place: what a revisit deletes comes
+ * again as it would by itself. */
+static void extend_choice(struct walk *w, int level, unsigned thread)
+{
+    uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
+
+    for (uint64_t n = 1; n < count && !w->search->stop; n++) {
+        walk_add_other(w, make_copy(w, level), thread, n);
+        walk_take(w, level + 1, true);
+    }
+    walk_add_other(w, &w->levels[level], thread, 0);
 }
 
 /* ---- Choices ---- */
@@ -155,12 +250,12 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
                             unsigned thread, int source, row known)
 {
     const struct op *op = walk_next_op(w, g, thread);
-    uint64_t value = walk_value(w, g, source, op->location), stored;
-    bool writes = op->kind != OP_LOAD && op_writes(op, value, &stored);
+    uint64_t value = walk_value(w, g, source, op->location);
 
     if (row_any(graph_co_after(g, source, op->location) & known))
         return false;
-    if (writes)
+    if (op->kind != OP_LOAD &&
+        behaviour_effect(w->search->behaviour, g->at[thread], value).writes)
         return revisit_can_undo(g, thread, source, op->location);
     return !(w->search->drops && walk_blocks(w, g->at[thread], value));
 }
@@ -168,7 +263,7 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
 static void try_source(struct walk *w, int level, unsigned thread, int source,
                        row known)
 {
-    if (w->stopped ||
+    if (w->search->stop ||
         !is_worth_trying(w, &w->levels[level], thread, source, known))
         return;
     make_copy(w, level);
@@ -198,7 +293,8 @@ static void try_place(struct walk *w, int level, unsigned thread, int after)
     const struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
-    if (w->stopped || row_any(graph_readers(g, after, location) & g->complete))
+    if (w->search->stop ||
+        row_any(graph_readers(g, after, location) & g->complete))
         return; /* between the halves of an RMW */
     walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
 }
@@ -230,8 +326,10 @@ static void try_to_displace(struct walk *w, int level, unsigned thread)
     int source = INITIAL;
     row left = g->writes[op->location];
 
-    while (!w->stopped) {
-        if (walk_value(w, g, source, op->location) == op->expected &&
+    while (!w->search->stop) {
+        uint64_t value = walk_value(w, g, source, op->location);
+
+        if (!walk_blocks(w, g->at[thread], value) &&
             row_any(graph_readers(g, source, op->location) & g->complete) &&
             revisit_can_undo(g, thread, source, op->location)) {
             make_copy(w, level);
@@ -259,6 +357,8 @@ void walk_end(struct walk *w, const struct graph *g)
     struct graph_search *s = w->search;
     enum graph_end end = GRAPH_COMPLETE;
 
+    if (g->failed != NONE)
+        end = GRAPH_FAILED;
     for (unsigned t = 0; t < g->thread_count; t++) {
         enum op_kind kind;
 
@@ -272,7 +372,7 @@ void walk_end(struct walk *w, const struct graph *g)
     }
     s->counts.ends[end]++;
     if (s->ended && !s->ended(s->context, g, end))
-        w->stopped = true;
+        w->search->stop = true;
 }
 
 bool walk_extend(struct walk *w, int level)
@@ -281,19 +381,26 @@ bool walk_extend(struct walk *w, int level)
     int thread = walk_choose_thread(w, g);
     const struct op *op;
 
+    if (g->count + SPARE_EVENTS > GRAPH_EVENTS_MAX ||
+        level + 2 >= WALK_LEVELS) {
+        w->search->stop = w->search->too_long = true;
+        return false;
+    }
     if (thread == NONE) {
         wake_waiters(w, level);
         return false;
     }
     op = walk_next_op(w, g, (unsigned)thread);
-    if (op->kind <= OP_CAS)
+    if (op->kind <= OP_SYNC)
         graph_know_location(g, op->location);
     if (op->kind == OP_STORE)
         extend_write(w, level, (unsigned)thread);
     else if (op_reads(op))
         extend_read(w, level, (unsigned)thread);
+    else if (op->kind == OP_CHOOSE)
+        extend_choice(w, level, (unsigned)thread);
     else
-        walk_add_other(w, g, (unsigned)thread);
+        walk_add_other(w, g, (unsigned)thread, 0);
     return true;
 }
 
@@ -302,15 +409,15 @@ static void visit(struct walk *w, int level)
     struct graph_search *s = w->search;
 
     MUST(level + 1 < WALK_LEVELS);
-    if (w->stopped)
+    if (w->search->stop)
         return;
     if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
         return;
     if (level > s->counts.deepest)
         s->counts.deepest = level;
-    while (!w->stopped && walk_extend(w, level))
+    while (!w->search->stop && walk_extend(w, level))
         ;
-    if (!w->stopped)
+    if (!w->search->stop)
         walk_end(w, &w->levels[level]);
 }
 
@@ -332,6 +439,7 @@ void walk_free(struct walk *w)
 void graph_begin(struct graph *g, const struct graph_search *s)
 {
     graph_clear(g);
+    g->failed = NONE;
     for (unsigned t = 0; t < s->threads; t++)
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
 }

@@ -14,49 +14,8 @@
 #define GRAPH_GRAPH_SEARCH_H
 
 #include "graph/graph.h"
+#include "graph/graph_engine.h"
 #include "graph/rules.h"
-
-/* Which thread next.  The last ones are for tests of that freedom. */
-enum graph_schedule {
-    SCHEDULE_FIRST,  /* lowest number */
-    SCHEDULE_LAST,   /* highest number */
-    SCHEDULE_WRITES, /* one that does not read, if there is one */
-    SCHEDULE_PLACES, /* by a hash of where the threads are */
-    SCHEDULE_GRAPH,  /* by a hash of the graph */
-    SCHEDULE_RANDOM,
-    SCHEDULE_COUNT
-};
-
-enum graph_end {
-    GRAPH_COMPLETE, /* every thread has returned */
-    GRAPH_BLOCKED,  /* some cannot go on */
-    GRAPH_FAILED    /* some failed */
-};
-
-struct graph_counts {
-    uint64_t ends[GRAPH_FAILED + 1];
-    uint64_t events, copies, revisits, inconsistent;
-    int deepest;
-};
-
-struct graph_search {
-    const struct rules *rules;
-    const struct model *model; /* of rules_order */
-    struct behaviour *behaviour;
-    unsigned threads; /* that are there from the beginning */
-    uint64_t (*initial)(void *context, unsigned location);
-    /* A graph that cannot grow.  False: enough. */
-    bool (*ended)(void *context, const struct graph *g, enum graph_end end);
-    /* Does somebody else explore that graph?  NULL: nobody does. */
-    bool (*give)(void *context, const struct graph *g);
-    void *context;
-    enum graph_schedule schedule;
-    /* A read whose value blocks its thread for ever is not tried where it can
-     * never be repaired; a thread whose next value would block waits for the
-     * others.  Both keep every complete and every stuck execution. */
-    bool drops, defers;
-    struct graph_counts counts;
-};
 
 /* The graph without events. */
 void graph_begin(struct graph *g, const struct graph_search *s);

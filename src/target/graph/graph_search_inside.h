@@ -18,7 +18,6 @@ struct walk {
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;
-    bool stopped;
 };
 
 void walk_begin(struct walk *w, struct graph_search *s);
@@ -38,11 +37,22 @@ void walk_end(struct walk *w, const struct graph *g);
 /* The thread to extend; NONE: none can go on. */
 int walk_choose_thread(struct walk *w, const struct graph *g);
 
-bool walk_is_enabled(const struct walk *w, const struct graph *g,
-                     unsigned thread);
+bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread);
 
-/* The next event of an enabled thread that is a fence, a creation or a join. */
-void walk_add_other(struct walk *w, struct graph *g, unsigned thread);
+/* The next event of an enabled thread that is no access; `value`: of a choice.
+ */
+void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
+                    uint64_t value);
+
+/* Freed memory is not accessed any more, nor freed again: marks the graph as
+ * failed where a new access, or a new FREE, or anything, breaks that. */
+void walk_look_at_access(struct walk *w, struct graph *g, int e);
+void walk_look_at_free(struct walk *w, struct graph *g, int f);
+void walk_look_at_frees(struct walk *w, struct graph *g);
+
+/* Of a new FREE: its thread's accesses to that memory. */
+row walk_own_touching(const struct walk *w, const struct graph *g, int e,
+                      const struct op *op);
 
 static inline const struct op *
 walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
@@ -52,7 +62,7 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
 
 static inline bool op_reads(const struct op *op)
 {
-    return op->kind == OP_LOAD || op->kind == OP_RMW || op->kind == OP_CAS;
+    return op->kind <= OP_SYNC && op->kind != OP_STORE;
 }
 
 static inline uint64_t walk_mix(uint64_t h, uint64_t v)

@@ -41,6 +41,8 @@ static int choice_of(const struct graph *g, int e)
 {
     if (node_reads(&g->events[e]))
         return g->events[e].rf;
+    if (g->events[e].kind == NODE_CHOICE)
+        return (int)g->events[e].value;
     return node_writes(&g->events[e]) ? older_before(g, e) : NONE;
 }
 
@@ -128,24 +130,23 @@ static bool read_write(struct reader *r, unsigned thread, const struct op *op,
 
     if (!is_place(g, after, op->location))
         return false;
-    write = graph_push(g, thread, NODE_W, op);
-    g->events[write].value = op->operand;
+    write = graph_push_write(g, thread, op);
     g->at[thread] = behaviour_step(s->behaviour, g->at[thread], 0);
     return s->rules->add_write(s->model, g, write, after);
 }
 
 /* The write of an RMW whose read is the last event of the thread. */
-static bool read_second_half(struct reader *r, unsigned thread,
-                             const struct op *op, int read)
+static bool read_second_half(struct reader *r, unsigned thread, int read)
 {
     const struct graph_search *s = r->walk.search;
     struct graph *g = r->g;
+    struct effect effect = behaviour_effect(
+        s->behaviour, g->events[read].before, g->events[read].value);
     int write;
 
-    write = graph_push(g, thread, NODE_WX, op);
-    g->events[write].before = g->events[read].before;
-    if (!op_writes(op, g->events[read].value, &g->events[write].value))
+    if (!effect.writes)
         return false;
+    write = graph_push_write_of(g, read, effect.written);
     g->at[thread] = behaviour_step(s->behaviour, g->events[read].before,
                                    g->events[read].value);
     return s->rules->add_rmw(s->model, g, read, write);
@@ -172,17 +173,20 @@ static bool read_event(struct reader *r, const uint8_t *from, int count)
     op = walk_next_op(&r->walk, g, thread);
     if (op->kind >= OP_END)
         return false;
-    if (op->kind <= OP_CAS)
+    if (op->kind <= OP_SYNC)
         graph_know_location(g, op->location);
     if (has_half_an_rmw(g, thread, &half))
-        return read_second_half(r, thread, op, half);
+        return read_second_half(r, thread, half);
     if (op->kind == OP_STORE)
         return read_write(r, thread, op, choice);
     if (op_reads(op))
         return read_read(r, thread, op, choice, count);
     if (!walk_is_enabled(&r->walk, g, thread))
         return false;
-    walk_add_other(&r->walk, g, thread);
+    if (op->kind == OP_CHOOSE && (choice < 0 || choice >= (int)op->operand))
+        return false;
+    walk_add_other(&r->walk, g, thread,
+                   op->kind == OP_CHOOSE ? (uint64_t)choice : 0);
     return true;
 }
 

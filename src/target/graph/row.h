@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "graph/graph_names.h"
+
 #ifndef ROW_WORDS
 #define ROW_WORDS 1
 #endif
@@ -116,6 +118,24 @@ ROW_INLINE row row_without_first(row r)
     for (row left_##e = (set);                                                 \
          row_any(left_##e) && ((e) = row_first(left_##e), true);               \
          left_##e = row_without_first(left_##e))
+
+/* before[e] is what comes before e: does that order `left`?  Takes away what
+ * nothing is before, until nothing is left. */
+ROW_INLINE bool row_is_acyclic(const row *before, row left)
+{
+    while (row_any(left)) {
+        row first = row_none();
+        int e;
+
+        ROW_EACH (e, left)
+            if (!row_any(before[e] & left))
+                first |= row_of(e);
+        if (!row_any(first))
+            return false;
+        left &= ~first;
+    }
+    return true;
+}
 
 /* The number of e when only the events of `keep` are left. */
 ROW_INLINE int row_rank(row keep, int e)

@@ -26,9 +26,10 @@ struct rules {
     /* Both halves: the write comes directly after what the read reads. */
     bool (*add_rmw)(const struct model *m, struct graph *g, int read,
                     int write);
-    /* A fence, a CREATE, or a JOIN of `other`. */
+    /* All that is no access.  Of a FREE, `touching` are its thread's accesses
+     * to that memory. */
     void (*add_other)(const struct model *m, struct graph *g, int e,
-                      const struct op *op);
+                      const struct op *op, row touching);
     /* Writes of a location that a thread may not read or write before: it
      * knows a later one, or them. */
     row (*known)(const struct graph *g, unsigned thread, unsigned location);

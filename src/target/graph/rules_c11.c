@@ -161,23 +161,6 @@ static row psc_before(const struct graph *g, const struct psc *p, int z)
     return found | (g->before[z] & p->fences);
 }
 
-/* Takes away what nothing is before, until nothing is left. */
-static bool is_acyclic(const row *before, row left)
-{
-    while (row_any(left)) {
-        row first = row_none();
-        int z;
-
-        ROW_EACH (z, left)
-            if (!row_any(before[z] & left))
-                first |= row_of(z);
-        if (!row_any(first))
-            return false;
-        left &= ~first;
-    }
-    return true;
-}
-
 static bool psc_holds(const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
@@ -193,7 +176,7 @@ static bool psc_holds(const struct graph *g)
     find_scb(g, &p);
     ROW_EACH (z, g->seq_cst)
         before[z] = psc_before(g, &p, z);
-    return is_acyclic(before, g->seq_cst);
+    return row_is_acyclic(before, g->seq_cst);
 }
 
 /* ---- Additions ---- */
@@ -247,11 +230,12 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 }
 
 static void add_other(const struct model *m, struct graph *g, int e,
-                      const struct op *op)
+                      const struct op *op, row touching)
 {
     row own = graph_po_before(g, e);
 
     (void)m;
+    (void)touching;
     begin_rows(g, e);
     if (op->kind == OP_JOIN) {
         g->before[e] |= hb_and(g, graph_last_of(g, op->thread));

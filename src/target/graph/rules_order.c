@@ -89,9 +89,8 @@ static row with_mates(const struct graph *g, row set)
     row all = set;
     int e;
 
-    ROW_EACH (e, set & g->rmws)
-        if (g->events[e].mate >= 0)
-            all |= row_of(g->events[e].mate);
+    ROW_EACH (e, set & g->halves)
+        all |= row_of(g->events[e].mate);
     return all;
 }
 
@@ -137,10 +136,9 @@ static void put_fences(struct graph *g, int e, enum fence_side side,
 }
 
 static void put_recipe(const struct model *m, struct graph *g, int first,
-                       int last, enum event_kind kind)
+                       int last)
 {
-    enum event_order order = g->events[first].order;
-    const struct model_recipe *r = &m->recipe[model_construct_of(kind, order)];
+    const struct model_recipe *r = &m->recipe[g->events[first].construct];
 
     put_fences(g, first, BEFORE_IT, r->before);
     put_fences(g, last, AFTER_IT, r->after);
@@ -156,7 +154,7 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     row out = graph_co_after(g, e->rf, e->location);
     row own = graph_po_before(g, read), in;
 
-    put_recipe(m, g, read, read, is_rmw ? EV_CAS_FAIL : EV_LOAD);
+    put_recipe(m, g, read, read);
     if (row_any(out & own))
         return false; /* its thread has written something later */
     in = preserved(m, g, &y);
@@ -173,7 +171,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     struct newcomer y = {write, false, true, false};
     row out = graph_co_after(g, after, location), in;
 
-    put_recipe(m, g, write, write, EV_STORE);
+    put_recipe(m, g, write, write);
     in = preserved(m, g, &y) | graph_readers(g, after, location);
     if (after >= 0)
         in |= row_of(after);
@@ -191,10 +189,11 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     const struct node_event *e = &g->events[read];
-    struct newcomer y = {read, true, true, true};
+    bool is_rmw = row_has(g->rmws, read); /* to its thread, not a store */
+    struct newcomer y = {read, is_rmw, true, is_rmw};
     row out = graph_co_after(g, e->rf, e->location), in;
 
-    put_recipe(m, g, read, write, EV_RMW);
+    put_recipe(m, g, read, write);
     graph_join_halves(g, read, write);
     if (row_any(out & graph_po_before(g, read)))
         return false;
@@ -206,24 +205,39 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     return put_between(g, row_of(read) | row_of(write), in, out);
 }
 
+/* What is freed is so at once: what its thread had done before has been done,
+ * but for stores to other memory that wait. */
+static row done_before_free(const struct model *m, const struct graph *g,
+                            row own, row touching)
+{
+    if (!m->delays_stores)
+        return own;
+    return touching | (own & (g->loads | g->rmws | g->cuts | g->frees));
+}
+
 /* CREATE and JOIN are full fences: all of the thread comes before them, and of
  * the thread that is joined. */
 static void add_other(const struct model *m, struct graph *g, int e,
-                      const struct op *op)
+                      const struct op *op, row touching)
 {
     row own = graph_po_before(g, e);
 
-    (void)m;
+    if (op->kind == OP_CHOOSE)
+        return;
     if (op->kind == OP_FENCE) {
         put_fences(g, e, BEFORE_IT, op->fence);
         return;
     }
-    g->cuts |= row_of(e);
+    if (op->kind == OP_FREE)
+        own = done_before_free(m, g, own, touching) |
+              before_fence(g, e, own, FENCE_FULL);
+    else
+        g->cuts |= row_of(e);
     if (op->kind == OP_JOIN)
         own |= g->of_thread[op->thread];
     if (g->created_by[g->events[e].thread] >= 0)
         own |= row_of(g->created_by[g->events[e].thread]);
-    g->before[e] = with_all_before(g, own);
+    g->before[e] = with_all_before(g, with_mates(g, own));
 }
 
 /* Its own writes of the location. */

@@ -19,6 +19,7 @@ struct event_ {
     unsigned thread, index, location, other, fence;
     enum event_order order;
     bool is_rmw;
+    bool full;    /* a CAS of order seq_cst */
     int rf, mate; /* -1: initial, none */
     uint64_t value;
 };
@@ -217,6 +218,8 @@ static struct model_recipe recipe_of(const struct total *t, int e)
 
     if (x->kind >= F)
         return (struct model_recipe){(uint8_t)x->fence, 0};
+    if (kind == EV_CAS_FAIL && x->full)
+        return (struct model_recipe){FENCE_FULL, FENCE_FULL};
     return t->m->recipe[model_construct_of(kind, x->order)];
 }
 
@@ -591,6 +594,13 @@ static void try_rmw(struct brute *x, const struct candidate *c, unsigned t,
     }
 }
 
+static bool op_writes(const struct op *op, uint64_t old, uint64_t *stored)
+{
+    *stored = op->kind == OP_RMW && op->rmw == RMW_ADD ? old + op->operand
+                                                       : op->operand;
+    return op->kind == OP_RMW || old == op->expected;
+}
+
 static void try_read(struct brute *x, const struct candidate *c, unsigned t,
                      const struct op *op)
 {
@@ -608,8 +618,10 @@ static void try_read(struct brute *x, const struct candidate *c, unsigned t,
             try_rmw(x, &d, t, op, read, stored);
             continue;
         }
-        if (op->kind == OP_CAS)
+        if (op->kind == OP_CAS) {
             d.events[read].order = op->failure_order;
+            d.events[read].full = op->order == ORDER_SEQ_CST;
+        }
         step(x, &d, t, value);
         extend(x, &d);
     }

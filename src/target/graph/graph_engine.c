@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphs that cannot grow, as others want to see them: which threads wait, is
+ * it an execution of SC, in which order do its events take effect.
+ */
+#include "graph/graph_engine.h"
+
+#include "event/must.h"
+#include "graph/graph_search.h"
+
+/* ---- Threads ---- */
+
+static const struct op *next_op(const struct graph_search *s,
+                                const struct graph *g, unsigned thread)
+{
+    return behaviour_op(s->behaviour, g->at[thread]);
+}
+
+/* The last `count` events of a thread. */
+static row last_events(const struct graph *g, unsigned thread, unsigned count)
+{
+    row left = g->of_thread[thread], taken = row_none();
+
+    for (; count && row_any(left); count--) {
+        row last = row_of(row_last(left));
+
+        taken |= last;
+        left &= ~last;
+    }
+    return taken;
+}
+
+/* Events of rounds in vain. */
+static row in_vain(const struct graph_search *s, const struct graph *g)
+{
+    row all = row_none();
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (g->created_by[t] != NONE && next_op(s, g, t)->kind == OP_BLOCK)
+            all |= last_events(g, t, next_op(s, g, t)->round);
+    }
+    return all;
+}
+
+/* Did its last round read what will stay? */
+static bool waits_for_good(const struct graph_search *s, const struct graph *g,
+                           unsigned thread)
+{
+    const struct op *op = next_op(s, g, thread);
+    int e;
+
+    if (op->kind != OP_BLOCK)
+        return true; /* for a mutex, or for another thread */
+    ROW_EACH (e, last_events(g, thread, op->round)) {
+        const struct node_event *n = &g->events[e];
+
+        if (node_reads(n) && row_any(graph_co_after(g, n->rf, n->location) &
+                                     ~row_of(n->mate < 0 ? e : n->mate)))
+            return false;
+    }
+    return true;
+}
+
+static unsigned threads(const struct graph_search *s, const struct graph *g,
+                        struct graph_thread to[GRAPH_THREADS_MAX])
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        bool made = g->created_by[t] != NONE;
+        enum op_kind kind = made ? next_op(s, g, t)->kind : OP_END;
+        bool waits = kind != OP_END && kind != OP_FAIL;
+
+        to[t] =
+            (struct graph_thread){.made = made,
+                                  .waits = waits,
+                                  .for_good = waits && waits_for_good(s, g, t),
+                                  .at = made ? g->at[t] : (behaviour_node){0}};
+    }
+    return g->thread_count;
+}
+
+/* ---- Orders ---- */
+
+/* What comes directly before a write in co, and reads that. */
+static row before_write(const struct graph *g, int write)
+{
+    unsigned location = g->events[write].location;
+    row earlier = g->writes[location] & ~g->co_after[write] & ~row_of(write);
+    row all = earlier | g->reads_initial[location];
+    int w;
+
+    ROW_EACH (w, earlier)
+        all |= g->readers[w];
+    return all;
+}
+
+/* On SC: po, rf, co, fr, and who made or joined whom. */
+static row before_on_sc(const struct graph_search *s, const struct graph *g,
+                        int e)
+{
+    const struct node_event *n = &g->events[e];
+    int by = graph_predecessor(g, e);
+    row all = graph_po_before(g, e);
+
+    if (by >= 0)
+        all |= row_of(by);
+    if (node_reads(n) && n->rf >= 0)
+        all |= row_of(n->rf);
+    if (node_writes(n))
+        all |= before_write(g, e);
+    if (n->kind == NODE_JOIN)
+        all |= g->of_thread[behaviour_op(s->behaviour, n->before)->thread];
+    return all & ~row_of(e);
+}
+
+/* An RMW is one node: what comes before its write comes before its read. */
+static void join_mates(const struct graph *g, row *before)
+{
+    int e;
+
+    ROW_EACH (e, g->complete)
+        before[e] |= before[g->events[e].mate] & ~row_of(e);
+}
+
+static bool is_sc(const struct graph_search *s, const struct graph *g)
+{
+    row before[GRAPH_EVENTS_MAX];
+    row all = row_below(g->count) & ~in_vain(s, g);
+
+    for (int e = 0; e < g->count; e++)
+        before[e] = before_on_sc(s, g, e);
+    join_mates(g, before);
+    return row_is_acyclic(before, all);
+}
+
+/* What has to come before e: the model's order, and where that says nothing
+ * about it, its thread's. */
+static row before_in_list(const struct graph *g, int e)
+{
+    int by = graph_predecessor(g, e);
+    row all = g->before[e];
+
+    if (!node_accesses(&g->events[e]))
+        all |= graph_po_before(g, e);
+    return by >= 0 && g->events[by].kind == NODE_CREATE ? all | row_of(by)
+                                                        : all;
+}
+
+/* The next of `left`; what failed only if there is no other. */
+static int next_in_list(const struct graph *g, const row *before, row left)
+{
+    int e, late = NONE;
+
+    ROW_EACH (e, left) {
+        if (row_any(before[e] & left))
+            continue;
+        if (e != g->failed)
+            return e;
+        late = e;
+    }
+    MUST(late != NONE); /* the model's order has no cycle */
+    return late;
+}
+
+static size_t list(const struct graph_search *s, const struct graph *g,
+                   struct graph_place *to)
+{
+    row before[GRAPH_EVENTS_MAX];
+    row left = row_below(g->count) & ~in_vain(s, g);
+    size_t count = 0;
+
+    for (int e = 0; e < g->count; e++)
+        before[e] = before_in_list(g, e) & ~row_of(e);
+    join_mates(g, before);
+    while (row_any(left)) {
+        int e = next_in_list(g, before, left);
+        const struct node_event *n = &g->events[e];
+
+        left &= ~row_of(e);
+        if (n->kind != NODE_WX)
+            to[count++] = (struct graph_place){n->before, n->value};
+    }
+    return count;
+}
+
+/* ---- The door ---- */
+
+static void run(struct graph_search *s)
+{
+    graph_search_run(s, NULL);
+}
+
+const struct graph_engine graph_engine_here = {
+    .events_max = GRAPH_EVENTS_MAX,
+    .order = &rules_order,
+    .c11 = &rules_c11,
+    .run = run,
+    .threads = threads,
+    .is_sc = is_sc,
+    .list = list,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The door of this folder: what a search is to do, and the engines that do it,
+ * one for each width of rows (row.h).  Who calls them knows no row.
+ */
+#ifndef GRAPH_GRAPH_ENGINE_H
+#define GRAPH_GRAPH_ENGINE_H
+
+#include <stddef.h>
+
+#include "graph/behaviour.h"
+#include "model/model.h"
+
+#define GRAPH_THREADS_MAX 32
+#define GRAPH_LOCATIONS_MAX 256
+
+struct graph;
+struct rules;
+
+/* Which thread next.  The last ones are for tests of that freedom. */
+enum graph_schedule {
+    SCHEDULE_FIRST,  /* lowest number */
+    SCHEDULE_LAST,   /* highest number */
+    SCHEDULE_WRITES, /* one that does not read, if there is one */
+    SCHEDULE_PLACES, /* by a hash of where the threads are */
+    SCHEDULE_GRAPH,  /* by a hash of the graph */
+    SCHEDULE_RANDOM,
+    SCHEDULE_COUNT
+};
+
+enum graph_end {
+    GRAPH_COMPLETE, /* every thread has returned */
+    GRAPH_BLOCKED,  /* some cannot go on */
+    GRAPH_FAILED    /* some failed */
+};
+
+struct graph_counts {
+    uint64_t ends[GRAPH_FAILED + 1];
+    uint64_t events, copies, revisits, inconsistent;
+    int deepest;
+};
+
+struct graph_search {
+    const struct rules *rules;
+    const struct model *model; /* of rules_order */
+    struct behaviour *behaviour;
+    unsigned threads; /* that are there from the beginning */
+    uint64_t (*initial)(void *context, unsigned location);
+    /* Is that location part of what the OP_FREE frees? */
+    bool (*covers)(void *context, const struct op *op, unsigned location);
+    /* A graph that cannot grow.  False: enough. */
+    bool (*ended)(void *context, const struct graph *g, enum graph_end end);
+    /* Does somebody else explore that graph?  NULL: nobody does. */
+    bool (*give)(void *context, const struct graph *g);
+    void *context;
+    enum graph_schedule schedule;
+    /* A read whose value blocks its thread for ever is not tried where it can
+     * never be repaired; a thread whose next value would block waits for the
+     * others.  Both keep every complete and every stuck execution. */
+    bool drops, defers;
+    bool stop;     /* set by anybody: enough */
+    bool too_long; /* an execution has more events than a row has bits */
+    struct graph_counts counts;
+};
+
+/* ---- Graphs as they are shown ---- */
+
+/* A thread where a graph cannot grow. */
+struct graph_thread {
+    bool made;
+    bool waits;    /* it has not ended */
+    bool for_good; /* and no other value will ever come */
+    behaviour_node at;
+};
+
+/* One event, or both halves of an RMW. */
+struct graph_place {
+    behaviour_node node; /* where its thread announced it */
+    uint64_t value;      /* that it returned */
+};
+
+struct graph_engine {
+    int events_max;
+    const struct rules *order, *c11;
+    /* All executions. */
+    void (*run)(struct graph_search *s);
+    /* The threads; how many. */
+    unsigned (*threads)(const struct graph_search *s, const struct graph *g,
+                        struct graph_thread to[GRAPH_THREADS_MAX]);
+    /* Does SC have it?  Rounds in vain do not count. */
+    bool (*is_sc)(const struct graph_search *s, const struct graph *g);
+    /* Its events in an order in which they may take effect, without rounds in
+     * vain; what failed comes as late as can be.  Room for events_max. */
+    size_t (*list)(const struct graph_search *s, const struct graph *g,
+                   struct graph_place *to);
+};
+
+extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4;
+
+#endif
