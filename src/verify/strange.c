@@ -9,8 +9,6 @@
 
 #include "verify/verify_inside.h"
 
-#define ERROR "it observed what no SC execution does"
-
 static bool is_strange(const struct verify *v, const char *text)
 {
     return !tally_has(&v->r->sc_outcomes, text);
@@ -100,7 +98,7 @@ static bool show_strange(struct verify *v, const struct verify_model *m,
     *shown = shown_of(v, &w, CLASS_HARMFUL);
     worker_free(&w);
     if (*shown)
-        (*shown)->error = ERROR;
+        (*shown)->error = STRANGE_ERROR;
     return true;
 }
 

@@ -11,6 +11,7 @@
  */
 #include "verify/verify.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -220,16 +221,21 @@ static bool explore_sc(struct verify *v, struct err *e)
 
 /* ---- One model ---- */
 
-static bool explore_model(struct verify *v, struct verify_model *m,
-                          struct err *e)
+static struct search search_of(struct verify *v, struct verify_model *m)
 {
-    struct search s = {
+    return (struct search){
         .v = v,
         .model = m->model,
         .phase = arena_printf(v->arena, "exploring on %s", m->model->words),
         .counts = &m->counts,
         .outcomes = &m->outcomes,
         .failed = take_failure};
+}
+
+static bool explore_model(struct verify *v, struct verify_model *m,
+                          struct err *e)
+{
+    struct search s = search_of(v, m);
 
     m->explored = true;
     return search_run(&s, e);
@@ -355,6 +361,82 @@ static bool answer_property(struct verify *v, struct verify_model *m,
     return true;
 }
 
+/* ---- As graphs ---- */
+
+/* What SC observes, if all of it is known. */
+static void allow_outcomes_of_sc(struct verify *v, struct search *s)
+{
+    const struct tally *seen = &v->r->sc_outcomes;
+
+    if (!search_is_complete(&v->r->sc) || v->r->sc.outcomes_lost)
+        return;
+    s->allowed = arena_array(v->arena, seen->count + 1, sizeof(*s->allowed));
+    s->allowed_count = seen->count;
+    for (size_t i = 0; i < seen->count; i++)
+        snprintf(s->allowed[i].text, sizeof(s->allowed[i].text), "%s",
+                 seen->list[i].text);
+}
+
+static void answer_by_graphs(struct verify *v, struct verify_model *m,
+                             const struct search *s)
+{
+    bool left_sc = m->done.left_sc || s->left_sc, failed = m->done.failed;
+    bool all = search_is_complete(&m->counts);
+
+    m->done = done_of(v, &m->counts);
+    m->done.failed = failed || shown_find(v, m->model, CLASS_HARMFUL);
+    m->done.left_sc = left_sc || (m->done.failed && !failed);
+    m->done.only_sc = all && !m->done.left_sc;
+    if (!s->allowed && m->outcomes.count) {
+        m->done.cut = m->done.unfinished = true;
+        lines_add(&v->r->limits,
+                  "whether executions on %s observe what none on SC does",
+                  m->model->words);
+    }
+    if (m->because)
+        return;
+    m->because = m->done.failed    ? "explored until a failure"
+                 : m->done.only_sc ? "robust: needs no relaxed exploration"
+                 : all             ? "every execution explored"
+                 : m->done.started ? "not all was explored"
+                                   : "not explored";
+}
+
+/* Both answers come from the model's own executions: is one of them none of
+ * SC's, does one fail? */
+static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
+                               bool *done, struct err *e)
+{
+    struct search s = search_of(v, m);
+
+    m->done.left_sc = shown_find(v, m->model, CLASS_BENIGN) ||
+                      shown_find(v, m->model, CLASS_HARMFUL) ||
+                      stronger(v, m, false);
+    m->because = fails_because(v, m);
+    m->done.failed = m->because != NULL;
+    if (m->done.failed && m->done.left_sc) {
+        m->counts = v->r->sc;
+        return true;
+    }
+    s.wants_not_sc = !m->done.left_sc;
+    s.all_known = m->done.failed;
+    allow_outcomes_of_sc(v, &s);
+    m->explored = true;
+    if (!search_run_graphs(&s, done, e))
+        return false;
+    if (*done)
+        answer_by_graphs(v, m, &s);
+    return true;
+}
+
+/* What cannot be explored so needs the monitors, on SC first. */
+static bool explore_sc_again(struct verify *v, struct err *e)
+{
+    v->r->sc = (struct counts){.executions = 0};
+    v->r->sc_outcomes = (struct tally){0};
+    return explore_sc(v, e);
+}
+
 static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
 {
     uint32_t bits = monitors_of(v->o, m->model);
@@ -383,6 +465,20 @@ static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
     return true;
 }
 
+static bool do_one(struct verify *v, struct verify_model *m, struct err *e)
+{
+    bool by_graphs = graphs_can_run(v), done = true;
+
+    if (by_graphs && !do_model_as_graphs(v, m, &done, e))
+        return false;
+    if (by_graphs && done)
+        return true;
+    *m = (struct verify_model){.model = m->model};
+    if (by_graphs && !explore_sc_again(v, e))
+        return false;
+    return do_model(v, m, e);
+}
+
 static bool do_models(struct verify *v, struct err *e)
 {
     for (size_t i = 0; i < v->o->model_count; i++) {
@@ -390,7 +486,7 @@ static bool do_models(struct verify *v, struct err *e)
 
         if (m->model == &model_sc)
             do_sc(v, m);
-        else if (!do_model(v, m, e))
+        else if (!do_one(v, m, e))
             return false;
         point_reached("verify.model");
     }

@@ -34,6 +34,7 @@ struct verify_options {
                                           is explored nevertheless */
     size_t model_count;
     uint32_t monitors; /* bits; 0: the view monitors of the models */
+    bool own_monitors; /* the user chose them */
     bool plain;        /* --no-dpor */
     bool bounded;
     uint32_t bound;

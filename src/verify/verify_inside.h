@@ -15,6 +15,7 @@ struct verify {
     struct arena *arena; /* the result's */
     struct verify_result *r;
     size_t shown_room;
+    const char *refused; /* why it is not explored as graphs, or NULL */
     unsigned attempts[MONITOR_COUNT]; /* reports that came to nothing */
 };
 
@@ -38,11 +39,30 @@ struct search {
     uint32_t known;    /* of these, that need not report any more */
     bool enough;       /* set by any of the above */
     bool lost;         /* set by `failed`: it does not come again */
+
+    /* Of a search over graphs. */
+    bool wants_not_sc, all_known; /* as in struct channel_graph */
+    const struct channel_fence *fences;
+    size_t fence_count;
+    struct spec_text *allowed; /* what may be observed; NULL: anything */
+    size_t allowed_count;
+    bool left_sc; /* set: an execution is not SC's */
 };
+
+/* ---- verify_graphs.c: all executions on one model, as graphs ---- */
+
+bool graphs_can_run(const struct verify *v);
+/* *done: that was it; else the program is not explored so, and why is known. */
+bool graphs_run(struct search *s, bool *done, struct err *e);
+
+/* What such an execution did wrong. */
+#define STRANGE_ERROR "it observed what no SC execution does"
 
 /* Runs it to its end, or until it is enough or time to stop.  Goes on where the
  * store says.  False: e says what is wrong with the machine. */
 bool search_run(struct search *s, struct err *e);
+/* The same as graphs, or not at all.  *done: nothing is left to do. */
+bool search_run_graphs(struct search *s, bool *done, struct err *e);
 
 /* The first executions on a model, one after the other, by one worker on a
  * tree of its own. */

@@ -39,6 +39,7 @@ static const struct traces_wish wish = {
 struct tally {
     atomic_uint programs, left_out, wrong_counts, duplicates, wrong_outcomes;
     atomic_uint bounded, wrong_bounded;
+    atomic_uint refused, wrong_graphs;
     atomic_ulong traces;
     atomic_uint leave[MODEL_COUNT], missed[MODEL_COUNT], alarms[MODEL_COUNT],
         doubts[MODEL_COUNT];
@@ -108,6 +109,62 @@ static bool explore(const struct one *one, enum model m,
     outcomes_free(&e.outcomes);
     return ok;
 }
+
+/* ---- as graphs ---- */
+
+static bool is_right_graph(const struct known *known, enum model m,
+                           const struct engine_result *r,
+                           const struct outcomes *seen,
+                           const struct outcomes *right)
+{
+    if (!r->all || !outcomes_equal(seen, right) ||
+        (m != SC && r->not_sc != known->leaves[m]))
+        return false;
+    return m != SC ||
+           (r->executions == known->sc.count && r->hung == known->hung);
+}
+
+/* As graphs: on SC as many as there are traces; on every model the right
+ * outcomes, and one that SC does not have exactly if there is one. */
+static bool explore_graphs(const struct one *one, const struct known *known,
+                           enum model m)
+{
+    const struct program *p = one->program;
+    struct engine_job job = {.model = model_names[m],
+                             .way = ENGINE_GRAPH,
+                             .most = MOST,
+                             .may_hang = true};
+    struct options none = {0};
+    struct engine_result r;
+    struct enumerated e;
+    struct outcomes seen;
+    char error[512] = "";
+    bool ok;
+
+    enumerate(&e, p, m, &none, 0);
+    outcomes_init(&seen, p->observed_count);
+    ok = check_run(one->engine, &job, p, &seen, &r, error, sizeof error);
+    if (ok && r.refused) {
+        tally->refused++;
+        if (getenv("WHY")) fprintf(stderr, "%s: graphs on %s refused: %s\n", p->name, model_names[m], r.refused);
+    }
+    else
+        ok = ok && is_right_graph(known, m, &r, &seen, &e.outcomes);
+    if (!ok) {
+        fprintf(stderr,
+                "%s: graphs on %s: %s: %lu executions, %zu traces; %lu hang, "
+                "%zu do; %zu outcomes of %zu; %s SC\n",
+                p->name, model_names[m], error, (unsigned long)r.executions,
+                known->sc.count, (unsigned long)r.hung, known->hung, seen.count,
+                e.outcomes.count, r.not_sc ? "leaves" : "keeps");
+        tally->wrong_graphs++;
+    }
+    outcomes_free(&seen);
+    outcomes_free(&e.outcomes);
+    return ok;
+}
+
+/* ---- step by step ---- */
 
 /* Fencer numbers threads by their birth, so where threads make threads it tells
  * executions apart that are one trace: which of two was made first. */
@@ -183,6 +240,8 @@ static bool compare_one(const struct one *one)
         }
         for (int m = TSO; m < MODEL_COUNT; m++)
             ok &= explore(one, (enum model)m, &result);
+        for (int m = SC; m < MODEL_COUNT; m++)
+            ok &= explore_graphs(one, &known, (enum model)m);
     } else {
         tally->left_out++;
     }
@@ -282,6 +341,8 @@ unsigned compare_verify_end(void)
            "%u duplicates, %u wrong sets of outcomes\n",
            tally->programs, tally->left_out, tally->traces, tally->wrong_counts,
            tally->duplicates, tally->wrong_outcomes);
+    printf("as graphs, on all models: %u wrong, %u refused\n",
+           tally->wrong_graphs, tally->refused);
     printf("%u programs with 0 to %d preemptions: %u wrong\n", tally->bounded,
            MAX_BOUND, tally->wrong_bounded);
     for (int m = TSO; m < MODEL_COUNT; m++)

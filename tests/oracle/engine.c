@@ -73,7 +73,10 @@ static struct job worker_job(const struct engine *e,
     static const enum channel_strategy strategies[] = {
         [ENGINE_SAMPLE] = STRATEGY_POS,
         [ENGINE_EVERY] = STRATEGY_EVERY,
-        [ENGINE_EXPLORE] = STRATEGY_EXPLORE};
+        [ENGINE_EXPLORE] = STRATEGY_EXPLORE,
+        [ENGINE_GRAPH] = STRATEGY_GRAPH};
+    static const struct channel_graph counting = {.wants_not_sc = 1,
+                                                  .only_counts = 1};
     struct job j = {.program = e->binary,
                     .name = e->binary,
                     .arguments = e->arguments,
@@ -92,6 +95,8 @@ static struct job worker_job(const struct engine *e,
         j.flags |= CHANNEL_CAS_BUFFERABLE;
     if (job->way == ENGINE_EXPLORE)
         j.explore = orders;
+    if (job->way == ENGINE_GRAPH)
+        j.graph = &counting;
     return j;
 }
 
@@ -163,6 +168,8 @@ bool engine_run(struct engine *e, const struct engine_job *job,
         result->flagged[m] = c->explore.borderline[monitors[m]];
         result->doubted[m] = c->explore.doubts[monitors[m]] != 0;
     }
+    result->not_sc = c->graph.not_sc;
+    result->refused = *c->graph.refused ? c->graph.refused : NULL;
     result->outcomes = c->outcome_count;
     if (c->outcomes_lost)
         snprintf(error, error_size, "too many outcomes");

@@ -14,9 +14,10 @@
 struct engine;
 
 enum engine_way {
-    ENGINE_SAMPLE, /* STRATEGY_POS: some, at random */
-    ENGINE_EVERY,  /* STRATEGY_EVERY: all executions */
-    ENGINE_EXPLORE /* STRATEGY_EXPLORE: all of them, each trace once */
+    ENGINE_SAMPLE,  /* STRATEGY_POS: some, at random */
+    ENGINE_EVERY,   /* STRATEGY_EVERY: all executions */
+    ENGINE_EXPLORE, /* STRATEGY_EXPLORE: all of them, each trace once */
+    ENGINE_GRAPH    /* STRATEGY_GRAPH: the same, as graphs */
 };
 
 struct engine_job {
@@ -40,6 +41,8 @@ struct engine_result {
     uint64_t distinct;   /* ENGINE_EXPLORE: different traces among them */
     uint64_t hung;       /* executions that came to no end */
     bool all;            /* there are no more */
+    bool not_sc;         /* ENGINE_GRAPH: one of them is none of SC's */
+    const char *refused; /* ENGINE_GRAPH: why it does not, or NULL */
     size_t outcomes;
     /* Executions that a monitor reported on, and whether there was something
      * that it could not judge. */

@@ -55,7 +55,8 @@ enum channel_strategy {
     STRATEGY_ORION,
     STRATEGY_DIRECTED, /* these three try to create the cycle in `goal` */
     STRATEGY_EXPLORE,  /* all executions up to equivalence (explore/) */
-    STRATEGY_WITNESS   /* the execution that `witness` describes */
+    STRATEGY_WITNESS,  /* the execution that `witness` describes */
+    STRATEGY_GRAPH     /* all executions, as graphs (graph/) */
 };
 
 enum channel_flag {
@@ -279,6 +280,37 @@ struct channel_explore {
     struct channel_race races[CHANNEL_RACES_MAX];
 };
 
+/* ---- STRATEGY_GRAPH ---- */
+
+#define CHANNEL_KNOWN_MAX 64
+
+/* Why a search ended before its end. */
+enum graph_found {
+    FOUND_NOTHING,
+    FOUND_FAILURE, /* an execution that fails, and is not known */
+    FOUND_STRANGE, /* one that observes what is not in the spec region */
+    FOUND_NOT_SC   /* one that SC does not have */
+};
+
+struct channel_graph {
+    /* Written by the tool. */
+    uint32_t wants_not_sc; /* 1: FOUND_NOT_SC, too */
+    uint32_t all_known;    /* 1: no failure is to be reported */
+    uint32_t only_counts;  /* 1: nothing is reported, all are counted */
+    uint32_t known_count;
+    uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures */
+    /* Written by the program.  The execution that was found is in the steps
+     * region, for STRATEGY_WITNESS. */
+    uint32_t over;
+    uint32_t found; /* enum graph_found */
+    uint64_t signature;
+    uint64_t step_count;
+    uint64_t blocked; /* graphs that are no execution: a read in vain */
+    uint32_t not_sc;  /* 1: there was one that SC does not have */
+    uint32_t reserved;
+    char refused[128]; /* why that program is not explored so; empty: it is */
+};
+
 /* ---- STRATEGY_WITNESS ---- */
 
 /* What the threads are to do, in the order in which it is to take effect.
@@ -303,8 +335,11 @@ struct witness_step {
     uint32_t chosen; /* a choice; of a create: the thread, or WITNESS_NONE */
     uint32_t site;   /* of the access: others of its thread that come before it
                         are not in the list; 0: it is the next one */
+    uint32_t skips;  /* accesses of its thread that come before it and are not
+                        in the list */
     /* The strategy's own. */
-    uint32_t batch; /* steps of one atomic block have the same */
+    uint32_t batch;  /* steps of one atomic block have the same */
+    uint32_t passed; /* accesses of `skips` that were made */
     uint64_t address;
     uint16_t number; /* of a buffered store */
     uint8_t size;
@@ -332,6 +367,7 @@ struct channel {
     struct channel_fence fences[CHANNEL_FENCES_MAX];
     struct channel_goal goal;
     struct channel_explore explore;
+    struct channel_graph graph;
     uint64_t witness_count; /* in the steps region */
     uint32_t spec;          /* enum channel_spec */
     uint32_t spec_count;    /* in the spec region */

@@ -39,6 +39,7 @@ struct op {
     uint8_t fence;         /* OP_FENCE: enum model_fence bits */
     uint8_t locks;         /* OP_CAS, OP_SYNC that takes a mutex: it waits until
                               that is free, and never fails */
+    uint8_t ghost;         /* of a ghost variable: it waits for nothing */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
     uint16_t location;     /* a number from 0: a name of memory */
     uint16_t thread;       /* OP_CREATE, OP_JOIN: the other thread */
@@ -57,6 +58,7 @@ struct effect {
     uint8_t order;      /* enum event_order */
     uint8_t construct;  /* enum model_construct */
     uint8_t store_like; /* to the thread it is a store: it orders as one */
+    uint8_t happened;   /* how many steps it is to the machine */
 };
 
 /* Number of a node.  0 is none. */

@@ -98,8 +98,10 @@ static void keep_kinds(struct graph *to, const struct graph *from,
     to->complete = row_squeeze(from->complete, &k->squeezer);
     to->halves = row_squeeze(from->halves, &k->squeezer);
     to->frees = row_squeeze(from->frees, &k->squeezer);
+    to->ghosts = row_squeeze(from->ghosts, &k->squeezer);
     to->settled = row_squeeze(from->settled, &k->squeezer);
-    to->cuts = row_squeeze(from->cuts, &k->squeezer);
+    to->joins = row_squeeze(from->joins, &k->squeezer);
+    to->prompt = row_squeeze(from->prompt, &k->squeezer);
     to->release_fences = row_squeeze(from->release_fences, &k->squeezer);
     to->seq_cst = row_squeeze(from->seq_cst, &k->squeezer);
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
@@ -196,6 +198,10 @@ static void count_in(struct graph *g, int e)
         g->rmws |= me;
     if (n->kind == NODE_FREE)
         g->frees |= me;
+    if (n->kind == NODE_JOIN)
+        g->joins |= me;
+    if (node_reads(n) || n->kind == NODE_CREATE || row_has(g->ghosts, e))
+        g->prompt |= me;
     MUST(!node_accesses(n) || n->location < g->location_count);
 }
 
@@ -219,6 +225,8 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->porf[e] = graph_prefix(g, from);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
+    if (op->ghost)
+        g->ghosts |= row_of(e);
     count_in(g, e);
     return e;
 }
@@ -236,7 +244,9 @@ int graph_push_write(struct graph *g, unsigned thread, const struct op *op)
 int graph_push_write_of(struct graph *g, int read, uint64_t value)
 {
     const struct node_event from = g->events[read];
-    struct op op = {.order = from.order, .location = from.location};
+    struct op op = {.order = from.order,
+                    .ghost = row_has(g->ghosts, read),
+                    .location = from.location};
     int write = graph_push(g, from.thread, NODE_WX, &op);
 
     g->events[write].before = from.before;
@@ -257,6 +267,7 @@ void graph_set_effect(struct graph *g, int read, const struct effect *effect)
     if (e->kind != NODE_RX)
         return;
     g->loads = effect->store_like ? g->loads & ~me : g->loads | me;
+    g->prompt = effect->store_like ? g->prompt & ~me : g->prompt | me;
     g->rmws = effect->store_like ? g->rmws & ~me : g->rmws | me;
 }
 

@@ -63,8 +63,9 @@ struct graph {
     row settled;             /* RX of a mutex that came before another's: that
                                 stays so */
     row fences[2][FENCE_KINDS];
-    row cuts; /* CREATE and JOIN: full fences for models of order */
-    row frees;
+    row joins, frees;
+    row ghosts; /* accesses to ghost variables */
+    row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
     row release_fences, seq_cst;
     /* Of each thread. */
     row of_thread[GRAPH_THREADS_MAX];

@@ -25,8 +25,6 @@ static row before_fence(const struct graph *g, int e, row own,
 
     if (row_has(g->fences[BEFORE_IT][k], e))
         return own;
-    if (kind == FENCE_FULL)
-        past |= g->cuts & own;
     if (row_any(at))
         cut |= row_below(row_last(at));
     if (row_any(past))
@@ -46,8 +44,8 @@ static row preserved_loads(const struct model *m, const struct graph *g,
     unsigned location = g->events[y->e].location;
 
     if (y->writes || y->is_rmw || !m->reorders_loads)
-        return own & g->loads;
-    return own & g->loads &
+        return own & g->prompt;
+    return own & g->prompt &
            (g->reads[location] | before_fence(g, y->e, own, FENCE_LL));
 }
 
@@ -57,8 +55,7 @@ static row preserved_stores(const struct model *m, const struct graph *g,
     unsigned location = g->events[y->e].location;
     row kept = row_none();
 
-    if (!m->delays_stores || (y->writes && !m->reorders_stores) ||
-        (y->is_rmw && m->rmw_drains_all))
+    if ((y->writes && !m->reorders_stores) || (y->is_rmw && m->rmw_drains_all))
         return own & g->stores;
     if (y->writes)
         kept |= g->writes[location] | before_fence(g, y->e, own, FENCE_SS);
@@ -74,10 +71,16 @@ static row preserved(const struct model *m, const struct graph *g,
 {
     row own = graph_po_before(g, y->e);
     int by = g->created_by[g->events[y->e].thread];
-    row kept = before_fence(g, y->e, own, FENCE_FULL) | (own & g->cuts);
+    row kept = before_fence(g, y->e, own, FENCE_FULL) | (own & g->joins);
 
-    kept |= preserved_loads(m, g, y, own);
-    kept |= preserved_stores(m, g, y, own);
+    if (!m->delays_stores) {
+        kept |= own;
+    } else if (row_has(g->ghosts, y->e)) {
+        kept |= own & g->prompt;
+    } else {
+        kept |= preserved_loads(m, g, y, own);
+        kept |= preserved_stores(m, g, y, own);
+    }
     return by >= 0 ? kept | row_of(by) : kept;
 }
 
@@ -159,7 +162,8 @@ static bool add_read(const struct model *m, struct graph *g, int read)
         return false; /* its thread has written something later */
     in = preserved(m, g, &y);
     /* Before it is in memory a thread reads its own store from its buffer. */
-    if (e->rf >= 0 && (!m->delays_stores || !row_has(own, e->rf)))
+    if (e->rf >= 0 &&
+        (!m->delays_stores || !row_has(own, e->rf) || row_has(g->ghosts, read)))
         in |= row_of(e->rf);
     return put_between(g, row_of(read), in, out);
 }
@@ -205,39 +209,38 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     return put_between(g, row_of(read) | row_of(write), in, out);
 }
 
-/* What is freed is so at once: what its thread had done before has been done,
- * but for stores to other memory that wait. */
-static row done_before_free(const struct model *m, const struct graph *g,
-                            row own, row touching)
-{
-    if (!m->delays_stores)
-        return own;
-    return touching | (own & (g->loads | g->rmws | g->cuts | g->frees));
-}
-
-/* CREATE and JOIN are full fences: all of the thread comes before them, and of
- * the thread that is joined. */
-static void add_other(const struct model *m, struct graph *g, int e,
-                      const struct op *op, row touching)
+/* All that its thread has done, but for stores that wait. */
+static row done_so_far(const struct model *m, const struct graph *g, int e)
 {
     row own = graph_po_before(g, e);
 
-    if (op->kind == OP_CHOOSE)
-        return;
-    if (op->kind == OP_FENCE) {
+    if (!m->delays_stores)
+        return own;
+    return before_fence(g, e, own, FENCE_FULL) |
+           (own & (g->prompt | g->rmws | g->joins | g->frees));
+}
+
+/* A creation waits for its thread's stores.  A join does not, but it waits for
+ * all that the other thread did; what is freed is so at once, but for stores to
+ * it (docs/monitors.md, section 2). */
+static void add_other(const struct model *m, struct graph *g, int e,
+                      const struct op *op, row touching)
+{
+    int by = g->created_by[g->events[e].thread];
+    row in = row_none();
+
+    if (op->kind == OP_FENCE)
         put_fences(g, e, BEFORE_IT, op->fence);
-        return;
-    }
-    if (op->kind == OP_FREE)
-        own = done_before_free(m, g, own, touching) |
-              before_fence(g, e, own, FENCE_FULL);
-    else
-        g->cuts |= row_of(e);
+    if (op->kind == OP_CREATE)
+        in = graph_po_before(g, e);
     if (op->kind == OP_JOIN)
-        own |= g->of_thread[op->thread];
-    if (g->created_by[g->events[e].thread] >= 0)
-        own |= row_of(g->created_by[g->events[e].thread]);
-    g->before[e] = with_all_before(g, with_mates(g, own));
+        in = done_so_far(m, g, e) | g->of_thread[op->thread];
+    if (op->kind == OP_FREE)
+        in = done_so_far(m, g, e) | touching;
+    if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)
+        return;
+    g->before[e] =
+        with_all_before(g, with_mates(g, by >= 0 ? in | row_of(by) : in));
 }
 
 /* Its own writes of the location. */

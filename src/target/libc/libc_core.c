@@ -15,6 +15,7 @@
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -123,6 +124,8 @@ uint32_t libc_enter_output(void)
     if (!rt.strategy->explores)
         return libc_enter();
     site = rt_take_site_known();
+    if (native_is_on())
+        native_fence(FENCE_FULL, ORDER_RELAXED, site);
     rt_step(EV_CALL, NULL, 0, site);
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, 0, 0, site);

@@ -107,15 +107,24 @@ static _Noreturn void leave(int code)
     rt_exit(code);
 }
 
+/* To a thread that is run by itself the end of the program is its own end. */
+static void enter_exit(void)
+{
+    if (rt.graphs)
+        rt_take_site_known();
+    else
+        libc_enter();
+}
+
 MODEL(void, exit, (int code))
 {
-    libc_enter();
+    enter_exit();
     leave(code);
 }
 
 MODEL(void, _exit, (int code))
 {
-    libc_enter();
+    enter_exit();
     rt_exit(code);
 }
 
@@ -123,7 +132,7 @@ MODEL_ALSO(_Exit, _exit)
 
 MODEL(void, quick_exit, (int code))
 {
-    libc_enter();
+    enter_exit();
     run_all(&at_quick);
     rt_exit(code);
 }

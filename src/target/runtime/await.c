@@ -13,6 +13,7 @@
 #include "runtime/footprint.h"
 #include "runtime/machine.h"
 #include "runtime/modelled.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -126,6 +127,8 @@ static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
     if (!t->read_count && !t->buffered)
         rt_fail(FAIL_HANG, site, NULL);
     t->site = site;
+    if (rt.graphs)
+        native_await(mark, site);
     sched_sleep();
     __builtin_trap();
 }

@@ -27,6 +27,7 @@
 #include "runtime/history.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 #include "runtime/shadow.h"
@@ -451,6 +452,8 @@ void rt_acquire(enum model_construct construct, void *address)
 {
     struct thread *t = rt.current;
 
+    if (native_is_on())
+        return;
     if (!t->buffered && !rt.model->reorders_loads && !rt.view.footprint)
         return;
     if (construct == C_LOCK_FAIL && MUTANT(19))
@@ -463,7 +466,10 @@ void rt_acquire(enum model_construct construct, void *address)
 
 void rt_acquired(enum model_construct construct, void *address)
 {
-    (void)address;
+    if (native_is_on()) {
+        native_did(construct, address);
+        return;
+    }
     /* What took the object wrote to it now: a later store-load fence cuts the
      * histories there. */
     if (construct != C_LOCK_FAIL && !MUTANT(21)) {
@@ -480,6 +486,11 @@ void rt_release(enum model_construct construct, void *address,
     struct thread *t = rt.current;
     struct value none = {{0, 0}};
 
+    if (native_is_on()) {
+        native_did(construct, address);
+        on_commit(address);
+        return;
+    }
     rt_fence(r.before);
     if (rt_release_flags(construct)) {
         buffer_push(t, (uint64_t)address, 8, &none, on_commit, EV_UNLOCK,

@@ -34,6 +34,7 @@
 #include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/mutant.h"
+#include "runtime/native.h"
 #include "runtime/place.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
@@ -189,8 +190,8 @@ static void main_thread(struct thread *t)
         __fencer_program.ctors[i].run();
     code = __fencer_program.main(main_argc, main_argv, main_envp);
     if (rt.channel->spec == SPEC_FORBIDDEN)
-        observe_judge(0); /* of a program that is no test, too */
-    if (rt.live > 1) {    /* others may do something before it is all over */
+        observe_judge(0);            /* of a program that is no test, too */
+    if (rt.live > 1 && !rt.graphs) { /* others may do something before that */
         rt_step(EV_EXIT, NULL, 0, 0);
         footprint_all();
     }
@@ -200,6 +201,8 @@ static void main_thread(struct thread *t)
 void driver_end(enum execution_end how)
 {
     MUST(sched_is_running());
+    if (rt.graphs)
+        native_ended(how);
     ended = how;
     sched_stop();
 }
@@ -270,17 +273,22 @@ static void find_place_of_failure(struct channel_failure *f)
     record_place(site);
 }
 
+void driver_begin(void)
+{
+    rt.serial++;
+    reset();
+    sched_begin(main_thread);
+}
+
 static void execute(uint64_t run)
 {
     struct channel *c = rt.channel;
 
     rt.run = c->run = run;
-    rt.serial++;
     rt.tracing = c->flags & CHANNEL_TRACE && !is_prelude(run);
     rt.recording = c->flags & CHANNEL_RECORD && !is_prelude(run);
-    reset();
     rt.strategy->begin(c->seed, run, c->pct_depth);
-    sched_begin(main_thread);
+    driver_begin();
     sched_run();
     if (rt.strategy->is_done && !rt.strategy->is_done())
         c->misfit = 1;
@@ -342,6 +350,8 @@ static bool is_over(void)
 
 static void work(void)
 {
+    if (rt.graphs)
+        native_work(by_process);
     while (!is_over()) {
         execute(run_to_come());
         if (rt.must_leave)
@@ -534,6 +544,7 @@ static const struct strategy *const strategies[] = {
     [STRATEGY_DIRECTED] = &strategy_directed,
     [STRATEGY_EXPLORE] = &strategy_explore,
     [STRATEGY_WITNESS] = &strategy_witness,
+    [STRATEGY_GRAPH] = &strategy_graph,
 };
 
 static void open_strategy(struct channel *c)
@@ -541,6 +552,7 @@ static void open_strategy(struct channel *c)
     if (c->strategy >= sizeof strategies / sizeof *strategies)
         refuse("the program does not know that strategy");
     rt.strategy = strategies[c->strategy];
+    rt.graphs = rt.strategy == &strategy_graph;
     if (rt.strategy->open && !rt.strategy->open(c, rt.model))
         refuse("no memory for the search");
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;

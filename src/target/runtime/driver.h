@@ -10,6 +10,9 @@
 /* Leaves the program; `how` and what is in the channel are the result. */
 _Noreturn void driver_end(enum execution_end how);
 
+/* A new execution, of which nothing has run yet. */
+void driver_begin(void);
+
 /* Standalone: the program runs without the tool, as itself. */
 bool driver_is_standalone(void);
 
@@ -19,9 +22,17 @@ void observe_map(void);
 void observe_forget(void); /* all that were counted */
 void observe_reset(void);
 uint32_t observe_count(void);
+/* The outcome of a graph, put together: what the first thread observed before
+ * there were others (the same in every graph until it is forgotten), then what
+ * each thread did. */
+void observe_begin_graph(void);
+void observe_by(uint32_t thread, const char *text);
+void observe_forget_lone(void);
 /* What follows is another thread's of a test. */
 void observe_next_thread(void);
 bool observe_is_empty(void);
+/* Is it one of those in the spec region? */
+bool observe_is_allowed(void);
 /* All threads of a test are done: is it what they may observe? */
 void observe_judge(uint32_t site);
 

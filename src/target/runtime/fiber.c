@@ -123,6 +123,27 @@ void fiber_run(struct thread *first)
     __fencer_arch_switch(&driver_sp, first->sp);
 }
 
+void fiber_resume(struct thread *t)
+{
+    MUST((char *)t->sp >= t->stack && (char *)t->sp < t->stack_end);
+    rt.current = t;
+    rt.view.current = t->id;
+    __fencer_count = t->clock;
+    __fencer_tls = t->tls;
+    __fencer_arch_switch(&driver_sp, t->sp);
+}
+
+void fiber_pause(void)
+{
+    struct thread *t = rt.current;
+
+    MUST(__fencer_count >= t->clock);
+    t->clock = __fencer_count;
+    t->saved_errno = *errno_at;
+    __fencer_arch_switch(&t->sp, driver_sp);
+    *errno_at = t->saved_errno;
+}
+
 void fiber_leave(void)
 {
     void *nowhere;

@@ -17,4 +17,9 @@ void fiber_switch(struct thread *to);
 void fiber_run(struct thread *first);
 _Noreturn void fiber_leave(void);
 
+/* From the driver's stack into a thread where it stopped, until fiber_pause in
+ * it, or fiber_leave. */
+void fiber_resume(struct thread *t);
+void fiber_pause(void);
+
 #endif

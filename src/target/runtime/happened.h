@@ -7,6 +7,7 @@
 #ifndef RUNTIME_HAPPENED_H
 #define RUNTIME_HAPPENED_H
 
+#include "runtime/native.h"
 #include "runtime/rt.h"
 
 /* Room for one more; beyond what there is the execution is cut. */
@@ -44,6 +45,8 @@ static inline void happened_object(enum event_kind kind, const void *object,
                                    size_t size, uint64_t read, uint64_t wrote,
                                    unsigned flags, uint32_t site)
 {
+    if (native_is_on())
+        native_happened();
     HAPPENED(.kind = (uint8_t)kind, .address = (uint64_t)object,
              .size = happened_size(size), .read = read, .wrote = wrote,
              .flags = (uint8_t)flags, .site = site);

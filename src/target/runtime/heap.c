@@ -23,6 +23,7 @@
 #include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
+#include "runtime/native.h"
 #include "runtime/shadow.h"
 
 #define RED_ZONE 32ull
@@ -215,7 +216,8 @@ static struct heap_block *cut(struct region *r, uint64_t size, uint64_t align)
         return NULL;
     paint(r->bump & ~15ull, at, SHADOW_REDZONE);
     paint(end, end + AHEAD, SHADOW_REDZONE);
-    footprint_grow(r->bump, end);
+    if (!rt.graphs)
+        footprint_grow(r->bump, end);
     r->bump = end;
     r->high = end + AHEAD;
     MUST(!r->block_count || r->blocks[r->block_count - 1].address < at);
@@ -261,6 +263,8 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
     b->freed = false;
     fill(b, zero);
     open_block(b);
+    if (native_is_on())
+        native_allocated(b->address, b->size);
     rt_event(EV_ALLOC, (void *)b->address, 0, wanted, 0, site);
     return (void *)b->address;
 }
@@ -275,15 +279,28 @@ static void quarantine(struct region *r, struct heap_block *b)
     r->free_order[r->free_count++ % r->blocks_max] = (uint32_t)(b - r->blocks);
 }
 
+/* A thread that is run by itself may free what another one allocated, and what
+ * another one freed in another execution: the graph knows. */
+static bool is_freed_elsewhere(const struct heap_block *b)
+{
+    return native_is_on() && b->freed && b->freed_thread != rt.current->id;
+}
+
 void rt_free(void *address, uint32_t site)
 {
     struct heap_block *b = block_exactly(address);
+    uint64_t size = native_is_on() ? native_block_size((uint64_t)address) : 0;
 
-    if (!b)
+    if (!b && !size)
         rt_fail(FAIL_BAD_FREE, site, NULL);
-    footprint_change(b->address, b->size);
-    if (b->freed)
+    if (b && !rt.graphs)
+        footprint_change(b->address, b->size);
+    if (b && b->freed && !is_freed_elsewhere(b))
         heap_fail(FAIL_DOUBLE_FREE, b->address, 0, true, site);
+    if (native_is_on())
+        native_freed((uint64_t)address, b ? b->size : size, site);
+    if (!b || b->freed)
+        return;
     rt_drain_range(b->address, b->size);
     rt_event(EV_FREE, address, 0, b->size, 0, site);
     b->freed = true;

@@ -17,6 +17,7 @@
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/history.h"
+#include "runtime/native.h"
 #include "runtime/runtime_depend.h"
 #include "runtime/runtime_hooks.h"
 #include "runtime/runtime_record.h"
@@ -81,6 +82,13 @@ static void fence_behind(uint32_t site)
         else
             __fencer_fence_bits(f->bits, site);
     }
+}
+
+/* A graph has no values of 16 bytes. */
+static void refuse_wide(unsigned size, uint32_t site)
+{
+    if (size > 8)
+        native_refuse("an access of 16 bytes", site);
 }
 
 /* ---- Loads ---- */
@@ -209,6 +217,11 @@ static struct loaded load(uint64_t address, unsigned size,
     struct thread *t = rt.current;
     struct loaded l = {{{0, 0}}, 0, 0};
 
+    if (native_is_on()) {
+        refuse_wide(size, site);
+        l.v.word[0] = native_load(address, size, order, site);
+        return l;
+    }
     t->site = site; /* of a fault here, in phases without steps too */
     if (rt.dense)
         rt_step(EV_LOAD, (const void *)address, size, site);
@@ -294,6 +307,11 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     uint32_t event;
     bool buffers;
 
+    if (native_is_on()) {
+        refuse_wide(size, site);
+        native_store(address, size, v->word[0], order, site);
+        return;
+    }
     t->site = site;
     if (rt.dense)
         step(EV_STORE, address, size,
@@ -424,10 +442,17 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
                         const struct value *operand, enum event_order order,
                         uint32_t site)
 {
-    struct thread *t = rmw_begin(address, size, order, site);
     const struct model_recipe *r = recipe(EV_RMW, order);
-    struct value old, new;
+    struct value old = {{0, 0}}, new;
+    struct thread *t;
 
+    if (native_is_on()) {
+        refuse_wide(size, site);
+        old.word[0] =
+            native_rmw(address, size, op, operand->word[0], order, site);
+        return old;
+    }
+    t = rmw_begin(address, size, order, site);
     rt_fence(r->before);
     old = rmw_read(t, address, size);
     buffer_drain_before_write(t);
@@ -486,8 +511,14 @@ static struct value cas(uint64_t address, unsigned size,
     const struct model_recipe *r = recipe(EV_RMW, success);
     bool bufferable = rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
                       rt.model->delays_stores && !is_sc(address);
-    struct value old;
+    struct value old = {{0, 0}};
 
+    if (native_is_on()) {
+        refuse_wide(size, site);
+        old.word[0] = native_cas(address, size, expected->word[0],
+                                 desired->word[0], success, failure, site);
+        return old;
+    }
     rt.current->pending = (struct rt_pending){.expected = expected->word[0],
                                               .failure = (uint8_t)failure,
                                               .flags = HAPPENED_CAS};

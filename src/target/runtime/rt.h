@@ -158,6 +158,8 @@ struct rt {
     bool tracing;
     bool recording;
     bool multi;      /* a second thread was made and lives */
+    bool graphs;     /* threads run one by one, for a search over graphs
+                        (native.h) */
     bool deciding;   /* a commit is the strategy's decision */
     bool must_leave; /* this process is not fit for another execution */
     uint32_t burst;

@@ -12,6 +12,7 @@
 #include "runtime/happened.h"
 #include "runtime/machine.h"
 #include "runtime/modelled.h"
+#include "runtime/native.h"
 #include "runtime/rt.h"
 #include "runtime/sched.h"
 
@@ -126,6 +127,10 @@ HIDDEN(void, fill, (void *to, uint32_t byte, uint64_t size, uint32_t site))
 
 static void fence(unsigned bits, uint32_t order, uint32_t site)
 {
+    if (native_is_on()) {
+        native_fence(bits, order, site);
+        return;
+    }
     if (bits & FENCE_FULL)
         rt_step_draining(EV_FENCE, site);
     else

@@ -9,6 +9,7 @@
 #include "runtime/driver.h"
 #include "runtime/machine.h"
 #include "runtime/modelled.h"
+#include "runtime/native.h"
 #include "runtime/runtime_hooks.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
@@ -117,17 +118,54 @@ static size_t digits(char *to, size_t size, const char *format, ...)
     return n;
 }
 
+static void append_observation(const char *label, const char *number)
+{
+    append_text(label);
+    append_text("=");
+    append_text(number);
+    append_text(" ");
+}
+
+/* What a graph observes comes after what the first thread did alone. */
+static char lone_outcome[OBSERVED_MAX];
+static size_t lone_used;
+static bool lone_kept;
+
+void observe_begin_graph(void)
+{
+    if (!lone_kept) {
+        lone_kept = true;
+        lone_used = outcome_used;
+        memcpy(lone_outcome, outcome, outcome_used + 1);
+    }
+    outcome_used = lone_used;
+    memcpy(outcome, lone_outcome, lone_used + 1);
+    observed_end = 1;
+    observed[0] = lone_used;
+}
+
+void observe_forget_lone(void)
+{
+    lone_kept = false;
+}
+
 HIDDEN(void, fencer_observe, (const char *label, long long v))
 {
     uint32_t site = rt_take_site_known();
     char number[32];
 
     digits(number, sizeof number, "%l", v);
-    append_text(label);
-    append_text("=");
-    append_text(number);
-    append_text(" ");
+    if (native_is_on())
+        native_observe(label, number);
+    else
+        append_observation(label, number);
     rt_event(EV_OBSERVE, NULL, 0, (uint64_t)v, 0, site);
+}
+
+void observe_by(uint32_t thread, const char *text)
+{
+    rt.current = &rt.threads[thread];
+    append_text(text);
 }
 
 void observe_next_thread(void)
@@ -161,6 +199,20 @@ static bool is_allowed(const void *spec, uint32_t count)
             low = middle + 1;
     }
     return false;
+}
+
+bool observe_is_allowed(void)
+{
+    const struct channel *c = rt.channel;
+    bool allowed;
+    char *last = outcome_used ? &outcome[outcome_used - 1] : NULL;
+
+    if (!last)
+        return true;
+    *last = '\0'; /* the space after the last */
+    allowed = is_allowed((const char *)c + CHANNEL_SPEC_AT, c->spec_count);
+    *last = ' ';
+    return allowed;
 }
 
 void observe_judge(uint32_t site)

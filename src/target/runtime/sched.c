@@ -26,6 +26,7 @@
 #include "runtime/fiber.h"
 #include "runtime/footprint.h"
 #include "runtime/machine.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 
 #define FIRST_DENSE 60000u     /* steps of an execution's first dense phase */
@@ -261,6 +262,8 @@ uint32_t sched_choose(enum decision_kind kind, uint32_t n)
 
     if (n <= 1)
         return 0;
+    if (rt.graphs)
+        return native_choose(n);
     chosen = rt.strategy->choose(kind, n);
     MUST(chosen < n);
     record_decision(kind, chosen);
@@ -433,6 +436,28 @@ static void step_inside(const struct thread *t, enum event_kind kind,
         rt.strategy->inside(&rt.view, t->id, &op);
 }
 
+/* Of a thread that is run by itself: accesses and fences have been announced,
+ * and what others cannot see is no step. */
+static void step_alone(enum event_kind kind, const void *address, unsigned size,
+                       uint32_t site)
+{
+    switch (kind) {
+    case EV_LOCK:
+    case EV_UNLOCK:
+    case EV_LOCK_FAIL:
+    case EV_POST:
+    case EV_WAIT:
+    case EV_LOAD:
+        if (address)
+            native_sync(address, size, false, site);
+        return;
+    case EV_RMW:
+        native_refuse("fencer_atomic", site);
+    default:
+        return;
+    }
+}
+
 void rt_step(enum event_kind kind, const void *address, unsigned size,
              uint32_t site)
 {
@@ -441,6 +466,10 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
     t->site = site;
     if (!rt.multi)
         return;
+    if (rt.graphs) {
+        step_alone(kind, address, size, site);
+        return;
+    }
     if (t->atomic_depth) {
         step_inside(t, kind, (uint64_t)address, size, site);
         return;
@@ -523,6 +552,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     MUST(t->state == THREAD_READY);
     if (waits_within(t, timed))
         return false;
+    if (native_is_on())
+        return native_block(kind, address, timed);
     footprint_read((uint64_t)address, 8);
     t->state = THREAD_BLOCKED;
     t->blocked_on = address;
@@ -558,6 +589,8 @@ void rt_park(enum execution_end how)
 
     if (!rt.multi)
         driver_end(how);
+    if (rt.graphs)
+        native_park(how);
     MUST(t->state == THREAD_READY && how != END_COMPLETE);
     t->state = THREAD_PARKED;
     if (rt.parked != END_CUT)
@@ -569,6 +602,8 @@ void rt_park(enum execution_end how)
 
 void rt_wake_all(const void *address)
 {
+    if (native_is_on())
+        return; /* who waits for it is not here */
     footprint_change((uint64_t)address, 8);
     for (uint32_t i = 0; i < rt.thread_count; i++)
         if (rt.threads[i].state == THREAD_BLOCKED &&
@@ -582,19 +617,22 @@ void rt_wake_all(const void *address)
 
 struct thread *rt_thread_make(void (*entry)(struct thread *t))
 {
+    uint32_t id = native_is_on() ? native_child() : rt.thread_count;
     struct thread *t;
     char *stack;
 
-    if (rt.thread_count == RT_MAX_THREADS)
+    if (id == RT_MAX_THREADS)
         return NULL;
     footprint_change((uint64_t)&rt.thread_count, sizeof rt.thread_count);
-    t = &rt.threads[rt.thread_count];
+    t = &rt.threads[id];
     stack = t->stack;
     memset(t, 0, offsetof(struct thread, reads));
     memset(t->keys, 0, rt.key_end * sizeof *t->keys);
     t->stack = stack;
-    t->id = rt.thread_count++;
-    MUST(rt.live < rt.thread_count);
+    t->id = id;
+    if (rt.thread_count <= id)
+        rt.thread_count = id + 1;
+    MUST(rt.live < rt.thread_count || rt.graphs);
     t->sched = &rt.sched[t->id];
     *t->sched = (struct sched_thread){
         .ready_at = NOWHERE, .timed_at = NOWHERE, .buffer_at = NOWHERE};
@@ -608,7 +646,10 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
         t->burst = rt.burst;
     rt.view.thread_count = rt.thread_count;
     rt.live++;
-    ready_add(t);
+    if (rt.graphs)
+        native_made(t->id);
+    else
+        ready_add(t);
     t->sched->op.kind = EV_START;
     if (rt.strategy->made)
         rt.strategy->made(&rt.view, t->id);
@@ -635,7 +676,10 @@ void rt_thread_end(void)
 {
     struct thread *t = rt.current;
 
-    MUST(t->state == THREAD_READY && rt.live && rt.live <= rt.thread_count);
+    MUST(t->state == THREAD_READY && rt.live);
+    MUST(rt.live <= rt.thread_count || rt.graphs);
+    if (native_is_on())
+        native_return((uint64_t)t->result);
     if (!MUTANT(16))
         rt_drain(t);
     if (rt.live == 1) {
@@ -670,6 +714,8 @@ void sched_begin(void (*entry)(struct thread *t))
     tell_nobody_yet();
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
     rt.view.model = rt.model;
+    for (uint32_t i = 0; rt.graphs && i < rt.thread_count; i++)
+        rt.threads[i].state = THREAD_UNUSED; /* not all are made again */
     rt.view.thread_count = rt.thread_count = 0;
     rt.view.current = 0;
     rt.view.steps = 0;
@@ -693,6 +739,13 @@ void sched_run(void)
     __fencer_site = 0;
     running = true;
     fiber_run(rt.current);
+    running = false;
+}
+
+void sched_resume(struct thread *t)
+{
+    running = true;
+    fiber_resume(t);
     running = false;
 }
 

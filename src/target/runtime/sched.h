@@ -16,6 +16,8 @@ void sched_begin(void (*entry)(struct thread *t));
 /* Run it until sched_stop; called by the driver. */
 void sched_run(void);
 bool sched_is_running(void);
+/* Run that thread alone, from where it stopped until it stops (native.h). */
+void sched_resume(struct thread *t);
 /* Leave the program's fibers for good and return from sched_run. */
 _Noreturn void sched_stop(void);
 

@@ -78,6 +78,7 @@ static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
         struct witness_step *s = &steps[i];
 
         s->state = STEP_AHEAD;
+        s->passed = 0;
         failed |= s->thread >= SCHED_MAX_THREADS;
         if (!s->first || failed)
             continue;
@@ -125,7 +126,8 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
     if (h->kind == EV_FENCE ||
-        (s->kind == WITNESS_FREE) == happening_accesses(h))
+        (s->kind == WITNESS_FREE) == happening_accesses(h) ||
+        s->passed < s->skips)
         return false;
     return !s->site || s->site == h->site;
 }
@@ -135,8 +137,12 @@ static void count_happening(const struct happening *h)
     uint32_t i = next_step(h->thread);
     struct witness_step *s;
 
-    if (i == WITNESS_NONE || !is_step(&steps[i], h))
+    if (i == WITNESS_NONE)
         return;
+    if (!is_step(&steps[i], h)) {
+        steps[i].passed += happening_accesses(h);
+        return;
+    }
     MUST(i < step_count && steps[i].state == STEP_AHEAD);
     s = &steps[i];
     s->address = h->address;
@@ -183,7 +189,8 @@ static bool is_listed(const struct sched_op *op, const struct witness_step *s)
     case EV_LOAD:
     case EV_STORE:
     case EV_RMW:
-        return !s->site || !op->address || s->site == op->site;
+        return s->passed >= s->skips &&
+               (!s->site || !op->address || s->site == op->site);
     case EV_NONE:
     case EV_FENCE:
     case EV_YIELD:

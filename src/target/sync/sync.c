@@ -19,6 +19,7 @@
 
 #include "event/must.h"
 #include "runtime/footprint.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -49,6 +50,10 @@ static void settle(const void *address, size_t size)
 
 void sync_look(const void *object, size_t size, uint32_t site)
 {
+    if (native_is_on()) {
+        native_look(object, size, site);
+        return;
+    }
     footprint_change((uint64_t)object, size);
     rt_check_range(object, size, true, site);
     settle(object, size);
@@ -65,7 +70,7 @@ void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
 {
     struct thread *t = rt_self();
 
-    if (rt.view.footprint) {
+    if (rt.view.footprint && !native_is_on()) {
         rt_check_range(object, size, true, site);
         t->would_wait = waits;
     }
@@ -100,7 +105,10 @@ void sync_in(void *to, const void *from, size_t size, uint32_t site)
 
 void sync_out(void *to, const void *from, size_t size, uint32_t site)
 {
-    sync_look(to, size, site);
+    if (native_is_on())
+        rt_check_range(to, size, true, site);
+    else
+        sync_look(to, size, site);
     rt_touch(to, size);
     memcpy(to, from, size);
 }
@@ -160,6 +168,8 @@ static uint64_t look_at_clock(void)
 
 void sync_pass_time(uint64_t ns)
 {
+    if (native_is_on())
+        return;
     footprint_read((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
     if (__builtin_add_overflow(rt.clock_ns, ns, &rt.clock_ns))
         rt.clock_ns = UINT64_MAX;
@@ -168,6 +178,8 @@ void sync_pass_time(uint64_t ns)
 bool sync_block(enum event_kind kind, const void *object,
                 const uint64_t *deadline, const char *words)
 {
+    if (native_is_on()) /* when it is over, only the state says */
+        return rt_block(kind, object, deadline != NULL, words);
     if (deadline && *deadline <= look_at_clock())
         return false;
     if (rt_block(kind, object, deadline != NULL, words))

@@ -183,6 +183,7 @@ void sync_mutex_orphan(struct thread *t);
 struct cond {
     uint32_t waiters; /* at least as many as there are */
     uint32_t clock;   /* of timedwait */
+    uint64_t asleep;  /* in a graph: who waits, a bit a thread */
 };
 
 int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site);

@@ -19,6 +19,7 @@
 #include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
 _Static_assert(sizeof(struct cond) <= sizeof(cnd_t), "it fits");
@@ -89,9 +90,82 @@ static void tell(struct cond *c, struct thread *t)
     t->sched->blocks = true;
 }
 
+/* ---- In a graph (runtime/native.h) ----
+ *
+ * Who waits is written in the condition variable.  Becoming a waiter and
+ * letting the mutex go are two steps: a signal that comes between them could
+ * as well have come after them. */
+
+static uint64_t bit_of(uint32_t thread)
+{
+    return 1ull << thread;
+}
+
+/* Of those that wait, the n-th. */
+static uint64_t nth_bit(uint64_t set, uint32_t n)
+{
+    while (n--)
+        set &= set - 1;
+    return set & -set;
+}
+
+static int wake_in_graph(struct cond *c, bool all, uint32_t site)
+{
+    uint32_t chosen = 0, n;
+
+    sync_enter(EV_POST, c, sizeof *c, site);
+    n = (uint32_t)__builtin_popcountll(c->asleep);
+    if (n > 1 && !all) {
+        chosen = rt_choose(n);
+        sync_enter(EV_POST, c, sizeof *c, site);
+        n = (uint32_t)__builtin_popcountll(c->asleep);
+    }
+    if (all)
+        c->asleep = 0;
+    else if (n)
+        c->asleep &= ~nth_bit(c->asleep, chosen % n);
+    rt_acquired(C_POST, c);
+    happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_POST, c, sizeof *c, all, 0, site);
+    return 0;
+}
+
+static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
+                         const char *who, uint32_t site)
+{
+    uint64_t me = bit_of(rt_self()->id);
+    bool in_time = true;
+    uint32_t depth;
+    int error;
+
+    native_sync(m, sizeof *m, false, site);
+    error = sync_mutex_check_held(m, who, site);
+    if (error)
+        return error;
+    native_sync(c, sizeof *c, false, site);
+    c->asleep |= me;
+    native_sync(m, sizeof *m, false, site);
+    depth = sync_mutex_let_go(m, site);
+    if (timed)
+        in_time = rt_choose(2) == 0;
+    native_sync(c, sizeof *c, false, site);
+    while (in_time && c->asleep & me)
+        rt_block(EV_WAIT, c, false, "a condition variable");
+    c->asleep &= ~me;
+    rt_acquired(C_WAIT, c);
+    happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
+    native_sync(m, sizeof *m, false, site);
+    error = sync_mutex_retake(m, depth, site);
+    return error ? error : in_time ? 0 : ETIMEDOUT;
+}
+
 int sync_cond_wake(struct cond *c, bool all, uint32_t site)
 {
     uint32_t n;
+
+    if (native_is_on())
+        return wake_in_graph(c, all, site);
 
     sync_enter(EV_POST, c, sizeof *c, site);
     rt_acquire(C_POST, c);
@@ -136,6 +210,8 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     uint32_t depth;
     int error;
 
+    if (native_is_on())
+        return wait_in_graph(c, m, deadline != NULL, who, site);
     sync_cancel_point();
     sync_enter(EV_WAIT, c, sizeof *c, site);
     sync_look(m, sizeof *m, site);

@@ -231,7 +231,7 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
     int error;
 
     look_for_polling(m);
-    if (rt.view.footprint && !deadline)
+    if (rt.view.footprint && !rt.graphs && !deadline)
         announce(m, true, site);
     sync_enter_waiting(EV_LOCK, m, sizeof *m, deadline ? NULL : lock_waits,
                        site);
@@ -316,7 +316,7 @@ int sync_mutex_unlock(struct mutex *m, const char *who, uint32_t site)
 {
     int error;
 
-    if (rt.view.footprint)
+    if (rt.view.footprint && !rt.graphs)
         announce(m, false, site);
     sync_enter(EV_UNLOCK, m, sizeof *m, site);
     rt_self()->sched->drains = false;

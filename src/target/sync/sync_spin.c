@@ -137,6 +137,7 @@ MODEL(int, pthread_spin_unlock, (pthread_spinlock_t *lock))
 struct barrier {
     uint32_t count;
     uint32_t arrived; /* of this round */
+    uint32_t round;
 };
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it fits");
 
@@ -144,6 +145,7 @@ _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it fits");
 static void open_barrier(struct barrier *b)
 {
     b->arrived = 0;
+    b->round++;
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         struct thread *t = &rt.threads[i];
 
@@ -207,16 +209,20 @@ MODEL(int, pthread_barrier_wait, (pthread_barrier_t *barrier))
     uint32_t site = rt_take_site_known();
     struct barrier *b = (struct barrier *)(void *)barrier;
     bool open = false, serial;
+    uint32_t round;
 
     sync_enter(EV_POST, b, sizeof *b, site);
     if (!b->count)
         rt_fail(FAIL_MISUSE, site,
                 "pthread_barrier_wait: the barrier is not initialised");
+    round = b->round;
     serial = arrive(b, site);
     rt_self()->sync = &open;
     rt_self()->pending.kind = EV_WAIT;
-    while (!serial && !open)
+    while (!serial && !open) {
         sync_block(EV_LOCK, b, NULL, "a barrier");
+        open = open || (rt.graphs && b->round != round);
+    }
     MUST(serial != open); /* the last one need not be let go */
     sync_left();
     rt_self()->sync = NULL;

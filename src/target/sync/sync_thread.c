@@ -16,6 +16,7 @@
 #include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 #include "sync/sync_attr.h"
 
 #define HANDLE_SHIFT 4
@@ -80,6 +81,8 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     pthread_t value;
 
     sync_attr_read(attr, &a, site);
+    if (rt.graphs)
+        native_create(site);
     rt_step_draining(EV_CREATE, site);
     if (!MUTANT(15))
         rt_drain(rt_self());
@@ -173,6 +176,23 @@ static bool wait_for(struct thread *t, const uint64_t *deadline)
     return true;
 }
 
+/* Of a thread that is run by itself: the other one need not be here. */
+static int join_alone(pthread_t handle, void **result, const uint64_t *deadline,
+                      uint32_t site)
+{
+    uint32_t number = (uint32_t)(handle >> HANDLE_SHIFT);
+    uint64_t value;
+
+    if (deadline || !number)
+        native_refuse("a join that may give up", site);
+    if (number == rt_self()->id + 1)
+        return EDEADLK;
+    value = native_join(number - 1, site);
+    if (result)
+        sync_out(result, &value, sizeof *result, site);
+    return 0;
+}
+
 int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
               uint32_t site)
 {
@@ -180,6 +200,8 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
     bool waited;
     int error;
 
+    if (native_is_on())
+        return join_alone(handle, result, deadline, site);
     sync_cancel_point();
     self->would_wait = deadline ? NULL : join_waits;
     rt_step(EV_JOIN, sync_find(handle), 0, site);

@@ -64,6 +64,7 @@ static bool take_monitor(struct verification *t, const char *name,
                        "monitor '%s' is for model %s, which is not asked for",
                        name, monitor_model(kind)->name);
     t->verify.monitors |= 1u << kind;
+    t->verify.own_monitors = true;
     return true;
 }
 

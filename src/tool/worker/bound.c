@@ -115,6 +115,15 @@ static void bound_exploration(struct channel_explore *x, uint64_t most)
     END_TEXT(x->why);
 }
 
+static void bound_graph(const struct worker *w, struct channel_graph *g)
+{
+    cut_word(&g->found, FOUND_NOT_SC);
+    cut(&g->blocked, SUM_MAX);
+    cut_region(w, &g->step_count, CHANNEL_STEPS_AT, CHANNEL_STEPS_MAX,
+               sizeof(struct witness_step));
+    END_TEXT(g->refused);
+}
+
 void worker_bound_channel(struct worker *w)
 {
     struct channel *c = w->channel;
@@ -123,6 +132,7 @@ void worker_bound_channel(struct worker *w)
     bound_regions(w);
     bound_executions(w);
     bound_exploration(&c->explore, c->done + c->redundant + 1);
+    bound_graph(w, &c->graph);
     END_TEXT(c->model);
     END_TEXT(c->by_process_why);
     END_TEXT(c->message);

@@ -149,6 +149,7 @@ static void fill_channel(struct channel *c, const struct job *j)
     if (j->goal)
         c->goal = *j->goal;
     fill_explore(c, j);
+    c->graph = j->graph ? *j->graph : (struct channel_graph){0};
     fill_schedule(c, j);
     fill_spec(c, j);
 }

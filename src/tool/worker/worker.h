@@ -38,6 +38,7 @@ struct job {
     /* STRATEGY_EXPLORE: its orders, with our descriptor of the tree; or NULL.
      * A worker keeps the tree that it was started with. */
     const struct channel_explore *explore;
+    const struct channel_graph *graph; /* STRATEGY_GRAPH: its orders, or NULL */
     const struct witness_step *witness; /* STRATEGY_WITNESS */
     size_t witness_count;
     const struct spec_text *allowed; /* observations of a test, or NULL */

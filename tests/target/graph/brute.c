@@ -244,9 +244,14 @@ static bool is_preserved(const struct total *t, int x, int y)
     bool same = same_location(t->c, x, y);
     unsigned between = fences_between(t, x, y);
 
-    if (t->model == BRUTE_SC || between & FENCE_FULL || a->kind >= CREATE ||
-        b->kind >= CREATE)
+    if (t->model == BRUTE_SC || between & FENCE_FULL || a->kind == JOIN ||
+        b->kind == CREATE)
         return true;
+    if (b->kind == JOIN) /* its own stores may still wait */
+        return loads || a->kind == CREATE;
+    if (a->kind == CREATE)
+        return t->model != BRUTE_PSLO || to_store || b->is_rmw ||
+               between & FENCE_LL;
     if (t->model == BRUTE_TSO)
         return loads || (stores && (to_store || b->is_rmw)) ||
                (stores && between & FENCE_SL);

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Running one thread up to its next operation.
+ *
+ * A thread that stands where the search wants it goes on from there.  Else the
+ * program begins anew: the first thread runs up to the creation of the wanted
+ * one, or of its creator, ..., each with the values that lead to its node in
+ * the trie.  No other thread need run.  What is announced on the way must be
+ * what the trie has: else the program does not do the same for the same values,
+ * and nothing can be said about it.
+ */
+#include "runtime/native.h"
+
+#include <string.h>
+
+#include "event/must.h"
+#include "runtime/driver.h"
+#include "runtime/fiber.h"
+#include "runtime/footprint.h"
+#include "runtime/native_inside.h"
+#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
+
+#define PATH_MAX_NODES 4096
+#define CHILDREN_MAX 64
+
+struct native native;
+
+/* Threads are known by who made them, and as which of its threads. */
+static struct {
+    uint32_t parent, index;
+} births[GRAPH_THREADS_MAX];
+static uint32_t birth_count;
+
+/* ---- In the thread ---- */
+
+static size_t put(char *to, size_t size, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    size_t n;
+
+    __builtin_va_start(arguments, format);
+    n = rt_format(to, size, format, arguments);
+    __builtin_va_end(arguments);
+    return n;
+}
+
+void native_give_up(const char *why, uint32_t site)
+{
+    const struct fencer_site *s = rt_site(site);
+
+    if (native.refused)
+        return;
+    native.refused = true;
+    if (s->line)
+        put(native.why, sizeof native.why, "%s (%s:%u)", why, s->file, s->line);
+    else
+        put(native.why, sizeof native.why, "%s", why);
+}
+
+void native_refuse(const char *why, uint32_t site)
+{
+    native_give_up(why, site);
+    native.op = (struct op){.kind = OP_BLOCK, .why = NATIVE_CUT};
+    fiber_leave();
+}
+
+/* What the thread touched since its last operation, without saying so. */
+static void look_at_footprint(uint32_t site)
+{
+    struct footprint *f = rt.view.footprint;
+    const struct native_thread *n = native_self();
+
+    if (f->all)
+        native_refuse("a library call whose effects are not known", site);
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct touch *t = &f->touch[i];
+
+        if (t->address >= (uint64_t)n->object &&
+            t->address + t->size <= (uint64_t)n->object + n->object_size)
+            continue;
+        if (!native_touch(t->address, t->size))
+            native_refuse("a library call on memory that threads share", site);
+    }
+    *f = (struct footprint){.count = 0};
+}
+
+uint64_t native_announce(struct op op)
+{
+    struct native_thread *n = native_self();
+
+    op.site = rt.current->site;
+    look_at_footprint(op.site);
+    op.skips = n->skips;
+    n->skips = 0;
+    native.op = op;
+    n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
+    fiber_pause();
+    return native.answer;
+}
+
+void native_stop(struct op op)
+{
+    look_at_footprint(rt.current->site);
+    op.site = rt.current->site;
+    native.op = op;
+    fiber_leave();
+}
+
+void native_create(uint32_t site)
+{
+    rt.current->site = site;
+    if (!rt.multi) {
+        rt.multi = true;
+        sched_look(UINT32_MAX);
+        *rt.view.footprint = (struct footprint){.count = 0};
+    }
+    native_announce(
+        (struct op){.kind = OP_CREATE, .thread = (uint16_t)native_child()});
+}
+
+uint32_t native_child(void)
+{
+    uint32_t parent = rt.current->id, index = native_self()->children;
+
+    for (uint32_t i = 0; i < birth_count; i++)
+        if (births[i].parent == parent && births[i].index == index)
+            return i + 1;
+    if (birth_count + 1 == GRAPH_THREADS_MAX)
+        native_refuse("more threads than can be explored", rt.current->site);
+    births[birth_count].parent = parent;
+    births[birth_count].index = index;
+    return ++birth_count;
+}
+
+void native_made(uint32_t thread)
+{
+    native.threads[thread] = (struct native_thread){.there = true};
+    if (rt.multi)
+        native_self()->children++;
+}
+
+uint64_t native_join(uint32_t thread, uint32_t site)
+{
+    rt.current->site = site;
+    if (thread >= GRAPH_THREADS_MAX)
+        native_refuse("a join of what is no thread", site);
+    return native_announce(
+        (struct op){.kind = OP_JOIN, .thread = (uint16_t)thread});
+}
+
+uint32_t native_choose(uint32_t n)
+{
+    struct lone_choice *c = &native.lone[native.lone_at];
+
+    if (rt.multi)
+        return (uint32_t)native_announce(
+            (struct op){.kind = OP_CHOOSE, .operand = n});
+    if (native.lone_at == sizeof native.lone / sizeof *native.lone)
+        native_refuse("too many choices before there is a thread",
+                      rt.current->site);
+    if (native.lone_at == native.lone_count)
+        native.lone[native.lone_count++] = (struct lone_choice){0, n};
+    MUST(c->of == n);
+    native.lone_at++;
+    return c->chosen;
+}
+
+/* Events of the thread whose clock was beyond `mark`. */
+static uint16_t events_since(const struct native_thread *n, uint32_t mark)
+{
+    uint16_t count = 0;
+
+    while (count < n->event_count && count < NATIVE_ROUND_MAX &&
+           n->events[(n->event_count - 1 - count) % NATIVE_ROUND_MAX] > mark)
+        count++;
+    return count;
+}
+
+void native_return(uint64_t result)
+{
+    native_stop(
+        (struct op){.kind = OP_END, .why = NATIVE_RETURNED, .operand = result});
+}
+
+void native_await(uint32_t mark, uint32_t site)
+{
+    uint16_t round = events_since(native_self(), mark);
+
+    rt.current->site = site;
+    if (round == NATIVE_ROUND_MAX)
+        native_refuse("a spin loop with too many reads in a round", site);
+    native_stop(
+        (struct op){.kind = OP_BLOCK, .why = NATIVE_AWAITS, .round = round});
+}
+
+void native_park(enum execution_end how)
+{
+    native_stop(
+        (struct op){.kind = OP_BLOCK,
+                    .why = how == END_ASSUMED ? NATIVE_ASSUMED : NATIVE_CUT});
+}
+
+void native_ended(enum execution_end how)
+{
+    if (how != END_COMPLETE && how != END_FAILED)
+        native_park(how);
+    if (how == END_COMPLETE)
+        native_stop((struct op){.kind = OP_END, .why = NATIVE_EXITED});
+    native.op = (struct op){.kind = OP_FAIL,
+                            .site = rt.channel->failure.site,
+                            .operand = rt.channel->failure.kind};
+    fiber_leave();
+}
+
+/* ---- On the driver's stack ---- */
+
+/* Lets the thread go on with `value` until it announces something. */
+static void resume(uint32_t thread, uint64_t value)
+{
+    struct thread *t = &rt.threads[thread];
+
+    native.answer = value;
+    if (rt.multi)
+        sched_look(UINT32_MAX);
+    sched_resume(t);
+    rt.channel->events++; /* the tool watches it grow */
+}
+
+static bool is_same(const struct op *a, const struct op *b)
+{
+    return a->kind == b->kind && a->location == b->location &&
+           a->thread == b->thread && a->operand == b->operand &&
+           a->expected == b->expected && a->order == b->order &&
+           a->site == b->site;
+}
+
+/* The thread is at that node, which is known. */
+static bool came_to(uint32_t thread, behaviour_node node)
+{
+    native.threads[thread].at = node;
+    if (native.refused)
+        return false;
+    if (is_same(&native.op, behaviour_op(native.trie, node)))
+        return true;
+    native_give_up("a thread does not do the same for the same values it reads",
+                   native.op.site);
+    return false;
+}
+
+/* From the root of its thread to `node`; how many there are. */
+static uint32_t path_to(behaviour_node node, behaviour_node path[])
+{
+    uint32_t count = 0;
+
+    for (behaviour_node n = node; n.ix; n = behaviour_parent(native.trie, n)) {
+        MUST(count < PATH_MAX_NODES);
+        path[count++] = n;
+    }
+    return count;
+}
+
+/* The thread has just been made: goes to `node`. */
+static bool go_to(behaviour_node node)
+{
+    behaviour_node path[PATH_MAX_NODES];
+    uint32_t thread = behaviour_thread(native.trie, node);
+    uint32_t left = path_to(node, path);
+
+    while (left--) {
+        resume(thread, native.trie->entries[path[left].ix].value);
+        if (native.op.kind == OP_BLOCK && native.refused)
+            return false;
+        native_take_effect();
+        if (!came_to(thread, path[left]))
+            return false;
+    }
+    return true;
+}
+
+static behaviour_node root_of(behaviour_node node)
+{
+    while (behaviour_parent(native.trie, node).ix)
+        node = behaviour_parent(native.trie, node);
+    return node;
+}
+
+/* The program begins anew, and the thread of `root` is made; it has not run. */
+static bool make_thread(behaviour_node root)
+{
+    behaviour_node creator = {native.trie->entries[root.ix].creator};
+    uint32_t by = behaviour_thread(native.trie, creator);
+
+    if (!creator.ix) {
+        memset(native.threads, 0, sizeof native.threads);
+        native.lone_at = 0;
+        driver_begin();
+        return true;
+    }
+    if (!make_thread(root_of(creator)) || !go_to(creator))
+        return false;
+    resume(by, 0);
+    native_take_effect();
+    return came_to(by, behaviour_step(native.trie, creator, 0));
+}
+
+/* The thread stands at the node's parent; or, of a root, is made. */
+static bool prepare(behaviour_node node)
+{
+    behaviour_node parent = behaviour_parent(native.trie, node);
+    struct native_thread *n =
+        &native.threads[behaviour_thread(native.trie, node)];
+
+    if (n->there && n->at.ix == parent.ix)
+        return true;
+    if (native.restart) {
+        *native.stop = true; /* with what is known now it does other things */
+        return false;
+    }
+    if (!parent.ix)
+        return make_thread(node);
+    return make_thread(root_of(node)) && go_to(parent);
+}
+
+void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
+                       uint64_t value, struct op *op)
+{
+    uint32_t thread = behaviour_thread(b, node);
+    struct native_thread *n = &native.threads[thread];
+
+    (void)context;
+    *op = (struct op){.kind = OP_BLOCK, .why = NATIVE_CUT};
+    if (native.refused || !prepare(node))
+        return;
+    resume(thread, value);
+    n->at = node;
+    b->entries[node.ix].effect = native_take_effect();
+    b->entries[node.ix].notes = n->notes;
+    *op = native.op;
+    if (rt.must_leave)
+        native_give_up("a fault inside a library", native.op.site);
+    if (native.refused)
+        *native.stop = true;
+}
+
+void native_begin_search(void)
+{
+    behaviour_forget(native.trie);
+    memset(native.threads, 0, sizeof native.threads);
+    native.restart = false;
+    birth_count = 0;
+    native_forget_memory();
+    native_forget_states();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Threads as functions, for the search over graphs (graph/behaviour.h).  A
+ * thread runs alone, up to the next operation that others could see.  There it
+ * stops, and the search says with which value it goes on.  Nothing that others
+ * could see happens in memory: it happens in the graph.
+ *
+ * What is shared is found out.  Plain accesses to memory that one thread alone
+ * has touched are no operations; when a second one touches it, the search
+ * begins again and knows better.  What neither the graph nor the thread's own
+ * history explains (a call whose footprint is not known, accesses of different
+ * sizes to the same bytes) is refused by name: others explore that program.
+ */
+#ifndef RUNTIME_NATIVE_H
+#define RUNTIME_NATIVE_H
+
+#include "graph/behaviour.h"
+#include "runtime/rt.h"
+
+extern const struct strategy strategy_graph;
+
+/* Is the running thread one of many, and a search over graphs under way? */
+static inline bool native_is_on(void)
+{
+    return rt.graphs && rt.multi;
+}
+
+/* ---- For the machine: accesses and fences.  native_memory.c ---- */
+
+uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
+                     uint32_t site);
+void native_store(uint64_t address, unsigned size, uint64_t value,
+                  enum event_order order, uint32_t site);
+uint64_t native_rmw(uint64_t address, unsigned size, enum rmw_op op,
+                    uint64_t operand, enum event_order order, uint32_t site);
+uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
+                    uint64_t desired, enum event_order success,
+                    enum event_order failure, uint32_t site);
+void native_fence(unsigned bits, enum event_order order, uint32_t site);
+
+/* That memory was allocated; may the running thread touch it, though it is not
+ * its own and not allocated here? */
+void native_allocated(uint64_t address, uint64_t size);
+bool native_is_allocated(uint64_t address, unsigned size);
+/* The block at `address` is freed: its size, or 0 if there is none. */
+uint64_t native_block_size(uint64_t address);
+void native_freed(uint64_t address, uint64_t size, uint32_t site);
+
+/* ---- For the thread library.  native_sync.c ---- */
+
+/* An operation on that object begins: on return its bytes are what the
+ * operation finds.  `locks`: it takes a mutex that is free. */
+void native_sync(const void *object, size_t size, bool locks, uint32_t site);
+/* The same for an object that the operation under way looks at besides. */
+void native_look(const void *object, size_t size, uint32_t site);
+/* What it was, when it is done. */
+void native_did(enum model_construct construct, const void *object);
+/* A happening of it would have been told (runtime/happened.h). */
+void native_happened(void);
+/* It has to wait for the object to change; false: the time is over. */
+bool native_block(enum event_kind kind, const void *object, bool timed);
+
+/* ---- For the scheduler.  native.c ---- */
+
+/* A thread is about to be made; its number. */
+void native_create(uint32_t site);
+uint32_t native_child(void);
+void native_made(uint32_t thread);
+/* Waits for that thread; what it returned. */
+uint64_t native_join(uint32_t thread, uint32_t site);
+uint32_t native_choose(uint32_t n);
+/* The running thread goes no further: it returned, waits in a loop whose round
+ * began at `mark`, is not assumed to be here, was cut; the program ended. */
+_Noreturn void native_return(uint64_t result);
+_Noreturn void native_await(uint32_t mark, uint32_t site);
+_Noreturn void native_park(enum execution_end how);
+_Noreturn void native_ended(enum execution_end how);
+/* It does what cannot be explored as a graph. */
+_Noreturn void native_refuse(const char *why, uint32_t site);
+
+/* It observed that. */
+void native_observe(const char *label, const char *value);
+
+/* ---- The job.  native_search.c ---- */
+
+void native_work(bool by_process);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of native.h share.
+ */
+#ifndef RUNTIME_NATIVE_INSIDE_H
+#define RUNTIME_NATIVE_INSIDE_H
+
+#include "graph/graph_engine.h"
+#include "runtime/native.h"
+
+/* Why a thread goes no further (struct op). */
+enum native_why {
+    NATIVE_RETURNED, /* OP_END */
+    NATIVE_EXITED,   /* OP_END: and the program with it */
+    NATIVE_AWAITS,   /* OP_BLOCK: a spin loop */
+    NATIVE_WAITS,    /* OP_BLOCK: an object of the thread library */
+    NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
+    NATIVE_ASSUMED,  /* OP_BLOCK */
+    NATIVE_CUT       /* OP_BLOCK */
+};
+
+#define NATIVE_ROUND_MAX 64
+
+/* What the runtime knows of a thread between two of its operations; private to
+ * the thread, and found again when it is run again. */
+struct native_thread {
+    behaviour_node at; /* it stands there; 0: it has not begun */
+    bool there;        /* the fiber is */
+    uint32_t children;
+    uint32_t notes; /* what it observed */
+    uint16_t skips; /* accesses since its last operation, no events */
+    uint16_t happened;
+    /* The object of the operation under way. */
+    const void *object;
+    uint32_t object_size;
+    uint64_t found;    /* its state then */
+    uint8_t construct; /* C_COUNT: nothing said yet */
+    /* Its clock at its last events. */
+    uint32_t event_count;
+    uint32_t events[NATIVE_ROUND_MAX];
+};
+
+struct native {
+    struct behaviour *trie;
+    struct op op; /* what the thread that ran last announced */
+    uint64_t answer;
+    struct native_thread threads[GRAPH_THREADS_MAX];
+    bool *stop;   /* the search's: it is of no use any more */
+    bool restart; /* something turned out to be shared */
+    bool refused;
+    char why[128];
+    /* Choices before there was a second thread: they begin every execution. */
+    uint32_t lone_count, lone_at;
+    struct lone_choice {
+        uint32_t chosen, of;
+    } lone[64];
+};
+extern struct native native;
+
+static inline struct native_thread *native_self(void)
+{
+    return &native.threads[rt.current->id];
+}
+
+/* Announces `op`, which touches `location` if it is an access; returns with
+ * what it returns. */
+uint64_t native_announce(struct op op);
+
+/* The thread goes no further. */
+_Noreturn void native_stop(struct op op);
+
+/* As native_refuse, wherever we are. */
+void native_give_up(const char *why, uint32_t site);
+
+/* The search begins: forgets every location, and all but what is shared. */
+void native_forget_memory(void);
+unsigned native_location(uint64_t address, unsigned size, bool is_object,
+                         uint32_t site);
+uint64_t native_initial(void *context, unsigned location);
+bool native_covers(void *context, const struct op *op, unsigned location);
+/* The running thread touched that memory without an operation.  False: others
+ * do, too. */
+bool native_touch(uint64_t address, uint64_t size);
+
+/* The operation under way on an object is over: what became of it. */
+struct effect native_take_effect(void);
+/* States of objects, by number. */
+void native_forget_states(void);
+uint64_t native_state(const void *bytes, size_t size);
+
+/* Notes of a thread, oldest first, as text. */
+void native_put_notes(uint32_t notes, void (*put)(const char *text));
+
+/* Makes ready for a new search; runs a thread for the trie. */
+void native_begin_search(void);
+void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
+                       uint64_t value, struct op *op);
+
+#endif

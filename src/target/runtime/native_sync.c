@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Objects of the thread library in a graph.  What is in an object, a mutex say,
+ * is one value: its bytes, which have a number.  An operation on it reads such
+ * a value; the thread does the operation on these bytes, as it always does, and
+ * what they are then is what it writes.  So the library's functions are written
+ * once.  One that has to wait for another value blocks there.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "event/must.h"
+#include "runtime/native_inside.h"
+#include "runtime/shadow.h"
+
+#define STATES_MAX (1u << 16)
+#define STATE_BYTES 56
+
+static struct state {
+    uint8_t size, bytes[STATE_BYTES];
+} *states;
+static uint32_t state_count;
+
+void native_forget_states(void)
+{
+    if (!states)
+        states = mmap(NULL, STATES_MAX * sizeof *states, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    MUST(states != MAP_FAILED);
+    state_count = 0;
+}
+
+uint64_t native_state(const void *bytes, size_t size)
+{
+    MUST(size <= STATE_BYTES);
+    for (uint32_t i = 0; i < state_count; i++)
+        if (states[i].size == size && !memcmp(states[i].bytes, bytes, size))
+            return i;
+    if (state_count == STATES_MAX) {
+        native_give_up("an object with too many states", 0);
+        return 0;
+    }
+    states[state_count].size = (uint8_t)size;
+    memcpy(states[state_count].bytes, bytes, size);
+    return state_count++;
+}
+
+void native_sync(const void *object, size_t size, bool locks, uint32_t site)
+{
+    struct native_thread *n = native_self();
+    unsigned location;
+
+    rt.current->site = site;
+    if (rt.current->atomic_depth)
+        native_refuse("fencer_atomic", site);
+    native_touch((uint64_t)object, size);
+    location = native_location((uint64_t)object, (unsigned)size, true, site);
+    n->found = native_announce((struct op){
+        .kind = OP_SYNC, .locks = locks, .location = (uint16_t)location});
+    n->object = object;
+    n->object_size = (uint32_t)size;
+    n->construct = C_COUNT;
+    n->happened = 0;
+    rt_touch((void *)(uintptr_t)object, size);
+    MUST(n->found < state_count && states[n->found].size == size);
+    memcpy((void *)(uintptr_t)object, states[n->found].bytes, size);
+    *rt.view.footprint = (struct footprint){.count = 0};
+}
+
+void native_look(const void *object, size_t size, uint32_t site)
+{
+    const struct native_thread *n = native_self();
+
+    if ((uint64_t)object - (uint64_t)n->object >= n->object_size)
+        native_sync(object, size, false, site);
+}
+
+void native_did(enum model_construct construct, const void *object)
+{
+    struct native_thread *n = native_self();
+
+    if (object == n->object)
+        n->construct = (uint8_t)construct;
+}
+
+void native_happened(void)
+{
+    native_self()->happened++;
+}
+
+static uint64_t state_now(const struct native_thread *n)
+{
+    return native_state(n->object, n->object_size);
+}
+
+bool native_block(enum event_kind kind, const void *object, bool timed)
+{
+    struct native_thread *n = native_self();
+
+    if (object != n->object)
+        native_refuse("waiting for two objects", rt.current->site);
+    if (state_now(n) != n->found) {
+        /* It has done something, and waits from now on. */
+        native_sync(object, n->object_size, false, rt.current->site);
+        return true;
+    }
+    if (timed)
+        return false;
+    native_stop(
+        (struct op){.kind = OP_BLOCK,
+                    .why = kind == EV_WAIT ? NATIVE_SLEEPS : NATIVE_WAITS,
+                    .round = 1});
+}
+
+static enum event_order order_of(enum model_construct c)
+{
+    switch (c) {
+    case C_LOCK:
+    case C_WAIT:
+        return ORDER_ACQUIRE;
+    case C_UNLOCK:
+    case C_POST:
+        return ORDER_RELEASE;
+    default:
+        return ORDER_RELAXED;
+    }
+}
+
+struct effect native_take_effect(void)
+{
+    struct native_thread *n = native_self();
+    struct effect e = {.writes = 0};
+    bool said = n->construct != C_COUNT;
+
+    if (!n->object)
+        return e;
+    e.written = state_now(n);
+    e.writes =
+        e.written != n->found && !native.refused && native.op.kind != OP_FAIL;
+    e.construct = said ? n->construct : e.writes ? C_STORE : C_LOAD;
+    e.order = (uint8_t)order_of(said ? n->construct : C_COUNT);
+    e.store_like = e.writes && (!said || n->construct == C_UNLOCK);
+    e.happened = (uint8_t)n->happened;
+    n->object = NULL;
+    n->object_size = 0;
+    return e;
+}
