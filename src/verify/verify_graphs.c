@@ -132,9 +132,6 @@ static struct shown *bring_about(struct graphs *g, const struct worker *found,
         return NULL;
     finding_of_job(&j, 0, v->o->tables, f);
     finding_results(&w, f, v->o->tables, v->arena, &r);
-    for (size_t i = 0; i < j.witness_count; i++)
-        LOG(VERIFY, "step %zu: T%u kind %u chosen %d skips %u next %d", i, j.witness[i].thread, j.witness[i].kind, (int)j.witness[i].chosen, j.witness[i].skips, (int)j.witness[i].next);
-    LOG(VERIFY, "end %d traced %d (%s) failed %d %s misfit %d", w.end, r.traced, r.trace_error.text, r.failed, r.failed ? r.failure.message : "", r.misfit);
     worker_free(&w);
     if (!r.traced || (r.failed ? r.failure.kind == FAIL_UNSUPPORTED : r.misfit))
         return NULL;

@@ -121,6 +121,20 @@ static struct effect effect_of_cas(const struct op *op, uint64_t old)
                            .construct = (uint8_t)c};
 }
 
+/* A round of a spin loop that writes what it found, test-and-set, and goes
+ * round once more: nobody can tell that from a load. */
+static struct effect unless_in_vain(struct behaviour *b, behaviour_node node,
+                                    uint64_t old, struct effect e)
+{
+    const struct op *next;
+
+    if (!e.writes || e.written != old)
+        return e;
+    next = behaviour_op(b, behaviour_step(b, node, old));
+    e.writes = next->kind != OP_BLOCK || !next->round;
+    return e;
+}
+
 struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
                                uint64_t old)
 {
@@ -128,9 +142,9 @@ struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
 
     switch (op->kind) {
     case OP_RMW:
-        return effect_of_rmw(op, old);
+        return unless_in_vain(b, node, old, effect_of_rmw(op, old));
     case OP_CAS:
-        return effect_of_cas(op, old);
+        return unless_in_vain(b, node, old, effect_of_cas(op, old));
     case OP_SYNC:
         return b->entries[behaviour_step(b, node, old).ix].effect;
     default:

@@ -16,16 +16,16 @@ static const struct op *next_op(const struct graph_search *s,
     return behaviour_op(s->behaviour, g->at[thread]);
 }
 
-/* The last `count` events of a thread. */
+/* The last `count` operations of a thread. */
 static row last_events(const struct graph *g, unsigned thread, unsigned count)
 {
     row left = g->of_thread[thread], taken = row_none();
 
     for (; count && row_any(left); count--) {
-        row last = row_of(row_last(left));
+        int e = row_last(left), mate = g->events[e].mate;
 
-        taken |= last;
-        left &= ~last;
+        taken |= row_of(e) | (mate >= 0 ? row_of(mate) : row_none());
+        left &= ~taken;
     }
     return taken;
 }

@@ -56,14 +56,14 @@ static row preserved_stores(const struct model *m, const struct graph *g,
     row kept = row_none();
 
     if ((y->writes && !m->reorders_stores) || (y->is_rmw && m->rmw_drains_all))
-        return own & g->stores;
+        return own & g->stores & ~g->ghosts;
     if (y->writes)
         kept |= g->writes[location] | before_fence(g, y->e, own, FENCE_SS);
     if (y->reads)
         kept |= before_fence(g, y->e, own, FENCE_SL);
     if (y->is_rmw)
         kept |= g->writes[location];
-    return own & g->stores & kept;
+    return own & g->stores & ~g->ghosts & kept;
 }
 
 static row preserved(const struct model *m, const struct graph *g,

@@ -207,6 +207,8 @@ void native_ended(enum execution_end how)
         native_park(how);
     if (how == END_COMPLETE)
         native_stop((struct op){.kind = OP_END, .why = NATIVE_EXITED});
+    if (rt.channel->failure.kind == FAIL_UNSUPPORTED)
+        native_refuse(rt.channel->failure.message, 0);
     native.op = (struct op){.kind = OP_FAIL,
                             .site = rt.channel->failure.site,
                             .operand = rt.channel->failure.kind};
