@@ -61,6 +61,50 @@ static bool add_fences(struct verify *v, const struct worker *w,
     return ok;
 }
 
+/* ---- As graphs ---- */
+
+/* One exploration with the fences.  *more: some that were not there are. */
+static bool try_fences(struct verify *v, struct shown *s, bool *more,
+                       struct err *e)
+{
+    struct counts counts = {.executions = 0};
+    struct tally outcomes = {0};
+    struct search search = {.v = v,
+                            .model = s->finding.model,
+                            .counts = &counts,
+                            .outcomes = &outcomes,
+                            .fences = s->fences,
+                            .fence_count = s->fence_count};
+    bool done;
+
+    *more = false;
+    if (!graphs_run(&search, &done, e))
+        return false;
+    s->cured = s->proved = done && !search.last && search_is_complete(&counts);
+    LOG(VERIFY, "%s with %zu fences: %llu executions, %s",
+        s->finding.model->name, s->fence_count,
+        (unsigned long long)counts.executions,
+        search.last ? "one fails"
+        : s->proved ? "none fails"
+                    : "not all");
+    for (size_t i = 0; search.last && i < search.last->fence_count; i++)
+        *more = add_fence(s, search.last->fences[i]) || *more;
+    return true;
+}
+
+static bool cure_by_graphs(struct verify *v, struct shown *s, struct err *e)
+{
+    bool more = s->fence_count > 0;
+
+    while (more && !stop_now(&v->r->stop)) {
+        if (!try_fences(v, s, &more, e))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Execution by execution ---- */
+
 static bool cure(struct verify *v, struct shown *s, struct err *e)
 {
     bool more = s->fence_count > 0, ok = true;
@@ -95,7 +139,9 @@ bool cure_all(struct verify *v, struct err *e)
     for (size_t i = 0; i < v->r->shown_count; i++) {
         struct shown *s = v->r->shown[i];
 
-        if (shown_failed(s) && s->class == CLASS_HARMFUL && !cure(v, s, e))
+        if (!shown_failed(s) || s->class != CLASS_HARMFUL)
+            continue;
+        if (!(graphs_can_run(v) ? cure_by_graphs(v, s, e) : cure(v, s, e)))
             return false;
     }
     return true;

@@ -330,8 +330,9 @@ stronger(const struct verify *v, const struct verify_model *m, bool broken)
     return NULL;
 }
 
-/* A failure that is known already; NULL: there is none. */
-static const char *fails_because(struct verify *v, const struct verify_model *m)
+/* A failure that a stronger model has; NULL: there is none. */
+static const char *fails_elsewhere(struct verify *v,
+                                   const struct verify_model *m)
 {
     const struct verify_model *before = stronger(v, m, true);
 
@@ -340,6 +341,16 @@ static const char *fails_because(struct verify *v, const struct verify_model *m)
     if (before)
         return arena_printf(v->arena, "fails on %s already",
                             before->model->words);
+    return NULL;
+}
+
+/* A failure that is known already; NULL: there is none. */
+static const char *fails_because(struct verify *v, const struct verify_model *m)
+{
+    const char *elsewhere = fails_elsewhere(v, m);
+
+    if (elsewhere)
+        return elsewhere;
     if (shown_find(v, m->model, CLASS_HARMFUL))
         return "fails where it leaves SC";
     return NULL;
@@ -380,7 +391,8 @@ static void allow_outcomes_of_sc(struct verify *v, struct search *s)
 static void answer_by_graphs(struct verify *v, struct verify_model *m,
                              const struct search *s)
 {
-    bool left_sc = m->done.left_sc || s->left_sc, failed = m->done.failed;
+    bool left_sc = m->done.left_sc || shown_find(v, m->model, CLASS_BENIGN);
+    bool failed = m->done.failed;
     bool all = search_is_complete(&m->counts);
 
     m->done = done_of(v, &m->counts);
@@ -412,7 +424,7 @@ static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
     m->done.left_sc = shown_find(v, m->model, CLASS_BENIGN) ||
                       shown_find(v, m->model, CLASS_HARMFUL) ||
                       stronger(v, m, false);
-    m->because = fails_because(v, m);
+    m->because = fails_elsewhere(v, m);
     m->done.failed = m->because != NULL;
     if (m->done.failed && m->done.left_sc) {
         m->counts = v->r->sc;

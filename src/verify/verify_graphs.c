@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: MIT
  *
- * All executions on one model, as graphs (src/target/graph): one worker does
- * the whole search.  It ends where it found something: an execution that fails,
- * one that observes what it should not, one that SC does not have.  That is a
- * list of steps, which the machine of the model then takes
+ * All executions on one model, as graphs (src/target/graph).  One worker begins
+ * alone; what it has not done after a moment, all of them do, each its part of
+ * the tree.  They share nothing.  A job ends where something was found: an
+ * execution that fails, one that observes what it should not, one that SC does
+ * not have.  That is a list of steps, which the machine of the model then takes
  * (schedule/strategy_witness.c); what comes of it passes the gate or is not
- * told.  Then the search begins again and passes by what is known.
+ * told.  Then the worker goes on from where it was.
+ *
+ * Now and then all of them stop, and how far they are is kept: some numbers a
+ * worker.  A worker that is lost does again what it did since then.
  *
  * Programs that cannot be explored so are left to verify_search.c.
  */
+#include "verify/verify_graphs.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/point.h"
 #include "finding/gate.h"
 #include "session/progress.h"
-#include "verify/verify_inside.h"
-#include "worker/pool.h"
 
 #define AT_MOST (1ull << 40) /* executions: no limit */
 #define TICK_MS 100
+#define ALONE_MS 300 /* before the other workers come */
+#define SAVE_MS 1000 /* between two saves; then more */
+#define SAVE_MOST_MS 16000
+#define LOSSES 16
 #define FAILURES_MOST 16 /* on SC, where all are looked for */
 
 /* These mean something to the machines alone. */
@@ -38,71 +47,84 @@ bool graphs_can_run(const struct verify *v)
            !o->base.max_events && !o->base.allowed;
 }
 
-/* ---- One search ---- */
+/* ---- Jobs ---- */
 
-struct graphs {
-    struct search *s;
-    struct channel_graph orders;
-    struct spec_text *allowed; /* what SC observes */
-    size_t allowed_count;
-    bool missed; /* something was found that could not be shown */
-};
+static void fill_orders(struct graphs *g, struct graphs_seat *k)
+{
+    k->explore =
+        (struct channel_explore){.unroll = g->s->v->o->unroll, .tree_fd = -1};
+    k->orders = g->orders;
+    k->orders.part = (uint32_t)(k - g->seats);
+    k->orders.parts = g->seat_count > 1 ? g->seat_count : 0;
+    k->orders.state_size = k->state.count;
+    k->orders.only_learns = k->only_learns;
+}
 
-static struct job job_of(const struct graphs *g, struct channel_explore *x)
+static bool give_job(struct graphs *g, struct graphs_seat *k, struct err *e)
 {
     const struct search *s = g->s;
     struct job j = s->v->o->base;
 
-    *x = (struct channel_explore){.unroll = s->v->o->unroll, .tree_fd = -1};
+    fill_orders(g, k);
     j.model = s->model->name;
     j.strategy = STRATEGY_GRAPH;
     j.first = 0;
     j.count = AT_MOST;
-    j.explore = x;
-    j.graph = &g->orders;
+    j.explore = &k->explore;
+    j.graph = &k->orders;
+    j.state = k->state.bytes;
     j.fences = s->fences;
     j.fence_count = s->fence_count;
-    j.allowed = g->allowed;
-    j.allowed_count = g->allowed_count;
-    j.stay = false;
-    return j;
+    j.allowed = s->allowed;
+    j.allowed_count = s->allowed_count;
+    j.stay = true;
+    k->runs = true;
+    if (k->started && worker_again(&k->w, &j))
+        return true;
+    if (k->started)
+        worker_free(&k->w);
+    k->started = worker_start(&k->w, &j, e);
+    return k->started;
 }
 
-static void tell_progress(const struct search *s, const struct worker *w)
+static bool give_jobs(struct graphs *g, struct err *e)
 {
-    volatile const struct channel *c = w->channel;
-
-    if (!s->phase || !progress_begin(s->phase))
-        return;
-    progress_put(": %" PRIu64 " executions", c->done);
-    if (c->failed)
-        progress_put(", %" PRIu64 " failed", c->failed);
-    progress_flush();
-}
-
-/* Runs it to its end, or until it is time to stop. */
-static bool run_search(struct graphs *g, struct worker *w, struct err *e)
-{
-    struct channel_explore x;
-    struct job j = job_of(g, &x);
-    struct verify *v = g->s->v;
-
-    if (!worker_start(w, &j, e))
-        return false;
-    while (w->end == WORKER_RUNS && !stop_now(&v->r->stop)) {
-        uint64_t look_at = worker_now_ms() + TICK_MS;
-
-        if (v->o->until_ms && v->o->until_ms < look_at)
-            look_at = v->o->until_ms;
-        worker_wait(&(struct worker *){w}, 1, look_at);
-        tell_progress(g->s, w);
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        if (!g->seats[i].runs && !g->seats[i].over &&
+            !give_job(g, &g->seats[i], e))
+            return false;
     }
-    if (w->end == WORKER_RUNS)
-        worker_stop(w);
     return true;
 }
 
-/* ---- What it found ---- */
+static unsigned running(const struct graphs *g)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < g->seat_count; i++)
+        n += g->seats[i].runs;
+    return n;
+}
+
+static bool is_over(const struct graphs *g)
+{
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        if (!g->seats[i].over)
+            return false;
+    }
+    return true;
+}
+
+static void pause_all(struct graphs *g)
+{
+    g->pausing = true;
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        if (g->seats[i].runs)
+            worker_pause(&g->seats[i].w);
+    }
+}
+
+/* ---- What was found ---- */
 
 /* The steps, taken by the machine of the model.  NULL: it could not. */
 static struct shown *bring_about(struct graphs *g, const struct worker *found,
@@ -152,122 +174,325 @@ static bool is_of_use(const struct shown *shown, enum graph_found what)
     return what == FOUND_STRANGE || shown->cycle.length > 0;
 }
 
-static bool take_found(struct graphs *g, const struct worker *w,
-                       enum graph_found what, struct err *e)
+static void classify(const struct search *s, struct shown *shown,
+                     enum graph_found what)
 {
-    struct search *s = g->s;
-    struct verify *v = s->v;
+    shown->class = class_of_failure(s->model);
+    if (shown_failed(shown))
+        return;
+    if (what == FOUND_NOT_SC)
+        shown->class = CLASS_BENIGN;
+    if (what == FOUND_STRANGE)
+        shown->error = STRANGE_ERROR;
+}
+
+/* NULL: it is not to be shown. */
+static struct shown *make_shown(struct graphs *g, const struct worker *w,
+                                enum graph_found what, struct err *e)
+{
+    const struct search *s = g->s;
     struct shown *shown = bring_about(g, w, e);
 
+    if (!shown)
+        return NULL;
+    classify(s, shown, what);
+    if (s->fence_count) { /* of another program: it is not told */
+        shown_explain(shown, VERIFY_CYCLE_LENGTH);
+        return shown;
+    }
+    if (!shown_passes(s->v, shown))
+        return NULL;
+    if (s->model != &model_sc)
+        shown_explain(shown, VERIFY_CYCLE_LENGTH);
+    return is_of_use(shown, what) ? shown : NULL;
+}
+
+static bool is_known(const struct graphs *g, const struct channel_graph *c)
+{
+    if (c->found == FOUND_NOT_SC)
+        return !g->orders.wants_not_sc;
+    for (uint32_t i = 0; i < g->orders.known_count; i++) {
+        if (c->found == FOUND_FAILURE && g->orders.known[i] == c->signature)
+            return true;
+    }
+    return false;
+}
+
+/* It is passed by from now on; or it is enough. */
+static void know(struct graphs *g, const struct channel_graph *c)
+{
+    if (c->found == FOUND_NOT_SC)
+        g->orders.wants_not_sc = 0;
+    else if (c->found == FOUND_STRANGE ||
+             g->orders.known_count == FAILURES_MOST)
+        g->enough = true;
+    else
+        g->orders.known[g->orders.known_count++] = c->signature;
+}
+
+static bool take_found(struct graphs *g, const struct worker *w, struct err *e)
+{
+    const struct channel_graph *c = &w->channel->graph;
+    struct search *s = g->s;
+    struct shown *shown;
+
+    if (c->found == FOUND_NOTHING || is_known(g, c))
+        return true;
+    shown = make_shown(g, w, c->found, e);
     if (!shown && *e->text)
         return false;
-    if (shown) {
-        shown->class = class_of_failure(s->model);
-        if (what == FOUND_NOT_SC && !shown_failed(shown))
-            shown->class = CLASS_BENIGN;
-        if (what == FOUND_STRANGE && !shown_failed(shown))
-            shown->error = STRANGE_ERROR;
-        if (!shown_passes(v, shown))
-            shown = NULL;
-    }
-    if (shown && s->model != &model_sc)
-        shown_explain(shown, VERIFY_CYCLE_LENGTH);
-    if (!shown || !is_of_use(shown, what)) {
+    know(g, c);
+    if (!shown) {
         LOG(VERIFY, "%s: an execution could not be brought about",
             s->model->name);
         g->missed = true;
         return true;
     }
-    s->enough = what != FOUND_NOT_SC && s->model != &model_sc;
-    return s->fence_count || shown_add(v, shown, e);
+    s->last = shown;
+    g->enough = g->enough || s->fence_count ||
+                (c->found != FOUND_NOT_SC && s->model != &model_sc);
+    return s->fence_count || shown_add(s->v, shown, e);
 }
 
-/* ---- Search after search ---- */
+/* ---- What came of a job ---- */
 
-/* What was found is passed by from now on.  False: it is enough. */
-static bool know(struct graphs *g, const struct channel_graph *c)
+/* None of the counts so far are of the tree that is explored now. */
+static void forget_counts(struct graphs *g)
 {
-    if (c->found == FOUND_NOT_SC) {
-        g->orders.wants_not_sc = 0;
-        return true;
-    }
-    if (c->found == FOUND_STRANGE || g->s->enough ||
-        g->orders.known_count == FAILURES_MOST)
-        return false;
-    g->orders.known[g->orders.known_count++] = c->signature;
-    return true;
+    *g->s->counts = (struct counts){.executions = 0};
+    *g->s->outcomes = (struct tally){0};
 }
 
 static void take_counts(struct graphs *g, const struct worker *w)
 {
     struct search *s = g->s;
-    struct counts none = {.executions = 0};
+    bool all = s->counts->exhausted;
 
-    *s->counts = none;
-    *s->outcomes = (struct tally){0};
+    if (w->channel->graph.begun_anew)
+        forget_counts(g);
     counts_take(s->counts, w, s->outcomes, s->v->arena);
+    s->counts->exhausted = all;
     tally_sort(s->outcomes);
     if (s->counts->unroll_site >= s->v->o->tables->site_count)
         s->counts->unroll_site = 0;
-    if (!s->counts->exhausted)
-        s->counts->cuts |= CUT_STOPPED;
-    if (w->channel->graph.not_sc)
-        s->left_sc = true;
 }
 
-/* *refused: that program is not explored so. */
-static bool search_once(struct graphs *g, bool *again, bool *refused,
-                        struct err *e)
+static void keep_state(struct graphs_seat *k)
 {
-    struct worker w;
-    bool ok = true;
+    const struct channel *c = k->w.channel;
 
-    *again = *refused = false;
-    if (!run_search(g, &w, e))
-        return false;
-    if (w.end == WORKER_DONE && !*w.channel->graph.refused) {
-        take_counts(g, &w);
-        if (w.channel->graph.found != FOUND_NOTHING) {
-            ok = take_found(g, &w, w.channel->graph.found, e);
-            *again = ok && know(g, &w.channel->graph);
-        }
-    } else if (w.end == WORKER_STOPPED) {
-        take_counts(g, &w);
-    } else {
-        *refused = true;
-        g->s->v->refused = arena_copy(
-            g->s->v->arena,
-            *w.channel->graph.refused ? w.channel->graph.refused : "it died");
-        LOG(VERIFY, "not explored as graphs: %s", g->s->v->refused);
+    buf_clear(&k->state);
+    buf_add(&k->state, (const char *)c + CHANNEL_SEARCH_AT,
+            c->graph.state_size);
+    k->only_learns = false;
+}
+
+/* One of several learnt that the tree is another: all begin anew. */
+static void begin_together(struct graphs *g, const struct graphs_seat *with)
+{
+    struct buf state = {0};
+
+    buf_add(&state, with->state.bytes, with->state.count);
+    forget_counts(g);
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        struct graphs_seat *k = &g->seats[i];
+
+        if (k->runs)
+            worker_stop(&k->w);
+        k->runs = k->over = false;
+        buf_clear(&k->state);
+        buf_add(&k->state, state.bytes, state.count);
+        k->only_learns = true;
     }
-    worker_free(&w);
-    return ok;
+    buf_free(&state);
+}
+
+static void refuse(struct graphs *g, const char *why)
+{
+    struct verify *v = g->s->v;
+
+    v->refused = arena_copy(v->arena, why);
+    g->refused = true;
+    LOG(VERIFY, "not explored as graphs: %s", why);
+}
+
+/* Somebody killed it: it goes on from its last state. */
+static void take_loss(struct graphs *g)
+{
+    LOG(VERIFY, "%s: a worker was lost", g->s->model->name);
+    if (++g->losses >= LOSSES)
+        refuse(g, "its workers die");
+}
+
+static bool take_end(struct graphs *g, struct graphs_seat *k, struct err *e)
+{
+    const struct channel *c = k->w.channel;
+
+    k->runs = false;
+    if (k->w.end == WORKER_STOPPED)
+        return true;
+    if (c->graph.lost || (k->w.end == WORKER_DIED && !*c->graph.refused)) {
+        take_loss(g);
+        return true;
+    }
+    if (k->w.end != WORKER_DONE || *c->graph.refused) {
+        refuse(g, *c->graph.refused ? c->graph.refused : "it cannot be run");
+        return true;
+    }
+    keep_state(k);
+    if (c->graph.begun_anew && g->seat_count > 1) {
+        begin_together(g, k);
+        return true;
+    }
+    take_counts(g, &k->w);
+    k->over = c->exhausted;
+    return take_found(g, &k->w, e);
+}
+
+/* ---- From beginning to end ---- */
+
+static void tell_progress(const struct graphs *g)
+{
+    uint64_t executions = g->s->counts->executions;
+
+    if (!g->s->phase || !progress_begin(g->s->phase))
+        return;
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        volatile const struct channel *c = g->seats[i].w.channel;
+
+        if (g->seats[i].runs)
+            executions += c->done;
+    }
+    progress_put(": %" PRIu64 " executions", executions);
+    if (g->s->counts->failed)
+        progress_put(", %" PRIu64 " failed", g->s->counts->failed);
+    progress_flush();
+}
+
+static bool wait_for_some(struct graphs *g, struct err *e)
+{
+    struct worker *list[GRAPHS_SEATS_MAX];
+    uint64_t until = g->s->v->o->until_ms, look_at = worker_now_ms() + TICK_MS;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        if (g->seats[i].runs)
+            list[n++] = &g->seats[i].w;
+    }
+    if (until && until < look_at)
+        look_at = until;
+    if (g->due_at < look_at)
+        look_at = g->due_at;
+    worker_wait(list, n, look_at);
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        struct graphs_seat *k = &g->seats[i];
+
+        if (k->runs && k->w.end != WORKER_RUNS && !take_end(g, k, e))
+            return false;
+    }
+    return true;
+}
+
+/* All of them rest: more may come, and how far it is is kept. */
+static bool take_rest(struct graphs *g, struct err *e)
+{
+    unsigned jobs = g->s->v->o->jobs;
+
+    g->pausing = false;
+    if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over) {
+        g->seat_count = jobs < GRAPHS_SEATS_MAX ? jobs : GRAPHS_SEATS_MAX;
+        for (unsigned i = 1; i < g->seat_count; i++)
+            buf_add(&g->seats[i].state, g->seats[0].state.bytes,
+                    g->seats[0].state.count);
+    }
+    if (g->save_ms < SAVE_MOST_MS)
+        g->save_ms *= 2;
+    g->due_at = worker_now_ms() + g->save_ms;
+    if (!graphs_save(g, e))
+        return false;
+    point_reached("verify.saved");
+    return true;
+}
+
+static bool is_due(const struct graphs *g)
+{
+    return worker_now_ms() >= g->due_at || point_is_wanted("verify.saved");
+}
+
+static bool take_turn(struct graphs *g, struct err *e)
+{
+    if (!g->pausing && !give_jobs(g, e))
+        return false;
+    if (!g->pausing && is_due(g))
+        pause_all(g);
+    if (running(g) && !wait_for_some(g, e))
+        return false;
+    tell_progress(g);
+    return !g->pausing || running(g) || is_over(g) || take_rest(g, e);
+}
+
+static bool is_done(struct graphs *g)
+{
+    return g->refused || g->enough || is_over(g) || stop_now(&g->s->v->r->stop);
+}
+
+/* Those that still run stop where they are, if that is soon. */
+static bool wind_up(struct graphs *g, struct err *e)
+{
+    worker_go_on();
+    pause_all(g);
+    g->due_at = worker_now_ms() + TICK_MS;
+    if (running(g) && !g->refused && !g->enough && !wait_for_some(g, e))
+        return false;
+    for (unsigned i = 0; i < g->seat_count; i++) {
+        struct graphs_seat *k = &g->seats[i];
+
+        if (!k->started)
+            continue;
+        worker_free(&k->w);
+        k->started = k->runs = false;
+    }
+    return true;
+}
+
+static void settle(struct graphs *g)
+{
+    struct counts *n = g->s->counts;
+
+    n->exhausted = is_over(g) && !g->refused;
+    if (!n->exhausted)
+        n->cuts |= CUT_STOPPED;
+    if (g->missed) {
+        n->cuts |= CUT_ENGINE;
+        counts_set_text(n->why, "one of them could not be brought about");
+    }
+    LOG(VERIFY, "%s: %llu executions as graphs, cuts %#x%s", g->s->model->name,
+        (unsigned long long)n->executions, n->cuts,
+        n->exhausted ? ", all" : "");
 }
 
 bool graphs_run(struct search *s, bool *done, struct err *e)
 {
     struct graphs g = {
         .s = s,
-        .orders = {.wants_not_sc = s->wants_not_sc, .all_known = s->all_known},
-        .allowed = s->allowed,
-        .allowed_count = s->allowed_count};
+        .seat_count = 1,
+        .save_ms = SAVE_MS,
+        .orders = {.wants_not_sc = s->wants_not_sc, .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
-    bool again = true, refused = false;
+    double before;
+    bool ok = graphs_load(&g, e);
 
-    *done = true;
-    while (again && !stop_now(&s->v->r->stop)) {
-        if (!search_once(&g, &again, &refused, e))
-            return false;
-    }
-    *done = !refused;
-    if (g.missed) {
-        s->counts->cuts |= CUT_ENGINE;
-        counts_set_text(s->counts->why,
-                        "one of them could not be brought about");
-    }
-    s->counts->seconds = (double)(worker_now_ms() - begun) / 1000;
-    LOG(VERIFY, "%s: %llu executions as graphs, cuts %#x%s", s->model->name,
-        (unsigned long long)s->counts->executions, s->counts->cuts,
-        s->counts->exhausted ? ", all" : "");
-    return true;
+    before = s->counts->seconds;
+    g.due_at = begun + ALONE_MS;
+    while (ok && !is_done(&g))
+        ok = take_turn(&g, e);
+    ok = wind_up(&g, e) && ok;
+    settle(&g);
+    s->counts->seconds = before + (double)(worker_now_ms() - begun) / 1000;
+    g.stopped = !g.refused && !g.enough && !is_over(&g);
+    ok = ok && (g.refused || graphs_save(&g, e));
+    for (unsigned i = 0; i < GRAPHS_SEATS_MAX; i++)
+        buf_free(&g.seats[i].state);
+    *done = !g.refused;
+    return ok;
 }

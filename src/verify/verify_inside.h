@@ -5,6 +5,7 @@
 #ifndef VERIFY_VERIFY_INSIDE_H
 #define VERIFY_VERIFY_INSIDE_H
 
+#include "base/buf.h"
 #include "verify/verify.h"
 
 /* Accesses in a cycle that is shown, at most. */
@@ -46,7 +47,7 @@ struct search {
     size_t fence_count;
     struct spec_text *allowed; /* what may be observed; NULL: anything */
     size_t allowed_count;
-    bool left_sc; /* set: an execution is not SC's */
+    struct shown *last; /* set: what was found last */
 };
 
 /* ---- verify_graphs.c: all executions on one model, as graphs ---- */
@@ -119,6 +120,7 @@ bool cure_all(struct verify *v, struct err *e);
 /* The counts of that exploration, and the tree; false: nothing is kept (or e
  * says what is wrong).  A tree that is too large is not kept. */
 bool store_load_search(struct search *s, int tree, struct err *e);
+bool store_load_tree(struct search *s, struct buf *tree, struct err *e);
 bool store_save_shown(struct verify *v, size_t number, struct err *e);
 bool store_load_shown(struct verify *v, struct err *e);
 

@@ -337,22 +337,16 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
 
 bool search_run_graphs(struct search *s, bool *done, struct err *e)
 {
-    struct copy copy = {.whole = false};
-
     *done = false;
     if (!graphs_can_run(s->v))
         return true;
-    if (store_load_search(s, -1, e) && s->counts->exhausted) {
-        *done = s->v->r->resumed = true;
-        return true;
-    }
-    if (*e->text || !graphs_run(s, done, e))
+    if (!graphs_run(s, done, e))
         return false;
-    if (!*done)
+    if (!*done) {
         *s->counts = (struct counts){.executions = 0};
-    copy.counts = *s->counts;
-    copy.outcomes = *s->outcomes;
-    return !*done || store_save_search(s, &copy, e);
+        *s->outcomes = (struct tally){0};
+    }
+    return true;
 }
 
 bool search_run(struct search *s, struct err *e)

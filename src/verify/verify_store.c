@@ -89,6 +89,7 @@ bool store_save_search(const struct search *s, const struct copy *copy,
 struct loading {
     struct search *search;
     int tree;
+    struct buf *bytes; /* where else the tree goes, or NULL */
     bool found;
 };
 
@@ -113,18 +114,31 @@ static bool take_tree(void *arg, const struct record *r)
 
     if (r->first != model_number(s->model) || s->counts->exhausted)
         return true;
+    if (l->bytes) {
+        buf_add(l->bytes, r->bytes, r->count);
+        return true;
+    }
     return l->tree >= 0 && r->count &&
            copy_write_tree(l->tree, r->bytes, r->count);
 }
 
-bool store_load_search(struct search *s, int tree, struct err *e)
+static bool load(struct loading *l, struct err *e)
 {
-    struct loading l = {s, tree, false};
-    struct store *from = s->v->o->store;
+    struct store *from = l->search->v->o->store;
 
     return from && store_resumes(from) &&
-           store_each(from, "counts", take_counts, &l, e) && l.found &&
-           store_each(from, "tree", take_tree, &l, e);
+           store_each(from, "counts", take_counts, l, e) && l->found &&
+           store_each(from, "tree", take_tree, l, e);
+}
+
+bool store_load_search(struct search *s, int tree, struct err *e)
+{
+    return load(&(struct loading){s, tree, NULL, false}, e);
+}
+
+bool store_load_tree(struct search *s, struct buf *tree, struct err *e)
+{
+    return load(&(struct loading){s, -1, tree, false}, e);
 }
 
 /* ---- Executions that are shown ---- */

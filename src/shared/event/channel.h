@@ -299,16 +299,23 @@ struct channel_graph {
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures */
+    uint32_t part, parts; /* of several searches that share the work; or 0 */
+    /* How far it is: bytes in the search region, which the program alone
+     * understands.  Given by the tool, 0: it begins; then the program's. */
+    uint64_t state_size;
+    uint32_t only_learns; /* 1: it begins, and takes from the state only what
+                             the program is like */
+    uint32_t lost;        /* 1: a process died in the middle of it */
     /* Written by the program.  The execution that was found is in the steps
      * region, for STRATEGY_WITNESS. */
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
     uint64_t step_count;
-    uint64_t blocked; /* graphs that are no execution: a read in vain */
-    uint32_t not_sc;  /* 1: there was one that SC does not have */
-    uint32_t reserved;
-    char refused[128]; /* why that program is not explored so; empty: it is */
+    uint64_t blocked;    /* graphs that are no execution: a read in vain */
+    uint32_t not_sc;     /* 1: there was one that SC does not have */
+    uint32_t begun_anew; /* 1: what was counted before does not count */
+    char refused[128];   /* why that program is not explored so; empty: it is */
 };
 
 /* ---- STRATEGY_WITNESS ---- */

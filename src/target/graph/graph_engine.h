@@ -40,6 +40,19 @@ struct graph_counts {
     int deepest;
 };
 
+/* Where a search stands: which of its children each level is at, from 1.  Only
+ * a way through the same tree: of the same program, with the same choices of
+ * ours. */
+#define GRAPH_LEVELS_MAX 4096
+struct graph_way {
+    uint32_t count;
+    uint32_t child[GRAPH_LEVELS_MAX];
+};
+
+/* Searches that share a tree each take part of it: the subtrees that begin at
+ * this level, by their way. */
+#define GRAPH_PART_LEVEL 6
+
 struct graph_search {
     const struct rules *rules;
     const struct model *model; /* of rules_order */
@@ -58,8 +71,11 @@ struct graph_search {
      * never be repaired; a thread whose next value would block waits for the
      * others.  Both keep every complete and every stuck execution. */
     bool drops, defers;
-    bool stop;     /* set by anybody: enough */
-    bool too_long; /* an execution has more events than a row has bits */
+    bool stop;            /* set by anybody: enough */
+    bool too_long;        /* an execution has more events than a row has bits */
+    uint32_t part, parts; /* 0 parts: all of it is ours */
+    struct graph_way resume; /* goes on after that graph, which had ended */
+    struct graph_way at;     /* of the graph that `ended` sees */
     struct graph_counts counts;
 };
 

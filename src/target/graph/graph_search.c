@@ -404,20 +404,55 @@ bool walk_extend(struct walk *w, int level)
     return true;
 }
 
+/* The child that was just made is the next one of its parent.  Was it explored
+ * before?  A search that goes on skips what it did. */
+static bool was_explored(struct graph_search *s, int level)
+{
+    uint32_t number = ++s->at.child[level - 1];
+
+    if (!s->resume.count)
+        return false;
+    MUST(level <= (int)s->resume.count);
+    if (number < s->resume.child[level - 1])
+        return true;
+    if (number == s->resume.child[level - 1] && level < (int)s->resume.count)
+        return false;
+    s->resume.count = 0; /* that was the last one, or is somebody else's */
+    return number == s->resume.child[level - 1];
+}
+
+/* Does somebody else explore what comes from there? */
+static bool is_theirs(const struct graph_search *s, int level)
+{
+    uint64_t h = 1;
+
+    if (!s->parts)
+        return false;
+    for (int i = 0; i < level; i++)
+        h = walk_mix(h, s->at.child[i]);
+    return h % s->parts != s->part;
+}
+
 static void visit(struct walk *w, int level)
 {
     struct graph_search *s = w->search;
 
     MUST(level + 1 < WALK_LEVELS);
-    if (w->search->stop)
+    if (s->stop || (level > 0 && was_explored(s, level)))
+        return;
+    if (level == GRAPH_PART_LEVEL && is_theirs(s, level))
         return;
     if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
         return;
     if (level > s->counts.deepest)
         s->counts.deepest = level;
-    while (!w->search->stop && walk_extend(w, level))
+    s->at.child[level] = 0;
+    while (!s->stop && walk_extend(w, level))
         ;
-    if (!w->search->stop)
+    if (s->stop)
+        return;
+    s->at.count = (uint32_t)level;
+    if (level >= GRAPH_PART_LEVEL || !is_theirs(s, level))
         walk_end(w, &w->levels[level]);
 }
 

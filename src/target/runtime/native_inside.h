@@ -20,6 +20,8 @@ enum native_why {
 };
 
 #define NATIVE_ROUND_MAX 64
+#define NATIVE_LONE_MAX 64
+#define NATIVE_WORDS_MAX (1u << 16)
 
 /* What the runtime knows of a thread between two of its operations; private to
  * the thread, and found again when it is run again. */
@@ -53,7 +55,7 @@ struct native {
     uint32_t lone_count, lone_at;
     struct lone_choice {
         uint32_t chosen, of;
-    } lone[64];
+    } lone[NATIVE_LONE_MAX];
 };
 extern struct native native;
 
@@ -78,6 +80,9 @@ unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site);
 uint64_t native_initial(void *context, unsigned location);
 bool native_covers(void *context, const struct op *op, unsigned location);
+/* Words that are shared, by number. */
+uint32_t native_shared_words(uint64_t *to, uint32_t max);
+void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);

@@ -41,6 +41,7 @@ struct location {
 };
 
 static struct word *words;
+static struct word **used; /* those that are */
 static uint32_t word_count;
 static struct location locations[GRAPH_LOCATIONS_MAX];
 static uint32_t location_count;
@@ -62,9 +63,10 @@ static struct word *find_word(uint64_t address)
         i = (i + 1) & (WORDS - 1);
     if (words[i].address)
         return &words[i];
-    if (++word_count > WORDS / 2)
+    if (word_count == WORDS / 2)
         native_refuse("too much memory to look at", rt.current->site);
     words[i].address = key;
+    used[word_count++] = &words[i];
     return &words[i];
 }
 
@@ -112,14 +114,45 @@ bool native_touch(uint64_t address, uint64_t size)
     return !touch(address, size);
 }
 
+static void *map(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    MUST(at != MAP_FAILED);
+    return at;
+}
+
+static void map_words(void)
+{
+    if (words)
+        return;
+    words = map(WORDS * sizeof *words);
+    used = map(WORDS / 2 * sizeof *used);
+}
+
+uint32_t native_shared_words(uint64_t *to, uint32_t max)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < word_count && count < max; i++)
+        if (used[i]->owner == WORD_SHARED)
+            to[count++] = used[i]->address;
+    return count;
+}
+
+void native_share_words(const uint64_t *from, uint32_t count)
+{
+    map_words();
+    for (uint32_t i = 0; i < count; i++)
+        find_word((from[i] - 1) << 3)->owner = WORD_SHARED;
+}
+
 void native_forget_memory(void)
 {
-    if (!words)
-        words = mmap(NULL, WORDS * sizeof *words, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    MUST(words != MAP_FAILED);
-    for (uint32_t i = 0; word_count && i < WORDS; i++) {
-        struct word *w = &words[i];
+    map_words();
+    for (uint32_t i = 0; i < word_count; i++) {
+        struct word *w = used[i];
 
         if (w->owner != WORD_SHARED)
             w->owner = 0;

@@ -14,6 +14,10 @@
 #define NOTE_TEXT 64
 #define PLACES_MAX 256
 
+#define ENGINES 3
+static const struct graph_engine *const engines[ENGINES] = {
+    &graph_engine_1, &graph_engine_2, &graph_engine_4};
+
 static struct graph_search search;
 static const struct graph_engine *engine;
 
@@ -394,30 +398,74 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
                       g, threads, count);
 }
 
+/* ---- How far it is ---- */
+
+/* In the channel's search region: the same program goes on from there. */
+struct native_state {
+    uint32_t width;
+    uint32_t lone_count;
+    struct lone_choice lone[NATIVE_LONE_MAX];
+    struct graph_way at;
+    uint32_t word_count;
+    uint64_t words[]; /* that are shared */
+};
+
+static uint32_t width; /* of the engine */
+
+static struct native_state *state(void)
+{
+    return (struct native_state *)((char *)rt.channel + CHANNEL_SEARCH_AT);
+}
+
+static void save_state(void)
+{
+    struct native_state *s = state();
+
+    s->width = width;
+    s->lone_count = native.lone_count;
+    memcpy(s->lone, native.lone, sizeof s->lone);
+    s->at = search.at;
+    s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
+    rt.channel->graph.state_size = sizeof *s + s->word_count * sizeof *s->words;
+}
+
+static void load_state(void)
+{
+    const struct native_state *s = state();
+
+    MUST(s->width < ENGINES && s->lone_count <= NATIVE_LONE_MAX);
+    MUST(s->at.count < GRAPH_LEVELS_MAX && s->word_count <= NATIVE_WORDS_MAX);
+    width = s->width;
+    native_share_words(s->words, s->word_count);
+    if (rt.channel->graph.only_learns)
+        return;
+    native.lone_count = s->lone_count;
+    memcpy(native.lone, s->lone, sizeof s->lone);
+}
+
 /* ---- Searches ---- */
 
-static const struct graph_engine *const engines[] = {
-    &graph_engine_1, &graph_engine_2, &graph_engine_4};
-
-static void forget_counts(const struct channel *before)
+/* Something was learnt that makes another tree: nothing counts so far. */
+static void begin_anew(void)
 {
     struct channel *c = rt.channel;
 
-    c->done = before->done;
-    c->complete = before->complete;
-    c->failed = before->failed;
-    c->assumed = before->assumed;
-    c->cut = before->cut;
-    c->outcome_count = before->outcome_count;
-    c->graph = before->graph;
-    if (!before->done)
-        observe_forget();
+    c->done = c->complete = c->failed = c->assumed = c->cut = 0;
+    c->outcome_count = c->outcomes_lost = 0;
+    c->graph.blocked = 0;
+    c->graph.not_sc = 0;
+    c->graph.begun_anew = 1;
+    memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
+    observe_forget();
+    native.lone_count = 0;
 }
 
 /* One search, for the choices that were made before there were threads. */
-static void search_once(const struct graph_engine *with)
+static void search_once(bool goes_on)
 {
-    engine = with;
+    const struct channel_graph *c = &rt.channel->graph;
+
+    engine = engines[width];
     native.stop = &search.stop;
     native_begin_search();
     search = (struct graph_search){.rules = engine->order,
@@ -428,34 +476,16 @@ static void search_once(const struct graph_engine *with)
                                    .covers = native_covers,
                                    .ended = ended,
                                    .drops = true,
-                                   .defers = true};
+                                   .defers = true,
+                                   .part = c->part,
+                                   .parts = c->parts};
+    if (goes_on)
+        search.resume = state()->at;
     engine->run(&search);
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
-}
-
-static void search_all(void)
-{
-    static struct channel before;
-    unsigned width = 0;
-
-    memcpy(&before, rt.channel, sizeof before);
-    for (;;) {
-        search_once(engines[width]);
-        if (native.refused)
-            return;
-        if (native.restart) {
-            forget_counts(&before);
-        } else if (search.too_long) {
-            if (++width == sizeof engines / sizeof *engines) {
-                native_give_up("executions of more than 250 events", 0);
-                return;
-            }
-            forget_counts(&before);
-        } else {
-            return;
-        }
-    }
+    if (search.too_long && ++width == ENGINES)
+        native_give_up("executions of more than 250 events", 0);
 }
 
 /* The next choices before there are threads; false: there are none. */
@@ -471,26 +501,42 @@ static bool next_lone(void)
     return false;
 }
 
+static void search_all(bool goes_on)
+{
+    for (;;) {
+        observe_forget_lone();
+        search_once(goes_on);
+        goes_on = false;
+        if (native.refused)
+            return;
+        if (native.restart || search.too_long)
+            begin_anew();
+        else if (search.stop || !next_lone())
+            return;
+    }
+}
+
 void native_work(bool by_process)
 {
     struct channel *c = rt.channel;
+    bool goes_on = c->graph.state_size > 0;
 
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
     native.refused = false;
-    native.lone_count = 0;
+    native.lone_count = width = 0;
     note_count = 1;
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
-    while (!native.refused && !c->graph.over) {
-        observe_forget_lone();
-        search_all();
-        if (search.stop || !next_lone())
-            break;
-    }
+    if (goes_on)
+        load_state();
+    if (!native.refused)
+        search_all(goes_on && !c->graph.only_learns);
     c->exhausted = !native.refused && !search.stop;
     if (native.refused)
         strcpy(c->graph.refused, native.why);
+    else
+        save_state();
     c->graph.over = 1;
 }
 
@@ -508,7 +554,7 @@ static bool is_exhausted(void)
 static void abandon(const struct sched_view *view)
 {
     (void)view;
-    strcpy(rt.channel->graph.refused, "it destroys its process");
+    rt.channel->graph.lost = 1;
     rt.channel->graph.over = 1;
 }
 

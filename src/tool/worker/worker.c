@@ -150,6 +150,8 @@ static void fill_channel(struct channel *c, const struct job *j)
         c->goal = *j->goal;
     fill_explore(c, j);
     c->graph = j->graph ? *j->graph : (struct channel_graph){0};
+    if (c->graph.state_size)
+        memcpy((char *)c + CHANNEL_SEARCH_AT, j->state, c->graph.state_size);
     fill_schedule(c, j);
     fill_spec(c, j);
 }

@@ -38,7 +38,10 @@ struct job {
     /* STRATEGY_EXPLORE: its orders, with our descriptor of the tree; or NULL.
      * A worker keeps the tree that it was started with. */
     const struct channel_explore *explore;
-    const struct channel_graph *graph; /* STRATEGY_GRAPH: its orders, or NULL */
+    /* STRATEGY_GRAPH: its orders, or NULL; how far it is, which has as many
+     * bytes as the orders say. */
+    const struct channel_graph *graph;
+    const void *state;
     const struct witness_step *witness; /* STRATEGY_WITNESS */
     size_t witness_count;
     const struct spec_text *allowed; /* observations of a test, or NULL */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A search over graphs under way (verify_graphs.c), and how it is kept
+ * (graphs_store.c).
+ */
+#ifndef VERIFY_VERIFY_GRAPHS_H
+#define VERIFY_VERIFY_GRAPHS_H
+
+#include "base/buf.h"
+#include "verify/verify_inside.h"
+#include "worker/worker.h"
+
+#define GRAPHS_SEATS_MAX 16
+
+/* A worker and its part of the tree. */
+struct graphs_seat {
+    struct worker w;
+    struct channel_graph orders;
+    struct channel_explore explore;
+    bool started, runs;
+    bool over;        /* its part is done */
+    struct buf state; /* how far it is, at the end of its last job */
+    bool only_learns; /* of that, only what the program is like */
+};
+
+struct graphs {
+    struct search *s;
+    struct channel_graph orders; /* of every job */
+    struct graphs_seat seats[GRAPHS_SEATS_MAX];
+    unsigned seat_count;
+    unsigned losses;
+    bool pausing, enough, refused, stopped;
+    bool missed; /* something was found that could not be shown */
+    uint64_t due_at, save_ms;
+};
+
+/* How far it is, while nobody runs; and from where it goes on. */
+bool graphs_save(const struct graphs *g, struct err *e);
+bool graphs_load(struct graphs *g, struct err *e);
+
+#endif
