@@ -86,6 +86,7 @@ void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);
+void native_share(uint64_t address, uint64_t size);
 
 /* The operation under way on an object is over: what became of it. */
 struct effect native_take_effect(void);

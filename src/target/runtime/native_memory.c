@@ -96,6 +96,19 @@ static bool touch(uint64_t address, uint64_t size)
     return shared;
 }
 
+/* An operation touches it: from now on all accesses to it are operations, for
+ * what it writes is in the graph alone. */
+void native_share(uint64_t address, uint64_t size)
+{
+    for (uint64_t a = address & ~7ull; a < address + size; a += 8) {
+        struct word *w = find_word(a);
+
+        native.restart =
+            native.restart || (w->owner && w->owner != WORD_SHARED);
+        w->owner = WORD_SHARED;
+    }
+}
+
 /* The runtime's own tables are no memory of the program.  What happens to them
  * is known: a thread was made, or joined; the others nobody may change. */
 static bool is_own(uint64_t address)
@@ -304,9 +317,9 @@ static void fence_after(uint32_t site)
 
 static bool is_private(uint64_t address, unsigned size, enum event_order order)
 {
-    bool shared = touch(address, size);
-
-    if (shared || order > ORDER_RELAXED)
+    if (order > ORDER_RELAXED)
+        native_share(address, size);
+    if (touch(address, size))
         return false;
     native_self()->skips++;
     return true;
@@ -324,6 +337,7 @@ uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
     else
         value = native_announce((struct op){
             .kind = OP_LOAD,
+            .ghost = memory_is_ghost(address),
             .order = (uint8_t)order,
             .size = (uint8_t)size,
             .location = (uint16_t)native_location(address, size, false, site)});
@@ -372,7 +386,7 @@ static unsigned begin_rmw(uint64_t address, unsigned size, uint32_t site)
 
     check(address, size, true, site);
     __fencer_count++;
-    touch(address, size);
+    native_share(address, size);
     location = native_location(address, size, false, site);
     probe(location);
     return location;
@@ -392,6 +406,7 @@ uint64_t native_rmw(uint64_t address, unsigned size, enum rmw_op op,
                     uint64_t operand, enum event_order order, uint32_t site)
 {
     struct op announced = {.kind = OP_RMW,
+                           .ghost = memory_is_ghost(address),
                            .rmw = (uint8_t)op,
                            .order = (uint8_t)order,
                            .size = (uint8_t)size,
@@ -411,6 +426,7 @@ uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
                     enum event_order failure, uint32_t site)
 {
     struct op announced = {.kind = OP_CAS,
+                           .ghost = memory_is_ghost(address),
                            .order = (uint8_t)success,
                            .failure_order = (uint8_t)failure,
                            .size = (uint8_t)size,

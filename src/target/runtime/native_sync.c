@@ -53,7 +53,7 @@ void native_sync(const void *object, size_t size, bool locks, uint32_t site)
     rt.current->site = site;
     if (rt.current->atomic_depth)
         native_refuse("fencer_atomic", site);
-    native_touch((uint64_t)object, size);
+    native_share((uint64_t)object, size);
     location = native_location((uint64_t)object, (unsigned)size, true, site);
     n->found = native_announce((struct op){
         .kind = OP_SYNC, .locks = locks, .location = (uint16_t)location});
