@@ -35,6 +35,7 @@
 #define rules_order ROW_NAME(rules_order)
 #define walk_add_other ROW_NAME(walk_add_other)
 #define walk_begin ROW_NAME(walk_begin)
+#define walk_begin_child ROW_NAME(walk_begin_child)
 #define walk_blocks ROW_NAME(walk_blocks)
 #define walk_choose_thread ROW_NAME(walk_choose_thread)
 #define walk_end ROW_NAME(walk_end)

@@ -103,7 +103,8 @@ static bool make_child(struct walk *w, int level, const struct revisit *v)
 
 static void try_revisit(struct walk *w, int level, const struct revisit *v)
 {
-    MUST(level + 1 < WALK_LEVELS);
+    if (!walk_begin_child(w, level))
+        return;
     w->search->counts.revisits++;
     walk_take(w, level + 1, make_child(w, level + 1, v));
 }
@@ -127,6 +128,8 @@ static bool displace(struct walk *w, int level, const struct revisit *v)
 
 static void try_displace(struct walk *w, int level, struct revisit *v)
 {
+    if (!walk_begin_child(w, level))
+        return;
     v->keep &= ~row_of(v->read);
     w->search->counts.revisits++;
     walk_take(w, level + 1, displace(w, level + 1, v));

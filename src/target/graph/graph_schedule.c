@@ -7,14 +7,23 @@
 
 #include "graph/graph_search_inside.h"
 
-/* May the mutex be taken? */
-static bool is_free(struct walk *w, const struct graph *g, behaviour_node at,
-                    const struct op *op)
+/* The value of the last write.  The graph may know nothing of the location yet:
+ * that must not matter, for names of locations are given as they come. */
+static uint64_t last_value(const struct walk *w, const struct graph *g,
+                           unsigned location)
 {
-    int last = op->location < g->location_count ? graph_co_last(g, op->location)
-                                                : INITIAL;
+    int last =
+        location < g->location_count ? graph_co_last(g, location) : INITIAL;
 
-    return !walk_blocks(w, at, walk_value(w, g, last, op->location));
+    return walk_value(w, g, last, location);
+}
+
+/* Would the read that the thread is about to do block it? */
+static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
+{
+    const struct op *op = walk_next_op(w, g, thread);
+
+    return walk_blocks(w, g->at[thread], last_value(w, g, op->location));
 }
 
 bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
@@ -29,7 +38,7 @@ bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
                g->created_by[op->thread] != NONE &&
                walk_next_op(w, g, op->thread)->kind == OP_END;
     if (op->locks)
-        return is_free(w, g, g->at[thread], op);
+        return !blocks_now(w, g, thread);
     return op->kind < OP_END;
 }
 
@@ -94,13 +103,7 @@ static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
 
 static bool would_block(struct walk *w, const struct graph *g, unsigned thread)
 {
-    const struct op *op = walk_next_op(w, g, thread);
-    int last;
-
-    if (!op_reads(op) || op->location >= g->location_count)
-        return false;
-    last = graph_co_last(g, op->location);
-    return walk_blocks(w, g->at[thread], walk_value(w, g, last, op->location));
+    return op_reads(walk_next_op(w, g, thread)) && blocks_now(w, g, thread);
 }
 
 static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)

@@ -94,6 +94,50 @@ void walk_look_at_frees(struct walk *w, struct graph *g)
         walk_look_at_free(w, g, f);
 }
 
+/* ---- Ways through the tree ---- */
+
+/* Was the next child at that level explored before?  A search that goes on
+ * skips what it did. */
+static bool was_explored(struct graph_search *s, int level)
+{
+    uint32_t number = s->at.child[level];
+
+    if (!s->resume.count)
+        return false;
+    MUST(level < (int)s->resume.count);
+    if (number < s->resume.child[level])
+        return true;
+    if (number == s->resume.child[level] && level + 1 < (int)s->resume.count)
+        return false;
+    s->resume.count = 0; /* that was the last one, or is somebody else's */
+    return number == s->resume.child[level];
+}
+
+/* Does somebody else explore what comes from there? */
+static bool is_theirs(const struct graph_search *s, int level)
+{
+    uint64_t h = 1;
+
+    if (!s->parts)
+        return false;
+    for (int i = 0; i < level; i++)
+        h = walk_mix(h, s->at.child[i]);
+    return h % s->parts != s->part;
+}
+
+bool walk_begin_child(struct walk *w, int level)
+{
+    struct graph_search *s = w->search;
+
+    MUST(level + 1 < WALK_LEVELS);
+    if (s->stop)
+        return false;
+    s->at.child[level]++;
+    s->at.child[level + 1] = 0;
+    return !was_explored(s, level) &&
+           (level + 1 != GRAPH_PART_LEVEL || !is_theirs(s, level + 1));
+}
+
 /* ---- Additions ---- */
 
 static struct graph *make_copy(struct walk *w, int level)
@@ -228,7 +272,9 @@ static void extend_choice(struct walk *w, int level, unsigned thread)
 {
     uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
 
-    for (uint64_t n = 1; n < count && !w->search->stop; n++) {
+    for (uint64_t n = 1; n < count; n++) {
+        if (!walk_begin_child(w, level))
+            continue;
         walk_add_other(w, make_copy(w, level), thread, n);
         walk_take(w, level + 1, true);
     }
@@ -263,8 +309,8 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
 static void try_source(struct walk *w, int level, unsigned thread, int source,
                        row known)
 {
-    if (w->search->stop ||
-        !is_worth_trying(w, &w->levels[level], thread, source, known))
+    if (!is_worth_trying(w, &w->levels[level], thread, source, known) ||
+        !walk_begin_child(w, level))
         return;
     make_copy(w, level);
     walk_take(w, level + 1, add_read(w, level + 1, thread, source));
@@ -293,9 +339,9 @@ static void try_place(struct walk *w, int level, unsigned thread, int after)
     const struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
-    if (w->search->stop ||
-        row_any(graph_readers(g, after, location) & g->complete))
-        return; /* between the halves of an RMW */
+    if (row_any(graph_readers(g, after, location) & g->complete) ||
+        !walk_begin_child(w, level)) /* between the halves of an RMW */
+        return;
     walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
 }
 
@@ -331,7 +377,8 @@ static void try_to_displace(struct walk *w, int level, unsigned thread)
 
         if (!walk_blocks(w, g->at[thread], value) &&
             row_any(graph_readers(g, source, op->location) & g->complete) &&
-            revisit_can_undo(g, thread, source, op->location)) {
+            revisit_can_undo(g, thread, source, op->location) &&
+            walk_begin_child(w, level)) {
             make_copy(w, level);
             add_read(w, level + 1, thread, source); /* for its revisits */
         }
@@ -404,49 +451,17 @@ bool walk_extend(struct walk *w, int level)
     return true;
 }
 
-/* The child that was just made is the next one of its parent.  Was it explored
- * before?  A search that goes on skips what it did. */
-static bool was_explored(struct graph_search *s, int level)
-{
-    uint32_t number = ++s->at.child[level - 1];
-
-    if (!s->resume.count)
-        return false;
-    MUST(level <= (int)s->resume.count);
-    if (number < s->resume.child[level - 1])
-        return true;
-    if (number == s->resume.child[level - 1] && level < (int)s->resume.count)
-        return false;
-    s->resume.count = 0; /* that was the last one, or is somebody else's */
-    return number == s->resume.child[level - 1];
-}
-
-/* Does somebody else explore what comes from there? */
-static bool is_theirs(const struct graph_search *s, int level)
-{
-    uint64_t h = 1;
-
-    if (!s->parts)
-        return false;
-    for (int i = 0; i < level; i++)
-        h = walk_mix(h, s->at.child[i]);
-    return h % s->parts != s->part;
-}
-
 static void visit(struct walk *w, int level)
 {
     struct graph_search *s = w->search;
 
     MUST(level + 1 < WALK_LEVELS);
-    if (s->stop || (level > 0 && was_explored(s, level)))
-        return;
-    if (level == GRAPH_PART_LEVEL && is_theirs(s, level))
+    if (s->stop)
         return;
     if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
         return;
     if (level > s->counts.deepest)
         s->counts.deepest = level;
-    s->at.child[level] = 0;
     while (!s->stop && walk_extend(w, level))
         ;
     if (s->stop)
@@ -461,6 +476,7 @@ static void visit(struct walk *w, int level)
 void walk_begin(struct walk *w, struct graph_search *s)
 {
     *w = (struct walk){.search = s, .random = 1};
+    s->at.child[0] = 0;
     w->levels = mmap(NULL, LEVELS_SIZE, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     MUST(w->levels != MAP_FAILED);

@@ -23,6 +23,10 @@ struct walk {
 void walk_begin(struct walk *w, struct graph_search *s);
 void walk_free(struct walk *w);
 
+/* The next child of levels[level] is about to be made.  False: not here; it was
+ * explored before, or others do it, or it is enough. */
+bool walk_begin_child(struct walk *w, int level);
+
 /* The child in levels[level] was made; or it fits no execution. */
 void walk_take(struct walk *w, int level, bool fits);
 

@@ -26,12 +26,6 @@
 
 struct native native;
 
-/* Threads are known by who made them, and as which of its threads. */
-static struct {
-    uint32_t parent, index;
-} births[GRAPH_THREADS_MAX];
-static uint32_t birth_count;
-
 /* ---- In the thread ---- */
 
 static size_t put(char *to, size_t size, const char *format, ...)
@@ -123,14 +117,16 @@ uint32_t native_child(void)
 {
     uint32_t parent = rt.current->id, index = native_self()->children;
 
-    for (uint32_t i = 0; i < birth_count; i++)
-        if (births[i].parent == parent && births[i].index == index)
+    for (uint32_t i = 0; i < native.birth_count; i++)
+        if (native.births[i].parent == parent &&
+            native.births[i].index == index)
             return i + 1;
-    if (birth_count + 1 == GRAPH_THREADS_MAX)
+    if (native.birth_count + 1 == GRAPH_THREADS_MAX)
         native_refuse("more threads than can be explored", rt.current->site);
-    births[birth_count].parent = parent;
-    births[birth_count].index = index;
-    return ++birth_count;
+    native.births[native.birth_count].parent = parent;
+    native.births[native.birth_count].index = index;
+    native.restart = native.restart || native.goes_on;
+    return ++native.birth_count;
 }
 
 void native_made(uint32_t thread)
@@ -350,7 +346,6 @@ void native_begin_search(void)
     behaviour_forget(native.trie);
     memset(native.threads, 0, sizeof native.threads);
     native.restart = false;
-    birth_count = 0;
     native_forget_memory();
     native_forget_states();
 }

@@ -50,7 +50,15 @@ struct native {
     bool *stop;   /* the search's: it is of no use any more */
     bool restart; /* something turned out to be shared */
     bool refused;
+    bool goes_on; /* others explore the same tree, or did */
     char why[128];
+    /* Threads are known by who made them, and as which of its threads.  Their
+     * numbers come as they are found out, so all that explore one tree must
+     * have the same. */
+    uint32_t birth_count;
+    struct native_birth {
+        uint32_t parent, index;
+    } births[GRAPH_THREADS_MAX];
     /* Choices before there was a second thread: they begin every execution. */
     uint32_t lone_count, lone_at;
     struct lone_choice {

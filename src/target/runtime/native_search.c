@@ -406,6 +406,8 @@ struct native_state {
     uint32_t lone_count;
     struct lone_choice lone[NATIVE_LONE_MAX];
     struct graph_way at;
+    uint32_t birth_count;
+    struct native_birth births[GRAPH_THREADS_MAX];
     uint32_t word_count;
     uint64_t words[]; /* that are shared */
 };
@@ -425,6 +427,8 @@ static void save_state(void)
     s->lone_count = native.lone_count;
     memcpy(s->lone, native.lone, sizeof s->lone);
     s->at = search.at;
+    s->birth_count = native.birth_count;
+    memcpy(s->births, native.births, sizeof s->births);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     rt.channel->graph.state_size = sizeof *s + s->word_count * sizeof *s->words;
 }
@@ -436,6 +440,9 @@ static void load_state(void)
     MUST(s->width < ENGINES && s->lone_count <= NATIVE_LONE_MAX);
     MUST(s->at.count < GRAPH_LEVELS_MAX && s->word_count <= NATIVE_WORDS_MAX);
     width = s->width;
+    MUST(s->birth_count < GRAPH_THREADS_MAX);
+    native.birth_count = s->birth_count;
+    memcpy(native.births, s->births, sizeof s->births);
     native_share_words(s->words, s->word_count);
     if (rt.channel->graph.only_learns)
         return;
@@ -524,7 +531,8 @@ void native_work(bool by_process)
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
     native.refused = false;
-    native.lone_count = width = 0;
+    native.lone_count = native.birth_count = width = 0;
+    native.goes_on = goes_on;
     note_count = 1;
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
