@@ -184,16 +184,11 @@ static size_t list(const struct graph_search *s, const struct graph *g,
 
 /* ---- The door ---- */
 
-static void run(struct graph_search *s)
-{
-    graph_search_run(s, NULL);
-}
-
 const struct graph_engine graph_engine_here = {
     .events_max = GRAPH_EVENTS_MAX,
     .order = &rules_order,
     .c11 = &rules_c11,
-    .run = run,
+    .run = graph_search_run,
     .threads = threads,
     .is_sc = is_sc,
     .list = list,

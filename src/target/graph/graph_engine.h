@@ -63,8 +63,6 @@ struct graph_search {
     bool (*covers)(void *context, const struct op *op, unsigned location);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
-    /* Does somebody else explore that graph?  NULL: nobody does. */
-    bool (*give)(void *context, const struct graph *g);
     void *context;
     enum graph_schedule schedule;
     /* A read whose value blocks its thread for ever is not tried where it can

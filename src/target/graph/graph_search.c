@@ -458,8 +458,6 @@ static void visit(struct walk *w, int level)
     MUST(level + 1 < WALK_LEVELS);
     if (s->stop)
         return;
-    if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
-        return;
     if (level > s->counts.deepest)
         s->counts.deepest = level;
     while (!s->stop && walk_extend(w, level))
@@ -495,16 +493,13 @@ void graph_begin(struct graph *g, const struct graph_search *s)
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
 }
 
-void graph_search_run(struct graph_search *s, const struct graph *from)
+void graph_search_run(struct graph_search *s)
 {
     struct walk w;
 
     walk_begin(&w, s);
     w.take = visit;
-    if (from)
-        graph_copy(&w.levels[0], from);
-    else
-        graph_begin(&w.levels[0], s);
+    graph_begin(&w.levels[0], s);
     visit(&w, 0);
     walk_free(&w);
 }

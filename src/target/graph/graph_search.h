@@ -20,25 +20,12 @@
 /* The graph without events. */
 void graph_begin(struct graph *g, const struct graph_search *s);
 
-/* All that `from` can become; NULL: all executions. */
-void graph_search_run(struct graph_search *s, const struct graph *from);
+/* All executions. */
+void graph_search_run(struct graph_search *s);
 
 /* One random way down, with random thread order if the schedule is random.
  * What it returns is an unbiased estimate of the number of executions; every
  * execution may come.  `seed` goes on. */
 double graph_sample(struct graph_search *s, uint64_t *seed);
-
-/* ---- A graph as bytes: what another process needs to go on from it ---- */
-
-#define GRAPH_TASK_HEAD (2 + 8 * ROW_WORDS)
-#define GRAPH_TASK_EVENT 3
-#define GRAPH_TASK_MAX (GRAPH_TASK_HEAD + GRAPH_TASK_EVENT * GRAPH_EVENTS_MAX)
-
-/* How many bytes it took. */
-size_t graph_write_task(const struct graph *g, uint8_t to[GRAPH_TASK_MAX]);
-
-/* False: these bytes are no graph of that program on that model. */
-bool graph_read_task(struct graph *g, struct graph_search *s,
-                     const uint8_t *from, size_t count);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A search in parts, sent as bytes; and random ways down.
+ * A search in parts, and one that is stopped and goes on; random ways down.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,70 +9,53 @@
 
 #include "watch.h"
 
-/* ---- Tasks ---- */
+/* ---- Ways ---- */
 
-/* Graphs that were given away, as bytes. */
-struct bag {
+/* A search that stops now and then. */
+struct halting {
     struct watched watched; /* first: its callbacks find it */
     struct random random;
-    struct task {
-        size_t size;
-        uint8_t bytes[GRAPH_TASK_MAX];
-    } *tasks;
-    size_t count, room, given;
+    uint64_t stops;
 };
 
-static bool give_some(void *context, const struct graph *g)
+static bool look_and_halt(void *context, const struct graph *g,
+                          enum graph_end end)
 {
-    struct bag *b = context;
+    struct halting *h = context;
 
-    if (random_below(&b->random, 3))
-        return false;
-    if (b->count == b->room) {
-        b->room = b->room ? 2 * b->room : 64;
-        b->tasks = realloc(b->tasks, b->room * sizeof *b->tasks);
-        if (!b->tasks)
-            abort();
-    }
-    b->tasks[b->count].size = graph_write_task(g, b->tasks[b->count].bytes);
-    b->count++;
-    b->given++;
-    return true;
+    watch_reduced(&h->watched, g, end);
+    return random_below(&h->random, 3) > 0;
 }
 
-/* Bytes that are wrong here and there are refused, or are a graph. */
-static void read_damaged(struct graph_search *s, struct task t,
-                         struct random *r)
+/* Goes on, from its way, until nothing is left of its part. */
+static void explore_with_halts(struct graph_search s, struct halting *h)
 {
-    static struct graph g;
+    const struct graph_search fresh = s;
 
-    for (int i = 0; i < 3; i++)
-        t.bytes[random_below(r, (unsigned)t.size)] =
-            (uint8_t)random_below(r, random_below(r, 2) ? 256 : 20);
-    graph_read_task(&g, s, t.bytes, t.size - random_below(r, 2));
-}
+    for (;;) {
+        struct graph_way at;
 
-/* Everything that is given away is explored later, from its bytes. */
-static void explore_in_parts(struct graph_search *s, struct bag *b)
-{
-    static struct graph g;
-
-    graph_search_run(s, NULL);
-    while (b->count > 0) {
-        struct task t = b->tasks[--b->count];
-
-        read_damaged(s, t, &b->random);
-        if (!graph_read_task(&g, s, t.bytes, t.size)) {
-            b->watched.extra++;
-            continue;
-        }
-        graph_search_run(s, &g);
+        graph_search_run(&s);
+        if (!s.stop || !s.at.count)
+            return;
+        at = s.at;
+        s = fresh;
+        s.resume = at;
+        h->stops++;
     }
 }
 
-int test_tasks(unsigned long count, uint64_t seed)
+static void explore_in_parts(struct graph_search s, unsigned parts,
+                             struct halting *h)
 {
-    uint64_t wrong = 0, given = 0, graphs = 0;
+    s.parts = parts > 1 ? parts : 0;
+    for (s.part = 0; s.part < parts; s.part++)
+        explore_with_halts(s, h);
+}
+
+int test_ways(unsigned long count, uint64_t seed)
+{
+    uint64_t wrong = 0, stops = 0, graphs = 0;
 
     for (uint64_t i = 0; i < count && wrong < 5; i++) {
         struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
@@ -86,44 +69,42 @@ int test_tasks(unsigned long count, uint64_t seed)
         open = mini_open(&p);
         for (int m = 0; m < BRUTE_MODELS; m++) {
             struct watched whole = {.looks = true, .reduces = true};
-            struct bag b = {.watched = {.p = &p,
-                                        .looks = true,
-                                        .behaviour = mini_behaviour(open),
-                                        .right = &whole.found},
-                            .random = r};
+            struct halting h = {.watched = {.p = &p,
+                                            .looks = true,
+                                            .behaviour = mini_behaviour(open),
+                                            .right = &whole.found},
+                                .random = r};
             struct graph_search s = {.rules = watch_models[m].rules,
                                      .model = watch_models[m].model,
                                      .behaviour = mini_behaviour(open),
                                      .threads = p.started,
                                      .initial = watch_initial,
-                                     .ended = watch_reduced,
-                                     .give = give_some,
-                                     .context = &b,
+                                     .ended = look_and_halt,
+                                     .context = &h,
                                      .drops = true,
                                      .defers = true};
 
             watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &whole);
-            explore_in_parts(&s, &b);
-            given += b.given;
+            explore_in_parts(s, 1 + (unsigned)(i % 3), &h);
+            stops += h.stops;
             graphs += whole.found.count;
-            if (b.watched.twice || b.watched.extra ||
-                b.watched.found.count != whole.found.count) {
+            if (h.watched.twice || h.watched.extra ||
+                h.watched.found.count != whole.found.count) {
                 wrong++;
                 printf("program %" PRIu64 ", %s: %zu graphs of %zu, %" PRIu64
                        " twice, %" PRIu64 " too many\n",
-                       seed + i, watch_models[m].name, b.watched.found.count,
-                       whole.found.count, b.watched.twice, b.watched.extra);
+                       seed + i, watch_models[m].name, h.watched.found.count,
+                       whole.found.count, h.watched.twice, h.watched.extra);
                 mini_print(&p);
             }
-            free(b.tasks);
-            canon_free(&b.watched.found);
+            canon_free(&h.watched.found);
             canon_free(&whole.found);
         }
         mini_close(open);
     }
-    printf("%lu programs in parts, %" PRIu64 " tasks, %" PRIu64
+    printf("%lu programs in parts, %" PRIu64 " halts, %" PRIu64
            " graphs: %" PRIu64 " wrong\n",
-           count, given, graphs, wrong);
+           count, stops, graphs, wrong);
     return wrong > 0;
 }
 

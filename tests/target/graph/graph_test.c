@@ -27,9 +27,9 @@ int main(int argc, char **argv)
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
-    if (strcmp(mode, "tasks") == 0)
-        return test_tasks(argc > 2 ? strtoul(argv[2], NULL, 10) : 300,
-                          argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
+    if (strcmp(mode, "ways") == 0)
+        return test_ways(argc > 2 ? strtoul(argv[2], NULL, 10) : 300,
+                         argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
     if (strcmp(mode, "samples") == 0)
         return test_samples(argc > 2 ? strtoul(argv[2], NULL, 10) : 100,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
         return test_counts();
     if (strcmp(mode, "speed") == 0)
         return test_speed();
-    fputs("usage: graph_test random|reduced|tasks|samples|counts|speed\n",
+    fputs("usage: graph_test random|reduced|ways|samples|counts|speed\n",
           stderr);
     return 2;
 }

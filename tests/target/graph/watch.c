@@ -126,6 +126,6 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
 
     x->p = p;
     x->behaviour = b;
-    graph_search_run(&s, NULL);
+    graph_search_run(&s);
     return s.counts;
 }

@@ -38,7 +38,7 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
-int test_tasks(unsigned long count, uint64_t seed);
+int test_ways(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
 int test_counts(void);
 int test_speed(void);
