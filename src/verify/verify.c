@@ -284,7 +284,7 @@ static void call_robust(struct verify *v, struct verify_model *m)
 {
     do_sc(v, m);
     m->explored = false;
-    m->because = "robust: needs no relaxed exploration";
+    m->because = "robust: no execution but SC's";
 }
 
 static bool answer_explored(struct verify *v, struct verify_model *m,
@@ -408,7 +408,7 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     if (m->because)
         return;
     m->because = m->done.failed    ? "explored until a failure"
-                 : m->done.only_sc ? "robust: needs no relaxed exploration"
+                 : m->done.only_sc ? "robust: no execution but SC's"
                  : all             ? "every execution explored"
                  : m->done.started ? "not all was explored"
                                    : "not explored";
