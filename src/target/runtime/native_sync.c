@@ -79,8 +79,12 @@ void native_did(enum model_construct construct, const void *object)
 {
     struct native_thread *n = native_self();
 
-    if (object == n->object)
-        n->construct = (uint8_t)construct;
+    if (object != n->object)
+        return;
+    /* The last to come to a barrier arrives and leaves in one step. */
+    if (n->construct == C_POST && construct == C_WAIT)
+        construct = C_RMW_ACQ_REL;
+    n->construct = (uint8_t)construct;
 }
 
 void native_happened(void)
@@ -121,6 +125,8 @@ static enum event_order order_of(enum model_construct c)
     case C_UNLOCK:
     case C_POST:
         return ORDER_RELEASE;
+    case C_RMW_ACQ_REL:
+        return ORDER_ACQ_REL;
     default:
         return ORDER_RELAXED;
     }
