@@ -130,6 +130,14 @@ ROW_INLINE row graph_prefix(const struct graph *g, int e)
     return e < 0 ? row_none() : g->porf[e] | row_of(e);
 }
 
+/* The prefix of the thread's next event. */
+ROW_INLINE row graph_prefix_of_next(const struct graph *g, unsigned thread)
+{
+    int last = graph_last_of(g, thread);
+
+    return graph_prefix(g, last < 0 ? g->created_by[thread] : last);
+}
+
 ROW_INLINE bool node_reads(const struct node_event *e)
 {
     return e->kind == NODE_R || e->kind == NODE_RX;

@@ -27,12 +27,8 @@ static bool is_maximal(const struct graph *g, int e, row prefix)
 
 static row prefix_of(const struct graph *g, const struct new_write *write)
 {
-    int last =
-        write->read != NONE ? write->read : graph_last_of(g, write->thread);
-
-    if (last < 0)
-        last = g->created_by[write->thread];
-    return graph_prefix(g, last);
+    return write->read != NONE ? graph_prefix(g, write->read)
+                               : graph_prefix_of_next(g, write->thread);
 }
 
 /* ---- One revisit ---- */
@@ -202,8 +198,7 @@ bool revisit_can_undo(const struct graph *g, unsigned thread, int source,
                       unsigned location)
 {
     row others = graph_readers(g, source, location) & g->complete;
-    struct new_write write = {.thread = thread, .read = NONE};
-    row prefix = prefix_of(g, &write) | graph_prefix(g, source);
+    row prefix = graph_prefix_of_next(g, thread) | graph_prefix(g, source);
     int other;
 
     if (!row_any(others))

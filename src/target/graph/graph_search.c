@@ -251,13 +251,15 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
 {
     const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location);
+    row later = graph_co_after(g, source, op->location) & known;
 
-    if (row_any(graph_co_after(g, source, op->location) & known))
-        return false;
-    if (op->kind != OP_LOAD &&
-        behaviour_effect(w->search->behaviour, g->at[thread], value).writes)
-        return revisit_can_undo(g, thread, source, op->location);
-    return !(w->search->drops && walk_blocks(w, g->at[thread], value));
+    if (op->kind == OP_LOAD ||
+        !behaviour_effect(w->search->behaviour, g->at[thread], value).writes)
+        return !row_any(later) &&
+               !(w->search->drops && walk_blocks(w, g->at[thread], value));
+    /* What its prefix does not have a revisit may delete. */
+    return !row_any(later & graph_prefix_of_next(g, thread)) &&
+           revisit_can_undo(g, thread, source, op->location);
 }
 
 static void try_source(struct walk *w, int level, unsigned thread, int source,
@@ -273,28 +275,31 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
 static void extend_read(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
-    unsigned location = walk_next_op(w, g, thread)->location;
-    int last = graph_co_last(g, location), source;
+    const struct op *op = walk_next_op(w, g, thread);
+    int last = graph_co_last(g, op->location), source;
     bool fits;
 
     if (last != INITIAL) {
-        row known = w->search->rules->known(g, thread, location);
+        const struct graph_search *s = w->search;
+        row known = s->rules->known(s->model, g, thread, op);
 
         try_source(w, level, thread, INITIAL, known);
-        ROW_EACH (source, g->writes[location] & ~row_of(last))
+        ROW_EACH (source, g->writes[op->location] & ~row_of(last))
             try_source(w, level, thread, source, known);
     }
     fits = add_read(w, level, thread, last);
     MUST(fits);
 }
 
-static void try_place(struct walk *w, int level, unsigned thread, int after)
+static void try_place(struct walk *w, int level, unsigned thread, int after,
+                      row known)
 {
     const struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
-    if (w->search->stop ||
-        row_any(graph_readers(g, after, location) & g->complete))
+    if (w->search->stop || row_any(graph_co_after(g, after, location) & known))
+        return;
+    if (row_any(graph_readers(g, after, location) & g->complete))
         return; /* between the halves of an RMW */
     walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
 }
@@ -309,9 +314,12 @@ static void extend_write(struct walk *w, int level, unsigned thread)
 
     revisit_reads(w, level, &n, NONE);
     if (last != INITIAL) {
-        try_place(w, level, thread, INITIAL);
+        const struct graph_search *s = w->search;
+        row known = s->rules->known(s->model, g, thread, op);
+
+        try_place(w, level, thread, INITIAL, known);
         ROW_EACH (after, g->writes[op->location] & ~row_of(last))
-            try_place(w, level, thread, after);
+            try_place(w, level, thread, after, known);
     }
     fits = add_write(w, g, thread, last);
     MUST(fits);
