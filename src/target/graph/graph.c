@@ -73,6 +73,14 @@ static void keep_event(struct graph *to, int j, const struct graph *from, int i,
 #undef ROWS
 }
 
+_Static_assert(GRAPH_THREADS_MAX <= 32, "graph.ended has a bit for each");
+
+static void go_back(struct graph *g, unsigned thread, behaviour_node to)
+{
+    g->at[thread] = to;
+    g->ended &= ~(1u << thread);
+}
+
 static void keep_threads(struct graph *to, const struct graph *from,
                          const struct kept *k)
 {
@@ -82,8 +90,9 @@ static void keep_threads(struct graph *to, const struct graph *from,
         MUST(!row_any(gone) || !row_any(from->of_thread[t] & k->set &
                                         ~row_below(row_first(gone))));
         to->of_thread[t] = row_squeeze(from->of_thread[t], &k->squeezer);
-        to->at[t] =
-            row_any(gone) ? from->events[row_first(gone)].before : from->at[t];
+        to->at[t] = from->at[t];
+        if (row_any(gone))
+            go_back(to, t, from->events[row_first(gone)].before);
     }
     for (unsigned t = 0; t < from->thread_count; t++)
         to->created_by[t] = renumber(from->created_by[t], k->set);
@@ -132,7 +141,7 @@ static void forget_source(struct graph *g, int read)
     e->rf = NONE;
     e->mate = NONE;
     g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
-    g->at[e->thread] = e->before;
+    go_back(g, e->thread, e->before);
 }
 
 void graph_restrict(struct graph *to, const struct graph *from, row keep,
@@ -145,6 +154,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->count = row_count(keep);
     to->thread_count = from->thread_count;
     to->location_count = from->location_count;
+    to->ended = from->ended;
     to->failed = NONE;
     ROW_EACH (i, keep)
         keep_event(to, j++, from, i, &k);
@@ -171,7 +181,7 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
     }
     MUST(!row_any(g->of_thread[thread]));
     g->created_by[thread] = (int16_t)by;
-    g->at[thread] = root;
+    go_back(g, thread, root);
 }
 
 /* What is beyond the count may be left from another graph. */

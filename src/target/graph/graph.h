@@ -55,6 +55,8 @@ struct node_event {
 struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
+    uint32_t ended; /* threads that were found to have ended, or to be blocked:
+                       these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */

@@ -35,7 +35,7 @@ bool walk_extend(struct walk *w, int level);
 void walk_end(struct walk *w, const struct graph *g);
 
 /* The thread to extend; NONE: none can go on. */
-int walk_choose_thread(struct walk *w, const struct graph *g);
+int walk_choose_thread(struct walk *w, struct graph *g);
 
 bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread);
 
