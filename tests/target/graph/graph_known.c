@@ -243,28 +243,37 @@ static void measure_on(struct mini *p, enum brute_model m)
            c.ends[GRAPH_COMPLETE], (double)total / used / 1e6);
 }
 
-static void measure(const char *name, void (*make)(struct mini *, unsigned),
-                    unsigned n, unsigned looks)
-{
-    struct mini p = {0};
+struct measured {
+    const char *name;
+    void (*make)(struct mini *p, unsigned n);
+    unsigned n, looks;
+};
 
-    make(&p, n);
-    give_parent(&p, looks);
-    printf("%-9s%2u ", name, n);
-    for (int m = 0; m < BRUTE_MODELS; m++)
-        measure_on(&p, m);
-    printf(" M/s\n");
-}
+static const struct measured measured[] = {
+    {"SB", make_sb, 0, 2},
+    {"casrot", make_casrot, 10, 2},
+    {"ainc", make_ainc, 7, 1},
+    {"readers", make_readers, 13, 0},
+    {"readers", make_readers, 18, 0},
+    {"incr", make_incr, 6, 2},
+    {"lastzero", make_lastzero, 11, 0},
+    {"fib", make_fib, 4, 2},
+};
 
-int test_speed(void)
+int test_speed(const char *only)
 {
-    measure("SB", make_sb, 0, 2);
-    measure("casrot", make_casrot, 10, 2);
-    measure("ainc", make_ainc, 7, 1);
-    measure("readers", make_readers, 13, 0);
-    measure("readers", make_readers, 18, 0);
-    measure("incr", make_incr, 6, 2);
-    measure("lastzero", make_lastzero, 11, 0);
-    measure("fib", make_fib, 4, 2);
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        const struct measured *x = &measured[i];
+        struct mini p = {0};
+
+        if (only && strcmp(only, x->name) != 0)
+            continue;
+        x->make(&p, x->n);
+        give_parent(&p, x->looks);
+        printf("%-9s%2u ", x->name, x->n);
+        for (int m = 0; m < BRUTE_MODELS; m++)
+            measure_on(&p, m);
+        printf(" M/s\n");
+    }
     return 0;
 }

@@ -41,6 +41,6 @@ int test_reduced(unsigned long count, uint64_t seed);
 int test_tasks(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
 int test_counts(void);
-int test_speed(void);
+int test_speed(const char *only);
 
 #endif
