@@ -51,23 +51,25 @@ void graph_copy(struct graph *to, const struct graph *from)
 #undef ROWS
 }
 
-static int16_t renumber(int16_t e, row keep)
-{
-    return e < 0 ? e : row_has(keep, e) ? (int16_t)row_rank(keep, e) : NONE;
-}
-
 /* What stays, and its new numbers. */
 struct kept {
     row set;
     struct row_squeezer squeezer;
 };
 
+static int16_t renumber(int16_t e, const struct kept *k)
+{
+    if (e < 0 || !row_has(k->squeezer.moved, e))
+        return e;
+    return row_has(k->set, e) ? (int16_t)row_rank(k->set, e) : NONE;
+}
+
 static void keep_event(struct graph *to, int j, const struct graph *from, int i,
                        const struct kept *k)
 {
     to->events[j] = from->events[i];
-    to->events[j].rf = renumber(from->events[i].rf, k->set);
-    to->events[j].mate = renumber(from->events[i].mate, k->set);
+    to->events[j].rf = renumber(from->events[i].rf, k);
+    to->events[j].mate = renumber(from->events[i].mate, k);
 #define ROWS(name) to->name[j] = row_squeeze(from->name[i], &k->squeezer);
     EVENT_ROWS(ROWS)
 #undef ROWS
@@ -95,7 +97,7 @@ static void keep_threads(struct graph *to, const struct graph *from,
             go_back(to, t, from->events[row_first(gone)].before);
     }
     for (unsigned t = 0; t < from->thread_count; t++)
-        to->created_by[t] = renumber(from->created_by[t], k->set);
+        to->created_by[t] = renumber(from->created_by[t], k);
 }
 
 static void keep_kinds(struct graph *to, const struct graph *from,
