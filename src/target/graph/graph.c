@@ -33,6 +33,12 @@ int graph_predecessor(const struct graph *g, int e)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
+#define KIND_ROWS(ROWS)                                                        \
+    ROWS(loads)                                                                \
+    ROWS(stores) ROWS(rmws) ROWS(complete) ROWS(halves) ROWS(settled)          \
+        ROWS(joins) ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences) \
+            ROWS(seq_cst)
+
 void graph_copy(struct graph *to, const struct graph *from)
 {
     size_t n = (size_t)from->count, threads = from->thread_count,
@@ -50,6 +56,82 @@ void graph_copy(struct graph *to, const struct graph *from)
     LOCATION_ROWS(ROWS)
 #undef ROWS
 }
+
+/* ---- Going back ---- */
+
+_Static_assert(GRAPH_THREADS_MAX <= 32, "graph.ended has a bit for each");
+
+static void go_back(struct graph *g, unsigned thread, behaviour_node to)
+{
+    g->at[thread] = to;
+    g->ended &= ~(1u << thread);
+}
+
+void graph_set_mark(struct graph_mark *m, const struct graph *g)
+{
+    m->count = g->count;
+    m->thread_count = g->thread_count;
+    m->location_count = g->location_count;
+    m->failed = g->failed;
+    memcpy(m->before, g->before, (size_t)g->count * sizeof *g->before);
+}
+
+static void undo_kinds(struct graph *g, row stay)
+{
+#define ROWS(name) g->name &= stay;
+    KIND_ROWS(ROWS)
+#undef ROWS
+    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
+        for (int k = 0; k < FENCE_KINDS; k++)
+            g->fences[side][k] &= stay;
+    }
+}
+
+static void undo_creation(struct graph *g, int e)
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (g->created_by[t] == e)
+            g->created_by[t] = NONE;
+    }
+}
+
+static void undo_access(struct graph *g, const struct node_event *n, row stay)
+{
+    int w;
+
+    if (node_reads(n) && n->rf >= 0)
+        g->readers[n->rf] &= stay;
+#define ROWS(name) g->name[n->location] &= stay;
+    LOCATION_ROWS(ROWS)
+#undef ROWS
+    if (node_writes(n)) {
+        ROW_EACH (w, g->writes[n->location])
+            g->co_after[w] &= stay;
+    }
+}
+
+void graph_undo(struct graph *g, const struct graph_mark *m)
+{
+    row stay = row_below(m->count);
+
+    while (g->count > m->count) {
+        const struct node_event *n = &g->events[--g->count];
+
+        g->of_thread[n->thread] &= stay;
+        go_back(g, n->thread, n->before);
+        if (n->kind == NODE_CREATE)
+            undo_creation(g, g->count);
+        else if (node_accesses(n))
+            undo_access(g, n, stay);
+    }
+    undo_kinds(g, stay);
+    g->thread_count = m->thread_count;
+    g->location_count = m->location_count;
+    g->failed = m->failed;
+    memcpy(g->before, m->before, (size_t)m->count * sizeof *g->before);
+}
+
+/* ---- Restrictions ---- */
 
 /* What stays, and its new numbers. */
 struct kept {
@@ -75,14 +157,6 @@ static void keep_event(struct graph *to, int j, const struct graph *from, int i,
 #undef ROWS
 }
 
-_Static_assert(GRAPH_THREADS_MAX <= 32, "graph.ended has a bit for each");
-
-static void go_back(struct graph *g, unsigned thread, behaviour_node to)
-{
-    g->at[thread] = to;
-    g->ended &= ~(1u << thread);
-}
-
 static void keep_threads(struct graph *to, const struct graph *from,
                          const struct kept *k)
 {
@@ -103,18 +177,9 @@ static void keep_threads(struct graph *to, const struct graph *from,
 static void keep_kinds(struct graph *to, const struct graph *from,
                        const struct kept *k)
 {
-    to->loads = row_squeeze(from->loads, &k->squeezer);
-    to->stores = row_squeeze(from->stores, &k->squeezer);
-    to->rmws = row_squeeze(from->rmws, &k->squeezer);
-    to->complete = row_squeeze(from->complete, &k->squeezer);
-    to->halves = row_squeeze(from->halves, &k->squeezer);
-    to->frees = row_squeeze(from->frees, &k->squeezer);
-    to->ghosts = row_squeeze(from->ghosts, &k->squeezer);
-    to->settled = row_squeeze(from->settled, &k->squeezer);
-    to->joins = row_squeeze(from->joins, &k->squeezer);
-    to->prompt = row_squeeze(from->prompt, &k->squeezer);
-    to->release_fences = row_squeeze(from->release_fences, &k->squeezer);
-    to->seq_cst = row_squeeze(from->seq_cst, &k->squeezer);
+#define ROWS(name) to->name = row_squeeze(from->name, &k->squeezer);
+    KIND_ROWS(ROWS)
+#undef ROWS
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int f = 0; f < FENCE_KINDS; f++)
             to->fences[side][f] =

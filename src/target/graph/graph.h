@@ -87,6 +87,14 @@ struct graph {
     row pending[GRAPH_EVENTS_MAX];  /* C11: what an acquire fence would get */
 };
 
+/* How a graph was, so that it can be so again after it has grown. */
+struct graph_mark {
+    int count;
+    unsigned thread_count, location_count;
+    int16_t failed;
+    row before[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
+};
+
 /* ---- Questions ---- */
 
 ROW_INLINE row graph_co_after(const struct graph *g, int w, unsigned location)
@@ -163,6 +171,11 @@ void graph_know_location(struct graph *g, unsigned location);
 void graph_clear(struct graph *g);
 
 void graph_copy(struct graph *to, const struct graph *from);
+
+void graph_set_mark(struct graph_mark *m, const struct graph *g);
+
+/* Takes away all events since.  Old ones have not lost any meanwhile. */
+void graph_undo(struct graph *g, const struct graph_mark *m);
 
 /* `from` with the events of `keep` alone.  What goes is a suffix of every
  * thread.  `read` (in keep; or NONE) loses its source and its WX. */

@@ -15,6 +15,7 @@
 #define SPARE_EVENTS 6
 
 #define LEVELS_SIZE ((WALK_LEVELS + 1) * sizeof(struct graph))
+#define MARKS_SIZE (WALK_LEVELS * sizeof(struct graph_mark))
 
 /* ---- Values ---- */
 
@@ -96,12 +97,17 @@ void walk_look_at_frees(struct walk *w, struct graph *g)
 
 /* ---- Additions ---- */
 
-static struct graph *make_copy(struct walk *w, int level)
+/* Until undo_try, levels[level] may grow. */
+static void begin_try(struct walk *w, int level)
 {
-    MUST(level + 1 < WALK_LEVELS);
-    w->search->counts.copies++;
-    graph_copy(&w->levels[level + 1], &w->levels[level]);
-    return &w->levels[level + 1];
+    MUST(w->marked < WALK_LEVELS);
+    w->search->counts.tries++;
+    graph_set_mark(&w->marks[w->marked++], &w->levels[level]);
+}
+
+static void undo_try(struct walk *w, int level)
+{
+    graph_undo(&w->levels[level], &w->marks[--w->marked]);
 }
 
 static int push(struct walk *w, struct graph *g, unsigned thread,
@@ -229,8 +235,10 @@ static void extend_choice(struct walk *w, int level, unsigned thread)
     uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
 
     for (uint64_t n = 1; n < count && !w->search->stop; n++) {
-        walk_add_other(w, make_copy(w, level), thread, n);
-        walk_take(w, level + 1, true);
+        begin_try(w, level);
+        walk_add_other(w, &w->levels[level], thread, n);
+        walk_take(w, level, true);
+        undo_try(w, level);
     }
     walk_add_other(w, &w->levels[level], thread, 0);
 }
@@ -268,8 +276,9 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
     if (w->search->stop ||
         !is_worth_trying(w, &w->levels[level], thread, source, known))
         return;
-    make_copy(w, level);
-    walk_take(w, level + 1, add_read(w, level + 1, thread, source));
+    begin_try(w, level);
+    walk_take(w, level, add_read(w, level, thread, source));
+    undo_try(w, level);
 }
 
 static void extend_read(struct walk *w, int level, unsigned thread)
@@ -294,14 +303,16 @@ static void extend_read(struct walk *w, int level, unsigned thread)
 static void try_place(struct walk *w, int level, unsigned thread, int after,
                       row known)
 {
-    const struct graph *g = &w->levels[level];
+    struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
     if (w->search->stop || row_any(graph_co_after(g, after, location) & known))
         return;
     if (row_any(graph_readers(g, after, location) & g->complete))
         return; /* between the halves of an RMW */
-    walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
+    begin_try(w, level);
+    walk_take(w, level, add_write(w, g, thread, after));
+    undo_try(w, level);
 }
 
 static void extend_write(struct walk *w, int level, unsigned thread)
@@ -340,8 +351,9 @@ static void try_to_displace(struct walk *w, int level, unsigned thread)
         if (!walk_blocks(w, g->at[thread], value) &&
             row_any(graph_readers(g, source, op->location) & g->complete) &&
             revisit_can_undo(g, thread, source, op->location)) {
-            make_copy(w, level);
-            add_read(w, level + 1, thread, source); /* for its revisits */
+            begin_try(w, level);
+            add_read(w, level, thread, source); /* for its revisits */
+            undo_try(w, level);
         }
         if (!row_any(left))
             return;
@@ -390,7 +402,7 @@ bool walk_extend(struct walk *w, int level)
     const struct op *op;
 
     if (g->count + SPARE_EVENTS > GRAPH_EVENTS_MAX ||
-        level + 2 >= WALK_LEVELS) {
+        level + w->marked + 2 >= WALK_LEVELS) {
         w->search->stop = w->search->too_long = true;
         return false;
     }
@@ -412,36 +424,50 @@ bool walk_extend(struct walk *w, int level)
     return true;
 }
 
-static void visit(struct walk *w, int level)
+static void explore(struct walk *w, int level)
 {
     struct graph_search *s = w->search;
+    int depth = level + w->marked;
 
-    MUST(level + 1 < WALK_LEVELS);
-    if (w->search->stop)
-        return;
-    if (level > 0 && s->give && s->give(s->context, &w->levels[level]))
-        return;
-    if (level > s->counts.deepest)
-        s->counts.deepest = level;
-    while (!w->search->stop && walk_extend(w, level))
+    MUST(depth + 1 < WALK_LEVELS);
+    if (depth > s->counts.deepest)
+        s->counts.deepest = depth;
+    while (!s->stop && walk_extend(w, level))
         ;
-    if (!w->search->stop)
+    if (!s->stop)
         walk_end(w, &w->levels[level]);
+}
+
+static void visit(struct walk *w, int level)
+{
+    const struct graph_search *s = w->search;
+
+    if (!s->stop && !(s->give && s->give(s->context, &w->levels[level])))
+        explore(w, level);
 }
 
 /* ---- A search ---- */
 
+static void *map(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    MUST(p != MAP_FAILED);
+    return p;
+}
+
 void walk_begin(struct walk *w, struct graph_search *s)
 {
     *w = (struct walk){.search = s, .random = 1};
-    w->levels = mmap(NULL, LEVELS_SIZE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    MUST(w->levels != MAP_FAILED);
+    w->levels = map(LEVELS_SIZE);
+    w->marks = map(MARKS_SIZE);
 }
 
 void walk_free(struct walk *w)
 {
     munmap(w->levels, LEVELS_SIZE);
+    munmap(w->marks, MARKS_SIZE);
 }
 
 void graph_begin(struct graph *g, const struct graph_search *s)
@@ -462,6 +488,6 @@ void graph_search_run(struct graph_search *s, const struct graph *from)
         graph_copy(&w.levels[0], from);
     else
         graph_begin(&w.levels[0], s);
-    visit(&w, 0);
+    explore(&w, 0);
     walk_free(&w);
 }

@@ -10,11 +10,14 @@
 
 #define WALK_LEVELS 4095 /* and one to spare */
 
-/* A search under way.  levels[n] is the graph of the n-th choice; who makes a
- * child makes it in levels[n + 1]. */
+/* A search under way.  A child that has all its parent's events is made in the
+ * parent, whose mark says how to go back; a revisit of levels[n] is made in
+ * levels[n + 1]. */
 struct walk {
     struct graph_search *search;
     struct graph *levels;
+    struct graph_mark *marks;
+    int marked; /* how many of these are in use */
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;
