@@ -35,8 +35,9 @@ int graph_predecessor(const struct graph *g, int e)
 
 #define KIND_ROWS(ROWS)                                                        \
     ROWS(loads)                                                                \
-    ROWS(stores) ROWS(rmws) ROWS(complete) ROWS(halves) ROWS(settled)          \
-        ROWS(joins) ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences) \
+    ROWS(stores)                                                               \
+    ROWS(rmws) ROWS(complete) ROWS(halves) ROWS(settled) ROWS(joins)           \
+        ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)             \
             ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
