@@ -36,7 +36,8 @@ int graph_predecessor(const struct graph *g, int e)
 #define KIND_ROWS(ROWS)                                                        \
     ROWS(loads)                                                                \
     ROWS(stores)                                                               \
-    ROWS(rmws) ROWS(complete) ROWS(halves) ROWS(settled) ROWS(joins)           \
+    ROWS(rmws)                                                                 \
+    ROWS(complete) ROWS(halves) ROWS(settled) ROWS(joins) ROWS(fixed)          \
         ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)             \
             ROWS(seq_cst)
 
@@ -278,6 +279,8 @@ static void count_in(struct graph *g, int e)
         g->frees |= me;
     if (n->kind == NODE_JOIN)
         g->joins |= me;
+    if (!node_accesses(n) && n->kind != NODE_CHOICE)
+        g->fixed |= me;
     if (node_reads(n) || n->kind == NODE_CREATE || row_has(g->ghosts, e))
         g->prompt |= me;
     MUST(!node_accesses(n) || n->location < g->location_count);

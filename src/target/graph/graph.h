@@ -66,6 +66,7 @@ struct graph {
                                 stays so */
     row fences[2][FENCE_KINDS];
     row joins, frees;
+    row fixed;  /* neither accesses nor choices: there is one way to add them */
     row ghosts; /* accesses to ghost variables */
     row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
     row release_fences, seq_cst;
