@@ -29,7 +29,9 @@ int graph_predecessor(const struct graph *g, int e)
 /* Rows of one event each: a list, so that copying and restricting agree. */
 #define EVENT_ROWS(ROWS)                                                       \
     ROWS(porf)                                                                 \
-    ROWS(co_after) ROWS(readers) ROWS(before) ROWS(released) ROWS(pending)
+    ROWS(co_after) ROWS(readers) ROWS(before)
+
+#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
@@ -37,9 +39,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(loads)                                                                \
     ROWS(stores)                                                               \
     ROWS(rmws)                                                                 \
-    ROWS(complete) ROWS(halves) ROWS(settled) ROWS(joins) ROWS(fixed)          \
-        ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)             \
-            ROWS(seq_cst)
+    ROWS(complete)                                                             \
+    ROWS(halves) ROWS(settled) ROWS(joins) ROWS(fixed) ROWS(frees)             \
+        ROWS(ghosts) ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
@@ -53,6 +55,9 @@ void graph_copy(struct graph *to, const struct graph *from)
     memcpy(to->events, from->events, n * sizeof *to->events);
 #define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
     EVENT_ROWS(ROWS)
+    if (from->releases) {
+        RELEASE_ROWS(ROWS)
+    }
 #undef ROWS
 #define ROWS(name) memcpy(to->name, from->name, locations * sizeof *to->name);
     LOCATION_ROWS(ROWS)
@@ -148,15 +153,28 @@ static int16_t renumber(int16_t e, const struct kept *k)
     return row_has(k->set, e) ? (int16_t)row_rank(k->set, e) : NONE;
 }
 
-static void keep_event(struct graph *to, int j, const struct graph *from, int i,
-                       const struct kept *k)
+static void keep_events(struct graph *to, const struct graph *from,
+                        const struct kept *k)
 {
-    to->events[j] = from->events[i];
-    to->events[j].rf = renumber(from->events[i].rf, k);
-    to->events[j].mate = renumber(from->events[i].mate, k);
-#define ROWS(name) to->name[j] = row_squeeze(from->name[i], &k->squeezer);
-    EVENT_ROWS(ROWS)
-#undef ROWS
+    int e, j = k->squeezer.first;
+
+    memcpy(to->events, from->events, (size_t)j * sizeof *to->events);
+    ROW_EACH (e, k->set & k->squeezer.moved)
+        to->events[j++] = from->events[e];
+    for (e = 0; e < to->count; e++) {
+        to->events[e].rf = renumber(to->events[e].rf, k);
+        to->events[e].mate = renumber(to->events[e].mate, k);
+    }
+}
+
+static void keep_rows(row *to, const row *from, const struct kept *k)
+{
+    int e, j = k->squeezer.first;
+
+    for (e = 0; e < j; e++)
+        to[e] = row_squeeze(from[e], &k->squeezer);
+    ROW_EACH (e, k->set & k->squeezer.moved)
+        to[j++] = row_squeeze(from[e], &k->squeezer);
 }
 
 static void keep_threads(struct graph *to, const struct graph *from,
@@ -217,7 +235,6 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
                     int read)
 {
     struct kept k = {keep, row_squeezer_for(keep)};
-    int i, j = 0;
 
     MUST(read == NONE || row_has(keep, read));
     to->count = row_count(keep);
@@ -225,8 +242,14 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->location_count = from->location_count;
     to->ended = from->ended;
     to->failed = NONE;
-    ROW_EACH (i, keep)
-        keep_event(to, j++, from, i, &k);
+    to->releases = from->releases;
+    keep_events(to, from, &k);
+#define ROWS(name) keep_rows(to->name, from->name, &k);
+    EVENT_ROWS(ROWS)
+    if (from->releases) {
+        RELEASE_ROWS(ROWS)
+    }
+#undef ROWS
     keep_threads(to, from, &k);
     keep_kinds(to, from, &k);
     for (unsigned l = 0; l < from->location_count; l++) {

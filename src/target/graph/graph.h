@@ -55,6 +55,7 @@ struct node_event {
 struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
+    bool releases;  /* it is of C11: only then some rows are there */
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
@@ -84,8 +85,10 @@ struct graph {
     row readers[GRAPH_EVENTS_MAX];  /* writes: who reads it */
     row before[GRAPH_EVENTS_MAX];   /* what the model orders before it: <M of
                                        models of order, hb of C11 */
-    row released[GRAPH_EVENTS_MAX]; /* C11, writes: what who acquires it gets */
-    row pending[GRAPH_EVENTS_MAX];  /* C11: what an acquire fence would get */
+    row released[GRAPH_EVENTS_MAX]; /* C11 only, writes: what who acquires it
+                                       gets */
+    row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
+                                     */
 };
 
 /* How a graph was, so that it can be so again after it has grown. */

@@ -474,6 +474,7 @@ void graph_begin(struct graph *g, const struct graph_search *s)
 {
     graph_clear(g);
     g->failed = NONE;
+    g->releases = s->rules->releases;
     for (unsigned t = 0; t < s->threads; t++)
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
 }

@@ -147,7 +147,8 @@ ROW_INLINE int row_rank(row keep, int e)
  * so a set moves run by run.  The first run stays where it is, and many sets
  * have nothing else. */
 struct row_squeezer {
-    row moved; /* all but the events of the first run */
+    int first; /* how long the first run is */
+    row moved; /* all other events */
     int count;
     struct row_run {
         uint64_t bits; /* as many as it has, from bit 0 */
@@ -161,7 +162,8 @@ ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
     struct row_squeezer s;
     int to = 0;
 
-    s.moved = row_any(~keep) ? ~row_below(row_first(~keep)) : row_none();
+    s.first = row_any(~keep) ? row_first(~keep) : ROW_BITS;
+    s.moved = ~row_below(s.first);
     s.count = 0;
     while (row_any(keep)) {
         int from = row_first(keep);

@@ -34,6 +34,7 @@ struct rules {
      * it may not read, or write before, what one of these is later than. */
     row (*known)(const struct model *m, const struct graph *g, unsigned thread,
                  const struct op *op);
+    bool releases; /* has the rows released and pending */
 };
 
 extern const struct rules rules_order, rules_c11;

@@ -251,5 +251,5 @@ static void add_other(const struct model *m, struct graph *g, int e,
         g->before[e] |= g->pending[row_last(own)];
 }
 
-const struct rules rules_c11 = {add_read, add_write, begin_rmw,
-                                add_rmw,  add_other, known};
+const struct rules rules_c11 = {add_read,  add_write, begin_rmw, add_rmw,
+                                add_other, known,     true};

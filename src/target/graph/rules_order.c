@@ -272,5 +272,5 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     return y.own | with_all_before(g, with_mates(g, preserved(m, g, &y)));
 }
 
-const struct rules rules_order = {add_read, add_write, begin_rmw,
-                                  add_rmw,  add_other, known};
+const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,
+                                  add_other, known,     false};
