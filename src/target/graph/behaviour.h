@@ -159,4 +159,22 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
 struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
                                uint64_t old);
 
+/* Does it write then? */
+static inline bool behaviour_writes(struct behaviour *b, behaviour_node node,
+                                    uint64_t old)
+{
+    const struct op *op = behaviour_op(b, node);
+
+    switch (op->kind) {
+    case OP_RMW:
+        return true;
+    case OP_CAS:
+        return old == op->expected;
+    case OP_SYNC:
+        return b->entries[behaviour_step(b, node, old).ix].effect.writes;
+    default:
+        return false;
+    }
+}
+
 #endif

@@ -40,8 +40,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(stores)                                                               \
     ROWS(rmws)                                                                 \
     ROWS(complete)                                                             \
-    ROWS(halves) ROWS(settled) ROWS(joins) ROWS(fixed) ROWS(frees)             \
-        ROWS(ghosts) ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
+    ROWS(halves)                                                               \
+    ROWS(settled) ROWS(joins) ROWS(fixed) ROWS(frees) ROWS(ghosts)             \
+        ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {

@@ -111,14 +111,18 @@ ROW_INLINE row graph_readers(const struct graph *g, int w, unsigned location)
     return w < 0 ? g->reads_initial[location] : g->readers[w];
 }
 
-/* The last write of co. */
+/* The last write of co; often the youngest. */
 ROW_INLINE int graph_co_last(const struct graph *g, unsigned location)
 {
-    int w;
+    row left = g->writes[location];
 
-    ROW_EACH (w, g->writes[location])
+    while (row_any(left)) {
+        int w = row_last(left);
+
         if (!row_any(g->co_after[w]))
             return w;
+        left &= ~row_of(w);
+    }
     return INITIAL;
 }
 

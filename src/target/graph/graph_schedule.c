@@ -17,13 +17,12 @@ static bool is_free(struct walk *w, const struct graph *g, behaviour_node at,
     return !walk_blocks(w, at, walk_value(w, g, last, op->location));
 }
 
-bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
+/* May the thread, which exists, go on? */
+static inline bool is_enabled(struct walk *w, const struct graph *g,
+                              unsigned thread)
 {
-    const struct op *op;
+    const struct op *op = walk_next_op(w, g, thread);
 
-    if (g->created_by[thread] == NONE)
-        return false;
-    op = walk_next_op(w, g, thread);
     if (op->kind == OP_JOIN)
         return op->thread < g->thread_count &&
                g->created_by[op->thread] != NONE &&
@@ -31,6 +30,11 @@ bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
     if (op->locks)
         return is_free(w, g, g->at[thread], op);
     return op->kind < OP_END;
+}
+
+bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
+{
+    return g->created_by[thread] != NONE && is_enabled(w, g, thread);
 }
 
 /* ---- The choice ---- */
@@ -119,7 +123,7 @@ static int first_enabled(struct walk *w, struct graph *g)
             continue;
         if (walk_next_op(w, g, t)->kind >= OP_END)
             g->ended |= 1u << t;
-        else if (!walk_is_enabled(w, g, t))
+        else if (!is_enabled(w, g, t))
             continue;
         else if (!w->search->defers || !would_block(w, g, t))
             return (int)t;

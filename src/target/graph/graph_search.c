@@ -261,8 +261,7 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
     uint64_t value = walk_value(w, g, source, op->location);
     row later = graph_co_after(g, source, op->location) & known;
 
-    if (op->kind == OP_LOAD ||
-        !behaviour_effect(w->search->behaviour, g->at[thread], value).writes)
+    if (!behaviour_writes(w->search->behaviour, g->at[thread], value))
         return !row_any(later) &&
                !(w->search->drops && walk_blocks(w, g->at[thread], value));
     /* What its prefix does not have a revisit may delete. */
