@@ -8,9 +8,10 @@
 
 #include "event/must.h"
 
+/* Rows of threads, locations and events are cleared when there is one more. */
 void graph_clear(struct graph *g)
 {
-    memset(g, 0, sizeof *g);
+    memset(g, 0, offsetof(struct graph, of_thread));
 }
 
 int graph_predecessor(const struct graph *g, int e)
@@ -41,8 +42,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(rmws)                                                                 \
     ROWS(complete)                                                             \
     ROWS(halves)                                                               \
-    ROWS(settled) ROWS(joins) ROWS(fixed) ROWS(frees) ROWS(ghosts)             \
-        ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
+    ROWS(settled)                                                              \
+    ROWS(joins) ROWS(fixed) ROWS(frees) ROWS(ghosts) ROWS(prompt)              \
+        ROWS(release_fences) ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {

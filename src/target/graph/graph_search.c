@@ -14,8 +14,11 @@
 /* What one step adds at most, with all its revisits. */
 #define SPARE_EVENTS 6
 
-#define LEVELS_SIZE ((WALK_LEVELS + 1) * sizeof(struct graph))
-#define MARKS_SIZE (WALK_LEVELS * sizeof(struct graph_mark))
+/* What a search grows in. */
+struct walk_space {
+    struct graph levels[WALK_LEVELS + 1];
+    struct graph_mark marks[WALK_LEVELS];
+};
 
 /* ---- Values ---- */
 
@@ -447,26 +450,38 @@ static void visit(struct walk *w, int level)
 
 /* ---- A search ---- */
 
-static void *map(size_t size)
-{
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* The space of an earlier search: a small one takes less time than the kernel
+ * needs to map its memory.  Nobody reads what is left there. */
+static struct walk_space *spare;
 
-    MUST(p != MAP_FAILED);
-    return p;
+static struct walk_space *map_space(void)
+{
+    struct walk_space *space =
+        mmap(NULL, sizeof *space, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    MUST(space != MAP_FAILED);
+    return space;
 }
 
 void walk_begin(struct walk *w, struct graph_search *s)
 {
-    *w = (struct walk){.search = s, .random = 1};
-    w->levels = map(LEVELS_SIZE);
-    w->marks = map(MARKS_SIZE);
+    struct walk_space *space = spare ? spare : map_space();
+
+    spare = NULL;
+    *w = (struct walk){.search = s,
+                       .space = space,
+                       .levels = space->levels,
+                       .marks = space->marks,
+                       .random = 1};
 }
 
 void walk_free(struct walk *w)
 {
-    munmap(w->levels, LEVELS_SIZE);
-    munmap(w->marks, MARKS_SIZE);
+    if (spare)
+        munmap(w->space, sizeof *w->space);
+    else
+        spare = w->space;
 }
 
 void graph_begin(struct graph *g, const struct graph_search *s)

@@ -10,11 +10,14 @@
 
 #define WALK_LEVELS 4095 /* and one to spare */
 
+struct walk_space;
+
 /* A search under way.  A child that has all its parent's events is made in the
  * parent, whose mark says how to go back; a revisit of levels[n] is made in
  * levels[n + 1]. */
 struct walk {
     struct graph_search *search;
+    struct walk_space *space; /* where these two are */
     struct graph *levels;
     struct graph_mark *marks;
     int marked; /* how many of these are in use */
