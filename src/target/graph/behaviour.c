@@ -53,15 +53,15 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     to->parent = parent;
     to->value = value;
     to->creator = creator;
-    to->sibling = b->entries[parent].child;
-    if (parent)
-        b->entries[parent].child = n;
-    if (b->count == NODES_MAX) {
+    if (b->count == NODES_MAX) { /* the last is no child: many stand there */
         b->full = true;
         b->count--;
         to->op = (struct op){.kind = OP_BLOCK};
         return n;
     }
+    to->sibling = b->entries[parent].child;
+    if (parent)
+        b->entries[parent].child = n;
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
     return n;
 }
@@ -84,12 +84,18 @@ behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node)
     return (behaviour_node){e->root};
 }
 
-behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
-                             uint64_t value)
+behaviour_node behaviour_step_slowly(struct behaviour *b, behaviour_node node,
+                                     uint64_t value)
 {
-    unsigned thread = behaviour_thread(b, parent);
+    uint32_t n = b->entries[node.ix].child;
 
-    return (behaviour_node){add_node(b, thread, parent.ix, value, 0)};
+    MUST(node.ix);
+    while (n && b->entries[n].value != value)
+        n = b->entries[n].sibling;
+    if (!n)
+        n = add_node(b, behaviour_thread(b, node), node.ix, value, 0);
+    *behaviour_recent(b, node, value) = n;
+    return (behaviour_node){n};
 }
 
 /* ---- What operations write ---- */

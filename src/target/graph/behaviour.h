@@ -66,18 +66,21 @@ typedef struct {
     uint32_t ix;
 } behaviour_node;
 
+#define BEHAVIOUR_RECENT 4096u
+
 struct behaviour;
 
-/* A node as it is kept. */
+/* A node as it is kept.  What a step looks at is one line of the cache. */
 struct behaviour_entry {
-    struct op op;
-    struct effect effect; /* of the parent's operation */
-    uint64_t value;       /* that leads here from the parent */
+    _Alignas(64) struct op op;
+    uint64_t value; /* that leads here from the parent */
     uint32_t parent, child, sibling;
-    uint32_t creator; /* of a root: the OP_CREATE, or none */
-    uint32_t root;    /* of an OP_CREATE: where the new thread begins */
-    uint32_t notes;   /* the caller's */
     uint16_t thread;
+    /* Seldom asked for. */
+    struct effect effect; /* of the parent's operation */
+    uint32_t creator;     /* of a root: the OP_CREATE, or none */
+    uint32_t root;        /* of an OP_CREATE: where the new thread begins */
+    uint32_t notes;       /* the caller's */
 };
 
 /* Runs the thread of `node` up to its next operation: from its parent, which
@@ -93,6 +96,9 @@ struct behaviour {
     uint32_t count;
     bool full; /* there is no room for more: steps lead to OP_BLOCK */
     uint32_t roots[EVENT_THREADS_MAX];
+    /* Steps that were made not long ago, by a hash of where from and by which
+     * value: a load may have hundreds of values, and each is a child. */
+    uint32_t recent[BEHAVIOUR_RECENT];
     struct behaviour_entry entries[];
 };
 
@@ -107,19 +113,27 @@ behaviour_node behaviour_root(struct behaviour *b, unsigned thread);
 /* Where the thread begins that the OP_CREATE at `node` makes. */
 behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node);
 
-/* A node that nobody has been at. */
-behaviour_node behaviour_run(struct behaviour *b, behaviour_node parent,
-                             uint64_t value);
+/* As behaviour_step, when it was not asked for lately. */
+behaviour_node behaviour_step_slowly(struct behaviour *b, behaviour_node node,
+                                     uint64_t value);
+
+static inline uint32_t *behaviour_recent(struct behaviour *b,
+                                         behaviour_node node, uint64_t value)
+{
+    uint64_t h = (value ^ (uint64_t)node.ix << 32) * 0x9e3779b97f4a7c15ull;
+
+    return &b->recent[(h >> 32) % BEHAVIOUR_RECENT];
+}
 
 /* Where it is after the operation at `node` returned `value`. */
 static inline behaviour_node behaviour_step(struct behaviour *b,
                                             behaviour_node node, uint64_t value)
 {
-    uint32_t n = b->entries[node.ix].child;
+    uint32_t n = *behaviour_recent(b, node, value);
 
-    while (n && b->entries[n].value != value)
-        n = b->entries[n].sibling;
-    return n ? (behaviour_node){n} : behaviour_run(b, node, value);
+    return b->entries[n].parent == node.ix && b->entries[n].value == value
+               ? (behaviour_node){n}
+               : behaviour_step_slowly(b, node, value);
 }
 
 /* Lent for as long as the trie lives. */
@@ -144,5 +158,23 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
 /* What the operation at `node`, which may write, does when it reads `old`. */
 struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
                                uint64_t old);
+
+/* Does it write then? */
+static inline bool behaviour_writes(struct behaviour *b, behaviour_node node,
+                                    uint64_t old)
+{
+    const struct op *op = behaviour_op(b, node);
+
+    switch (op->kind) {
+    case OP_RMW:
+        return true;
+    case OP_CAS:
+        return old == op->expected;
+    case OP_SYNC:
+        return b->entries[behaviour_step(b, node, old).ix].effect.writes;
+    default:
+        return false;
+    }
+}
 
 #endif

@@ -8,9 +8,10 @@
 
 #include "event/must.h"
 
+/* Rows of threads, locations and events are cleared when there is one more. */
 void graph_clear(struct graph *g)
 {
-    memset(g, 0, sizeof *g);
+    memset(g, 0, offsetof(struct graph, of_thread));
 }
 
 int graph_predecessor(const struct graph *g, int e)
@@ -29,9 +30,22 @@ int graph_predecessor(const struct graph *g, int e)
 /* Rows of one event each: a list, so that copying and restricting agree. */
 #define EVENT_ROWS(ROWS)                                                       \
     ROWS(porf)                                                                 \
-    ROWS(co_after) ROWS(readers) ROWS(before) ROWS(released) ROWS(pending)
+    ROWS(co_after) ROWS(readers) ROWS(before)
+
+#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
+
+#define KIND_ROWS(ROWS)                                                        \
+    ROWS(loads)                                                                \
+    ROWS(stores)                                                               \
+    ROWS(rmws)                                                                 \
+    ROWS(complete)                                                             \
+    ROWS(halves)                                                               \
+    ROWS(settled)                                                              \
+    ROWS(joins)                                                                \
+    ROWS(fixed) ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)     \
+        ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
@@ -45,16 +59,90 @@ void graph_copy(struct graph *to, const struct graph *from)
     memcpy(to->events, from->events, n * sizeof *to->events);
 #define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
     EVENT_ROWS(ROWS)
+    if (from->releases) {
+        RELEASE_ROWS(ROWS)
+    }
 #undef ROWS
 #define ROWS(name) memcpy(to->name, from->name, locations * sizeof *to->name);
     LOCATION_ROWS(ROWS)
 #undef ROWS
 }
 
-static int16_t renumber(int16_t e, row keep)
+/* ---- Going back ---- */
+
+_Static_assert(GRAPH_THREADS_MAX <= 32, "graph.ended has a bit for each");
+
+static void go_back(struct graph *g, unsigned thread, behaviour_node to)
 {
-    return e < 0 ? e : row_has(keep, e) ? (int16_t)row_rank(keep, e) : NONE;
+    g->at[thread] = to;
+    g->ended &= ~(1u << thread);
 }
+
+void graph_set_mark(struct graph_mark *m, const struct graph *g)
+{
+    m->count = g->count;
+    m->thread_count = g->thread_count;
+    m->location_count = g->location_count;
+    m->failed = g->failed;
+    memcpy(m->before, g->before, (size_t)g->count * sizeof *g->before);
+}
+
+static void undo_kinds(struct graph *g, row stay)
+{
+#define ROWS(name) g->name &= stay;
+    KIND_ROWS(ROWS)
+#undef ROWS
+    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
+        for (int k = 0; k < FENCE_KINDS; k++)
+            g->fences[side][k] &= stay;
+    }
+}
+
+static void undo_creation(struct graph *g, int e)
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (g->created_by[t] == e)
+            g->created_by[t] = NONE;
+    }
+}
+
+static void undo_access(struct graph *g, const struct node_event *n, row stay)
+{
+    int w;
+
+    if (node_reads(n) && n->rf >= 0)
+        g->readers[n->rf] &= stay;
+#define ROWS(name) g->name[n->location] &= stay;
+    LOCATION_ROWS(ROWS)
+#undef ROWS
+    if (node_writes(n)) {
+        ROW_EACH (w, g->writes[n->location])
+            g->co_after[w] &= stay;
+    }
+}
+
+void graph_undo(struct graph *g, const struct graph_mark *m)
+{
+    row stay = row_below(m->count);
+
+    while (g->count > m->count) {
+        const struct node_event *n = &g->events[--g->count];
+
+        g->of_thread[n->thread] &= stay;
+        go_back(g, n->thread, n->before);
+        if (n->kind == NODE_CREATE)
+            undo_creation(g, g->count);
+        else if (node_accesses(n))
+            undo_access(g, n, stay);
+    }
+    undo_kinds(g, stay);
+    g->thread_count = m->thread_count;
+    g->location_count = m->location_count;
+    g->failed = m->failed;
+    memcpy(g->before, m->before, (size_t)m->count * sizeof *g->before);
+}
+
+/* ---- Restrictions ---- */
 
 /* What stays, and its new numbers. */
 struct kept {
@@ -62,15 +150,35 @@ struct kept {
     struct row_squeezer squeezer;
 };
 
-static void keep_event(struct graph *to, int j, const struct graph *from, int i,
-                       const struct kept *k)
+static int16_t renumber(int16_t e, const struct kept *k)
 {
-    to->events[j] = from->events[i];
-    to->events[j].rf = renumber(from->events[i].rf, k->set);
-    to->events[j].mate = renumber(from->events[i].mate, k->set);
-#define ROWS(name) to->name[j] = row_squeeze(from->name[i], &k->squeezer);
-    EVENT_ROWS(ROWS)
-#undef ROWS
+    if (e < 0 || !row_has(k->squeezer.moved, e))
+        return e;
+    return row_has(k->set, e) ? (int16_t)row_rank(k->set, e) : NONE;
+}
+
+static void keep_events(struct graph *to, const struct graph *from,
+                        const struct kept *k)
+{
+    int e, j = k->squeezer.first;
+
+    memcpy(to->events, from->events, (size_t)j * sizeof *to->events);
+    ROW_EACH (e, k->set & k->squeezer.moved)
+        to->events[j++] = from->events[e];
+    for (e = 0; e < to->count; e++) {
+        to->events[e].rf = renumber(to->events[e].rf, k);
+        to->events[e].mate = renumber(to->events[e].mate, k);
+    }
+}
+
+static void keep_rows(row *to, const row *from, const struct kept *k)
+{
+    int e, j = k->squeezer.first;
+
+    for (e = 0; e < j; e++)
+        to[e] = row_squeeze(from[e], &k->squeezer);
+    ROW_EACH (e, k->set & k->squeezer.moved)
+        to[j++] = row_squeeze(from[e], &k->squeezer);
 }
 
 static void keep_threads(struct graph *to, const struct graph *from,
@@ -82,28 +190,20 @@ static void keep_threads(struct graph *to, const struct graph *from,
         MUST(!row_any(gone) || !row_any(from->of_thread[t] & k->set &
                                         ~row_below(row_first(gone))));
         to->of_thread[t] = row_squeeze(from->of_thread[t], &k->squeezer);
-        to->at[t] =
-            row_any(gone) ? from->events[row_first(gone)].before : from->at[t];
+        to->at[t] = from->at[t];
+        if (row_any(gone))
+            go_back(to, t, from->events[row_first(gone)].before);
     }
     for (unsigned t = 0; t < from->thread_count; t++)
-        to->created_by[t] = renumber(from->created_by[t], k->set);
+        to->created_by[t] = renumber(from->created_by[t], k);
 }
 
 static void keep_kinds(struct graph *to, const struct graph *from,
                        const struct kept *k)
 {
-    to->loads = row_squeeze(from->loads, &k->squeezer);
-    to->stores = row_squeeze(from->stores, &k->squeezer);
-    to->rmws = row_squeeze(from->rmws, &k->squeezer);
-    to->complete = row_squeeze(from->complete, &k->squeezer);
-    to->halves = row_squeeze(from->halves, &k->squeezer);
-    to->frees = row_squeeze(from->frees, &k->squeezer);
-    to->ghosts = row_squeeze(from->ghosts, &k->squeezer);
-    to->settled = row_squeeze(from->settled, &k->squeezer);
-    to->joins = row_squeeze(from->joins, &k->squeezer);
-    to->prompt = row_squeeze(from->prompt, &k->squeezer);
-    to->release_fences = row_squeeze(from->release_fences, &k->squeezer);
-    to->seq_cst = row_squeeze(from->seq_cst, &k->squeezer);
+#define ROWS(name) to->name = row_squeeze(from->name, &k->squeezer);
+    KIND_ROWS(ROWS)
+#undef ROWS
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int f = 0; f < FENCE_KINDS; f++)
             to->fences[side][f] =
@@ -132,22 +232,28 @@ static void forget_source(struct graph *g, int read)
     e->rf = NONE;
     e->mate = NONE;
     g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
-    g->at[e->thread] = e->before;
+    go_back(g, e->thread, e->before);
 }
 
 void graph_restrict(struct graph *to, const struct graph *from, row keep,
                     int read)
 {
     struct kept k = {keep, row_squeezer_for(keep)};
-    int i, j = 0;
 
     MUST(read == NONE || row_has(keep, read));
     to->count = row_count(keep);
     to->thread_count = from->thread_count;
     to->location_count = from->location_count;
+    to->ended = from->ended;
     to->failed = NONE;
-    ROW_EACH (i, keep)
-        keep_event(to, j++, from, i, &k);
+    to->releases = from->releases;
+    keep_events(to, from, &k);
+#define ROWS(name) keep_rows(to->name, from->name, &k);
+    EVENT_ROWS(ROWS)
+    if (from->releases) {
+        RELEASE_ROWS(ROWS)
+    }
+#undef ROWS
     keep_threads(to, from, &k);
     keep_kinds(to, from, &k);
     for (unsigned l = 0; l < from->location_count; l++) {
@@ -171,7 +277,7 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
     }
     MUST(!row_any(g->of_thread[thread]));
     g->created_by[thread] = (int16_t)by;
-    g->at[thread] = root;
+    go_back(g, thread, root);
 }
 
 /* What is beyond the count may be left from another graph. */
@@ -200,6 +306,8 @@ static void count_in(struct graph *g, int e)
         g->frees |= me;
     if (n->kind == NODE_JOIN)
         g->joins |= me;
+    if (!node_accesses(n) && n->kind != NODE_CHOICE)
+        g->fixed |= me;
     if (node_reads(n) || n->kind == NODE_CREATE || row_has(g->ghosts, e))
         g->prompt |= me;
     MUST(!node_accesses(n) || n->location < g->location_count);

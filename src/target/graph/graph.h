@@ -55,6 +55,9 @@ struct node_event {
 struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
+    bool releases;  /* it is of C11: only then some rows are there */
+    uint32_t ended; /* threads that were found to have ended, or to be blocked:
+                       these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
@@ -64,6 +67,7 @@ struct graph {
                                 stays so */
     row fences[2][FENCE_KINDS];
     row joins, frees;
+    row fixed;  /* neither accesses nor choices: there is one way to add them */
     row ghosts; /* accesses to ghost variables */
     row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
     row release_fences, seq_cst;
@@ -81,8 +85,18 @@ struct graph {
     row readers[GRAPH_EVENTS_MAX];  /* writes: who reads it */
     row before[GRAPH_EVENTS_MAX];   /* what the model orders before it: <M of
                                        models of order, hb of C11 */
-    row released[GRAPH_EVENTS_MAX]; /* C11, writes: what who acquires it gets */
-    row pending[GRAPH_EVENTS_MAX];  /* C11: what an acquire fence would get */
+    row released[GRAPH_EVENTS_MAX]; /* C11 only, writes: what who acquires it
+                                       gets */
+    row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
+                                     */
+};
+
+/* How a graph was, so that it can be so again after it has grown. */
+struct graph_mark {
+    int count;
+    unsigned thread_count, location_count;
+    int16_t failed;
+    row before[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
 };
 
 /* ---- Questions ---- */
@@ -97,14 +111,18 @@ ROW_INLINE row graph_readers(const struct graph *g, int w, unsigned location)
     return w < 0 ? g->reads_initial[location] : g->readers[w];
 }
 
-/* The last write of co. */
+/* The last write of co; often the youngest. */
 ROW_INLINE int graph_co_last(const struct graph *g, unsigned location)
 {
-    int w;
+    row left = g->writes[location];
 
-    ROW_EACH (w, g->writes[location])
+    while (row_any(left)) {
+        int w = row_last(left);
+
         if (!row_any(g->co_after[w]))
             return w;
+        left &= ~row_of(w);
+    }
     return INITIAL;
 }
 
@@ -130,6 +148,14 @@ ROW_INLINE row graph_prefix(const struct graph *g, int e)
     return e < 0 ? row_none() : g->porf[e] | row_of(e);
 }
 
+/* The prefix of the thread's next event. */
+ROW_INLINE row graph_prefix_of_next(const struct graph *g, unsigned thread)
+{
+    int last = graph_last_of(g, thread);
+
+    return graph_prefix(g, last < 0 ? g->created_by[thread] : last);
+}
+
 ROW_INLINE bool node_reads(const struct node_event *e)
 {
     return e->kind == NODE_R || e->kind == NODE_RX;
@@ -153,6 +179,11 @@ void graph_know_location(struct graph *g, unsigned location);
 void graph_clear(struct graph *g);
 
 void graph_copy(struct graph *to, const struct graph *from);
+
+void graph_set_mark(struct graph_mark *m, const struct graph *g);
+
+/* Takes away all events since.  Old ones have not lost any meanwhile. */
+void graph_undo(struct graph *g, const struct graph_mark *m);
 
 /* `from` with the events of `keep` alone.  What goes is a suffix of every
  * thread.  `read` (in keep; or NONE) loses its source and its WX. */

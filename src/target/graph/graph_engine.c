@@ -121,15 +121,40 @@ static void join_mates(const struct graph *g, row *before)
         before[e] |= before[g->events[e].mate] & ~row_of(e);
 }
 
+/* Can the threads take turns, so that each of `left` comes after all of its
+ * row?  They run as far as they can: nobody waits for having run too soon. */
+static bool can_take_turns(const struct graph *g, const row *before, row left)
+{
+    row last = row_none();
+
+    while (row_any(left) && row_any(left ^ last)) {
+        last = left;
+        for (unsigned t = 0; t < g->thread_count; t++) {
+            row mine = g->of_thread[t] & left;
+
+            while (row_any(mine) && !row_any(before[row_first(mine)] & left &
+                                             ~row_of(row_first(mine)))) {
+                left &= ~row_of(row_first(mine));
+                mine = row_without_first(mine);
+            }
+        }
+    }
+    return !row_any(left);
+}
+
+/* The order of a model is part of SC's, and has all of it but for po.  Only
+ * rounds in vain are to be left out of it, and it is closed over them. */
 static bool is_sc(const struct graph_search *s, const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
-    row all = row_below(g->count) & ~in_vain(s, g);
+    row vain = in_vain(s, g), all = row_below(g->count) & ~vain;
 
+    if (s->model && !row_any(vain))
+        return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)
         before[e] = before_on_sc(s, g, e);
     join_mates(g, before);
-    return row_is_acyclic(before, all);
+    return can_take_turns(g, before, all);
 }
 
 /* What has to come before e: the model's order, and where that says nothing

@@ -36,7 +36,7 @@ enum graph_end {
 
 struct graph_counts {
     uint64_t ends[GRAPH_FAILED + 1];
-    uint64_t events, copies, revisits, inconsistent;
+    uint64_t events, tries, revisits, inconsistent;
     int deepest;
 };
 

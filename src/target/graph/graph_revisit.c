@@ -5,9 +5,10 @@
 #include "event/must.h"
 #include "graph/graph_search_inside.h"
 
-/* Is e as the search itself would add it to what is stamped before it, or is in
- * the prefix of the new write?  If so, it may be deleted: it would come again.
- * (TruSt, section 3: the maximality of what is deleted.) */
+/* Is e, an access or a choice, as the search itself would add it to what is
+ * stamped before it, or is in the prefix of the new write?  If so, it may be
+ * deleted: it would come again.  (TruSt, section 3: the maximality of what is
+ * deleted.) */
 static bool is_maximal(const struct graph *g, int e, row prefix)
 {
     const struct node_event *n = &g->events[e];
@@ -19,20 +20,14 @@ static bool is_maximal(const struct graph *g, int e, row prefix)
         return !row_any((g->co_after[e] | g->readers[e]) & there);
     if (n->kind == NODE_CHOICE)
         return n->value == 0;
-    if (!node_reads(n))
-        return true;
     return (n->rf < 0 || row_has(there, n->rf)) &&
            !row_any(graph_co_after(g, n->rf, n->location) & there);
 }
 
 static row prefix_of(const struct graph *g, const struct new_write *write)
 {
-    int last =
-        write->read != NONE ? write->read : graph_last_of(g, write->thread);
-
-    if (last < 0)
-        last = g->created_by[write->thread];
-    return graph_prefix(g, last);
+    return write->read != NONE ? graph_prefix(g, write->read)
+                               : graph_prefix_of_next(g, write->thread);
 }
 
 /* ---- One revisit ---- */
@@ -103,10 +98,11 @@ static bool make_child(struct walk *w, int level, const struct revisit *v)
 
 static void try_revisit(struct walk *w, int level, const struct revisit *v)
 {
-    if (!walk_begin_child(w, level))
+    if (!walk_begin_child(w))
         return;
     w->search->counts.revisits++;
     walk_take(w, level + 1, make_child(w, level + 1, v));
+    walk_end_child(w);
 }
 
 /* ---- Mutexes ---- */
@@ -128,11 +124,12 @@ static bool displace(struct walk *w, int level, const struct revisit *v)
 
 static void try_displace(struct walk *w, int level, struct revisit *v)
 {
-    if (!walk_begin_child(w, level))
+    if (!walk_begin_child(w))
         return;
     v->keep &= ~row_of(v->read);
     w->search->counts.revisits++;
     walk_take(w, level + 1, displace(w, level + 1, v));
+    walk_end_child(w);
 }
 
 /* ---- All of them ---- */
@@ -176,28 +173,37 @@ static void try_places(struct walk *w, int level, struct revisit *v)
     }
 }
 
+static void revisit_read(struct walk *w, int level,
+                         const struct new_write *write, int read, row prefix)
+{
+    const struct graph *g = &w->levels[level];
+    struct revisit v = {write, row_below(read) | prefix | row_of(read), read,
+                        INITIAL};
+
+    if (write->op->locks && row_has(g->complete, read))
+        try_displace(w, level, &v);
+    else
+        try_places(w, level, &v);
+}
+
 void revisit_reads(struct walk *w, int level, const struct new_write *write,
                    int limit)
 {
     const struct graph *g = &w->levels[level];
-    row prefix = prefix_of(g, write);
+    row prefix = prefix_of(g, write), reads = g->reads[write->op->location];
+    row left = row_below(g->count) & ~prefix & ~g->fixed;
 
-    for (int e = g->count - 1; e >= 0 && !w->search->stop; e--) {
-        struct revisit v = {write, row_below(e) | prefix | row_of(e), e,
-                            INITIAL};
+    if (limit != NONE)
+        reads &= row_below(limit + 1);
+    /* From the youngest on: all that is younger is deleted, too. */
+    while (row_any(left & reads) && !w->search->stop) {
+        int e = row_last(left);
 
-        if (row_has(prefix, e))
-            continue;
         if (!is_maximal(g, e, prefix))
             return;
-        if (!node_reads(&g->events[e]) ||
-            g->events[e].location != write->op->location ||
-            (limit != NONE && e > limit))
-            continue;
-        if (write->op->locks && row_has(g->complete, e))
-            try_displace(w, level, &v);
-        else
-            try_places(w, level, &v);
+        if (row_has(reads, e))
+            revisit_read(w, level, write, e, prefix);
+        left &= ~row_of(e);
     }
 }
 
@@ -205,18 +211,18 @@ bool revisit_can_undo(const struct graph *g, unsigned thread, int source,
                       unsigned location)
 {
     row others = graph_readers(g, source, location) & g->complete;
-    struct new_write write = {.thread = thread, .read = NONE};
-    row prefix = prefix_of(g, &write) | graph_prefix(g, source);
-    int other;
+    row prefix, gone;
+    int other, e;
 
     if (!row_any(others))
         return true;
+    prefix = graph_prefix_of_next(g, thread) | graph_prefix(g, source);
     other = row_last(others);
     if (row_has(prefix, other))
         return false;
-    for (int e = g->count - 1; e >= other; e--) {
-        if (!row_has(prefix, e) && !is_maximal(g, e, prefix))
+    gone = row_below(g->count) & ~row_below(other) & ~prefix & ~g->fixed;
+    ROW_EACH (e, gone)
+        if (!is_maximal(g, e, prefix))
             return false;
-    }
     return true;
 }

@@ -26,13 +26,12 @@ static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
     return walk_blocks(w, g->at[thread], last_value(w, g, op->location));
 }
 
-bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
+/* May the thread, which exists, go on? */
+static inline bool is_enabled(struct walk *w, const struct graph *g,
+                              unsigned thread)
 {
-    const struct op *op;
+    const struct op *op = walk_next_op(w, g, thread);
 
-    if (g->created_by[thread] == NONE)
-        return false;
-    op = walk_next_op(w, g, thread);
     if (op->kind == OP_JOIN)
         return op->thread < g->thread_count &&
                g->created_by[op->thread] != NONE &&
@@ -40,6 +39,11 @@ bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
     if (op->locks)
         return !blocks_now(w, g, thread);
     return op->kind < OP_END;
+}
+
+bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
+{
+    return g->created_by[thread] != NONE && is_enabled(w, g, thread);
 }
 
 /* ---- The choice ---- */
@@ -111,22 +115,34 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
     return op_reads(walk_next_op(w, g, thread));
 }
 
-static int first_enabled(struct walk *w, const struct graph *g)
+/* The first that may go on, and would not block if there is one.  No other is
+ * asked: this is done at every step. */
+static int first_enabled(struct walk *w, struct graph *g)
 {
+    int late = NONE;
+
     for (unsigned t = 0; t < g->thread_count; t++) {
-        if (walk_is_enabled(w, g, t))
+        if (g->ended >> t & 1 || g->created_by[t] == NONE)
+            continue;
+        if (walk_next_op(w, g, t)->kind >= OP_END)
+            g->ended |= 1u << t;
+        else if (!is_enabled(w, g, t))
+            continue;
+        else if (!w->search->defers || !would_block(w, g, t))
             return (int)t;
+        else if (late == NONE)
+            late = (int)t;
     }
-    return NONE;
+    return late;
 }
 
-int walk_choose_thread(struct walk *w, const struct graph *g)
+int walk_choose_thread(struct walk *w, struct graph *g)
 {
     const struct graph_search *s = w->search;
     unsigned list[GRAPH_THREADS_MAX];
     unsigned count;
 
-    if (s->schedule == SCHEDULE_FIRST && !s->defers)
+    if (s->schedule == SCHEDULE_FIRST)
         return first_enabled(w, g);
     count = gather(w, g, list,
                    s->defers                        ? would_block

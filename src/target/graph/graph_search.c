@@ -14,7 +14,11 @@
 /* What one step adds at most, with all its revisits. */
 #define SPARE_EVENTS 6
 
-#define LEVELS_SIZE ((WALK_LEVELS + 1) * sizeof(struct graph))
+/* What a search grows in. */
+struct walk_space {
+    struct graph levels[WALK_LEVELS + 1];
+    struct graph_mark marks[WALK_LEVELS];
+};
 
 /* ---- Values ---- */
 
@@ -125,27 +129,40 @@ static bool is_theirs(const struct graph_search *s, int level)
     return h % s->parts != s->part;
 }
 
-bool walk_begin_child(struct walk *w, int level)
+bool walk_begin_child(struct walk *w)
 {
     struct graph_search *s = w->search;
 
-    MUST(level + 1 < WALK_LEVELS);
+    MUST(w->way + 1 < WALK_LEVELS);
     if (s->stop)
         return false;
-    s->at.child[level]++;
-    s->at.child[level + 1] = 0;
-    return !was_explored(s, level) &&
-           (level + 1 != GRAPH_PART_LEVEL || !is_theirs(s, level + 1));
+    s->at.child[w->way]++;
+    s->at.child[w->way + 1] = 0;
+    if (was_explored(s, w->way) ||
+        (w->way + 1 == GRAPH_PART_LEVEL && is_theirs(s, w->way + 1)))
+        return false;
+    w->way++;
+    return true;
+}
+
+void walk_end_child(struct walk *w)
+{
+    w->way--;
 }
 
 /* ---- Additions ---- */
 
-static struct graph *make_copy(struct walk *w, int level)
+/* Until undo_try, levels[level] may grow. */
+static void begin_try(struct walk *w, int level)
 {
-    MUST(level + 1 < WALK_LEVELS);
-    w->search->counts.copies++;
-    graph_copy(&w->levels[level + 1], &w->levels[level]);
-    return &w->levels[level + 1];
+    MUST(w->marked < WALK_LEVELS);
+    w->search->counts.tries++;
+    graph_set_mark(&w->marks[w->marked++], &w->levels[level]);
+}
+
+static void undo_try(struct walk *w, int level)
+{
+    graph_undo(&w->levels[level], &w->marks[--w->marked]);
 }
 
 static int push(struct walk *w, struct graph *g, unsigned thread,
@@ -273,10 +290,13 @@ static void extend_choice(struct walk *w, int level, unsigned thread)
     uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
 
     for (uint64_t n = 1; n < count; n++) {
-        if (!walk_begin_child(w, level))
+        if (!walk_begin_child(w))
             continue;
-        walk_add_other(w, make_copy(w, level), thread, n);
-        walk_take(w, level + 1, true);
+        begin_try(w, level);
+        walk_add_other(w, &w->levels[level], thread, n);
+        walk_take(w, level, true);
+        undo_try(w, level);
+        walk_end_child(w);
     }
     walk_add_other(w, &w->levels[level], thread, 0);
 }
@@ -297,52 +317,62 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
 {
     const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location);
+    row later = graph_co_after(g, source, op->location) & known;
 
-    if (row_any(graph_co_after(g, source, op->location) & known))
-        return false;
-    if (op->kind != OP_LOAD &&
-        behaviour_effect(w->search->behaviour, g->at[thread], value).writes)
-        return revisit_can_undo(g, thread, source, op->location);
-    return !(w->search->drops && walk_blocks(w, g->at[thread], value));
+    if (!behaviour_writes(w->search->behaviour, g->at[thread], value))
+        return !row_any(later) &&
+               !(w->search->drops && walk_blocks(w, g->at[thread], value));
+    /* What its prefix does not have a revisit may delete. */
+    return !row_any(later & graph_prefix_of_next(g, thread)) &&
+           revisit_can_undo(g, thread, source, op->location);
 }
 
 static void try_source(struct walk *w, int level, unsigned thread, int source,
                        row known)
 {
     if (!is_worth_trying(w, &w->levels[level], thread, source, known) ||
-        !walk_begin_child(w, level))
+        !walk_begin_child(w))
         return;
-    make_copy(w, level);
-    walk_take(w, level + 1, add_read(w, level + 1, thread, source));
+    begin_try(w, level);
+    walk_take(w, level, add_read(w, level, thread, source));
+    undo_try(w, level);
+    walk_end_child(w);
 }
 
 static void extend_read(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
-    unsigned location = walk_next_op(w, g, thread)->location;
-    int last = graph_co_last(g, location), source;
+    const struct op *op = walk_next_op(w, g, thread);
+    int last = graph_co_last(g, op->location), source;
     bool fits;
 
     if (last != INITIAL) {
-        row known = w->search->rules->known(g, thread, location);
+        const struct graph_search *s = w->search;
+        row known = s->rules->known(s->model, g, thread, op);
 
         try_source(w, level, thread, INITIAL, known);
-        ROW_EACH (source, g->writes[location] & ~row_of(last))
+        ROW_EACH (source, g->writes[op->location] & ~row_of(last))
             try_source(w, level, thread, source, known);
     }
     fits = add_read(w, level, thread, last);
     MUST(fits);
 }
 
-static void try_place(struct walk *w, int level, unsigned thread, int after)
+static void try_place(struct walk *w, int level, unsigned thread, int after,
+                      row known)
 {
-    const struct graph *g = &w->levels[level];
+    struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
-    if (row_any(graph_readers(g, after, location) & g->complete) ||
-        !walk_begin_child(w, level)) /* between the halves of an RMW */
+    if (row_any(graph_co_after(g, after, location) & known) ||
+        row_any(graph_readers(g, after, location) & g->complete))
+        return; /* it knows a later one; or between the halves of an RMW */
+    if (!walk_begin_child(w))
         return;
-    walk_take(w, level + 1, add_write(w, make_copy(w, level), thread, after));
+    begin_try(w, level);
+    walk_take(w, level, add_write(w, g, thread, after));
+    undo_try(w, level);
+    walk_end_child(w);
 }
 
 static void extend_write(struct walk *w, int level, unsigned thread)
@@ -355,9 +385,12 @@ static void extend_write(struct walk *w, int level, unsigned thread)
 
     revisit_reads(w, level, &n, NONE);
     if (last != INITIAL) {
-        try_place(w, level, thread, INITIAL);
+        const struct graph_search *s = w->search;
+        row known = s->rules->known(s->model, g, thread, op);
+
+        try_place(w, level, thread, INITIAL, known);
         ROW_EACH (after, g->writes[op->location] & ~row_of(last))
-            try_place(w, level, thread, after);
+            try_place(w, level, thread, after, known);
     }
     fits = add_write(w, g, thread, last);
     MUST(fits);
@@ -378,9 +411,11 @@ static void try_to_displace(struct walk *w, int level, unsigned thread)
         if (!walk_blocks(w, g->at[thread], value) &&
             row_any(graph_readers(g, source, op->location) & g->complete) &&
             revisit_can_undo(g, thread, source, op->location) &&
-            walk_begin_child(w, level)) {
-            make_copy(w, level);
-            add_read(w, level + 1, thread, source); /* for its revisits */
+            walk_begin_child(w)) {
+            begin_try(w, level);
+            add_read(w, level, thread, source); /* for its revisits */
+            undo_try(w, level);
+            walk_end_child(w);
         }
         if (!row_any(left))
             return;
@@ -429,7 +464,7 @@ bool walk_extend(struct walk *w, int level)
     const struct op *op;
 
     if (g->count + SPARE_EVENTS > GRAPH_EVENTS_MAX ||
-        level + 2 >= WALK_LEVELS) {
+        level + w->marked + 2 >= WALK_LEVELS) {
         w->search->stop = w->search->too_long = true;
         return false;
     }
@@ -451,44 +486,71 @@ bool walk_extend(struct walk *w, int level)
     return true;
 }
 
-static void visit(struct walk *w, int level)
+static void explore(struct walk *w, int level)
 {
     struct graph_search *s = w->search;
+    int depth = level + w->marked;
 
-    MUST(level + 1 < WALK_LEVELS);
-    if (s->stop)
-        return;
-    if (level > s->counts.deepest)
-        s->counts.deepest = level;
+    MUST(depth + 1 < WALK_LEVELS);
+    if (depth > s->counts.deepest)
+        s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
     if (s->stop)
         return;
-    s->at.count = (uint32_t)level;
-    if (level >= GRAPH_PART_LEVEL || !is_theirs(s, level))
+    s->at.count = (uint32_t)w->way;
+    if (w->way >= GRAPH_PART_LEVEL || !is_theirs(s, w->way))
         walk_end(w, &w->levels[level]);
+}
+
+static void visit(struct walk *w, int level)
+{
+    if (!w->search->stop)
+        explore(w, level);
 }
 
 /* ---- A search ---- */
 
+/* The space of an earlier search: a small one takes less time than the kernel
+ * needs to map its memory.  Nobody reads what is left there. */
+static struct walk_space *spare;
+
+static struct walk_space *map_space(void)
+{
+    struct walk_space *space =
+        mmap(NULL, sizeof *space, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    MUST(space != MAP_FAILED);
+    return space;
+}
+
 void walk_begin(struct walk *w, struct graph_search *s)
 {
-    *w = (struct walk){.search = s, .random = 1};
+    struct walk_space *space = spare ? spare : map_space();
+
+    spare = NULL;
+    *w = (struct walk){.search = s,
+                       .space = space,
+                       .levels = space->levels,
+                       .marks = space->marks,
+                       .random = 1};
     s->at.child[0] = 0;
-    w->levels = mmap(NULL, LEVELS_SIZE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    MUST(w->levels != MAP_FAILED);
 }
 
 void walk_free(struct walk *w)
 {
-    munmap(w->levels, LEVELS_SIZE);
+    if (spare)
+        munmap(w->space, sizeof *w->space);
+    else
+        spare = w->space;
 }
 
 void graph_begin(struct graph *g, const struct graph_search *s)
 {
     graph_clear(g);
     g->failed = NONE;
+    g->releases = s->rules->releases;
     for (unsigned t = 0; t < s->threads; t++)
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
 }
@@ -500,6 +562,6 @@ void graph_search_run(struct graph_search *s)
     walk_begin(&w, s);
     w.take = visit;
     graph_begin(&w.levels[0], s);
-    visit(&w, 0);
+    explore(&w, 0);
     walk_free(&w);
 }

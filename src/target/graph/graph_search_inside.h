@@ -10,11 +10,18 @@
 
 #define WALK_LEVELS 4095 /* and one to spare */
 
-/* A search under way.  levels[n] is the graph of the n-th choice; who makes a
- * child makes it in levels[n + 1]. */
+struct walk_space;
+
+/* A search under way.  A child that has all its parent's events is made in the
+ * parent, whose mark says how to go back; a revisit of levels[n] is made in
+ * levels[n + 1]. */
 struct walk {
     struct graph_search *search;
+    struct walk_space *space; /* where these two are */
     struct graph *levels;
+    struct graph_mark *marks;
+    int marked; /* how many of these are in use */
+    int way;    /* children that are under way: how far down the tree it is */
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;
@@ -23,9 +30,10 @@ struct walk {
 void walk_begin(struct walk *w, struct graph_search *s);
 void walk_free(struct walk *w);
 
-/* The next child of levels[level] is about to be made.  False: not here; it was
- * explored before, or others do it, or it is enough. */
-bool walk_begin_child(struct walk *w, int level);
+/* The next child is about to be made.  False: not here; it was explored before,
+ * or others do it, or it is enough.  Then, walk_end_child: it is done. */
+bool walk_begin_child(struct walk *w);
+void walk_end_child(struct walk *w);
 
 /* The child in levels[level] was made; or it fits no execution. */
 void walk_take(struct walk *w, int level, bool fits);
@@ -39,7 +47,7 @@ bool walk_extend(struct walk *w, int level);
 void walk_end(struct walk *w, const struct graph *g);
 
 /* The thread to extend; NONE: none can go on. */
-int walk_choose_thread(struct walk *w, const struct graph *g);
+int walk_choose_thread(struct walk *w, struct graph *g);
 
 bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread);
 

@@ -144,8 +144,11 @@ ROW_INLINE int row_rank(row keep, int e)
 }
 
 /* Renumbers sets by row_rank.  What a revisit keeps are a few runs of events,
- * so a set moves run by run. */
+ * so a set moves run by run.  The first run stays where it is, and many sets
+ * have nothing else. */
 struct row_squeezer {
+    int first; /* how long the first run is */
+    row moved; /* all other events */
     int count;
     struct row_run {
         uint64_t bits; /* as many as it has, from bit 0 */
@@ -156,9 +159,12 @@ struct row_squeezer {
 /* Runs end where a word of the old or of the new numbers does. */
 ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 {
-    struct row_squeezer s = {.count = 0};
+    struct row_squeezer s;
     int to = 0;
 
+    s.first = row_any(~keep) ? row_first(~keep) : ROW_BITS;
+    s.moved = ~row_below(s.first);
+    s.count = 0;
     while (row_any(keep)) {
         int from = row_first(keep);
         uint64_t rest = ~(ROW_WORD(keep, from / 64) >> from % 64);
@@ -180,6 +186,8 @@ ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
 {
     row out = row_none();
 
+    if (!row_any(r & s->moved))
+        return r;
     for (int i = 0; i < s->count; i++) {
         const struct row_run *x = &s->runs[i];
 

@@ -30,9 +30,11 @@ struct rules {
      * to that memory. */
     void (*add_other)(const struct model *m, struct graph *g, int e,
                       const struct op *op, row touching);
-    /* Writes of a location that a thread may not read or write before: it
-     * knows a later one, or them. */
-    row (*known)(const struct graph *g, unsigned thread, unsigned location);
+    /* Events that come before the next access of a thread, whatever it reads:
+     * it may not read, or write before, what one of these is later than. */
+    row (*known)(const struct model *m, const struct graph *g, unsigned thread,
+                 const struct op *op);
+    bool releases; /* has the rows released and pending */
 };
 
 extern const struct rules rules_order, rules_c11;

@@ -29,13 +29,15 @@ static row seen_by(const struct graph *g, row set, unsigned location)
     return seen;
 }
 
-static row known(const struct graph *g, unsigned thread, unsigned location)
+static row known(const struct model *m, const struct graph *g, unsigned thread,
+                 const struct op *op)
 {
     int last = graph_last_of(g, thread);
 
+    (void)m;
     if (last < 0)
         last = g->created_by[thread];
-    return seen_by(g, hb_and(g, last), location);
+    return seen_by(g, hb_and(g, last), op->location);
 }
 
 static row known_to(const struct graph *g, int e)
@@ -249,5 +251,5 @@ static void add_other(const struct model *m, struct graph *g, int e,
         g->before[e] |= g->pending[row_last(own)];
 }
 
-const struct rules rules_c11 = {add_read, add_write, begin_rmw,
-                                add_rmw,  add_other, known};
+const struct rules rules_c11 = {add_read,  add_write, begin_rmw, add_rmw,
+                                add_other, known,     true};

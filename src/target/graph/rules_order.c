@@ -14,74 +14,70 @@ static int kind_number(enum model_fence kind)
     return __builtin_ctz((unsigned)kind);
 }
 
-/* Events of the thread before its last fence of that kind, or of a full one;
- * e's own fence before it counts. */
-static row before_fence(const struct graph *g, int e, row own,
+/* An event that is to be the last of its thread, or both halves of an RMW. */
+struct newcomer {
+    unsigned thread, location;
+    row own;         /* the thread's events before it */
+    unsigned fences; /* directly before it: enum model_fence bits */
+    bool reads, writes, is_rmw, is_ghost;
+};
+
+/* Events of the thread before its last fence of that kind. */
+static row before_fence(const struct graph *g, const struct newcomer *y,
                         enum model_fence kind)
 {
     int k = kind_number(kind);
-    row at = g->fences[BEFORE_IT][k] & own, past = g->fences[AFTER_IT][k] & own;
+    row at = g->fences[BEFORE_IT][k] & y->own;
+    row past = g->fences[AFTER_IT][k] & y->own;
     row cut = row_none();
 
-    if (row_has(g->fences[BEFORE_IT][k], e))
-        return own;
+    if (y->fences & kind)
+        return y->own;
     if (row_any(at))
         cut |= row_below(row_last(at));
     if (row_any(past))
         cut |= row_below(row_last(past) + 1);
-    return cut & own;
+    return cut & y->own;
 }
 
-/* A new event, or both halves of an RMW, for which `e` stands. */
-struct newcomer {
-    int e;
-    bool reads, writes, is_rmw;
-};
-
 static row preserved_loads(const struct model *m, const struct graph *g,
-                           const struct newcomer *y, row own)
+                           const struct newcomer *y)
 {
-    unsigned location = g->events[y->e].location;
+    row loads = y->own & g->prompt;
 
     if (y->writes || y->is_rmw || !m->reorders_loads)
-        return own & g->prompt;
-    return own & g->prompt &
-           (g->reads[location] | before_fence(g, y->e, own, FENCE_LL));
+        return loads;
+    return loads & (g->reads[y->location] | before_fence(g, y, FENCE_LL));
 }
 
 static row preserved_stores(const struct model *m, const struct graph *g,
-                            const struct newcomer *y, row own)
+                            const struct newcomer *y)
 {
-    unsigned location = g->events[y->e].location;
     row kept = row_none();
 
     if ((y->writes && !m->reorders_stores) || (y->is_rmw && m->rmw_drains_all))
-        return own & g->stores & ~g->ghosts;
+        return y->own & g->stores & ~g->ghosts;
     if (y->writes)
-        kept |= g->writes[location] | before_fence(g, y->e, own, FENCE_SS);
+        kept |= g->writes[y->location] | before_fence(g, y, FENCE_SS);
     if (y->reads)
-        kept |= before_fence(g, y->e, own, FENCE_SL);
+        kept |= before_fence(g, y, FENCE_SL);
     if (y->is_rmw)
-        kept |= g->writes[location];
-    return own & g->stores & ~g->ghosts & kept;
+        kept |= g->writes[y->location];
+    return y->own & g->stores & ~g->ghosts & kept;
 }
 
 static row preserved(const struct model *m, const struct graph *g,
                      const struct newcomer *y)
 {
-    row own = graph_po_before(g, y->e);
-    int by = g->created_by[g->events[y->e].thread];
-    row kept = before_fence(g, y->e, own, FENCE_FULL) | (own & g->joins);
+    int by = g->created_by[y->thread];
+    row kept = by >= 0 ? row_of(by) : row_none();
 
-    if (!m->delays_stores) {
-        kept |= own;
-    } else if (row_has(g->ghosts, y->e)) {
-        kept |= own & g->prompt;
-    } else {
-        kept |= preserved_loads(m, g, y, own);
-        kept |= preserved_stores(m, g, y, own);
-    }
-    return by >= 0 ? kept | row_of(by) : kept;
+    if (!m->delays_stores)
+        return kept | y->own;
+    kept |= before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
+    if (y->is_ghost)
+        return kept | (y->own & g->prompt);
+    return kept | preserved_loads(m, g, y) | preserved_stores(m, g, y);
 }
 
 /* ---- The order ---- */
@@ -100,10 +96,15 @@ static row with_mates(const struct graph *g, row set)
 static row with_all_before(const struct graph *g, row set)
 {
     row all = set;
-    int e;
 
-    ROW_EACH (e, set)
+    /* What is before one of them brings nothing new.  Most are before the
+     * youngest. */
+    while (row_any(set)) {
+        int e = row_last(set);
+
         all |= g->before[e];
+        set &= ~(g->before[e] | row_of(e));
+    }
     return all;
 }
 
@@ -149,21 +150,33 @@ static void put_recipe(const struct model *m, struct graph *g, int first,
 
 /* ---- Additions ---- */
 
+static struct newcomer newcomer(const struct model *m, const struct graph *g,
+                                int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    return (struct newcomer){.thread = n->thread,
+                             .location = n->location,
+                             .own = graph_po_before(g, e),
+                             .fences = m->recipe[n->construct].before,
+                             .is_rmw = row_has(g->rmws, e),
+                             .is_ghost = row_has(g->ghosts, e)};
+}
+
 static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    bool is_rmw = row_has(g->rmws, read);
-    struct newcomer y = {read, true, false, is_rmw};
-    row out = graph_co_after(g, e->rf, e->location);
-    row own = graph_po_before(g, read), in;
+    struct newcomer y = newcomer(m, g, read);
+    row out = graph_co_after(g, e->rf, e->location), in;
 
+    y.reads = true;
     put_recipe(m, g, read, read);
-    if (row_any(out & own))
+    if (row_any(out & y.own))
         return false; /* its thread has written something later */
     in = preserved(m, g, &y);
     /* Before it is in memory a thread reads its own store from its buffer. */
     if (e->rf >= 0 &&
-        (!m->delays_stores || !row_has(own, e->rf) || row_has(g->ghosts, read)))
+        (!m->delays_stores || !row_has(y.own, e->rf) || y.is_ghost))
         in |= row_of(e->rf);
     return put_between(g, row_of(read), in, out);
 }
@@ -171,12 +184,12 @@ static bool add_read(const struct model *m, struct graph *g, int read)
 static bool add_write(const struct model *m, struct graph *g, int write,
                       int after)
 {
-    unsigned location = g->events[write].location;
-    struct newcomer y = {write, false, true, false};
-    row out = graph_co_after(g, after, location), in;
+    struct newcomer y = newcomer(m, g, write);
+    row out = graph_co_after(g, after, y.location), in;
 
+    y.writes = true;
     put_recipe(m, g, write, write);
-    in = preserved(m, g, &y) | graph_readers(g, after, location);
+    in = preserved(m, g, &y) | graph_readers(g, after, y.location);
     if (after >= 0)
         in |= row_of(after);
     graph_place_write(g, write, after);
@@ -193,13 +206,14 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     const struct node_event *e = &g->events[read];
-    bool is_rmw = row_has(g->rmws, read); /* to its thread, not a store */
-    struct newcomer y = {read, is_rmw, true, is_rmw};
+    struct newcomer y = newcomer(m, g, read);
     row out = graph_co_after(g, e->rf, e->location), in;
 
+    y.reads = y.is_rmw; /* else it is a store to its thread */
+    y.writes = true;
     put_recipe(m, g, read, write);
     graph_join_halves(g, read, write);
-    if (row_any(out & graph_po_before(g, read)))
+    if (row_any(out & y.own))
         return false;
     in = preserved(m, g, &y);
     in |= graph_readers(g, e->rf, e->location) & ~row_of(read);
@@ -212,12 +226,12 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 /* All that its thread has done, but for stores that wait. */
 static row done_so_far(const struct model *m, const struct graph *g, int e)
 {
-    row own = graph_po_before(g, e);
+    struct newcomer y = {.own = graph_po_before(g, e)};
 
     if (!m->delays_stores)
-        return own;
-    return before_fence(g, e, own, FENCE_FULL) |
-           (own & (g->prompt | g->rmws | g->joins | g->frees));
+        return y.own;
+    return before_fence(g, &y, FENCE_FULL) |
+           (y.own & (g->prompt | g->rmws | g->joins | g->frees));
 }
 
 /* A creation waits for its thread's stores.  A join does not, but it waits for
@@ -243,11 +257,20 @@ static void add_other(const struct model *m, struct graph *g, int e,
         with_all_before(g, with_mates(g, by >= 0 ? in | row_of(by) : in));
 }
 
-/* Its own writes of the location. */
-static row known(const struct graph *g, unsigned thread, unsigned location)
+/* The order before it, as far as that does not depend on what it reads; and its
+ * thread's own writes. */
+static row known(const struct model *m, const struct graph *g, unsigned thread,
+                 const struct op *op)
 {
-    return g->writes[location] & g->of_thread[thread];
+    struct newcomer y = {.thread = thread,
+                         .location = op->location,
+                         .own = g->of_thread[thread],
+                         .reads = op->kind == OP_LOAD,
+                         .writes = op->kind == OP_STORE,
+                         .is_ghost = op->ghost};
+
+    return y.own | with_all_before(g, with_mates(g, preserved(m, g, &y)));
 }
 
-const struct rules rules_order = {add_read, add_write, begin_rmw,
-                                  add_rmw,  add_other, known};
+const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,
+                                  add_other, known,     false};

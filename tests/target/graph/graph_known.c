@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "watch.h"
@@ -131,6 +132,34 @@ static void make_fib(struct mini *p, unsigned n)
     put(p, 2, load(1, 1, ORDER_ACQUIRE));
 }
 
+/* A load, and a store of one more. */
+static void make_incr(struct mini *p, unsigned n)
+{
+    for (unsigned t = 0; t < n; t++) {
+        put(p, t, load(0, 0, ORDER_RELAXED));
+        put(p, t, store(0, (struct mini_value){0, 1}, ORDER_RELAXED));
+    }
+}
+
+/* As a C program has it: all its threads are made and joined by another one,
+ * which comes first and may look at the end at what they left. */
+static void give_parent(struct mini *p, unsigned looks)
+{
+    unsigned n = p->threads;
+
+    memmove(p->code + 1, p->code, n * sizeof *p->code);
+    memmove(p->length + 1, p->length, n * sizeof *p->length);
+    p->threads = n + 1;
+    p->started = 1;
+    p->length[0] = 0;
+    for (int k = MINI_CREATE; k <= MINI_JOIN; k++) {
+        for (unsigned t = 1; t <= n; t++)
+            put(p, 0, (struct mini_code){.kind = k, .thread = t});
+    }
+    for (; looks; looks--)
+        put(p, 0, load(0, 0, ORDER_RELAXED));
+}
+
 struct published {
     const char *name;
     void (*make)(struct mini *p, unsigned n);
@@ -151,6 +180,7 @@ static const struct published published[] = {
     {"readers", make_readers, 7, 128, 128},
     {"lastzero", make_lastzero, 5, 64, 64},
     {"fib", make_fib, 5, 218243, 525630},
+    {"incr", make_incr, 4, 576, 576},
 };
 
 int test_counts(void)
@@ -194,40 +224,56 @@ static double cpu_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void measure(const char *name, void (*make)(struct mini *, unsigned),
-                    unsigned n)
+/* Searches as `fencer verify` does them. */
+static void measure_on(struct mini *p, enum brute_model m)
 {
-    printf("%-10s %2u ", name, n);
-    for (int m = 0; m < BRUTE_MODELS; m++) {
-        struct watched w = {0};
-        struct mini p = {0};
-        struct mini_run *open;
-        uint64_t total = 0, one = 0;
-        double begun, used;
+    struct watched w = {.reduces = true};
+    struct mini_run *open = mini_open(p);
+    struct graph_counts c;
+    uint64_t total = 0;
+    double begun = cpu_seconds(), used;
 
-        make(&p, n);
-        open = mini_open(&p);
-        begun = cpu_seconds();
-        do {
-            one = watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &w)
-                      .ends[GRAPH_COMPLETE];
-            total += one;
-            used = cpu_seconds() - begun;
-        } while (used < 0.3);
-        mini_close(open);
-        printf(" %s %" PRIu64 ": %.2f M/s;", watch_models[m].name, one,
-               (double)total / used / 1e6);
-    }
-    printf("\n");
+    do {
+        c = watch_run(p, mini_behaviour(open), m, SCHEDULE_FIRST, &w);
+        total += c.ends[GRAPH_COMPLETE];
+        used = cpu_seconds() - begun;
+    } while (used < 0.3);
+    mini_close(open);
+    printf(" %s %" PRIu64 ": %.2f;", watch_models[m].name,
+           c.ends[GRAPH_COMPLETE], (double)total / used / 1e6);
 }
 
-int test_speed(void)
+struct measured {
+    const char *name;
+    void (*make)(struct mini *p, unsigned n);
+    unsigned n, looks;
+};
+
+static const struct measured measured[] = {
+    {"SB", make_sb, 0, 2},
+    {"casrot", make_casrot, 10, 2},
+    {"ainc", make_ainc, 7, 1},
+    {"readers", make_readers, 13, 0},
+    {"readers", make_readers, 18, 0},
+    {"incr", make_incr, 6, 2},
+    {"lastzero", make_lastzero, 11, 0},
+    {"fib", make_fib, 4, 2},
+};
+
+int test_speed(const char *only)
 {
-    measure("SB", make_sb, 0);
-    measure("casrot", make_casrot, 8);
-    measure("ainc", make_ainc, 7);
-    measure("readers", make_readers, 13);
-    measure("lastzero", make_lastzero, 11);
-    measure("fib", make_fib, 4);
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        const struct measured *x = &measured[i];
+        struct mini p = {0};
+
+        if (only && strcmp(only, x->name) != 0)
+            continue;
+        x->make(&p, x->n);
+        give_parent(&p, x->looks);
+        printf("%-9s%2u ", x->name, x->n);
+        for (int m = 0; m < BRUTE_MODELS; m++)
+            measure_on(&p, m);
+        printf(" M/s\n");
+    }
     return 0;
 }

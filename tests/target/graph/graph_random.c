@@ -20,16 +20,18 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
     for (int m = 0; m < BRUTE_MODELS; m++) {
         sum->differ[m] += sets[m].count != sets[BRUTE_SC].count;
         for (int how = 0; how < SCHEDULE_COUNT; how++) {
-            struct watched x = {.right = &sets[m]};
+            struct watched x = {.right = &sets[m], .on_sc = &sets[BRUTE_SC]};
 
             watch_run(p, b, m, how, &x);
             sum->graphs += x.found.count;
-            if (x.twice || x.extra || x.found.count != sets[m].count) {
+            if (x.twice || x.extra || x.misjudged ||
+                x.found.count != sets[m].count) {
                 sum->wrong++;
                 printf("program %" PRIu64 ", %s, schedule %d: %zu graphs, "
-                       "%" PRIu64 " twice, %" PRIu64 " too many; right %zu\n",
+                       "%" PRIu64 " twice, %" PRIu64 " too many, %" PRIu64
+                       " taken for SC's or not; right %zu\n",
                        seed, watch_models[m].name, how, x.found.count, x.twice,
-                       x.extra, sets[m].count);
+                       x.extra, x.misjudged, sets[m].count);
                 mini_print(p);
             }
             canon_free(&x.found);

@@ -8,7 +8,7 @@
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test samples [COUNT [SEED]]   random ways down
  *   graph_test counts     published numbers of executions
- *   graph_test speed      executions a second
+ *   graph_test speed [NAME]   million executions a second
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "counts") == 0)
         return test_counts();
     if (strcmp(mode, "speed") == 0)
-        return test_speed();
+        return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test random|reduced|ways|samples|counts|speed\n",
           stderr);
     return 2;

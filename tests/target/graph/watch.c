@@ -104,6 +104,9 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
         x->twice++;
     else if (!canon_has(x->right, &text))
         x->extra++;
+    if (x->on_sc &&
+        graph_engine_here.is_sc(x->search, g) != canon_has(x->on_sc, &text))
+        x->misjudged++;
     return true;
 }
 
@@ -126,6 +129,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
 
     x->p = p;
     x->behaviour = b;
+    x->search = &s;
     graph_search_run(&s);
     return s.counts;
 }

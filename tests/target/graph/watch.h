@@ -19,8 +19,10 @@ extern const struct watch_model watch_models[BRUTE_MODELS];
 struct watched {
     const struct mini *p;
     const struct canon_set *right; /* or NULL */
+    const struct canon_set *on_sc; /* or NULL: who is there is SC's */
+    const struct graph_search *search;
     struct canon_set found;
-    uint64_t twice, extra;
+    uint64_t twice, extra, misjudged;
     const struct behaviour *behaviour;
     bool reduces; /* drops and defers; only `watch_reduced` is fair then */
     bool looks;   /* by watch_reduced */
@@ -41,6 +43,6 @@ int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
 int test_counts(void);
-int test_speed(void);
+int test_speed(const char *only);
 
 #endif
