@@ -36,7 +36,8 @@ static row in_vain(const struct graph_search *s, const struct graph *g)
     row all = row_none();
 
     for (unsigned t = 0; t < g->thread_count; t++) {
-        if (g->created_by[t] != NONE && next_op(s, g, t)->kind == OP_BLOCK)
+        if (g->created_by[t] != NONE && (int)t != s->last_thread &&
+            next_op(s, g, t)->kind == OP_BLOCK)
             all |= last_events(g, t, next_op(s, g, t)->round);
     }
     return all;
@@ -49,8 +50,8 @@ static bool waits_for_good(const struct graph_search *s, const struct graph *g,
     const struct op *op = next_op(s, g, thread);
     int e;
 
-    if (op->kind != OP_BLOCK)
-        return true; /* for a mutex, or for another thread */
+    if (op->kind != OP_BLOCK || (int)thread == s->last_thread)
+        return true; /* for a mutex, for another thread; or it is alone */
     ROW_EACH (e, last_events(g, thread, op->round)) {
         const struct node_event *n = &g->events[e];
 

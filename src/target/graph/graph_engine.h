@@ -69,9 +69,15 @@ struct graph_search {
      * never be repaired; a thread whose next value would block waits for the
      * others.  Both keep every complete and every stuck execution. */
     bool drops, defers;
-    bool stop;            /* set by anybody: enough */
-    bool too_long;        /* an execution has more events than a row has bits */
-    uint32_t part, parts; /* 0 parts: all of it is ours */
+    /* What a thread does while there is no other is no event: threads that the
+     * first one makes before anything else are there from the beginning, and
+     * the last one reads what is last in co. */
+    bool lone;
+    int last_thread; /* of the graph that `ended` sees: who did so; negative:
+                        nobody */
+    bool stop;       /* set by anybody: enough */
+    bool too_long;   /* an execution has more events than a row has bits */
+    uint32_t part, parts;    /* 0 parts: all of it is ours */
     struct graph_way resume; /* goes on after that graph, which had ended */
     struct graph_way at;     /* of the graph that `ended` sees */
     struct graph_counts counts;

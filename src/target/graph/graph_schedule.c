@@ -115,6 +115,13 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
     return op_reads(walk_next_op(w, g, thread));
 }
 
+/* A join can wait, too: when all others have ended it is none. */
+static bool is_deferred(struct walk *w, const struct graph *g, unsigned thread)
+{
+    return walk_next_op(w, g, thread)->kind == OP_JOIN ||
+           would_block(w, g, thread);
+}
+
 /* The first that may go on, and would not block if there is one.  No other is
  * asked: this is done at every step. */
 static int first_enabled(struct walk *w, struct graph *g)
@@ -128,7 +135,7 @@ static int first_enabled(struct walk *w, struct graph *g)
             g->ended |= 1u << t;
         else if (!is_enabled(w, g, t))
             continue;
-        else if (!w->search->defers || !would_block(w, g, t))
+        else if (!w->search->defers || !is_deferred(w, g, t))
             return (int)t;
         else if (late == NONE)
             late = (int)t;

@@ -396,6 +396,90 @@ static void extend_write(struct walk *w, int level, unsigned thread)
     MUST(fits);
 }
 
+/* ---- The last thread ---- */
+
+/* Memory as it is when a thread is alone: what is last in co, and what it wrote
+ * since. */
+struct lone_memory {
+    bool known[GRAPH_LOCATIONS_MAX];
+    uint64_t values[GRAPH_LOCATIONS_MAX];
+};
+
+static bool is_alone(const struct walk *w, const struct graph *g,
+                     unsigned thread)
+{
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (t != thread && g->created_by[t] != NONE &&
+            walk_next_op(w, g, t)->kind != OP_END)
+            return false;
+    }
+    return true;
+}
+
+static uint64_t lone_value(const struct walk *w, const struct graph *g,
+                           const struct lone_memory *m, unsigned location)
+{
+    int last = INITIAL;
+
+    if (m->known[location])
+        return m->values[location];
+    if (location < g->location_count)
+        last = graph_co_last(g, location);
+    return walk_value(w, g, last, location);
+}
+
+static void lone_write(struct lone_memory *m, unsigned location, uint64_t value)
+{
+    m->known[location] = true;
+    m->values[location] = value;
+}
+
+/* What the operation at `at` returns to a thread that is alone. */
+static uint64_t lone_result(struct walk *w, const struct graph *g,
+                            struct lone_memory *m, behaviour_node at)
+{
+    const struct op *op = behaviour_op(w->search->behaviour, at);
+    struct effect effect;
+    uint64_t old;
+
+    if (op->kind == OP_JOIN)
+        return result_of(w, g, op->thread);
+    if (op->kind == OP_STORE)
+        lone_write(m, op->location, op->operand);
+    if (!op_reads(op))
+        return 0;
+    old = lone_value(w, g, m, op->location);
+    effect = behaviour_effect(w->search->behaviour, at, old);
+    if (op->kind != OP_LOAD && effect.writes)
+        lone_write(m, op->location, effect.written);
+    return old;
+}
+
+/* The thread is the last one: goes to its end.  False: it is not, or others
+ * will follow, or it has a choice. */
+static bool finish_alone(struct walk *w, const struct graph *g, unsigned thread)
+{
+    struct behaviour *b = w->search->behaviour;
+    struct lone_memory memory;
+    behaviour_node at = g->at[thread];
+
+    if (!w->search->lone || row_any(g->frees) || !is_alone(w, g, thread))
+        return false;
+    memset(memory.known, 0, sizeof memory.known);
+    while (behaviour_op(b, at)->kind < OP_END) {
+        enum op_kind kind = behaviour_op(b, at)->kind;
+
+        if (kind == OP_CREATE || kind == OP_CHOOSE)
+            return false;
+        at = behaviour_step(b, at, lone_result(w, g, &memory, at));
+        if (w->search->stop)
+            return false;
+    }
+    w->search->last_thread = (int)thread;
+    w->last_at = at;
+    return true;
+}
+
 /* A thread that waits for a mutex may have come first: what is left for it is
  * to displace who did. */
 static void try_to_displace(struct walk *w, int level, unsigned thread)
@@ -434,9 +518,8 @@ static void wake_waiters(struct walk *w, int level)
     }
 }
 
-void walk_end(struct walk *w, const struct graph *g)
+static enum graph_end end_of(const struct walk *w, const struct graph *g)
 {
-    struct graph_search *s = w->search;
     enum graph_end end = GRAPH_COMPLETE;
 
     if (g->failed != NONE)
@@ -452,9 +535,28 @@ void walk_end(struct walk *w, const struct graph *g)
         else if (kind != OP_END && end == GRAPH_COMPLETE)
             end = GRAPH_BLOCKED;
     }
+    return end;
+}
+
+/* The last thread is shown where it came to, and is then where it was. */
+void walk_end(struct walk *w, struct graph *g)
+{
+    struct graph_search *s = w->search;
+    int last = s->last_thread;
+    behaviour_node before = {0};
+    enum graph_end end;
+
+    if (last != NONE) {
+        before = g->at[last];
+        g->at[last] = w->last_at;
+    }
+    end = end_of(w, g);
     s->counts.ends[end]++;
     if (s->ended && !s->ended(s->context, g, end))
-        w->search->stop = true;
+        s->stop = true;
+    if (last != NONE)
+        g->at[last] = before;
+    s->last_thread = NONE;
 }
 
 bool walk_extend(struct walk *w, int level)
@@ -472,6 +574,8 @@ bool walk_extend(struct walk *w, int level)
         wake_waiters(w, level);
         return false;
     }
+    if (finish_alone(w, g, (unsigned)thread))
+        return false;
     op = walk_next_op(w, g, (unsigned)thread);
     if (op->kind <= OP_SYNC)
         graph_know_location(g, op->location);
@@ -536,6 +640,7 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .marks = space->marks,
                        .random = 1};
     s->at.child[0] = 0;
+    s->last_thread = NONE;
 }
 
 void walk_free(struct walk *w)
@@ -553,6 +658,13 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     g->releases = s->rules->releases;
     for (unsigned t = 0; t < s->threads; t++)
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
+    while (s->lone && behaviour_op(s->behaviour, g->at[0])->kind == OP_CREATE) {
+        behaviour_node at = g->at[0];
+        unsigned made = behaviour_op(s->behaviour, at)->thread;
+
+        g->at[0] = behaviour_step(s->behaviour, at, 0);
+        graph_add_thread(g, made, INITIAL, behaviour_root_of(s->behaviour, at));
+    }
 }
 
 void graph_search_run(struct graph_search *s)

@@ -22,6 +22,7 @@ struct walk {
     struct graph_mark *marks;
     int marked; /* how many of these are in use */
     int way;    /* children that are under way: how far down the tree it is */
+    behaviour_node last_at; /* of search->last_thread */
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;
@@ -44,7 +45,7 @@ void walk_take(struct walk *w, int level, bool fits);
 bool walk_extend(struct walk *w, int level);
 
 /* Counts a graph that cannot grow, and shows it. */
-void walk_end(struct walk *w, const struct graph *g);
+void walk_end(struct walk *w, struct graph *g);
 
 /* The thread to extend; NONE: none can go on. */
 int walk_choose_thread(struct walk *w, struct graph *g);

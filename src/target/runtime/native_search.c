@@ -262,6 +262,15 @@ static enum witness_kind kind_of_access(const struct op *op,
     return WITNESS_NOW;
 }
 
+static void put_create(behaviour_node node)
+{
+    unsigned made = op_at(node)->thread;
+
+    put_step(behaviour_thread(native.trie, node), depth_of(node), WITNESS_FREE)
+        ->chosen = made;
+    put_step(made, 0, WITNESS_FREE); /* it starts */
+}
+
 /* Accesses in between that are no events go with the next one that is. */
 static void put_place(const struct graph_place *p)
 {
@@ -274,11 +283,20 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind < OP_SYNC) {
         put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
     } else if (op->kind == OP_CREATE) {
-        put_step(thread, depth, WITNESS_FREE)->chosen = op->thread;
-        put_step(op->thread, 0, WITNESS_FREE); /* it starts */
+        put_create(p->node);
     } else if (op->kind == OP_JOIN) {
         put_step(thread, depth, WITNESS_FREE);
     }
+}
+
+/* Those that are no events. */
+static void put_first_creates(void)
+{
+    behaviour_node node = behaviour_root(native.trie, 0);
+
+    for (; op_at(node)->kind == OP_CREATE;
+         node = behaviour_step(native.trie, node, 0))
+        put_create(node);
 }
 
 /* They have no turn, and come last. */
@@ -302,6 +320,7 @@ static void put_steps(const struct graph *g)
     MUST(count <= PLACES_MAX);
     steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
     steps.count = 0;
+    put_first_creates();
     for (size_t i = 0; i < count; i++)
         put_place(&places[i]);
     chain_steps(0);
@@ -484,6 +503,7 @@ static void search_once(bool goes_on)
                                    .ended = ended,
                                    .drops = true,
                                    .defers = true,
+                                   .lone = true,
                                    .part = c->part,
                                    .parts = c->parts};
     if (goes_on)
