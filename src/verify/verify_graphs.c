@@ -466,9 +466,9 @@ static void settle(struct graphs *g)
         n->cuts |= CUT_ENGINE;
         counts_set_text(n->why, "one of them could not be brought about");
     }
-    LOG(VERIFY, "%s: %llu executions as graphs, cuts %#x%s", g->s->model->name,
-        (unsigned long long)n->executions, n->cuts,
-        n->exhausted ? ", all" : "");
+    LOG(VERIFY, "%s: %llu executions as graphs, %llu blocked, cuts %#x%s",
+        g->s->model->name, (unsigned long long)n->executions,
+        (unsigned long long)n->blocked, n->cuts, n->exhausted ? ", all" : "");
 }
 
 bool graphs_run(struct search *s, bool *done, struct err *e)

@@ -53,6 +53,8 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site);
 void native_sync(const void *object, size_t size, bool locks, uint32_t site);
 /* The same for an object that the operation under way looks at besides. */
 void native_look(const void *object, size_t size, uint32_t site);
+/* An object of the runtime's own: how often that thread was woken. */
+uint32_t *native_wakes(uint32_t thread);
 /* What it was, when it is done. */
 void native_did(enum model_construct construct, const void *object);
 /* A happening of it would have been told (runtime/happened.h). */

@@ -21,6 +21,8 @@ static struct state {
 } *states;
 static uint32_t state_count;
 
+static uint32_t wakes[GRAPH_THREADS_MAX];
+
 void native_forget_states(void)
 {
     if (!states)
@@ -28,6 +30,19 @@ void native_forget_states(void)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     MUST(states != MAP_FAILED);
     state_count = 0;
+    memset(wakes, 0, sizeof wakes);
+}
+
+uint32_t *native_wakes(uint32_t thread)
+{
+    MUST(thread < GRAPH_THREADS_MAX);
+    return &wakes[thread];
+}
+
+static bool is_own(const void *object)
+{
+    return (const uint32_t *)object >= wakes &&
+           (const uint32_t *)object < wakes + GRAPH_THREADS_MAX;
 }
 
 uint64_t native_state(const void *bytes, size_t size)
@@ -61,7 +76,8 @@ void native_sync(const void *object, size_t size, bool locks, uint32_t site)
     n->object_size = (uint32_t)size;
     n->construct = C_COUNT;
     n->happened = 0;
-    rt_touch((void *)(uintptr_t)object, size);
+    if (!is_own(object))
+        rt_touch((void *)(uintptr_t)object, size);
     MUST(n->found < state_count && states[n->found].size == size);
     memcpy((void *)(uintptr_t)object, states[n->found].bytes, size);
     *rt.view.footprint = (struct footprint){.count = 0};

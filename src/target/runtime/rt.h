@@ -137,7 +137,8 @@ struct thread {
     int saved_errno;
     char *tls;
     char *stack, *stack_end;
-    void *sync; /* scratch of sync_*.c while it is blocked */
+    void *sync;     /* scratch of sync_*.c while it is blocked */
+    uint32_t woken; /* from condition variables, in a graph */
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
      * say how much of it is meant. */

@@ -92,9 +92,10 @@ static void tell(struct cond *c, struct thread *t)
 
 /* ---- In a graph (runtime/native.h) ----
  *
- * Who waits is written in the condition variable.  Becoming a waiter and
- * letting the mutex go are two steps: a signal that comes between them could
- * as well have come after them. */
+ * Who waits is written in the condition variable, and how often a thread was
+ * woken in a word of its own: so it does not matter who else is told later.
+ * Becoming a waiter and letting the mutex go are two steps: a signal that comes
+ * between them could as well have come after them. */
 
 static uint64_t bit_of(uint32_t thread)
 {
@@ -102,57 +103,88 @@ static uint64_t bit_of(uint32_t thread)
 }
 
 /* Of those that wait, the n-th. */
-static uint64_t nth_bit(uint64_t set, uint32_t n)
+static uint32_t nth(uint64_t set, uint32_t n)
 {
     while (n--)
         set &= set - 1;
-    return set & -set;
+    return (uint32_t)__builtin_ctzll(set);
 }
 
-static int wake_in_graph(struct cond *c, bool all, uint32_t site)
+static void wake_in_graph(uint32_t thread, uint32_t site)
 {
-    uint32_t chosen = 0, n;
+    uint32_t *word = native_wakes(thread);
 
+    native_sync(word, sizeof *word, false, site);
+    ++*word;
+    native_did(C_POST, word);
+}
+
+/* How many wait, when the step to take is to be taken. */
+static uint32_t enter_wake(struct cond *c, uint32_t site)
+{
     sync_enter(EV_POST, c, sizeof *c, site);
-    n = (uint32_t)__builtin_popcountll(c->asleep);
+    return (uint32_t)__builtin_popcountll(c->asleep);
+}
+
+static int signal_in_graph(struct cond *c, bool all, uint32_t site)
+{
+    uint32_t n = enter_wake(c, site), chosen = 0;
+    uint64_t told;
+
     if (n > 1 && !all) {
         chosen = rt_choose(n);
-        sync_enter(EV_POST, c, sizeof *c, site);
-        n = (uint32_t)__builtin_popcountll(c->asleep);
+        n = enter_wake(c, site);
     }
-    if (all)
-        c->asleep = 0;
-    else if (n)
-        c->asleep &= ~nth_bit(c->asleep, chosen % n);
+    told = all || !n ? c->asleep : bit_of(nth(c->asleep, chosen % n));
+    c->asleep &= ~told;
     rt_acquired(C_POST, c);
     happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
+    for (; told; told &= told - 1)
+        wake_in_graph(nth(told, 0), site);
     return 0;
+}
+
+/* Out of time, unless somebody was faster. */
+static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
+{
+    native_sync(c, sizeof *c, false, site);
+    if (!(c->asleep & me))
+        return false;
+    c->asleep &= ~me;
+    return true;
+}
+
+static void sleep_in_graph(uint32_t site)
+{
+    struct thread *t = rt_self();
+    uint32_t *word = native_wakes(t->id);
+
+    native_sync(word, sizeof *word, false, site);
+    while (*word == t->woken)
+        rt_block(EV_WAIT, word, false, "a condition variable");
+    t->woken++;
+    native_did(C_WAIT, word);
 }
 
 static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
                          const char *who, uint32_t site)
 {
     uint64_t me = bit_of(rt_self()->id);
-    bool in_time = true;
+    bool in_time = !timed || rt_choose(2) == 0;
     uint32_t depth;
     int error;
 
+    native_sync(c, sizeof *c, false, site);
+    c->asleep |= me;
     native_sync(m, sizeof *m, false, site);
     error = sync_mutex_check_held(m, who, site);
     if (error)
         return error;
-    native_sync(c, sizeof *c, false, site);
-    c->asleep |= me;
-    native_sync(m, sizeof *m, false, site);
     depth = sync_mutex_let_go(m, site);
-    if (timed)
-        in_time = rt_choose(2) == 0;
-    native_sync(c, sizeof *c, false, site);
-    while (in_time && c->asleep & me)
-        rt_block(EV_WAIT, c, false, "a condition variable");
-    c->asleep &= ~me;
-    rt_acquired(C_WAIT, c);
+    in_time = in_time || !give_up_in_graph(c, me, site);
+    if (in_time)
+        sleep_in_graph(site);
     happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
     native_sync(m, sizeof *m, false, site);
@@ -165,7 +197,7 @@ int sync_cond_wake(struct cond *c, bool all, uint32_t site)
     uint32_t n;
 
     if (native_is_on())
-        return wake_in_graph(c, all, site);
+        return signal_in_graph(c, all, site);
 
     sync_enter(EV_POST, c, sizeof *c, site);
     rt_acquire(C_POST, c);

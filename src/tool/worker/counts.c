@@ -48,6 +48,7 @@ void counts_take(struct counts *n, const struct worker *w,
                          .assumed = c->assumed,
                          .cut = c->cut,
                          .redundant = c->redundant,
+                         .blocked = c->graph.blocked,
                          .events = c->events,
                          .exhausted = w->end == WORKER_DONE && c->exhausted,
                          .by_process = c->by_process != 0};
@@ -86,6 +87,7 @@ void counts_add(struct counts *to, const struct counts *from)
     add(&to->assumed, from->assumed);
     add(&to->cut, from->cut);
     add(&to->redundant, from->redundant);
+    add(&to->blocked, from->blocked);
     add(&to->events, from->events);
     add(&to->outcomes_lost, from->outcomes_lost);
     to->exhausted |= from->exhausted;
