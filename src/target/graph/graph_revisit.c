@@ -173,6 +173,12 @@ static void try_places(struct walk *w, int level, struct revisit *v)
     }
 }
 
+static bool takes_mutex(const struct walk *w, const struct graph *g, int read)
+{
+    return row_has(g->complete, read) &&
+           behaviour_op(w->search->behaviour, g->events[read].before)->locks;
+}
+
 static void revisit_read(struct walk *w, int level,
                          const struct new_write *write, int read, row prefix)
 {
@@ -180,7 +186,7 @@ static void revisit_read(struct walk *w, int level,
     struct revisit v = {write, row_below(read) | prefix | row_of(read), read,
                         INITIAL};
 
-    if (write->op->locks && row_has(g->complete, read))
+    if (write->op->locks && takes_mutex(w, g, read))
         try_displace(w, level, &v);
     else
         try_places(w, level, &v);

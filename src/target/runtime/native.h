@@ -48,9 +48,18 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site);
 
 /* ---- For the thread library.  native_sync.c ---- */
 
+enum native_role {
+    ROLE_LOCKS,   /* takes a mutex that is free, or waits */
+    ROLE_UNLOCKS, /* of a mutex */
+    ROLE_OTHER
+};
+
 /* An operation on that object begins: on return its bytes are what the
- * operation finds.  `locks`: it takes a mutex that is free. */
-void native_sync(const void *object, size_t size, bool locks, uint32_t site);
+ * operation finds. */
+void native_sync(const void *object, size_t size, enum native_role role,
+                 uint32_t site);
+/* The next one takes a mutex. */
+void native_will_lock(void);
 /* The same for an object that the operation under way looks at besides. */
 void native_look(const void *object, size_t size, uint32_t site);
 /* An object of the runtime's own: how often that thread was woken. */

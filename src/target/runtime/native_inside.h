@@ -33,6 +33,7 @@ struct native_thread {
     uint16_t skips; /* accesses since its last operation, no events */
     uint16_t happened;
     /* The object of the operation under way. */
+    bool will_lock;
     const void *object;
     uint32_t object_size;
     uint64_t found;    /* its state then */
@@ -51,6 +52,9 @@ struct native {
     bool restart; /* something turned out to be shared */
     bool refused;
     bool goes_on; /* others explore the same tree, or did */
+    /* Some mutex is also asked whether it is free: then who takes it first is
+     * not all that threads disagree about (graph/graph_revisit.c). */
+    bool asks_mutexes;
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must
@@ -88,6 +92,8 @@ unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site);
 uint64_t native_initial(void *context, unsigned location);
 bool native_covers(void *context, const struct op *op, unsigned location);
+/* Notes the role; false: that location has both kinds. */
+bool native_location_takes(unsigned location, enum native_role role);
 /* Words that are shared, by number. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);

@@ -38,6 +38,7 @@ struct location {
     uint32_t size;
     bool is_object; /* of the thread library */
     bool probed;    /* it can be written */
+    bool roles[ROLE_OTHER + 1];
 };
 
 static struct word *words;
@@ -207,6 +208,14 @@ unsigned native_location(uint64_t address, unsigned size, bool is_object,
         l->is_object != is_object)
         native_refuse("accesses of different sizes to the same memory", site);
     return number - 1u;
+}
+
+bool native_location_takes(unsigned location, enum native_role role)
+{
+    struct location *l = &locations[location];
+
+    l->roles[role] = true;
+    return !(l->roles[ROLE_LOCKS] && l->roles[ROLE_OTHER]);
 }
 
 uint64_t native_initial(void *context, unsigned location)

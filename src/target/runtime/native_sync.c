@@ -60,7 +60,23 @@ uint64_t native_state(const void *bytes, size_t size)
     return state_count++;
 }
 
-void native_sync(const void *object, size_t size, bool locks, uint32_t site)
+void native_will_lock(void)
+{
+    if (native_is_on())
+        native_self()->will_lock = true;
+}
+
+/* Of a mutex that nobody asks whether it is free the search need not try who
+ * finds it taken. */
+static bool is_plain_lock(unsigned location, enum native_role role)
+{
+    if (!native_location_takes(location, role) && !native.asks_mutexes)
+        native.asks_mutexes = native.restart = true;
+    return role == ROLE_LOCKS && !native.asks_mutexes;
+}
+
+void native_sync(const void *object, size_t size, enum native_role role,
+                 uint32_t site)
 {
     struct native_thread *n = native_self();
     unsigned location;
@@ -70,8 +86,13 @@ void native_sync(const void *object, size_t size, bool locks, uint32_t site)
         native_refuse("fencer_atomic", site);
     native_share((uint64_t)object, size);
     location = native_location((uint64_t)object, (unsigned)size, true, site);
-    n->found = native_announce((struct op){
-        .kind = OP_SYNC, .locks = locks, .location = (uint16_t)location});
+    if (n->will_lock)
+        role = ROLE_LOCKS;
+    n->will_lock = false;
+    n->found =
+        native_announce((struct op){.kind = OP_SYNC,
+                                    .locks = is_plain_lock(location, role),
+                                    .location = (uint16_t)location});
     n->object = object;
     n->object_size = (uint32_t)size;
     n->construct = C_COUNT;
@@ -88,7 +109,7 @@ void native_look(const void *object, size_t size, uint32_t site)
     const struct native_thread *n = native_self();
 
     if ((uint64_t)object - (uint64_t)n->object >= n->object_size)
-        native_sync(object, size, false, site);
+        native_sync(object, size, ROLE_OTHER, site);
 }
 
 void native_did(enum model_construct construct, const void *object)
@@ -121,7 +142,7 @@ bool native_block(enum event_kind kind, const void *object, bool timed)
         native_refuse("waiting for two objects", rt.current->site);
     if (state_now(n) != n->found) {
         /* It has done something, and waits from now on. */
-        native_sync(object, n->object_size, false, rt.current->site);
+        native_sync(object, n->object_size, ROLE_OTHER, rt.current->site);
         return true;
     }
     if (timed)

@@ -449,7 +449,8 @@ static void step_alone(enum event_kind kind, const void *address, unsigned size,
     case EV_WAIT:
     case EV_LOAD:
         if (address)
-            native_sync(address, size, false, site);
+            native_sync(address, size,
+                        kind == EV_UNLOCK ? ROLE_UNLOCKS : ROLE_OTHER, site);
         return;
     case EV_RMW:
         native_refuse("fencer_atomic", site);

@@ -114,7 +114,7 @@ static void wake_in_graph(uint32_t thread, uint32_t site)
 {
     uint32_t *word = native_wakes(thread);
 
-    native_sync(word, sizeof *word, false, site);
+    native_sync(word, sizeof *word, ROLE_OTHER, site);
     ++*word;
     native_did(C_POST, word);
 }
@@ -148,7 +148,7 @@ static int signal_in_graph(struct cond *c, bool all, uint32_t site)
 /* Out of time, unless somebody was faster. */
 static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
 {
-    native_sync(c, sizeof *c, false, site);
+    native_sync(c, sizeof *c, ROLE_OTHER, site);
     if (!(c->asleep & me))
         return false;
     c->asleep &= ~me;
@@ -160,7 +160,7 @@ static void sleep_in_graph(uint32_t site)
     struct thread *t = rt_self();
     uint32_t *word = native_wakes(t->id);
 
-    native_sync(word, sizeof *word, false, site);
+    native_sync(word, sizeof *word, ROLE_OTHER, site);
     while (*word == t->woken)
         rt_block(EV_WAIT, word, false, "a condition variable");
     t->woken++;
@@ -175,9 +175,9 @@ static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
     uint32_t depth;
     int error;
 
-    native_sync(c, sizeof *c, false, site);
+    native_sync(c, sizeof *c, ROLE_OTHER, site);
     c->asleep |= me;
-    native_sync(m, sizeof *m, false, site);
+    native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
     error = sync_mutex_check_held(m, who, site);
     if (error)
         return error;
@@ -187,7 +187,7 @@ static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
         sleep_in_graph(site);
     happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
-    native_sync(m, sizeof *m, false, site);
+    native_sync(m, sizeof *m, ROLE_LOCKS, site);
     error = sync_mutex_retake(m, depth, site);
     return error ? error : in_time ? 0 : ETIMEDOUT;
 }

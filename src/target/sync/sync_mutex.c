@@ -20,6 +20,7 @@
 
 #include "event/must.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "it fits");
 _Static_assert(sizeof(struct mutex) <= sizeof(mtx_t), "it fits");
@@ -233,6 +234,8 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
     look_for_polling(m);
     if (rt.view.footprint && !rt.graphs && !deadline)
         announce(m, true, site);
+    if (!deadline)
+        native_will_lock();
     sync_enter_waiting(EV_LOCK, m, sizeof *m, deadline ? NULL : lock_waits,
                        site);
     rt_self()->sched->drains = false;

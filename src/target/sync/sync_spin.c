@@ -19,6 +19,7 @@
 #include "event/must.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 
 #define TAKEN 0x10000u
 
@@ -79,6 +80,7 @@ MODEL(int, pthread_spin_lock, (pthread_spinlock_t *lock))
     uint32_t site = rt_take_site_known();
     uint32_t *l = of(lock);
 
+    native_will_lock();
     sync_enter_waiting(EV_LOCK, l, sizeof *l, spin_waits, site);
     for (;;) {
         rt_acquire(C_LOCK, l);
