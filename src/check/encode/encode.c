@@ -236,6 +236,16 @@ void encode_free(struct encoding *x)
 
 /* ---- Asking ---- */
 
+/* In a hurry: solutions of one question, and conflicts until each. */
+#define HURRY_SOLVES 300
+#define HURRY_CONFLICTS 10000
+
+void encode_hurry(struct encoding *x, bool on)
+{
+    x->in_hurry = on;
+    solver_limit(x->solver, on ? HURRY_CONFLICTS : 0);
+}
+
 /* Loops that were found beyond their bound are not asked for again. */
 static void assume_known(struct encoding *x)
 {
@@ -333,15 +343,16 @@ static void take_values(struct encoding *x)
               solver_value(x->solver, x->guards[v]) == guard_found(x, v));
 }
 
-/* Solutions until one is an execution. */
+/* Solutions until one is an execution, or too many in a hurry. */
 static enum answer solve(struct encoding *x, enum encode_question q, int lit,
                          bool (*stop)(void *context), void *context)
 {
     double began = seconds_worked();
-    enum solved solved;
+    enum solved solved = SOLVED_NOT;
+    uint64_t most = x->in_hurry ? x->stats.solves + HURRY_SOLVES : UINT64_MAX;
 
     x->asked = q;
-    for (;;) {
+    while (x->stats.solves < most) {
         assume(x, q);
         solver_assume(x->solver, lit);
         x->stats.solves++;
@@ -351,6 +362,7 @@ static enum answer solve(struct encoding *x, enum encode_question q, int lit,
         take_values(x);
         if (!order_forbid_cycles(x) && !thin_forbid_values(x))
             break;
+        solved = SOLVED_NOT;
     }
     x->stats.solve_s += seconds_worked() - began;
     return solved == SOLVED_YES  ? ANSWER_YES

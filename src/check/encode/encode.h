@@ -64,6 +64,10 @@ enum encode_question {
 enum answer encode_ask(struct encoding *x, enum encode_question q,
                        bool (*stop)(void *context), void *context);
 
+/* From the next question on, each may take the solver only a little effort, or
+ * is answered ANSWER_UNKNOWN.  As at first: false. */
+void encode_hurry(struct encoding *x, bool on);
+
 /* An observation has a place for everything that may be observed: first those
  * of thread 0, in program order, then of the next thread.  Where a thread
  * observes less than it could, its last places are undefined. */

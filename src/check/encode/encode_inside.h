@@ -149,8 +149,9 @@ struct encoding {
     int error, unsupported, bound, stuck;
     bool stuck_encoded;
     enum encode_question asked; /* last */
-    int stop;                   /* some thread has not come to its end */
-    bool *beyond;               /* per cut: a loop found beyond its bound */
+    bool in_hurry;
+    int stop;      /* some thread has not come to its end */
+    bool *beyond;  /* per cut: a loop found beyond its bound */
     int blocking;  /* observations that were allowed do not count */
     int violation; /* only what is one counts */
     VEC(struct trouble) troubles;

@@ -23,6 +23,7 @@ struct solver {
     bool satisfied;     /* it is */
     struct map gates;   /* two literals to the one that says both */
     VEC(bool) solution; /* per variable */
+    int limit;          /* conflicts; 0: none */
     bool (*stop)(void *context);
     void *context;
 };
@@ -206,6 +207,12 @@ void solver_assume(struct solver *s, int lit)
     ccadical_assume(s->sat, lit);
 }
 
+void solver_limit(struct solver *s, int conflicts)
+{
+    CHECK(conflicts >= 0);
+    s->limit = conflicts;
+}
+
 enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
                          void *context)
 {
@@ -215,6 +222,8 @@ enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
     s->stop = stop;
     s->context = context;
     ccadical_set_terminate(s->sat, s, ask_stop);
+    if (s->limit)
+        ccadical_limit(s->sat, "conflicts", s->limit);
     result = ccadical_solve(s->sat);
     if (result == 10)
         take_solution(s);

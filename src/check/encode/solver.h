@@ -43,6 +43,10 @@ void solver_assume(struct solver *s, int lit);
 
 enum solved { SOLVED_YES, SOLVED_NO, SOLVED_NOT /* it was stopped */ };
 
+/* Each solver_solve from now on ends after so many conflicts, with SOLVED_NOT;
+ * 0: however many it takes. */
+void solver_limit(struct solver *s, int conflicts);
+
 /* `stop` is asked from time to time, and ends it by true. */
 enum solved solver_solve(struct solver *s, bool (*stop)(void *context),
                          void *context);

@@ -3,6 +3,10 @@
  * One test on one model (CheckFence, sections 3.2 and 3.3): unroll each loop
  * once, look for a violation; if there is none, look for executions that go
  * beyond a bound, raise those bounds, and begin again, until none does.
+ *
+ * A proof for bounds that do not suffice is worth nothing, and takes most of
+ * the time.  So while they may still grow, each question is dropped that is not
+ * answered soon.  A violation is only sought to the end within the last bounds.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -100,13 +104,26 @@ static bool begin_round(struct trial *t, struct err *e)
 
 static enum answer ask(struct trial *t, enum encode_question q)
 {
+    static const char *const words[] = {"any",   "error",       "violation",
+                                        "bound", "unsupported", "stuck"};
     struct encode_stats stats;
+    enum answer answer;
 
     encode_stats(t->x, &stats);
     t->s->accesses = stats.loads + stats.stores;
     t->s->rounds = t->out.effort.rounds;
     t->s->solves = t->out.effort.solves + stats.solves;
-    return encode_ask(t->x, q, session_stop, t->s);
+    answer = encode_ask(t->x, q, session_stop, t->s);
+    encode_stats(t->x, &stats);
+    LOG(CHECK, "%s on %s, round %llu: %s: %s; %llu solves, %llu cycles",
+        test_name(t), t->model->name, (unsigned long long)t->s->rounds,
+        words[q],
+        answer == ANSWER_YES  ? "yes"
+        : answer == ANSWER_NO ? "no"
+                              : "not known",
+        (unsigned long long)stats.solves,
+        (unsigned long long)stats.cycle_clauses);
+    return answer;
 }
 
 /* Is it the program, or the program without some of its fences?  What that one
@@ -255,8 +272,7 @@ static void conclude(struct trial *t)
     }
 }
 
-/* True: another round, with larger bounds. */
-static bool look(struct trial *t)
+static enum answer find_violation(struct trial *t)
 {
     enum answer answer;
 
@@ -264,28 +280,56 @@ static bool look(struct trial *t)
     answer = ask(t, t->expected->set ? ASK_VIOLATION : ASK_ERROR);
     if (answer == ANSWER_NO && t->expected->commits)
         answer = large_ask(t);
-    if (answer == ANSWER_YES) {
+    if (answer == ANSWER_YES)
         take_violation(t, ASK_VIOLATION);
-        return false;
-    }
-    if (answer == ANSWER_NO)
-        answer = find_beyond(t);
-    if (answer == ANSWER_UNKNOWN) {
-        stopped(t);
-        return false;
-    }
-    if (answer == ANSWER_YES && raise_bounds(t))
-        return true;
+    return answer;
+}
+
+/* A specification in the formula consists of many small questions; they are
+ * answered to the end in every round. */
+static enum answer find_violation_soon(struct trial *t)
+{
+    enum answer answer;
+
+    encode_hurry(t->x, !t->expected->commits);
+    answer = find_violation(t);
+    encode_hurry(t->x, false);
+    return answer;
+}
+
+/* There is no violation within these bounds, and they suffice, or are as large
+ * as they may be. */
+static void finish(struct trial *t, bool suffice)
+{
     if (find_stuck(t))
-        return false;
-    if (answer == ANSWER_NO) {
+        return;
+    if (suffice) {
         conclude(t);
-        return false;
+        return;
     }
     lines_add(&t->s->result->limits, "%s on %s: a loop was cut after %u rounds",
               test_name(t), t->model->words, largest_bound(t));
     t->out.done.cut = t->out.done.ended = true;
     t->out.done.unfinished = !t->s->options->unroll;
+}
+
+/* True: another round, with larger bounds. */
+static bool look(struct trial *t)
+{
+    enum answer violated = find_violation_soon(t), beyond = ANSWER_UNKNOWN;
+
+    if (violated == ANSWER_YES)
+        return false;
+    if (violated == ANSWER_NO || !t->expected->commits)
+        beyond = find_beyond(t);
+    if (beyond == ANSWER_YES && raise_bounds(t))
+        return true;
+    if (violated == ANSWER_UNKNOWN && beyond != ANSWER_UNKNOWN)
+        violated = find_violation(t);
+    if (violated == ANSWER_UNKNOWN || beyond == ANSWER_UNKNOWN)
+        stopped(t);
+    else if (violated == ANSWER_NO)
+        finish(t, beyond == ANSWER_NO);
     return false;
 }
 

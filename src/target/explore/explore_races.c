@@ -170,7 +170,7 @@ static void find(uint32_t k)
             n = put(found, n, at);
     }
     n = find_commits(k, clock, found, n);
-    MUST(n <= SLOTS_MAX && self < SLOTS_MAX);
+    MUST(n <= SLOTS_MAX);
     MUST(clock[self] < execution.steps[k].index);
     for (uint32_t i = 0; i < n; i++) {
         if (is_ordered(found[i] - 1, clock))
@@ -230,7 +230,7 @@ void races_find(uint32_t step)
 {
     uint32_t t = who_thread(execution.steps[step].who);
 
-    MUST(step < execution.count && t < THREADS_MAX);
+    MUST(step < execution.count);
     if (execution.commit_count > COMMIT_SLOTS)
         return;
     if (threads <= t)
@@ -486,7 +486,6 @@ static void reverse(uint32_t early, uint32_t late)
     for (;;) {
         enum possible p = before(early, late);
 
-        MUST(early < late);
         if (p == NEVER)
             return;
         if (p != IMPOSSIBLE) {
@@ -499,6 +498,7 @@ static void reverse(uint32_t early, uint32_t late)
         if (!early)
             return;
         early--;
+        MUST(early < late);
         are_neighbours = false;
     }
 }

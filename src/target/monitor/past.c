@@ -151,7 +151,7 @@ void past_step(const struct op *op)
     bool several = op->count > 1;
     int16_t more = op->act == ACT_STORE || op->act == ACT_RMW;
 
-    MUST(op->thread < past.width && op->count <= OP_CELLS_MAX);
+    MUST(op->thread < past.width && op->count && op->count <= OP_CELLS_MAX);
     MUST(hb->at[op->thread] >= 0 && hb->at[op->thread] < VIEW_MOST);
     for (uint32_t i = 0; i < op->count; i++)
         join_clock(hb, clock_of(op->cells[i], op->writes[i]));

@@ -128,11 +128,11 @@ void views_grow(uint32_t cell_count)
 {
     uint32_t stride = view_stride;
 
-    MUST(cell_count <= CELLS_MAX);
     while (stride < stride_for(cell_count))
         stride += stride - (uint32_t)sizeof(struct view);
     if (stride == view_stride)
         return;
+    MUST(cell_count <= CELLS_MAX);
     for (uint32_t i = 0; i < sort_count; i++)
         move_apart(sorts[i], stride);
     view_stride = stride;

@@ -7,6 +7,7 @@
 #ifndef MONITOR_WATCHER_H
 #define MONITOR_WATCHER_H
 
+#include "event/must.h"
 #include "monitor/monitor.h"
 #include "monitor/op.h"
 
@@ -43,6 +44,7 @@ struct watcher {
 static inline void watcher_report(struct watcher *w, const struct op *e,
                                   const struct write *before)
 {
+    MUST(!w->reported);
     w->reported = true;
     w->report = op_report(e, before);
 }

@@ -145,7 +145,7 @@ static uint64_t bloom_range(uint64_t address, unsigned size)
 
 static void take_out(struct thread *t, uint32_t position)
 {
-    MUST(position < t->buffered && t->buffered <= RT_BUFFER_MAX);
+    MUST(position < t->buffered);
     t->buffered--;
     memmove(&t->buffer[position], &t->buffer[position + 1],
             (t->buffered - position) * sizeof *t->buffer);

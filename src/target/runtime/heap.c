@@ -221,9 +221,17 @@ static struct heap_block *cut(struct region *r, uint64_t size, uint64_t align)
     r->bump = end;
     r->high = end + AHEAD;
     MUST(!r->block_count || r->blocks[r->block_count - 1].address < at);
-    MUST(r->bump >= r->start && r->high <= r->end);
+    MUST(r->bump >= r->start);
     r->blocks[r->block_count].address = at;
     return &r->blocks[r->block_count++];
+}
+
+static struct heap_block *take_block(struct region *r, uint64_t size,
+                                     uint64_t align)
+{
+    struct heap_block *b = reuse(r, size, align);
+
+    return b ? b : cut(r, size, align);
 }
 
 static struct heap_block *find_block(uint64_t size, uint64_t align)
@@ -235,11 +243,11 @@ static struct heap_block *find_block(uint64_t size, uint64_t align)
     if (region_end <= id)
         region_end = id + 1;
     open_region(r);
-    if ((b = reuse(r, size, align)) || (b = cut(r, size, align)) || !id)
+    b = take_block(r, size, align);
+    if (b || !id)
         return b;
     footprint_all();
-    b = reuse(&regions[0], size, align);
-    return b ? b : cut(&regions[0], size, align);
+    return take_block(&regions[0], size, align);
 }
 
 void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
@@ -255,7 +263,7 @@ void *rt_malloc(size_t size, size_t align, bool zero, uint32_t site)
         errno = ENOMEM;
         return NULL;
     }
-    MUST(b->address % align == 0 && rt.current->id < RT_MAX_THREADS);
+    MUST(!(b->address & (align - 1)) && rt.current->id < RT_MAX_THREADS);
     b->size = wanted;
     b->number = ++allocations;
     b->site = site;

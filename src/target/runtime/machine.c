@@ -151,12 +151,12 @@ static struct loaded look(struct thread *t, uint64_t address, unsigned size,
     if (t->buffered && !MUTANT(14))
         need = buffer_forward(t, address, size, &l.v, &l.from);
     if (need != all) {
+        MUST(!(need & ~all));
         l.flags |= EVF_FORWARDED;
         footprint_own(address, size);
     }
     if (rt.model->reorders_loads && need != all)
         depend_note_own(t, site);
-    MUST(!(need & ~all));
     if (!need)
         return l;
     footprint_read(address, size);

@@ -162,7 +162,7 @@ static void timed_remove(struct thread *t)
 
 void sched_buffer_used(struct thread *t)
 {
-    MUST(t->buffered && t->sched->buffer_at == NOWHERE);
+    MUST(t->sched->buffer_at == NOWHERE);
     list_add(rt.view.buffering, &rt.view.buffering_count, &t->sched->buffer_at,
              t->id);
 }
@@ -171,7 +171,7 @@ void sched_buffer_empty(struct thread *t)
 {
     uint32_t at = t->sched->buffer_at;
 
-    MUST(!t->buffered && at != NOWHERE);
+    MUST(!t->buffered);
     rt.sched[list_remove(rt.view.buffering, &rt.view.buffering_count, at)]
         .buffer_at = at;
     t->sched->buffer_at = NOWHERE;
@@ -278,10 +278,12 @@ uint32_t rt_choose(uint32_t n)
 static void end_wait(struct thread *t, bool timed_out)
 {
     timed_remove(t);
-    MUST(t->state == THREAD_BLOCKED || t->state == THREAD_AWAITS);
-    MUST(t->state != THREAD_AWAITS || rt.awaiting);
-    if (t->state == THREAD_AWAITS)
+    if (t->state == THREAD_AWAITS) {
+        MUST(rt.awaiting);
         rt.awaiting--;
+    } else {
+        MUST(t->state == THREAD_BLOCKED);
+    }
     t->state = THREAD_READY;
     t->timed_out = timed_out;
     t->blocked_on = NULL;

@@ -55,13 +55,13 @@ static uint32_t run_or_commit(const struct sched_view *view, uint32_t t)
     return DECISION(DECIDE_RUN, t);
 }
 
-static uint32_t run_other(const struct sched_view *view)
+static uint32_t pick_other(const struct sched_view *view)
 {
     uint32_t n = view->ready_count;
     uint32_t at = rng_below(&rng, n);
     uint32_t t = view->ready[at];
 
-    MUST(n && at < n);
+    MUST(at < n);
     /* Another than the current one, and if it can be one that did not just
      * give way. */
     for (uint32_t i = 0; i < n && n > 1; i++) {
@@ -72,22 +72,22 @@ static uint32_t run_other(const struct sched_view *view)
     }
     if (t == view->current && n > 1)
         t = view->ready[at + 1 == n ? 0 : at + 1];
-    return run_or_commit(view, t);
+    return t;
 }
 
 static uint32_t random_next(const struct sched_view *view)
 {
-    const struct sched_thread *current = &view->threads[view->current];
+    uint32_t t = view->current;
 
     if (view->buffering_count &&
         (rng_chance(&rng, commit_parts) || !view->ready_count))
         return commit_any(view);
     if (view->timed_count && (!view->ready_count || rng_chance(&rng, 8)))
         return pick_wake(view, &rng);
-    if (current->ready_at != UINT32_MAX && !current->spun &&
-        !rng_chance(&rng, switch_parts))
-        return run_or_commit(view, view->current);
-    return run_other(view);
+    if (view->threads[t].ready_at == UINT32_MAX || view->threads[t].spun ||
+        rng_chance(&rng, switch_parts))
+        t = pick_other(view);
+    return run_or_commit(view, t);
 }
 
 static uint32_t random_choose(enum decision_kind kind, uint32_t n)

@@ -117,7 +117,8 @@ _Noreturn void sync_exit(void *result)
 
     t->result = result;
     sync_of(t)->cancel_disabled = true;
-    sync_key_destroy_all();
+    if (rt.key_end)
+        sync_key_destroy_all();
     sync_mutex_orphan(t);
     rt_step_draining(EV_EXIT, 0);
     if (!MUTANT(16))

@@ -3,7 +3,7 @@
  * A tested program may fork past us and give the child a session of its own:
  * killing its group of processes does not end that.  So all our children live
  * in a namespace for process numbers.  The first process there, the keeper, is
- * ours and does nothing: it ends with us, and the kernel ends all others with
+ * ours and only waits: it ends with us, and the kernel ends all others with
  * it.  What has lost its parent becomes the keeper's child; our own children
  * stay ours, so the keeper's children are the strays.
  *
@@ -28,6 +28,7 @@
 #define ROUNDS 100 /* a program may start more than we can end */
 
 static pid_t keeper = -1; /* 0: there can be none */
+static pid_t owner;       /* the tool, not a child of it */
 static int outside = -1;  /* the namespace that we came from */
 
 static bool write_text(const char *file, const char *text)
@@ -56,26 +57,41 @@ static bool enter_as_user(void)
 }
 
 /* Writes to `ready` once it is sure to end with us: had we ended before, the
- * kernel would not tell it any more. */
+ * kernel would not tell it any more.  Waits for the strays: none stays a
+ * zombie, and what they worked counts as the keeper's, then as ours. */
 static _Noreturn void keep(int ready)
 {
+    sigset_t ended;
+
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_NAME, "fencer-keeper");
     for (int i = 1; i < NSIG; i++)
         signal(i, SIG_IGN);
-    signal(SIGCHLD, SIG_IGN); /* and with that nobody stays a zombie */
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    sigprocmask(SIG_SETMASK, &ended, NULL);
     if (write(ready, "", 1) != 1)
         _exit(0);
     close_range(0, ~0u, 0);
-    for (;;)
-        pause();
+    for (;;) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        sigwaitinfo(&ended, NULL);
+    }
 }
 
 /* At the end of the tool its children are ordinary ones again: the leak check
  * of a sanitizer starts one that must see us. */
 static void leave_namespace(void)
 {
+    if (getpid() != owner)
+        return;
     setns(outside, CLONE_NEWPID);
+    if (keeper > 0) {
+        kill(keeper, SIGKILL);
+        waitpid(keeper, NULL, 0);
+    }
 }
 
 static void start_keeper(void)
@@ -120,6 +136,7 @@ void confine_children(void)
         LOG(WORKER, "no namespace for the tested program");
         return;
     }
+    owner = getpid();
     atexit(leave_namespace);
     start_keeper();
     LOG(WORKER, "%d: keeps all processes", (int)keeper);

@@ -75,26 +75,47 @@ static bool stop_at_once(void *context)
     return true;
 }
 
-/* Pigeons that do not fit: hard enough to be asked whether to stop. */
-static void a_solver_can_be_stopped(void **state)
+/* Pigeons that do not fit, and soon that is hard to see. */
+static struct solver *make_pigeons(int holes)
 {
-    (void)state;
-    enum { HOLES = 11, PIGEONS = HOLES + 1 };
+    enum { MOST = 11 };
     struct solver *s = solver_new();
-    int in[PIGEONS][HOLES];
+    int in[MOST + 1][MOST];
 
-    for (int p = 0; p < PIGEONS; p++) {
-        for (int h = 0; h < HOLES; h++)
+    assert_true(holes <= MOST);
+    for (int p = 0; p <= holes; p++) {
+        for (int h = 0; h < holes; h++)
             solver_add(s, in[p][h] = solver_new_lit(s));
         solver_end(s);
     }
-    for (int h = 0; h < HOLES; h++) {
-        for (int p = 0; p < PIGEONS; p++) {
+    for (int h = 0; h < holes; h++) {
+        for (int p = 0; p <= holes; p++) {
             for (int q = 0; q < p; q++)
                 solver_clause(s, -in[p][h], -in[q][h], 0, 0);
         }
     }
+    return s;
+}
+
+static void a_solver_can_be_stopped(void **state)
+{
+    (void)state;
+    struct solver *s = make_pigeons(11);
+
     assert_int_equal(solver_solve(s, stop_at_once, NULL), SOLVED_NOT);
+    solver_free(s);
+}
+
+static void a_solver_gives_up_at_its_limit_and_can_go_on(void **state)
+{
+    (void)state;
+    struct solver *s = make_pigeons(6);
+
+    solver_limit(s, 10);
+    assert_int_equal(solver_solve(s, NULL, NULL), SOLVED_NOT);
+    assert_int_equal(solver_solve(s, NULL, NULL), SOLVED_NOT);
+    solver_limit(s, 0);
+    assert_int_equal(solver_solve(s, NULL, NULL), SOLVED_NO);
     solver_free(s);
 }
 
@@ -156,6 +177,7 @@ int main(void)
         cmocka_unit_test(gates_are_what_they_say),
         cmocka_unit_test(exactly_one_holds),
         cmocka_unit_test(a_solver_can_be_stopped),
+        cmocka_unit_test(a_solver_gives_up_at_its_limit_and_can_go_on),
         cmocka_unit_test(hitting_sets_are_cheapest),
     };
 
