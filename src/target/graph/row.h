@@ -41,11 +41,14 @@ ROW_INLINE row row_none(void)
     return (row){0};
 }
 
+/* Words are written by constant numbers, here and below: a vector of which one
+ * word is written in memory is slow to read again. */
 ROW_INLINE row row_of(int e)
 {
     row r = row_none();
 
-    ROW_WORD(r, e / 64) = 1ull << e % 64;
+    for (int i = 0; i < ROW_WORDS; i++)
+        ROW_WORD(r, i) = ROW_WORDS == 1 || e / 64 == i ? 1ull << e % 64 : 0;
     return r;
 }
 
@@ -105,11 +108,14 @@ ROW_INLINE int row_last(row r)
 
 ROW_INLINE row row_without_first(row r)
 {
-    int i = 0;
+    uint64_t before = 0;
 
-    while (i < ROW_WORDS - 1 && !ROW_WORD(r, i))
-        i++;
-    ROW_WORD(r, i) &= ROW_WORD(r, i) - 1;
+    for (int i = 0; i < ROW_WORDS; i++) {
+        uint64_t word = ROW_WORD(r, i);
+
+        ROW_WORD(r, i) = before ? word : word & (word - 1);
+        before |= word;
+    }
     return r;
 }
 
