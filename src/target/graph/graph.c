@@ -43,8 +43,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(complete)                                                             \
     ROWS(halves)                                                               \
     ROWS(settled)                                                              \
-    ROWS(joins) ROWS(fixed) ROWS(frees) ROWS(ghosts) ROWS(prompt)              \
-        ROWS(release_fences) ROWS(seq_cst)
+    ROWS(joins)                                                                \
+    ROWS(fixed) ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)     \
+        ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {

@@ -166,11 +166,12 @@ struct row_squeezer {
 ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 {
     struct row_squeezer s;
-    int to = 0;
+    int to = row_any(~keep) ? row_first(~keep) : ROW_BITS;
 
-    s.first = row_any(~keep) ? row_first(~keep) : ROW_BITS;
-    s.moved = ~row_below(s.first);
+    s.first = to;
+    s.moved = ~row_below(to);
     s.count = 0;
+    keep &= s.moved;
     while (row_any(keep)) {
         int from = row_first(keep);
         uint64_t rest = ~(ROW_WORD(keep, from / 64) >> from % 64);
@@ -190,7 +191,7 @@ ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 
 ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
 {
-    row out = row_none();
+    row out = r & ~s->moved;
 
     if (!row_any(r & s->moved))
         return r;
