@@ -44,8 +44,8 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(halves)                                                               \
     ROWS(settled)                                                              \
     ROWS(joins)                                                                \
-    ROWS(fixed) ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences)     \
-        ROWS(seq_cst)
+    ROWS(fixed)                                                                \
+    ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
