@@ -311,20 +311,20 @@ void walk_take(struct walk *w, int level, bool fits)
         w->search->counts.inconsistent++;
 }
 
-/* Is that source worth a graph?  It is not the last of co. */
+/* Is that source worth a graph?  It is not the last of co.  What is known rules
+ * it out also where an RMW would only revisit: what a revisit deletes is before
+ * nothing that stays. */
 static bool is_worth_trying(struct walk *w, const struct graph *g,
                             unsigned thread, int source, row known)
 {
     const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location);
-    row later = graph_co_after(g, source, op->location) & known;
 
-    if (!behaviour_writes(w->search->behaviour, g->at[thread], value))
-        return !row_any(later) &&
-               !(w->search->drops && walk_blocks(w, g->at[thread], value));
-    /* What its prefix does not have a revisit may delete. */
-    return !row_any(later & graph_prefix_of_next(g, thread)) &&
-           revisit_can_undo(g, thread, source, op->location);
+    if (row_any(graph_co_after(g, source, op->location) & known))
+        return false;
+    if (behaviour_writes(w->search->behaviour, g->at[thread], value))
+        return revisit_can_undo(g, thread, source, op->location);
+    return !(w->search->drops && walk_blocks(w, g->at[thread], value));
 }
 
 static void try_source(struct walk *w, int level, unsigned thread, int source,

@@ -41,11 +41,14 @@ ROW_INLINE row row_none(void)
     return (row){0};
 }
 
+/* Words are written by constant numbers, here and below: a vector of which one
+ * word is written in memory is slow to read again. */
 ROW_INLINE row row_of(int e)
 {
     row r = row_none();
 
-    ROW_WORD(r, e / 64) = 1ull << e % 64;
+    for (int i = 0; i < ROW_WORDS; i++)
+        ROW_WORD(r, i) = ROW_WORDS == 1 || e / 64 == i ? 1ull << e % 64 : 0;
     return r;
 }
 
@@ -105,11 +108,14 @@ ROW_INLINE int row_last(row r)
 
 ROW_INLINE row row_without_first(row r)
 {
-    int i = 0;
+    uint64_t before = 0;
 
-    while (i < ROW_WORDS - 1 && !ROW_WORD(r, i))
-        i++;
-    ROW_WORD(r, i) &= ROW_WORD(r, i) - 1;
+    for (int i = 0; i < ROW_WORDS; i++) {
+        uint64_t word = ROW_WORD(r, i);
+
+        ROW_WORD(r, i) = before ? word : word & (word - 1);
+        before |= word;
+    }
     return r;
 }
 
@@ -160,11 +166,12 @@ struct row_squeezer {
 ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 {
     struct row_squeezer s;
-    int to = 0;
+    int to = row_any(~keep) ? row_first(~keep) : ROW_BITS;
 
-    s.first = row_any(~keep) ? row_first(~keep) : ROW_BITS;
-    s.moved = ~row_below(s.first);
+    s.first = to;
+    s.moved = ~row_below(to);
     s.count = 0;
+    keep &= s.moved;
     while (row_any(keep)) {
         int from = row_first(keep);
         uint64_t rest = ~(ROW_WORD(keep, from / 64) >> from % 64);
@@ -184,7 +191,7 @@ ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
 
 ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
 {
-    row out = row_none();
+    row out = r & ~s->moved;
 
     if (!row_any(r & s->moved))
         return r;

@@ -133,10 +133,8 @@ static bool put_between(struct graph *g, row me, row in, row out)
 static void put_fences(struct graph *g, int e, enum fence_side side,
                        unsigned fences)
 {
-    for (int k = 0; k < FENCE_KINDS; k++) {
-        if (fences >> k & 1)
-            g->fences[side][k] |= row_of(e);
-    }
+    for (; fences; fences &= fences - 1)
+        g->fences[side][__builtin_ctz(fences)] |= row_of(e);
 }
 
 static void put_recipe(const struct model *m, struct graph *g, int first,
