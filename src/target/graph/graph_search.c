@@ -405,8 +405,9 @@ struct lone_memory {
     uint64_t values[GRAPH_LOCATIONS_MAX];
 };
 
-static bool is_alone(const struct walk *w, const struct graph *g,
-                     unsigned thread)
+/* Have all others ended?  That the thread knows it is another matter. */
+static bool is_left(const struct walk *w, const struct graph *g,
+                    unsigned thread)
 {
     for (unsigned t = 0; t < g->thread_count; t++) {
         if (t != thread && g->created_by[t] != NONE &&
@@ -414,6 +415,18 @@ static bool is_alone(const struct walk *w, const struct graph *g,
             return false;
     }
     return true;
+}
+
+/* What a join of the thread waits for.  To have read from it is not enough: its
+ * stores may wait, and loads may be older. */
+static row all_before_end(const struct graph *g, unsigned thread)
+{
+    row all = g->of_thread[thread];
+    int e;
+
+    ROW_EACH (e, g->of_thread[thread])
+        all |= g->before[e];
+    return all;
 }
 
 static uint64_t lone_value(const struct walk *w, const struct graph *g,
@@ -462,15 +475,24 @@ static bool finish_alone(struct walk *w, const struct graph *g, unsigned thread)
     struct behaviour *b = w->search->behaviour;
     struct lone_memory memory;
     behaviour_node at = g->at[thread];
+    row others = row_below(g->count) & ~g->of_thread[thread];
+    int join;
 
-    if (!w->search->lone || row_any(g->frees) || !is_alone(w, g, thread))
+    if (!w->search->lone || row_any(g->frees) || !is_left(w, g, thread))
         return false;
+    ROW_EACH (join, g->joins & g->of_thread[thread])
+        others &= ~g->before[join];
     memset(memory.known, 0, sizeof memory.known);
-    while (behaviour_op(b, at)->kind < OP_END) {
-        enum op_kind kind = behaviour_op(b, at)->kind;
+    for (;;) {
+        const struct op *op = behaviour_op(b, at);
 
-        if (kind == OP_CREATE || kind == OP_CHOOSE)
+        if (op->kind == OP_JOIN)
+            others &= ~all_before_end(g, op->thread);
+        else if (row_any(others) || op->kind == OP_CREATE ||
+                 op->kind == OP_CHOOSE)
             return false;
+        if (op->kind >= OP_END)
+            break;
         at = behaviour_step(b, at, lone_result(w, g, &memory, at));
         if (w->search->stop)
             return false;

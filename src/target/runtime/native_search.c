@@ -392,7 +392,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
             !c->graph.only_counts && !observe_is_allowed())
             return found(FOUND_STRANGE, g);
     }
-    if (c->graph.wants_not_sc && !c->graph.not_sc &&
+    if (leaf != LEAF_ASSUMED && c->graph.wants_not_sc && !c->graph.not_sc &&
         !engine->is_sc(&search, g)) {
         c->graph.not_sc = 1;
         return c->graph.only_counts ? !is_asked_to_stop()

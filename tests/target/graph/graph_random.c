@@ -77,6 +77,16 @@ struct reduced_tally {
     uint64_t programs, graphs, blocked[2], wrong;
 };
 
+/* Does a thread that is alone without events lead to as many executions? */
+static bool is_same_alone(const struct mini *p, struct behaviour *b, int m,
+                          uint64_t complete)
+{
+    struct watched alone = {.reduces = true, .lone = true};
+
+    return watch_run(p, b, m, SCHEDULE_FIRST, &alone).ends[GRAPH_COMPLETE] ==
+           complete;
+}
+
 /* The whole search, and the one that drops, defers and knows mutexes. */
 static void compare_reduced(struct mini *p, uint64_t number,
                             struct reduced_tally *sum)
@@ -95,13 +105,21 @@ static void compare_reduced(struct mini *p, uint64_t number,
         enum graph_schedule how = (number + (unsigned)m) % SCHEDULE_COUNT;
         struct watched whole = {.looks = true},
                        less = {.looks = true, .reduces = true};
+        struct graph_counts counts;
 
         sum->blocked[0] += watch_run(p, mini_behaviour(open[0]), m, how, &whole)
                                .ends[GRAPH_BLOCKED];
         less.right = &whole.found;
-        sum->blocked[1] += watch_run(p, mini_behaviour(open[1]), m, how, &less)
-                               .ends[GRAPH_BLOCKED];
+        counts = watch_run(p, mini_behaviour(open[1]), m, how, &less);
+        sum->blocked[1] += counts.ends[GRAPH_BLOCKED];
         sum->graphs += whole.found.count;
+        if (!is_same_alone(p, mini_behaviour(open[1]), m,
+                           counts.ends[GRAPH_COMPLETE])) {
+            sum->wrong++;
+            printf("program %" PRIu64 ", %s: others where a thread is alone\n",
+                   number, watch_models[m].name);
+            mini_print(p);
+        }
         if (whole.twice || less.twice || less.extra ||
             less.found.count != whole.found.count) {
             sum->wrong++;

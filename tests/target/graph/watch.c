@@ -124,6 +124,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                                                  : NULL,
                              .drops = x->reduces,
                              .defers = x->reduces,
+                             .lone = x->lone,
                              .context = x,
                              .schedule = how};
 

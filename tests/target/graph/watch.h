@@ -26,6 +26,7 @@ struct watched {
     const struct behaviour *behaviour;
     bool reduces; /* drops and defers; only `watch_reduced` is fair then */
     bool looks;   /* by watch_reduced */
+    bool lone;    /* what a thread does alone is no event */
 };
 
 struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
