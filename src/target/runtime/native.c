@@ -219,6 +219,7 @@ static void resume(uint32_t thread, uint64_t value)
     struct thread *t = &rt.threads[thread];
 
     native.answer = value;
+    *rt.view.footprint = (struct footprint){.count = 0};
     if (rt.multi)
         sched_look(UINT32_MAX);
     sched_resume(t);

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Programs with objects of the thread library are explored as graphs: the right
+# ones are verified, with as many executions on every model as on SC; the wrong
+# ones fail.
+set -u
+bad=0
+
+# ask CODE EXECUTIONS PROGRAM DEFINES: EXECUTIONS on each of four models, or "-".
+ask() {
+    program=$3
+    defines=$4
+    rm -rf out
+    "$FENCER" verify --out out --quiet --log verify --json answer.json \
+        --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
+    code=$?
+    [ $code -eq "$1" ] || { echo "$program $defines: exit code $code"; bad=1; }
+    ! grep 'not explored as graphs' log || { echo "$program $defines"; bad=1; }
+    [ "$2" = - ] && return
+    [ "$(grep -c "\"executions\": $2,*$" answer.json)" -eq 4 ] || {
+        echo "$program $defines: other executions than $2 on each model:"
+        grep executions answer.json
+        bad=1
+    }
+}
+
+ask 0 104 pool.c -DJOBS=1
+ask 0 1176 pool.c -DJOBS=2
+ask 1 - pool.c "-DJOBS=1 -DBUG"
+ask 0 1 objects.c -DSEMAPHORE
+ask 1 - objects.c "-DSEMAPHORE -DBUG"
+ask 0 - objects.c -DRWLOCK
+ask 1 - objects.c "-DRWLOCK -DBUG"
+ask 0 - objects.c -DBARRIER
+ask 1 - objects.c "-DBARRIER -DBUG"
+ask 0 - objects.c -DTRY
+ask 1 - objects.c "-DTRY -DBUG"
+exit $bad
