@@ -11,7 +11,7 @@
 #include "graph/rmw.h"
 #include "model/model.h"
 
-#define NODES_MAX (1u << 22)
+#define NODES_MAX (1u << 20) /* with what they hold, some 150 MB */
 
 #define SIZE                                                                   \
     (sizeof(struct behaviour) + NODES_MAX * sizeof(struct behaviour_entry))

@@ -12,7 +12,7 @@
 #include "model/model.h"
 
 #define GRAPH_THREADS_MAX 32
-#define GRAPH_LOCATIONS_MAX 256
+#define GRAPH_LOCATIONS_MAX 1024
 
 struct graph;
 struct rules;

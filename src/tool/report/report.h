@@ -30,7 +30,7 @@ struct report_model {
     bool counted;        /* executions that differ were, in `traces` */
     uint64_t traces;
     bool explored; /* verify: `assumed` and these count too */
-    uint64_t redundant, events;
+    uint64_t blocked, redundant, events;
 };
 
 /* Verify: how many of SC's executions a monitor reported. */

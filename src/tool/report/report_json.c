@@ -72,6 +72,7 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
     else if (strcmp(r->command, "run") == 0)
         set_number(j, "failed", m->failed);
     if (m->explored) {
+        set_number(j, "blocked", m->blocked);
         set_number(j, "assumed", m->assumed);
         set_number(j, "redundant", m->redundant);
         set_number(j, "events", m->events);
