@@ -81,6 +81,18 @@ static _Noreturn void keep(int ready)
     }
 }
 
+/* The kernel lets the keeper end only when nobody is left in its namespace: a
+ * child of ours that nobody has waited for is still there. */
+static void wait_for_keeper(void)
+{
+    pid_t ended;
+
+    kill(keeper, SIGKILL);
+    do
+        ended = waitpid(-1, NULL, 0);
+    while (ended != keeper && (ended > 0 || errno == EINTR));
+}
+
 /* At the end of the tool its children are ordinary ones again: the leak check
  * of a sanitizer starts one that must see us. */
 static void leave_namespace(void)
@@ -88,10 +100,8 @@ static void leave_namespace(void)
     if (getpid() != owner)
         return;
     setns(outside, CLONE_NEWPID);
-    if (keeper > 0) {
-        kill(keeper, SIGKILL);
-        waitpid(keeper, NULL, 0);
-    }
+    if (keeper > 0)
+        wait_for_keeper();
 }
 
 static void start_keeper(void)
