@@ -55,6 +55,7 @@ struct native {
     /* Some mutex is also asked whether it is free: then who takes it first is
      * not all that threads disagree about (graph/graph_revisit.c). */
     bool asks_mutexes;
+    bool all_shared; /* accesses to any memory are operations (native_fence) */
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must

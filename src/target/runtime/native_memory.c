@@ -326,7 +326,7 @@ static void fence_after(uint32_t site)
 
 static bool is_private(uint64_t address, unsigned size, enum event_order order)
 {
-    if (order > ORDER_RELAXED)
+    if (order > ORDER_RELAXED || native.all_shared)
         native_share(address, size);
     if (touch(address, size))
         return false;
@@ -449,12 +449,25 @@ uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
     return old;
 }
 
+/* An access that nobody else sees may carry order from one that others see to
+ * another: a store, a store-load fence, that load, a store; or a load, that
+ * store, the fence, a load.  No other fence does that. */
+static void look_for_carriers(unsigned bits)
+{
+    bool carries =
+        bits & FENCE_SL && !(bits & FENCE_FULL) && rt.model->reorders_stores;
+
+    if (carries && !native.all_shared)
+        native.all_shared = native.restart = true;
+}
+
 void native_fence(unsigned bits, enum event_order order, uint32_t site)
 {
     rt.current->site = site;
     __fencer_count++;
     if (!bits || !rt.model->delays_stores)
         return; /* it orders nothing */
+    look_for_carriers(bits);
     native_announce((struct op){
         .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
 }

@@ -422,7 +422,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 /* In the channel's search region: the same program goes on from there. */
 struct native_state {
     uint32_t width;
-    uint32_t asks_mutexes;
+    uint32_t asks_mutexes, all_shared;
     uint32_t lone_count;
     struct lone_choice lone[NATIVE_LONE_MAX];
     struct graph_way at;
@@ -445,6 +445,7 @@ static void save_state(void)
 
     s->width = width;
     s->asks_mutexes = native.asks_mutexes;
+    s->all_shared = native.all_shared;
     s->lone_count = native.lone_count;
     memcpy(s->lone, native.lone, sizeof s->lone);
     s->at = search.at;
@@ -462,6 +463,7 @@ static void load_state(void)
     MUST(s->at.count < GRAPH_LEVELS_MAX && s->word_count <= NATIVE_WORDS_MAX);
     width = s->width;
     native.asks_mutexes = s->asks_mutexes;
+    native.all_shared = s->all_shared;
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
@@ -556,7 +558,7 @@ void native_work(bool by_process)
     native.refused = false;
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
-    native.asks_mutexes = false;
+    native.asks_mutexes = native.all_shared = false;
     note_count = 1;
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
