@@ -95,6 +95,8 @@ uint64_t native_initial(void *context, unsigned location);
 bool native_covers(void *context, const struct op *op, unsigned location);
 /* Notes the role; false: that location has both kinds. */
 bool native_location_takes(unsigned location, enum native_role role);
+/* Does the model itself put such fences around its constructs? */
+bool native_model_carries(void);
 /* Words that are shared, by number. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);

@@ -452,13 +452,26 @@ uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
 /* An access that nobody else sees may carry order from one that others see to
  * another: a store, a store-load fence, that load, a store; or a load, that
  * store, the fence, a load.  No other fence does that. */
+static bool carries(unsigned bits)
+{
+    return bits & FENCE_SL && !(bits & FENCE_FULL) && rt.model->reorders_stores;
+}
+
 static void look_for_carriers(unsigned bits)
 {
-    bool carries =
-        bits & FENCE_SL && !(bits & FENCE_FULL) && rt.model->reorders_stores;
-
-    if (carries && !native.all_shared)
+    if (carries(bits) && !native.all_shared)
         native.all_shared = native.restart = true;
+}
+
+bool native_model_carries(void)
+{
+    for (unsigned c = 0; c < C_COUNT; c++) {
+        const struct model_recipe *r = &rt.model->recipe[c];
+
+        if (carries(r->before) || carries(r->after))
+            return true;
+    }
+    return false;
 }
 
 void native_fence(unsigned bits, enum event_order order, uint32_t site)

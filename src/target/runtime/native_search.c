@@ -558,7 +558,8 @@ void native_work(bool by_process)
     native.refused = false;
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
-    native.asks_mutexes = native.all_shared = false;
+    native.asks_mutexes = false;
+    native.all_shared = native_model_carries();
     note_count = 1;
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
