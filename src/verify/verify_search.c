@@ -40,7 +40,7 @@
 #define REST_MS 5   /* of a worker that found nothing to do */
 #define SAVE_MS 250 /* before the first copy of the tree, then more */
 #define SAVE_MOST_MS 8000
-#define GRACE_MS 3000 /* to end the execution under way */
+#define GRACE_MS 1500 /* to end the execution under way */
 
 bool search_is_complete(const struct counts *c)
 {
