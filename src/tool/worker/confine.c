@@ -26,6 +26,9 @@
 #include "base/log.h"
 
 #define ROUNDS 100 /* a program may start more than we can end */
+/* Milliseconds to wait for the keeper: the memory of a large program takes
+ * longer to be given back than a user likes to wait. */
+#define PATIENCE 100
 
 static pid_t keeper = -1; /* 0: there can be none */
 static pid_t owner;       /* the tool, not a child of it */
@@ -85,12 +88,16 @@ static _Noreturn void keep(int ready)
  * child of ours that nobody has waited for is still there. */
 static void wait_for_keeper(void)
 {
-    pid_t ended;
+    pid_t ended = 0;
 
     kill(keeper, SIGKILL);
-    do
-        ended = waitpid(-1, NULL, 0);
-    while (ended != keeper && (ended > 0 || errno == EINTR));
+    for (int i = 0; ended != keeper && i < PATIENCE; i++) {
+        do
+            ended = waitpid(-1, NULL, WNOHANG);
+        while (ended > 0 && ended != keeper);
+        if (ended != keeper)
+            usleep(1000);
+    }
 }
 
 /* At the end of the tool its children are ordinary ones again: the leak check
