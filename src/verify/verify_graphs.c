@@ -26,7 +26,10 @@
 
 #define AT_MOST (1ull << 40) /* executions: no limit */
 #define TICK_MS 100
-#define ALONE_MS 300 /* before the other workers come */
+/* Before the other workers come: what a small program is told does not depend
+ * on their number. */
+#define ALONE_MS 300
+#define ALONE 20000  /* executions */
 #define SAVE_MS 1000 /* between two saves; then more */
 #define SAVE_MOST_MS 16000
 #define LOSSES 16
@@ -399,7 +402,8 @@ static bool take_rest(struct graphs *g, struct err *e)
     unsigned jobs = g->s->v->o->jobs;
 
     g->pausing = false;
-    if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over) {
+    if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over &&
+        g->s->counts->executions >= ALONE) {
         g->seat_count = jobs < GRAPHS_SEATS_MAX ? jobs : GRAPHS_SEATS_MAX;
         for (unsigned i = 1; i < g->seat_count; i++)
             buf_add(&g->seats[i].state, g->seats[0].state.bytes,
