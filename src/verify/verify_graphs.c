@@ -81,32 +81,17 @@ static bool give_job(struct graphs *g, struct graphs_seat *k, struct err *e)
     j.allowed = s->allowed;
     j.allowed_count = s->allowed_count;
     j.stay = true;
-    k->runs = true;
-    if (k->started && worker_again(&k->w, &j))
-        return true;
-    if (k->started)
-        worker_free(&k->w);
-    k->started = worker_start(&k->w, &j, e);
-    return k->started;
+    return pool_start(&g->pool, &k->task, &j, e);
 }
 
 static bool give_jobs(struct graphs *g, struct err *e)
 {
     for (unsigned i = 0; i < g->seat_count; i++) {
-        if (!g->seats[i].runs && !g->seats[i].over &&
+        if (!g->seats[i].task.running && !g->seats[i].over &&
             !give_job(g, &g->seats[i], e))
             return false;
     }
     return true;
-}
-
-static unsigned running(const struct graphs *g)
-{
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < g->seat_count; i++)
-        n += g->seats[i].runs;
-    return n;
 }
 
 static bool is_over(const struct graphs *g)
@@ -118,56 +103,28 @@ static bool is_over(const struct graphs *g)
     return true;
 }
 
-static void pause_all(struct graphs *g)
-{
-    g->pausing = true;
-    for (unsigned i = 0; i < g->seat_count; i++) {
-        if (g->seats[i].runs)
-            worker_pause(&g->seats[i].w);
-    }
-}
-
 /* ---- What was found ---- */
 
-/* The steps, taken by the machine of the model.  NULL: it could not. */
+/* The steps, taken by the machine of the model.  NULL: it could not, or there
+ * is no time left. */
 static struct shown *bring_about(struct graphs *g, const struct worker *found,
                                  struct err *e)
 {
     const struct search *s = g->s;
     struct verify *v = s->v;
     struct shown *shown = arena_alloc(v->arena, sizeof(*shown));
-    struct finding *f = &shown->finding;
-    struct worker w;
-    struct replayed r;
-    struct job j = v->o->base;
+    struct job j = steps_job(v->o, s->model);
+    bool done = false;
 
-    memset(shown, 0, sizeof(*shown));
-    j.model = s->model->name;
-    j.strategy = STRATEGY_WITNESS;
-    j.flags = (j.flags & FINDING_FLAGS) | CHANNEL_LOG | CHANNEL_TRACE |
-              CHANNEL_RECORD;
-    j.first = 0;
-    j.count = 1;
     j.fences = s->fences;
     j.fence_count = s->fence_count;
     j.witness = (const struct witness_step *)((const char *)found->channel +
                                               CHANNEL_STEPS_AT);
     j.witness_count = found->channel->graph.step_count;
-    if (!worker_run(&w, &j, v->o->until_ms, e))
-        return NULL;
-    finding_of_job(&j, 0, v->o->tables, f);
-    finding_results(&w, f, v->o->tables, v->arena, &r);
-    worker_free(&w);
-    if (!r.traced || (r.failed ? r.failure.kind == FAIL_UNSUPPORTED : r.misfit))
-        return NULL;
-    shown->trace = r.trace;
-    f->decisions = r.decisions;
-    f->decision_count = r.decision_count;
-    f->outcome = r.outcome;
-    if (r.failed)
-        f->failure = r.failure;
-    shown->cycles = 1;
-    return shown;
+    if (!steps_take(v->o, &j, v->arena, shown, &done, e) &&
+        stop_now(&v->r->stop))
+        e->text[0] = '\0';
+    return done ? shown : NULL;
 }
 
 static bool is_of_use(const struct shown *shown, enum graph_found what)
@@ -282,7 +239,7 @@ static void take_counts(struct graphs *g, const struct worker *w)
 
 static void keep_state(struct graphs_seat *k)
 {
-    const struct channel *c = k->w.channel;
+    const struct channel *c = k->task.worker.channel;
 
     buf_clear(&k->state);
     buf_add(&k->state, (const char *)c + CHANNEL_SEARCH_AT,
@@ -300,9 +257,11 @@ static void begin_together(struct graphs *g, const struct graphs_seat *with)
     for (unsigned i = 0; i < g->seat_count; i++) {
         struct graphs_seat *k = &g->seats[i];
 
-        if (k->runs)
-            worker_stop(&k->w);
-        k->runs = k->over = false;
+        if (k->task.running) {
+            pool_stop(&g->pool, &k->task);
+            pool_release(&g->pool, &k->task.worker);
+        }
+        k->over = false;
         buf_clear(&k->state);
         buf_add(&k->state, state.bytes, state.count);
         k->only_learns = true;
@@ -327,18 +286,21 @@ static void take_loss(struct graphs *g)
         refuse(g, "its workers die");
 }
 
-static bool take_end(struct graphs *g, struct graphs_seat *k, struct err *e)
+/* The job of that seat has ended. */
+static bool take_end(struct task *t, struct err *e)
 {
-    const struct channel *c = k->w.channel;
+    struct graphs_seat *k = t->owner;
+    struct graphs *g = k->graphs;
+    const struct worker *w = &t->worker;
+    const struct channel *c = w->channel;
 
-    k->runs = false;
-    if (k->w.end == WORKER_STOPPED)
+    if (w->end == WORKER_STOPPED)
         return true;
-    if (c->graph.lost || (k->w.end == WORKER_DIED && !*c->graph.refused)) {
+    if (c->graph.lost || (w->end == WORKER_DIED && !*c->graph.refused)) {
         take_loss(g);
         return true;
     }
-    if (k->w.end != WORKER_DONE || *c->graph.refused) {
+    if (w->end != WORKER_DONE || *c->graph.refused) {
         refuse(g, *c->graph.refused ? c->graph.refused : "it cannot be run");
         return true;
     }
@@ -347,9 +309,9 @@ static bool take_end(struct graphs *g, struct graphs_seat *k, struct err *e)
         begin_together(g, k);
         return true;
     }
-    take_counts(g, &k->w);
+    take_counts(g, w);
     k->over = c->exhausted;
-    return take_found(g, &k->w, e);
+    return take_found(g, w, e);
 }
 
 /* ---- From beginning to end ---- */
@@ -361,10 +323,11 @@ static void tell_progress(const struct graphs *g)
     if (!g->s->phase || !progress_begin(g->s->phase))
         return;
     for (unsigned i = 0; i < g->seat_count; i++) {
-        volatile const struct channel *c = g->seats[i].w.channel;
+        const struct task *t = &g->seats[i].task;
 
-        if (g->seats[i].runs)
-            executions += c->done;
+        if (t->running)
+            executions +=
+                ((volatile const struct channel *)t->worker.channel)->done;
     }
     progress_put(": %" PRIu64 " executions", executions);
     if (g->s->counts->failed)
@@ -374,26 +337,13 @@ static void tell_progress(const struct graphs *g)
 
 static bool wait_for_some(struct graphs *g, struct err *e)
 {
-    struct worker *list[GRAPHS_SEATS_MAX];
     uint64_t until = g->s->v->o->until_ms, look_at = worker_now_ms() + TICK_MS;
-    unsigned n = 0;
 
-    for (unsigned i = 0; i < g->seat_count; i++) {
-        if (g->seats[i].runs)
-            list[n++] = &g->seats[i].w;
-    }
     if (until && until < look_at)
         look_at = until;
     if (g->due_at < look_at)
         look_at = g->due_at;
-    worker_wait(list, n, look_at);
-    for (unsigned i = 0; i < g->seat_count; i++) {
-        struct graphs_seat *k = &g->seats[i];
-
-        if (k->runs && k->w.end != WORKER_RUNS && !take_end(g, k, e))
-            return false;
-    }
-    return true;
+    return pool_wait(&g->pool, look_at, e);
 }
 
 /* All of them rest: more may come, and how far it is is kept. */
@@ -427,12 +377,14 @@ static bool take_turn(struct graphs *g, struct err *e)
 {
     if (!g->pausing && !give_jobs(g, e))
         return false;
-    if (!g->pausing && is_due(g))
-        pause_all(g);
-    if (running(g) && !wait_for_some(g, e))
+    if (!g->pausing && is_due(g)) {
+        pool_pause(&g->pool);
+        g->pausing = true;
+    }
+    if (!wait_for_some(g, e))
         return false;
     tell_progress(g);
-    return !g->pausing || running(g) || is_over(g) || take_rest(g, e);
+    return !g->pausing || g->pool.running || is_over(g) || take_rest(g, e);
 }
 
 static bool is_done(struct graphs *g)
@@ -443,20 +395,15 @@ static bool is_done(struct graphs *g)
 /* Those that still run stop where they are, if that is soon. */
 static bool wind_up(struct graphs *g, struct err *e)
 {
-    worker_go_on();
-    pause_all(g);
-    g->due_at = worker_now_ms() + TICK_MS;
-    if (running(g) && !g->refused && !g->enough && !wait_for_some(g, e))
-        return false;
-    for (unsigned i = 0; i < g->seat_count; i++) {
-        struct graphs_seat *k = &g->seats[i];
+    bool ok = true;
 
-        if (!k->started)
-            continue;
-        worker_free(&k->w);
-        k->started = k->runs = false;
-    }
-    return true;
+    worker_go_on();
+    pool_pause(&g->pool);
+    g->due_at = worker_now_ms() + TICK_MS;
+    if (g->pool.running && !g->refused && !g->enough)
+        ok = wait_for_some(g, e);
+    pool_dismiss(&g->pool);
+    return ok;
 }
 
 static void settle(struct graphs *g)
@@ -484,8 +431,12 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
         .orders = {.wants_not_sc = s->wants_not_sc, .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
     double before;
-    bool ok = graphs_load(&g, e);
+    bool ok;
 
+    for (unsigned i = 0; i < GRAPHS_SEATS_MAX; i++)
+        g.seats[i] = (struct graphs_seat){
+            .graphs = &g, .task = {.ended = take_end, .owner = &g.seats[i]}};
+    ok = graphs_load(&g, e);
     before = s->counts->seconds;
     g.due_at = begun + ALONE_MS;
     while (ok && !is_done(&g))

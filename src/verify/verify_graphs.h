@@ -8,16 +8,16 @@
 
 #include "base/buf.h"
 #include "verify/verify_inside.h"
-#include "worker/worker.h"
+#include "worker/pool.h"
 
 #define GRAPHS_SEATS_MAX 16
 
 /* A worker and its part of the tree. */
 struct graphs_seat {
-    struct worker w;
+    struct graphs *graphs;
+    struct task task;
     struct channel_graph orders;
     struct channel_explore explore;
-    bool started, runs;
     bool over;        /* its part is done */
     struct buf state; /* how far it is, at the end of its last job */
     bool only_learns; /* of that, only what the program is like */
@@ -25,6 +25,7 @@ struct graphs_seat {
 
 struct graphs {
     struct search *s;
+    struct pool pool;
     struct channel_graph orders; /* of every job */
     struct graphs_seat seats[GRAPHS_SEATS_MAX];
     unsigned seat_count;

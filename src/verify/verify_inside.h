@@ -81,6 +81,19 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
 /* Did it have every execution, and is there one? */
 bool search_is_complete(const struct counts *c);
 
+/* ---- verify_steps.c: executions that are known as steps ---- */
+
+/* A job of one execution of the model, with what happens in it. */
+struct job steps_job(const struct verify_options *o, const struct model *m);
+/* Runs it to its end.  False: e says why not. */
+bool steps_run_job(const struct job *j, uint64_t until_ms, struct worker *w,
+                   struct err *e);
+/* Its machine takes the steps (job.witness): what it did.  *done: they were
+ * taken. */
+bool steps_take(const struct verify_options *o, const struct job *j,
+                struct arena *a, struct shown *shown, bool *done,
+                struct err *e);
+
 /* ---- verify_shown.c: executions worth showing ---- */
 
 /* A worker's last execution, run again in a fresh process.  NULL: it did not

@@ -13,55 +13,29 @@
 
 #include "base/log.h"
 #include "finding/gate.h"
+#include "verify/verify_inside.h"
 
-/* One job, to its end.  False: e says why not. */
-static bool run_job(const struct job *j, uint64_t until_ms, struct worker *w,
-                    struct err *e)
+static struct job job_of(const struct verify_witness *v, const struct model *m)
 {
-    struct buf why = {0};
+    struct job j = steps_job(v->o, m);
 
-    if (!worker_run(w, j, until_ms, e))
-        return false;
-    if (w->end != WORKER_STOPPED && w->end != WORKER_BAD)
-        return true;
-    if (w->end == WORKER_BAD)
-        worker_complaint(w, &why);
-    else
-        buf_puts(&why, "stopped before a witness was there");
-    err_set(e, "%s", why.bytes);
-    buf_free(&why);
-    worker_free(w);
-    return false;
-}
-
-static void job_of(const struct verify_witness *v, struct job *j)
-{
-    *j = v->o->base;
-    j->flags &= FINDING_FLAGS;
-    j->flags |= CHANNEL_LOG;
-    j->first = v->report->run;
-    j->count = 1;
-    j->goal = NULL;
-    j->fence_count = 0;
-    j->explore = NULL;
-    j->stay = false;
+    j.first = v->report->run;
+    return j;
 }
 
 /* The SC execution again: what happened. */
 static bool watch(const struct verify_witness *v, struct witness *w,
                   struct err *e)
 {
+    struct job j = job_of(v, &model_sc);
     struct worker worker;
     struct happening *log;
-    struct job j;
     uint64_t n;
 
-    job_of(v, &j);
-    j.model = model_sc.name;
     j.strategy = STRATEGY_REPLAY;
     j.schedule = v->decisions;
     j.schedule_count = v->decision_count;
-    if (!run_job(&j, v->o->until_ms, &worker, e))
+    if (!steps_run_job(&j, v->o->until_ms, &worker, e))
         return false;
     n = worker.channel->happening_count;
     w->count = n < CHANNEL_LOG_MAX ? (uint32_t)n : (uint32_t)CHANNEL_LOG_MAX;
@@ -78,34 +52,13 @@ static bool bring_about(const struct verify_witness *v, const struct witness *w,
                         struct arena *a, struct shown *shown, bool *done,
                         struct err *e)
 {
-    struct finding *f = &shown->finding;
-    struct worker worker;
-    struct replayed r;
-    struct job j;
+    struct job j = job_of(v, v->model);
 
-    job_of(v, &j);
-    j.model = v->model->name;
-    j.strategy = STRATEGY_WITNESS;
-    j.flags |= CHANNEL_TRACE | CHANNEL_RECORD;
     j.witness = w->steps;
     j.witness_count = w->step_count;
-    if (!run_job(&j, v->o->until_ms, &worker, e))
+    if (!steps_take(v->o, &j, a, shown, done, e))
         return false;
-    finding_of_job(&j, j.first, v->o->tables, f);
-    finding_results(&worker, f, v->o->tables, a, &r);
-    worker_free(&worker);
-    /* Where it fails it may have no time for the last steps: whether the cycle
-     * is there will be seen. */
-    *done =
-        r.traced && (r.failed ? r.failure.kind != FAIL_UNSUPPORTED : !r.misfit);
-    shown->trace = r.trace;
-    f->decisions = r.decisions;
-    f->decision_count = r.decision_count;
-    f->outcome = r.outcome;
-    if (r.failed)
-        f->failure = r.failure;
-    shown->class = r.failed ? CLASS_HARMFUL : CLASS_BENIGN;
-    shown->cycles = 1;
+    shown->class = shown_failed(shown) ? CLASS_HARMFUL : CLASS_BENIGN;
     return true;
 }
 
