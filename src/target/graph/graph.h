@@ -142,6 +142,20 @@ ROW_INLINE row graph_po_before(const struct graph *g, int e)
  * for the first event of a thread that was there from the beginning. */
 int graph_predecessor(const struct graph *g, int e);
 
+/* What comes before a write by co and fr: earlier writes, and who reads them.
+ */
+ROW_INLINE row graph_co_fr_before(const struct graph *g, int write)
+{
+    unsigned location = g->events[write].location;
+    row earlier = g->writes[location] & ~g->co_after[write] & ~row_of(write);
+    row all = earlier | g->reads_initial[location];
+    int w;
+
+    ROW_EACH (w, earlier)
+        all |= g->readers[w];
+    return all & ~row_of(write);
+}
+
 /* The event and all before it by po and rf. */
 ROW_INLINE row graph_prefix(const struct graph *g, int e)
 {

@@ -81,19 +81,6 @@ static unsigned threads(const struct graph_search *s, const struct graph *g,
 
 /* ---- Orders ---- */
 
-/* What comes directly before a write in co, and reads that. */
-static row before_write(const struct graph *g, int write)
-{
-    unsigned location = g->events[write].location;
-    row earlier = g->writes[location] & ~g->co_after[write] & ~row_of(write);
-    row all = earlier | g->reads_initial[location];
-    int w;
-
-    ROW_EACH (w, earlier)
-        all |= g->readers[w];
-    return all;
-}
-
 /* On SC: po, rf, co, fr, and who made or joined whom. */
 static row before_on_sc(const struct graph_search *s, const struct graph *g,
                         int e)
@@ -107,7 +94,7 @@ static row before_on_sc(const struct graph_search *s, const struct graph *g,
     if (node_reads(n) && n->rf >= 0)
         all |= row_of(n->rf);
     if (node_writes(n))
-        all |= before_write(g, e);
+        all |= graph_co_fr_before(g, e);
     if (n->kind == NODE_JOIN)
         all |= g->of_thread[behaviour_op(s->behaviour, n->before)->thread];
     return all & ~row_of(e);

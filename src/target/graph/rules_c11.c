@@ -90,25 +90,12 @@ struct psc {
     row fences;                /* the seq_cst ones */
 };
 
-/* co and fr before a write. */
-static row eco_before_write(const struct graph *g, int write)
-{
-    unsigned location = g->events[write].location;
-    row earlier = g->writes[location] & ~g->co_after[write] & ~row_of(write);
-    row all = earlier | g->reads_initial[location];
-    int w;
-
-    ROW_EACH (w, earlier)
-        all |= g->readers[w];
-    return all & ~row_of(write);
-}
-
 static void find_eco(const struct graph *g, struct psc *p)
 {
     int e;
 
     ROW_EACH (e, g->stores)
-        p->eco[e] = eco_before_write(g, e);
+        p->eco[e] = graph_co_fr_before(g, e);
     ROW_EACH (e, g->loads) {
         int from = g->events[e].rf;
 

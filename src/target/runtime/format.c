@@ -80,3 +80,14 @@ size_t rt_format(char *to, size_t size, const char *format,
     *t.at = '\0';
     return (size_t)(t.at - to);
 }
+
+size_t rt_print(char *to, size_t size, const char *format, ...)
+{
+    __builtin_va_list arguments;
+    size_t n;
+
+    __builtin_va_start(arguments, format);
+    n = rt_format(to, size, format, arguments);
+    __builtin_va_end(arguments);
+    return n;
+}

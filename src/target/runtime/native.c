@@ -22,22 +22,10 @@
 #include "runtime/sched.h"
 
 #define PATH_MAX_NODES 4096
-#define CHILDREN_MAX 64
 
 struct native native;
 
 /* ---- In the thread ---- */
-
-static size_t put(char *to, size_t size, const char *format, ...)
-{
-    __builtin_va_list arguments;
-    size_t n;
-
-    __builtin_va_start(arguments, format);
-    n = rt_format(to, size, format, arguments);
-    __builtin_va_end(arguments);
-    return n;
-}
 
 void native_give_up(const char *why, uint32_t site)
 {
@@ -47,9 +35,10 @@ void native_give_up(const char *why, uint32_t site)
         return;
     native.refused = true;
     if (s->line)
-        put(native.why, sizeof native.why, "%s (%s:%u)", why, s->file, s->line);
+        rt_print(native.why, sizeof native.why, "%s (%s:%u)", why, s->file,
+                 s->line);
     else
-        put(native.why, sizeof native.why, "%s", why);
+        rt_print(native.why, sizeof native.why, "%s", why);
 }
 
 void native_refuse(const char *why, uint32_t site)

@@ -318,6 +318,7 @@ void rt_output(const char *bytes, size_t count);
 /* A small vsnprintf: %s %d %u %x %l %c %%; returns the length written. */
 size_t rt_format(char *to, size_t size, const char *format,
                  __builtin_va_list arguments);
+size_t rt_print(char *to, size_t size, const char *format, ...);
 
 /* ---- Heap.  heap.c ---- */
 

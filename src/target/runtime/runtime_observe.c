@@ -107,17 +107,6 @@ static void append_text(const char *s)
     }
 }
 
-static size_t digits(char *to, size_t size, const char *format, ...)
-{
-    __builtin_va_list arguments;
-    size_t n;
-
-    __builtin_va_start(arguments, format);
-    n = rt_format(to, size, format, arguments);
-    __builtin_va_end(arguments);
-    return n;
-}
-
 static void append_observation(const char *label, const char *number)
 {
     append_text(label);
@@ -154,7 +143,7 @@ HIDDEN(void, fencer_observe, (const char *label, long long v))
     uint32_t site = rt_take_site_known();
     char number[32];
 
-    digits(number, sizeof number, "%l", v);
+    rt_print(number, sizeof number, "%l", v);
     if (native_is_on())
         native_observe(label, number);
     else
