@@ -35,5 +35,6 @@ ask 1 - objects.c "-DRWLOCK -DBUG"
 ask 0 - objects.c -DBARRIER
 ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
+ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
 exit $bad

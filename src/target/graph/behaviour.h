@@ -44,7 +44,7 @@ struct op {
     uint16_t location;     /* a number from 0: a name of memory */
     uint16_t thread;       /* OP_CREATE, OP_JOIN: the other thread */
     uint16_t round;        /* OP_BLOCK: events of the round that failed */
-    uint16_t skips;        /* accesses before it that are no events */
+    uint32_t skips;        /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
                           JOIN of the thread returns */

@@ -110,6 +110,8 @@ void rt_nondeterministic(const char *what, const char *of, uint32_t site)
 {
     struct channel_source *s = &rt.channel->nondeterministic;
 
+    if (rt.graphs)
+        native_refuse(what, site); /* no function of what the thread read */
     if (s->what[0])
         return;
     s->site = site;
@@ -350,8 +352,8 @@ static bool is_over(void)
 
 static void work(void)
 {
-    if (rt.graphs)
-        native_work(by_process);
+    if (rt.strategy->work)
+        rt.strategy->work(by_process);
     while (!is_over()) {
         execute(run_to_come());
         if (rt.must_leave)
@@ -552,7 +554,7 @@ static void open_strategy(struct channel *c)
     if (c->strategy >= sizeof strategies / sizeof *strategies)
         refuse("the program does not know that strategy");
     rt.strategy = strategies[c->strategy];
-    rt.graphs = rt.strategy == &strategy_graph;
+    rt.graphs = rt.strategy->work != NULL;
     if (rt.strategy->open && !rt.strategy->open(c, rt.model))
         refuse("no memory for the search");
     rt.view.footprint = rt.strategy->footprints ? &footprint : NULL;

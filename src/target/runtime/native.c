@@ -146,7 +146,9 @@ uint32_t native_choose(uint32_t n)
                       rt.current->site);
     if (native.lone_at == native.lone_count)
         native.lone[native.lone_count++] = (struct lone_choice){0, n};
-    MUST(c->of == n);
+    if (c->of != n)
+        native_refuse("a program that does not choose the same again",
+                      rt.current->site);
     native.lone_at++;
     return c->chosen;
 }
@@ -220,7 +222,8 @@ static bool is_same(const struct op *a, const struct op *b)
     return a->kind == b->kind && a->location == b->location &&
            a->thread == b->thread && a->operand == b->operand &&
            a->expected == b->expected && a->order == b->order &&
-           a->site == b->site;
+           a->failure_order == b->failure_order && a->rmw == b->rmw &&
+           a->fence == b->fence && a->site == b->site;
 }
 
 /* The thread is at that node, which is known. */
@@ -236,13 +239,16 @@ static bool came_to(uint32_t thread, behaviour_node node)
     return false;
 }
 
-/* From the root of its thread to `node`; how many there are. */
+/* From the root of its thread to `node`; how many there are.  0: too many. */
 static uint32_t path_to(behaviour_node node, behaviour_node path[])
 {
     uint32_t count = 0;
 
     for (behaviour_node n = node; n.ix; n = behaviour_parent(native.trie, n)) {
-        MUST(count < PATH_MAX_NODES);
+        if (count == PATH_MAX_NODES) {
+            native_give_up("a thread with too many operations", native.op.site);
+            return 0;
+        }
         path[count++] = n;
     }
     return count;
@@ -255,6 +261,8 @@ static bool go_to(behaviour_node node)
     uint32_t thread = behaviour_thread(native.trie, node);
     uint32_t left = path_to(node, path);
 
+    if (!left)
+        return false;
     while (left--) {
         resume(thread, native.trie->entries[path[left].ix].value);
         if (native.op.kind == OP_BLOCK && native.refused)

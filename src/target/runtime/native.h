@@ -92,8 +92,4 @@ _Noreturn void native_refuse(const char *why, uint32_t site);
 /* It observed that. */
 void native_observe(const char *label, const char *value);
 
-/* ---- The job.  native_search.c ---- */
-
-void native_work(bool by_process);
-
 #endif

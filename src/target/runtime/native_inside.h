@@ -30,7 +30,7 @@ struct native_thread {
     bool there;        /* the fiber is */
     uint32_t children;
     uint32_t notes; /* what it observed */
-    uint16_t skips; /* accesses since its last operation, no events */
+    uint32_t skips; /* accesses since its last operation, no events */
     uint16_t happened;
     /* The object of the operation under way. */
     bool will_lock;
@@ -110,9 +110,6 @@ struct effect native_take_effect(void);
 /* States of objects, by number. */
 void native_forget_states(void);
 uint64_t native_state(const void *bytes, size_t size);
-
-/* Notes of a thread, oldest first, as text. */
-void native_put_notes(uint32_t notes, void (*put)(const char *text));
 
 /* Makes ready for a new search; runs a thread for the trie. */
 void native_begin_search(void);

@@ -30,14 +30,22 @@ static struct note {
 } notes[NOTES_MAX];
 static uint32_t note_count = 1;
 
+/* What is compared with outcomes that the tool has cleaned must be clean. */
+static bool is_plain(const char *text)
+{
+    while (*text >= ' ' && *text <= '~')
+        text++;
+    return !*text;
+}
+
 void native_observe(const char *label, const char *value)
 {
     struct native_thread *n = native_self();
     struct note new = {.before = n->notes};
     uint32_t i = 1;
 
-    if (strlen(label) + strlen(value) + 3 > NOTE_TEXT)
-        native_refuse("a long label of an observation", rt.current->site);
+    if (strlen(label) + strlen(value) + 3 > NOTE_TEXT || !is_plain(label))
+        native_refuse("an unusual label of an observation", rt.current->site);
     strcpy(new.text, label);
     strcat(new.text, "=");
     strcat(new.text, value);
@@ -548,7 +556,7 @@ static void search_all(bool goes_on)
     }
 }
 
-void native_work(bool by_process)
+static void work(bool by_process)
 {
     struct channel *c = rt.channel;
     bool goes_on = c->graph.state_size > 0;
@@ -593,41 +601,9 @@ static void abandon(const struct sched_view *view)
     rt.channel->graph.over = 1;
 }
 
-static void begin(uint64_t seed, uint64_t run, uint32_t depth)
-{
-    (void)seed;
-    (void)run;
-    (void)depth;
-    MUST(false); /* no execution of this strategy is run */
-}
-
-static uint32_t next(const struct sched_view *view)
-{
-    (void)view;
-    MUST(false);
-    return 0;
-}
-
-static uint32_t choose(enum decision_kind kind, uint32_t n)
-{
-    (void)kind;
-    (void)n;
-    MUST(false);
-    return 0;
-}
-
-static uint32_t ticks(bool after_dense)
-{
-    (void)after_dense;
-    return 0;
-}
-
 const struct strategy strategy_graph = {
     .name = "graph",
-    .begin = begin,
-    .next = next,
-    .choose = choose,
-    .ticks = ticks,
+    .work = work,
     .is_over = is_over,
     .is_exhausted = is_exhausted,
     .abandon = abandon,

@@ -193,14 +193,21 @@ static bool is_allowed(const void *spec, uint32_t count)
 bool observe_is_allowed(void)
 {
     const struct channel *c = rt.channel;
+    size_t n = outcome_used;
+    char end;
     bool allowed;
-    char *last = outcome_used ? &outcome[outcome_used - 1] : NULL;
 
-    if (!last)
+    if (!n)
         return true;
-    *last = '\0'; /* the space after the last */
+    /* As the tool has them: cut, and without the space after the last. */
+    if (n > OUTCOME_TEXT_MAX - 1)
+        n = OUTCOME_TEXT_MAX - 1;
+    while (n && outcome[n - 1] == ' ')
+        n--;
+    end = outcome[n];
+    outcome[n] = '\0';
     allowed = is_allowed((const char *)c + CHANNEL_SPEC_AT, c->spec_count);
-    *last = ' ';
+    outcome[n] = end;
     return allowed;
 }
 

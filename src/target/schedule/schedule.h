@@ -120,7 +120,8 @@ struct sched_view {
     enum execution_end how; /* it ended */
 };
 
-/* All but `name` and the first four may be NULL. */
+/* All but `name` and the next four may be NULL; of one that works by itself
+ * these, too. */
 struct strategy {
     const char *name;
     /* A new execution.  `depth` is PCT's, 0 for its default. */
@@ -146,6 +147,10 @@ struct strategy {
                    const struct sched_op *store, bool over);
     /* The execution is over, as view.how says; buffers are as it left them. */
     void (*end)(const struct sched_view *view);
+
+    /* Does the whole job, with threads that run by themselves (runtime/
+     * native.h): no execution is run, and nobody asks what comes next. */
+    void (*work)(bool by_process);
 
     /* The search, from one execution to the next.
      *

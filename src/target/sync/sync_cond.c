@@ -292,7 +292,8 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
     const struct thread *t;
 
     sync_enter(EV_POST, c, sizeof *c, site);
-    t = waiter(c, 0);
+    t = native_is_on() && c->asleep ? &rt.threads[nth(c->asleep, 0)]
+                                    : waiter(c, 0);
     if (t)
         rt_fail(FAIL_MISUSE, site,
                 "a condition variable is destroyed while thread %u waits on it",

@@ -186,6 +186,8 @@ static int join_alone(pthread_t handle, void **result, const uint64_t *deadline,
 
     if (deadline || !number)
         native_refuse("a join that may give up", site);
+    if (number <= rt.thread_count && rt.threads[number - 1].detached)
+        native_refuse("a join of a thread that is detached", site);
     if (number == rt_self()->id + 1)
         return EDEADLK;
     value = native_join(number - 1, site);
