@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "verify/verify_inside.h"
 
-#define EXECUTIONS 20000 /* of one exploration */
+/* Of one exploration: one by one, and as graphs. */
+#define EXECUTIONS 20000
+#define GRAPHS 2000000
 
 /* The worker's last execution again, with the fences that were there. */
 static bool replay(struct verify *v, const struct worker *w, struct shown *s,
@@ -73,6 +75,7 @@ static bool try_fences(struct verify *v, struct shown *s, bool *more,
                             .model = s->finding.model,
                             .counts = &counts,
                             .outcomes = &outcomes,
+                            .most = GRAPHS,
                             .fences = s->fences,
                             .fence_count = s->fence_count};
     bool done;

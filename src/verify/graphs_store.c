@@ -79,6 +79,13 @@ bool graphs_load(struct graphs *g, struct err *e)
         buf_free(&tree);
         return !*e->text;
     }
+    if (!g->s->counts->as_graphs) { /* of the other engine, which comes next */
+        *g->s->counts = (struct counts){.executions = 0};
+        *g->s->outcomes = (struct tally){0};
+        buf_free(&tree);
+        return true;
+    }
+    g->missed = g->s->counts->cuts & CUT_ENGINE;
     if (g->s->counts->over) {
         g->seats[0].over = g->s->counts->exhausted;
         g->enough = true;

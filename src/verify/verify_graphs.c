@@ -72,7 +72,7 @@ static bool give_job(struct graphs *g, struct graphs_seat *k, struct err *e)
     j.model = s->model->name;
     j.strategy = STRATEGY_GRAPH;
     j.first = 0;
-    j.count = AT_MOST;
+    j.count = s->most ? s->most : AT_MOST;
     j.explore = &k->explore;
     j.graph = &k->orders;
     j.state = k->state.bytes;
@@ -190,17 +190,37 @@ static void know(struct graphs *g, const struct channel_graph *c)
         g->orders.known[g->orders.known_count++] = c->signature;
 }
 
-static bool take_found(struct graphs *g, const struct worker *w, struct err *e)
+/* A finding, unless the same was told before (a run that was killed finds it
+ * again). */
+static bool tell_found(struct graphs *g, struct shown *shown, struct err *e)
+{
+    struct search *s = g->s;
+
+    s->last = shown;
+    if (s->fence_count ||
+        (shown_failed(shown) &&
+         shown_has_failure(s->v, s->model, &shown->finding.failure)))
+        return true;
+    return shown_add(s->v, shown, e);
+}
+
+/* *late: there was no time to look at it. */
+static bool take_found(struct graphs *g, const struct worker *w, bool *late,
+                       struct err *e)
 {
     const struct channel_graph *c = &w->channel->graph;
-    struct search *s = g->s;
+    const struct search *s = g->s;
     struct shown *shown;
 
+    *late = false;
     if (c->found == FOUND_NOTHING || is_known(g, c))
         return true;
     shown = make_shown(g, w, c->found, e);
     if (!shown && *e->text)
         return false;
+    *late = !shown && stop_now(&s->v->r->stop);
+    if (*late)
+        return true;
     know(g, c);
     if (!shown) {
         LOG(VERIFY, "%s: an execution could not be brought about",
@@ -208,10 +228,9 @@ static bool take_found(struct graphs *g, const struct worker *w, struct err *e)
         g->missed = true;
         return true;
     }
-    s->last = shown;
     g->enough = g->enough || s->fence_count ||
                 (c->found != FOUND_NOT_SC && s->model != &model_sc);
-    return s->fence_count || shown_add(s->v, shown, e);
+    return tell_found(g, shown, e);
 }
 
 /* ---- What came of a job ---- */
@@ -232,6 +251,12 @@ static void take_counts(struct graphs *g, const struct worker *w)
         forget_counts(g);
     counts_take(s->counts, w, s->outcomes, s->v->arena);
     s->counts->exhausted = all;
+    s->counts->as_graphs = 1;
+    if (g->missed) {
+        s->counts->cuts |= CUT_ENGINE;
+        counts_set_text(s->counts->why,
+                        "one of them could not be brought about");
+    }
     tally_sort(s->outcomes);
     if (s->counts->unroll_site >= s->v->o->tables->site_count)
         s->counts->unroll_site = 0;
@@ -291,8 +316,10 @@ static bool take_end(struct task *t, struct err *e)
 {
     struct graphs_seat *k = t->owner;
     struct graphs *g = k->graphs;
+    const struct search *s = g->s;
     const struct worker *w = &t->worker;
     const struct channel *c = w->channel;
+    bool late;
 
     if (w->end == WORKER_STOPPED)
         return true;
@@ -304,14 +331,19 @@ static bool take_end(struct task *t, struct err *e)
         refuse(g, *c->graph.refused ? c->graph.refused : "it cannot be run");
         return true;
     }
-    keep_state(k);
     if (c->graph.begun_anew && g->seat_count > 1) {
+        keep_state(k);
         begin_together(g, k);
         return true;
     }
+    /* What is found too late is found again, from the state before. */
+    if (!take_found(g, w, &late, e) || late)
+        return late;
+    keep_state(k);
     take_counts(g, w);
     k->over = c->exhausted;
-    return take_found(g, w, e);
+    g->enough = g->enough || (s->most && s->counts->executions >= s->most);
+    return true;
 }
 
 /* ---- From beginning to end ---- */
@@ -413,10 +445,6 @@ static void settle(struct graphs *g)
     n->exhausted = is_over(g) && !g->refused;
     if (!n->exhausted)
         n->cuts |= CUT_STOPPED;
-    if (g->missed) {
-        n->cuts |= CUT_ENGINE;
-        counts_set_text(n->why, "one of them could not be brought about");
-    }
     LOG(VERIFY, "%s: %llu executions as graphs, %llu blocked, cuts %#x%s",
         g->s->model->name, (unsigned long long)n->executions,
         (unsigned long long)n->blocked, n->cuts, n->exhausted ? ", all" : "");

@@ -47,6 +47,7 @@ struct search {
     size_t fence_count;
     struct spec_text *allowed; /* what may be observed; NULL: anything */
     size_t allowed_count;
+    uint64_t most;      /* executions, then it is enough; 0: no limit */
     struct shown *last; /* set: what was found last */
 };
 

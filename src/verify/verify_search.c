@@ -335,6 +335,23 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
     return ok;
 }
 
+static void forget_search(struct search *s)
+{
+    *s->counts = (struct counts){.executions = 0};
+    *s->outcomes = (struct tally){0};
+}
+
+/* What was explored as graphs no monitor has watched: that does not count. */
+static bool load_search(struct search *s, int tree, struct err *e)
+{
+    if (!store_load_search(s, tree, e))
+        return false;
+    if (!s->counts->as_graphs)
+        return true;
+    forget_search(s);
+    return false;
+}
+
 bool search_run_graphs(struct search *s, bool *done, struct err *e)
 {
     *done = false;
@@ -342,10 +359,8 @@ bool search_run_graphs(struct search *s, bool *done, struct err *e)
         return true;
     if (!graphs_run(s, done, e))
         return false;
-    if (!*done) {
-        *s->counts = (struct counts){.executions = 0};
-        *s->outcomes = (struct tally){0};
-    }
+    if (!*done)
+        forget_search(s);
     return true;
 }
 
@@ -360,7 +375,7 @@ bool search_run(struct search *s, struct err *e)
         return true;
     ok = make_tree(&c, e);
 
-    if (ok && store_load_search(s, c.tree, e)) {
+    if (ok && load_search(s, c.tree, e)) {
         LOG(VERIFY, "%s: goes on after %llu executions", s->model->name,
             (unsigned long long)s->counts->executions);
         s->v->r->resumed = true;

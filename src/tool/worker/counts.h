@@ -29,6 +29,7 @@ struct counts {
     uint64_t extern_hits[8];
     uint32_t exhausted; /* 1: came to its end; there are no others */
     uint32_t over;      /* 1: it has answered what it was asked */
+    uint32_t as_graphs; /* 1: no monitor has watched */
     uint64_t blocked;   /* graphs that are no execution */
     uint32_t by_process;
     char by_process_why[128];
