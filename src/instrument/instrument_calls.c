@@ -4,7 +4,7 @@
  * function of the library does:
  *
  *   modelled   the runtime's __fencer_NAME is called in its place
- *   pure       left alone
+ *   pure       left alone, and so is what only reads constant or private memory
  *   the rest   between a `call` and a `called` hook: what is buffered reaches
  *              memory before code that has no hooks looks at it
  *
@@ -63,6 +63,20 @@ static bool passes_private(struct pass *p, LLVMValueRef call)
     return false;
 }
 
+/* Memory that others may write. */
+static bool passes_shared(struct pass *p, LLVMValueRef call)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef a = LLVMGetArgOperand(call, i);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind &&
+            !privacy_is_private(p, a) &&
+            !(LLVMIsAGlobalVariable(a) && LLVMIsGlobalConstant(a)))
+            return true;
+    }
+    return false;
+}
+
 bool calls_change_unseen(struct pass *p, LLVMValueRef call)
 {
     LLVMValueRef callee = ir_callee(call);
@@ -79,6 +93,7 @@ bool calls_change_unseen(struct pass *p, LLVMValueRef call)
     switch (class_of(p, callee)) {
     case EXTERN_MODELLED: /* may write there: rand_r(&seed) */
     case EXTERN_PURE:
+    case EXTERN_READS:
         return passes_private(p, call);
     default:
         return true;
@@ -183,6 +198,29 @@ static void leave_by_jump(struct pass *p, LLVMValueRef call)
     ir_call_hook(p, HOOK_leave, args, 3, "");
 }
 
+static enum call_writes writes(struct pass *p, LLVMValueRef call,
+                               LLVMValueRef callee)
+{
+    const struct extern_row *row = extern_find(ir_name(p, callee));
+    int written = row ? extern_written(row) : -1;
+    bool private = false, shared = false;
+
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef a = LLVMGetArgOperand(call, i);
+
+        if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMPointerTypeKind ||
+            (written >= 0 && i != (unsigned)written))
+            continue;
+        if (privacy_is_private(p, a))
+        private = true;
+        else if (!LLVMIsConstant(a)) /* no stack has that */
+            shared = true;
+    }
+    if (private && shared)
+        return CALL_WRITES_UNKNOWN;
+    return private ? CALL_WRITES_PRIVATE : CALL_WRITES_SHARED;
+}
+
 static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 {
     const char *name = ir_name(p, callee);
@@ -193,10 +231,11 @@ static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
     if (jumps(name))
         leave_by_jump(p, call);
     class = class_of(p, callee);
-    if (class == EXTERN_PURE)
+    if (class == EXTERN_PURE ||
+        (class == EXTERN_READS && !passes_shared(p, call)))
         return;
 
-    uint32_t site = site_new(p, call, EV_CALL, 0, NULL);
+    uint32_t site = site_new(p, call, EV_CALL, writes(p, call, callee), NULL);
     LLVMValueRef where = ir_i32(p, site);
 
     ir_before(p, call);

@@ -187,6 +187,7 @@ struct channel_goal {
 
 /* A fence that is not in the program: after each access of that site. */
 #define CHANNEL_FENCES_MAX 16
+#define CHANNEL_DRAINS_MAX 16
 struct channel_fence {
     uint32_t site;
     uint32_t bits; /* enum model_fence, or CHANNEL_FENCE_COMMIT */
@@ -417,6 +418,9 @@ struct channel {
     uint64_t happening_count; /* in the log region, with LOG */
     uint64_t execution_count; /* entries in the executions region */
     uint64_t extern_hits[8];  /* bit per externs[] index: really called */
+    /* Calls that acted as a full fence while there were threads. */
+    uint32_t drain_count;
+    uint32_t drain_sites[CHANNEL_DRAINS_MAX];
 };
 
 /* A decision: enum decision_kind in the low 3 bits, its number above. */

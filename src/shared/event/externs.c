@@ -68,9 +68,18 @@ const struct extern_row *extern_find(const char *name)
 
 bool extern_captures(const struct extern_row *row, size_t parameter)
 {
-    if (strcmp(row->captures, "*") == 0)
+    const char *rest = strchr(row->captures, '*');
+
+    if (rest && parameter >= (size_t)(rest - row->captures))
         return false;
     if (parameter >= strlen(row->captures))
         return true;
     return row->captures[parameter] == 'c';
+}
+
+int extern_written(const struct extern_row *row)
+{
+    const char *at = strchr(row->captures, 'w');
+
+    return at ? (int)(at - row->captures) : -1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * One table says for each library function we know what to do with a call of
- * it: modelled, pure, draining, stateful, blocking or refused (enum
+ * it: modelled, pure, reading, draining, stateful, blocking or refused (enum
  * extern_class).  Rows live in the .def files beside this header:
  *
  *   MODELLED(name, "captures")
@@ -9,8 +9,9 @@
  *
  * What is modelled has rows of its own, because functions are declared from
  * them (sync/sync.h).  `captures` has a letter per parameter: 'n' a pointer
- * that is not kept, 'c' a pointer that is, '-' no pointer; "*" is a function
- * that keeps none. Parameters beyond the string count as kept.
+ * that is not kept, 'w' the same, and the function writes through no other,
+ * 'c' a pointer that is kept, '-' no pointer; '*' is all the rest, of which
+ * none is kept.  Parameters beyond the string count as kept.
  */
 #ifndef EVENT_EXTERNS_H
 #define EVENT_EXTERNS_H
@@ -31,6 +32,9 @@ const struct extern_row *extern_find(const char *name);
 
 /* May the function keep the pointer it gets as that parameter? */
 bool extern_captures(const struct extern_row *row, size_t parameter);
+
+/* The parameter that alone it writes through, or -1: that is not known. */
+int extern_written(const struct extern_row *row);
 
 /* All rows, sorted by name. */
 const struct extern_row *extern_rows(size_t *count);

@@ -25,7 +25,16 @@ struct fencer_site {
     const char *name;     /* what is accessed, as C: "q->tail", "flag[i]" */
     uint32_t line, column;
     uint32_t kind; /* enum event_kind; EV_AWAIT for a loop */
-    uint32_t size;
+    uint32_t size; /* EV_CALL of the library: enum call_writes */
+};
+
+/* What a call writes, if that is the caller's stack or thread-local memory:
+ * what only its own thread can know, which code accesses without hooks, or
+ * other. */
+enum call_writes {
+    CALL_WRITES_UNKNOWN,
+    CALL_WRITES_PRIVATE,
+    CALL_WRITES_SHARED
 };
 
 /* A variable with static storage, for naming addresses.  `fields` is NULL or
@@ -52,6 +61,8 @@ struct fencer_extern {
 enum extern_class {
     EXTERN_MODELLED, /* the runtime has its own version */
     EXTERN_PURE,     /* touches no memory the program shares: no drain */
+    EXTERN_READS,    /* only what its pointers designate: drains, unless
+                        that is constant or private */
     EXTERN_DRAINS,   /* known, reads or writes memory: drains */
     EXTERN_STATE,    /* drains, and keeps library state: process per run */
     EXTERN_BLOCKS,   /* may stop every fiber: refused when it would */

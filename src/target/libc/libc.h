@@ -4,12 +4,11 @@
  * runtime asks of it.  Every MODELLED row of event/externs-libc.def has its
  * MODEL (runtime/modelled.h) in one of the libc_*.c.
  *
- * A model reads and writes the program's memory in one of two ways.  Functions
- * whose results a program hands to other threads (strcpy, snprintf, time) write
- * through libc_out, so that their stores are events that a model may reorder,
- * as the stores of the real function would be.  What they only read, and all
- * that is too intricate for that, happens after libc_enter, which drains: the
- * rule for uninstrumented code.
+ * A model reads and writes the program's memory in one of two ways.  Most do so
+ * through libc_in, libc_text and libc_out, so that their loads and stores are
+ * events that a memory model may reorder, as those of the real function would
+ * be: a call is no fence.  What is too intricate for that happens after
+ * libc_enter_draining: the rule for uninstrumented code.
  */
 #ifndef LIBC_LIBC_H
 #define LIBC_LIBC_H
@@ -41,17 +40,20 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site);
 
 /* ---- Entering and leaving.  libc_core.c ---- */
 
-/* The call under way is a scheduling point and drains, as uninstrumented code
- * does.  Returns its site. */
+/* The call under way is a scheduling point, and no fence: it touches memory of
+ * the program through libc_in, libc_out and libc_text alone.  Returns its
+ * site. */
 uint32_t libc_enter(void);
-/* The same for output of what is in no memory that others may write.  In which
- * order threads print is no question to a strategy that explores. */
-uint32_t libc_enter_output(void);
+/* For what is too intricate for that: the call drains, as uninstrumented code
+ * does, and the user is told. */
+uint32_t libc_enter_draining(void);
 /* The same, and it uses what in-process reset cannot undo. */
 uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses
  * are none: for small functions that are called often. */
 void libc_drain(uint32_t site);
+/* A call at that site has drained. */
+void libc_note_drain(uint32_t site);
 
 /* The call uses what in-process reset cannot undo. */
 void libc_needs_process(const char *name);
@@ -60,10 +62,24 @@ bool libc_uses_state(void);
 
 /* Does the scheduler or a trace want to see every access? */
 bool libc_watched(void);
+/* Neither, or there is no other thread, and memory is as this one sees it? */
+bool libc_is_unseen(void);
 
 /* Copies private bytes to the program's memory, and back, as events. */
 void libc_out(void *to, const void *from, size_t count, uint32_t site);
 void libc_in(void *to, const void *from, size_t count, uint32_t site);
+
+/* Text of the program, up to its NUL or `max` bytes, as loads of the running
+ * thread.  Returns where it can be read: as it is, or in `room`. */
+struct libc_text {
+    const char *from; /* in the program's memory */
+    const char *text;
+    char room[4096];
+};
+const char *libc_text(struct libc_text *t, const char *from, size_t max,
+                      uint32_t site);
+/* A place in that text, in the program's memory; NULL stays NULL. */
+char *libc_text_at(const struct libc_text *t, const char *place);
 
 /* memmove and memset, of which either end may be a local. */
 void libc_copy(void *to, const void *from, size_t count, uint32_t site);

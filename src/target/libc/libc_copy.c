@@ -252,7 +252,7 @@ MODEL(wchar_t *, wcsncpy, (wchar_t *to, const wchar_t *from, size_t size))
 
 MODEL(wchar_t *, wcscat, (wchar_t *to, const wchar_t *from))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
 
     copy_wide(to + wcslen(to), from, SIZE_MAX, site);
     return to;
@@ -283,7 +283,7 @@ static char *next_token(char *text, const char *ends, char **rest,
 
 MODEL(char *, strtok, (char *text, const char *ends))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     char *rest, *piece;
 
     if (!text)
@@ -299,7 +299,7 @@ MODEL(char *, strtok, (char *text, const char *ends))
 
 MODEL(char *, strtok_r, (char *text, const char *ends, char **save))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     char *rest, *piece;
 
     if (!text)
@@ -317,7 +317,7 @@ MODEL_ALSO(__strtok_r, strtok_r)
 
 MODEL(char *, strsep, (char **text, const char *ends))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     char *piece, *end, *rest = NULL;
 
     libc_in(&piece, text, sizeof piece, site);

@@ -99,42 +99,59 @@ bool libc_uses_state(void)
     return uses_state;
 }
 
+/* It acts as a full fence, which the real call may not be: that is said.  What
+ * follows may look at any memory. */
+static void drain(uint32_t site)
+{
+    footprint_all();
+    rt_drain_and_cut();
+    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    libc_note_drain(site);
+}
+
 void libc_drain(uint32_t site)
 {
     if (rt.dense)
         rt_step(EV_CALL, NULL, 0, site);
-    rt_drain_and_cut();
-    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    drain(site);
 }
 
+void libc_note_drain(uint32_t site)
+{
+    struct channel *c = rt.channel;
+
+    if (!rt.multi || !rt_site(site)->line)
+        return;
+    for (uint32_t i = 0; i < c->drain_count; i++)
+        if (c->drain_sites[i] == site)
+            return;
+    if (c->drain_count < CHANNEL_DRAINS_MAX)
+        c->drain_sites[c->drain_count++] = site;
+}
+
+/* In which order threads call is no question to a strategy that explores: what
+ * they touch is. */
 uint32_t libc_enter(void)
+{
+    uint32_t site = rt_take_site_known();
+
+    if (!rt.strategy->explores)
+        rt_step(EV_YIELD, NULL, 0, site);
+    return site;
+}
+
+uint32_t libc_enter_draining(void)
 {
     uint32_t site = rt_take_site();
 
     rt_step(EV_CALL, NULL, 0, site);
-    rt_drain_and_cut();
-    rt_event(EV_CALL, NULL, 0, 0, 0, site);
-    return site;
-}
-
-uint32_t libc_enter_output(void)
-{
-    uint32_t site;
-
-    if (!rt.strategy->explores)
-        return libc_enter();
-    site = rt_take_site_known();
-    if (native_is_on())
-        native_fence(FENCE_FULL, ORDER_RELAXED, site);
-    rt_step(EV_CALL, NULL, 0, site);
-    rt_drain_and_cut();
-    rt_event(EV_CALL, NULL, 0, 0, 0, site);
+    drain(site);
     return site;
 }
 
 uint32_t libc_enter_state(const char *name)
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
 
     libc_needs_process(name);
     return site;
@@ -142,10 +159,7 @@ uint32_t libc_enter_state(const char *name)
 
 /* ---- Moving bytes ---- */
 
-/* Locals of the running thread, and its thread-local variables: instrumented
- * code accesses those that do not escape without hooks, so a store to them
- * must not wait in the buffer, nor may a load take an older value.  Those that
- * do escape get the same: drained, which every model allows. */
+/* Locals and thread-local variables of the running thread. */
 bool libc_is_own(const void *address)
 {
     uint64_t slot = FIBER_AT + rt_self()->id * FIBER_SIZE;
@@ -153,9 +167,30 @@ bool libc_is_own(const void *address)
     return (uint64_t)address - slot < FIBER_SIZE;
 }
 
+/* Instrumented code accesses those that do not escape without hooks, so a store
+ * to them must not wait in the buffer.  Where the call's site does not tell
+ * which kind it is, the call drains: the store could overtake others. */
+static bool is_private(const void *address, uint32_t site)
+{
+    return libc_is_own(address) && rt_site(site)->size != CALL_WRITES_SHARED;
+}
+
+static void settle_private(const void *address, size_t count, uint32_t site)
+{
+    if (rt_site(site)->size == CALL_WRITES_PRIVATE)
+        rt_drain_range((uint64_t)address, count);
+    else
+        drain(site);
+}
+
 bool libc_watched(void)
 {
     return rt.dense || rt.tracing || rt.view.log;
+}
+
+bool libc_is_unseen(void)
+{
+    return (!libc_watched() || !rt.multi) && !rt_self()->buffered;
 }
 
 /* While nobody watches accesses, a range is one move. */
@@ -174,19 +209,22 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 {
     if (!count)
         return;
-    if (libc_watched() && !libc_is_own(to)) {
+    if (libc_watched() && !is_private(to, site)) {
         /* As a whole first, so that a bad range fails alike in a trace. */
         rt_check_range(to, count, true, site);
         machine_copy_in(to, from, count, site);
         return;
     }
-    rt_drain_and_cut();
+    if (libc_watched())
+        settle_private(to, count, site);
+    else
+        rt_drain_and_cut();
     out_unseen(to, from, count, site);
 }
 
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
-    if (libc_watched() && !libc_is_constant(from) && !libc_is_own(from)) {
+    if (libc_watched() && !libc_is_constant(from) && !is_private(from, site)) {
         rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;
@@ -195,6 +233,42 @@ void libc_in(void *to, const void *from, size_t count, uint32_t site)
     rt_drain_range((uint64_t)from, count);
     rt_check_range(from, count, false, site);
     memcpy(to, from, count);
+}
+
+/* Byte by byte: what comes after the NUL is not read. */
+static bool load_text(struct libc_text *t, size_t max, uint32_t site)
+{
+    for (size_t n = 0; n < sizeof t->room; n++) {
+        if (n == max)
+            t->room[n] = 0;
+        else
+            libc_in(&t->room[n], t->from + n, 1, site);
+        if (!t->room[n])
+            return true;
+    }
+    return false;
+}
+
+const char *libc_text(struct libc_text *t, const char *from, size_t max,
+                      uint32_t site)
+{
+    t->from = t->text = from;
+    if (libc_is_constant(from))
+        return from;
+    if (!libc_is_unseen()) {
+        if (load_text(t, max, site))
+            return t->text = t->room;
+        drain(site); /* it is too long */
+    }
+    libc_reads(from, max ? 1 : 0, site);
+    max = strnlen(from, max);
+    libc_reads(from, max, site);
+    return from;
+}
+
+char *libc_text_at(const struct libc_text *t, const char *place)
+{
+    return place ? (char *)t->from + (place - t->text) : NULL;
 }
 
 void libc_copy(void *to, const void *from, size_t count, uint32_t site)
@@ -303,6 +377,7 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site)
         rt_fail(FAIL_UNSUPPORTED, site, "%s(): Fencer cannot run it", x->name);
     case EXTERN_MODELLED:
     case EXTERN_PURE:
+    case EXTERN_READS:
     case EXTERN_DRAINS:
         break;
     }

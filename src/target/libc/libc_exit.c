@@ -113,7 +113,7 @@ static void enter_exit(void)
     if (rt.graphs)
         rt_take_site_known();
     else
-        libc_enter();
+        libc_enter_draining();
 }
 
 MODEL(void, exit, (int code))
@@ -190,12 +190,12 @@ MODEL(void, vwarn, (const char *format, va_list list))
 {
     int number = errno;
 
-    complain(format, list, &number, libc_enter());
+    complain(format, list, &number, libc_enter_draining());
     errno = number;
 }
 
 MODEL_DOES(vwarnx, (const char *format, va_list list),
-           complain(format, list, NULL, libc_enter()))
+           complain(format, list, NULL, libc_enter_draining()))
 
 MODEL(void, verr, (int code, const char *format, va_list list))
 {
@@ -245,7 +245,7 @@ MODEL(void, errx, (int code, const char *format, ...))
 
 MODEL(void, error, (int code, int number, const char *format, ...))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     va_list list;
 
     va_start(list, format);

@@ -237,13 +237,13 @@ static ssize_t put(int fd, const void *from, size_t count, const char *name,
 }
 
 MODEL_IS(ssize_t, write, (int fd, const void *from, size_t count),
-         put(fd, from, count, "write", libc_enter()))
+         put(fd, from, count, "write", libc_enter_draining()))
 MODEL_IS(int, eventfd_write, (int fd, eventfd_t value),
          __fencer_write(fd, &value, sizeof value) == sizeof value ? 0 : -1)
 
 MODEL(ssize_t, writev, (int fd, const struct iovec *from, int count))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     ssize_t done = 0;
 
     for (int i = 0; i < count; i++) {

@@ -167,29 +167,24 @@ static void *duplicate(const void *from, size_t count, size_t end_size,
     return to;
 }
 
-MODEL(char *, strdup, (const char *text))
+static char *duplicate_text(const char *from, size_t max, uint32_t site)
 {
-    uint32_t site = libc_enter();
+    struct libc_text t;
+    const char *text = libc_text(&t, from, max, site);
 
-    libc_reads_text(text, site);
-    return duplicate(text, strlen(text), 1, site);
+    return duplicate(text, strnlen(text, max), 1, site);
 }
 
-MODEL(char *, strndup, (const char *text, size_t max))
-{
-    uint32_t site = libc_enter();
-    size_t count = strnlen(text, max);
-
-    libc_reads(text, count, site);
-    return duplicate(text, count, 1, site);
-}
-
+MODEL_IS(char *, strdup, (const char *text),
+         duplicate_text(text, SIZE_MAX, libc_enter()))
+MODEL_IS(char *, strndup, (const char *text, size_t max),
+         duplicate_text(text, max, libc_enter()))
 MODEL_ALSO(__strdup, strdup)
 MODEL_ALSO(__strndup, strndup)
 
 MODEL(wchar_t *, wcsdup, (const wchar_t *text))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     size_t count = wcslen(text) * sizeof *text;
 
     libc_reads(text, count + sizeof *text, site);

@@ -18,11 +18,13 @@
     HIDDEN(type, name, (const char *text, char **end, int base))               \
     {                                                                          \
         uint32_t site = libc_enter();                                          \
+        struct libc_text t;                                                    \
         char *stop;                                                            \
         type value;                                                            \
                                                                                \
-        libc_reads_text(text, site);                                           \
-        value = real(text, &stop, base);                                       \
+        libc_text(&t, text, SIZE_MAX, site);                                   \
+        value = real(t.text, &stop, base);                                     \
+        stop = libc_text_at(&t, stop);                                         \
         if (end)                                                               \
             libc_out(end, &stop, sizeof stop, site);                           \
         return value;                                                          \
@@ -47,11 +49,13 @@ INTEGER(__isoc23_strtoumax, strtoumax, uintmax_t)
     MODEL(type, name, (const char *text, char **end))                          \
     {                                                                          \
         uint32_t site = libc_enter();                                          \
+        struct libc_text t;                                                    \
         char *stop;                                                            \
         type value;                                                            \
                                                                                \
-        libc_reads_text(text, site);                                           \
-        value = name(text, &stop);                                             \
+        libc_text(&t, text, SIZE_MAX, site);                                   \
+        value = name(t.text, &stop);                                           \
+        stop = libc_text_at(&t, stop);                                         \
         if (end)                                                               \
             libc_out(end, &stop, sizeof stop, site);                           \
         return value;                                                          \

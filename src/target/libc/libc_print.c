@@ -2,7 +2,8 @@
  *
  * Formatted output.  The text is made by the C library's own vsnprintf, which
  * keeps no state, in memory of the calling fiber; then it goes to the captured
- * output, to a stream, or as stores to the program's buffer.
+ * output, to a stream, or as stores to the program's buffer.  Strings that it
+ * prints are loads of the calling thread (libc_format.c).
  */
 #include "libc/libc.h"
 
@@ -13,7 +14,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "libc/libc_format.h"
+
 #define SMALL 512
+#define MEDIUM 8192
 /* Longer text does not go on a fiber's stack. */
 #define LARGE (256u << 10)
 
@@ -35,14 +39,26 @@ static void format_large(size_t length, const char *format, va_list list,
     munmap(text, length + 1);
 }
 
-static int format_to(use_fn *use, void *how, const char *format, va_list list,
-                     uint32_t site)
+/* Does it print numbers and the format itself, and look at nothing else? */
+static bool is_of_values(const char *format)
+{
+    while ((format = strchr(format, '%')) != NULL) {
+        format += 1 + strspn(format + 1, "0123456789 #+-'.*hljztLqI$");
+        if (!*format || strchr("sSnm", *format))
+            return false;
+        format++;
+    }
+    return true;
+}
+
+/* What the format's arguments point to is read as it is. */
+static int format_as_is(use_fn *use, void *how, const char *format,
+                        va_list list, uint32_t site)
 {
     char small[SMALL];
     va_list again;
     int length;
 
-    libc_reads_text(format, site);
     va_copy(again, list);
     length = vsnprintf(small, sizeof small, format, list);
     if (length >= 0 && (size_t)length < sizeof small) {
@@ -59,26 +75,29 @@ static int format_to(use_fn *use, void *how, const char *format, va_list list,
     return length;
 }
 
-/* ---- To a stream or descriptor ---- */
-
-/* Does it print numbers and the format itself, and look at nothing else? */
-static bool is_of_values(const char *format)
+static int format_to(use_fn *use, void *how, const char *format, va_list list,
+                     uint32_t site)
 {
-    if (!libc_is_constant(format))
-        return false;
-    while ((format = strchr(format, '%')) != NULL) {
-        format += 1 + strspn(format + 1, "0123456789 #+-'.*hljztLqI");
-        if (!*format || strchr("sSnm", *format))
-            return false;
-        format++;
+    struct libc_text form;
+    char made[MEDIUM];
+    va_list again;
+    int length;
+
+    format = libc_text(&form, format, SIZE_MAX, site);
+    if (is_of_values(format))
+        return format_as_is(use, how, format, list, site);
+    va_copy(again, list);
+    length = libc_format(made, sizeof made, format, again, site);
+    va_end(again);
+    if (length < 0) { /* too intricate */
+        libc_drain(site);
+        return format_as_is(use, how, format, list, site);
     }
-    return true;
+    use(made, (size_t)length, how, site);
+    return length;
 }
 
-static uint32_t enter(const char *format)
-{
-    return is_of_values(format) ? libc_enter_output() : libc_enter();
-}
+/* ---- To a stream or descriptor ---- */
 
 static void to_output(const char *text, size_t length, void *how, uint32_t site)
 {
@@ -106,15 +125,15 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
 }
 
 MODEL_IS(int, vfprintf, (FILE *to, const char *format, va_list list),
-         libc_print(to, "fprintf", format, list, enter(format)))
+         libc_print(to, "fprintf", format, list, libc_enter()))
 MODEL_LISTS(fprintf, (FILE *to, const char *format, ...), format, list,
             __fencer_vfprintf(to, format, list))
 MODEL_IS(int, vprintf, (const char *format, va_list list),
-         libc_print(stdout, "printf", format, list, enter(format)))
+         libc_print(stdout, "printf", format, list, libc_enter()))
 MODEL_LISTS(printf, (const char *format, ...), format, list,
             __fencer_vprintf(format, list))
 MODEL_IS(int, vdprintf, (int fd, const char *format, va_list list),
-         print_fd(fd, "dprintf", format, list, enter(format)))
+         print_fd(fd, "dprintf", format, list, libc_enter()))
 MODEL_LISTS(dprintf, (int fd, const char *format, ...), format, list,
             __fencer_vdprintf(fd, format, list))
 HIDDEN_IS(int, __vfprintf_chk,

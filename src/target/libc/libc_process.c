@@ -121,7 +121,7 @@ static bool locale_set;
  * process per execution is needed. */
 MODEL(char *, setlocale, (int category, const char *locale))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
 
     if (locale) {
         libc_reads_text(locale, site);
@@ -156,7 +156,7 @@ bool libc_resets(uint64_t address)
  * also sorts argv, which may be the program's own array. */
 static uint32_t begin(int argc, char *const argv[])
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
 
     if (!options_begun && optind == 1)
         optind = 0;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that only read text and memory.  Loads do not empty a store
- * buffer, and neither do these: of the thread's own stores only those to the
- * bytes about to be read must be in memory, then the real function runs.  They
- * read current memory; where a model lets loads return older values, nothing
- * older than this moment may follow.
+ * Functions that only read text and memory.  What they read are loads of the
+ * running thread, byte by byte where they look for an end, into private memory,
+ * and the real function runs on that.  So they order nothing, as loads do not.
  *
  * The memory is checked as a load of it would be, so that strlen of freed
  * memory is a finding at its line.
@@ -15,270 +13,234 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/happened.h"
-#include "runtime/machine.h"
-#include "runtime/runtime_record.h"
+#include "runtime/sched.h"
 
-#define SHOWN_MAX 256 /* bytes of one call that a trace tells of */
-
-/* Text in read-only memory is nobody's to change. */
-static uint32_t enter(const void *a, const void *b)
+/* A call that changes nothing: a loop that does nothing else may wait. */
+static uint32_t enter(void)
 {
-    uint32_t site = rt_take_site();
-    const struct thread *t;
-
-    if (libc_is_constant(a) && (!b || libc_is_constant(b)))
-        return site;
-    if (rt.dense)
-        rt_step(EV_LOAD, a, 1, site);
-    t = rt_self();
-    /* A store-load fence: what was before it goes first. */
-    if (t->sl && t->buffered)
-        rt_drain_and_cut();
-    else
-        rt_cut();
-    HAPPENED(.kind = EV_FENCE, .bits = FENCE_LL, .order = ORDER_SEQ_CST,
-             .site = site);
-    return site;
+    return rt_take_site_known_quiet();
 }
 
-/* A byte as the running thread sees it. */
-static char peek(const char *a)
+/* ---- Text ---- */
+
+struct two {
+    struct libc_text a, b;
+};
+
+static const char *text(struct libc_text *t, const char *a)
 {
-    return (char)machine_peek(rt_self(), (uint64_t)a, 1);
+    return libc_text(t, a, SIZE_MAX, enter());
 }
 
-/* Own stores to the range reach memory. */
-static void settle(const void *a, size_t n)
+static void texts(struct two *t, const char *a, const char *b, size_t max)
 {
-    if (rt_self()->buffered && !libc_is_constant(a))
-        rt_drain_range((uint64_t)a, n);
+    uint32_t site = enter();
+
+    libc_text(&t->a, a, max, site);
+    libc_text(&t->b, b, max, site);
 }
 
-/* The same up to and with a byte that is `stop`, at most n bytes. */
-static void settle_until(const char *a, char stop, size_t n)
+static unsigned char byte_at(const char *a, uint32_t site)
+{
+    unsigned char byte;
+
+    libc_in(&byte, a, 1, site);
+    return byte;
+}
+
+static int compare_unseen(const char *a, const char *b, size_t n, uint32_t site)
 {
     size_t i = 0;
 
-    if (!rt_self()->buffered || libc_is_constant(a))
-        return;
-    while (i < n && peek(a + i) != stop)
-        i++;
-    settle(a, i < n ? i + 1 : n);
-}
-
-/* Checked, and, in a trace, written down as the loads they are: so that a
- * report can show what was read.  Counted in any case: a trace must not change
- * the execution it shows. */
-static void reads(const char *a, size_t n, uint32_t site)
-{
-    uint64_t at = (uint64_t)a, end = at + n;
-
-    libc_reads(a, n, site);
-    if (libc_is_constant(a) || libc_is_own(a))
-        return;
-    if (n > SHOWN_MAX)
-        end = at + SHOWN_MAX;
-    while (at < end) {
-        unsigned size = machine_chunk(at, end - at);
-        struct event e = {.kind = EV_LOAD, .size = (uint8_t)size, .site = site};
-
-        memcpy(&e.value, (const void *)at, size);
-        __fencer_count++;
-        HAPPENED(.kind = EV_LOAD, .address = at, .size = (uint8_t)size,
-                 .read = e.value, .site = site);
-        if (rt.tracing) {
-            e.from = record_writer(at);
-            record_event(rt_self(), &e, at);
-        }
-        at += size;
-    }
-}
-
-/* At most n bytes of text. */
-static void some_text(const char *a, size_t n, uint32_t site)
-{
-    size_t length;
-
     if (!n)
-        return;
-    libc_reads(a, 1, site);
-    settle_until(a, 0, n);
-    length = strnlen(a, n);
-    reads(a, length < n ? length + 1 : n, site);
-}
-
-static const char *text(const char *a)
-{
-    some_text(a, SIZE_MAX, enter(a, NULL));
-    return a;
-}
-
-static void texts(const char *a, const char *b)
-{
-    uint32_t site = enter(a, b);
-
-    some_text(a, SIZE_MAX, site);
-    some_text(b, SIZE_MAX, site);
-}
-
-/* Where both must be readable: up to the byte that decides. */
-static void equal_part(const char *a, const char *b, size_t n)
-{
-    uint32_t site = enter(a, b);
-    size_t i = 0;
-
-    if (!n)
-        return;
+        return 0;
     libc_reads(a, 1, site);
     libc_reads(b, 1, site);
-    if (rt_self()->buffered)
-        while (i + 1 < n && peek(a + i) && peek(a + i) == peek(b + i))
-            i++;
-    else
-        while (i + 1 < n && a[i] && a[i] == b[i])
-            i++;
-    settle(a, i + 1);
-    settle(b, i + 1);
-    reads(a, i + 1, site);
-    reads(b, i + 1, site);
+    while (i + 1 < n && a[i] && a[i] == b[i])
+        i++;
+    libc_reads(a, i + 1, site);
+    libc_reads(b, i + 1, site);
+    return (unsigned char)a[i] - (unsigned char)b[i];
 }
 
-static void bytes(const void *a, size_t n, uint32_t site)
+/* Both are read up to the byte that decides. */
+static int compare(const char *a, const char *b, size_t n)
 {
-    settle(a, n);
-    reads(a, n, site);
+    uint32_t site = enter();
+
+    if (libc_is_unseen())
+        return compare_unseen(a, b, n, site);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char one = byte_at(a + i, site), two = byte_at(b + i, site);
+
+        if (one != two || !one)
+            return one - two;
+    }
+    return 0;
 }
 
-MODEL_IS(size_t, strlen, (const char *a), strlen(text(a)))
+MODEL(size_t, strlen, (const char *a))
+{
+    struct libc_text t;
+
+    return strlen(text(&t, a));
+}
 
 MODEL(size_t, strnlen, (const char *a, size_t n))
 {
-    some_text(a, n, enter(a, NULL));
-    return strnlen(a, n);
+    struct libc_text t;
+
+    return strnlen(libc_text(&t, a, n, enter()), n);
 }
 
-MODEL(int, strcmp, (const char *a, const char *b))
-{
-    equal_part(a, b, SIZE_MAX);
-    return strcmp(a, b);
-}
-
-MODEL(int, strncmp, (const char *a, const char *b, size_t n))
-{
-    equal_part(a, b, n);
-    return strncmp(a, b, n);
-}
-
-MODEL(int, strcasecmp, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strcasecmp(a, b);
-}
+MODEL_IS(int, strcmp, (const char *a, const char *b), compare(a, b, SIZE_MAX))
+MODEL_IS(int, strncmp, (const char *a, const char *b, size_t n),
+         compare(a, b, n))
 
 MODEL(int, strncasecmp, (const char *a, const char *b, size_t n))
 {
-    uint32_t site = enter(a, b);
+    struct two t;
 
-    some_text(a, n, site);
-    some_text(b, n, site);
-    return strncasecmp(a, b, n);
+    texts(&t, a, b, n);
+    return strncasecmp(t.a.text, t.b.text, n);
 }
 
-MODEL(int, strcoll, (const char *a, const char *b))
+/* type name(const char *a, const char *b) */
+#define OF_TWO(type, name)                                                     \
+    MODEL(type, name, (const char *a, const char *b))                          \
+    {                                                                          \
+        struct two t;                                                          \
+                                                                               \
+        texts(&t, a, b, SIZE_MAX);                                             \
+        return name(t.a.text, t.b.text);                                       \
+    }
+
+OF_TWO(int, strcasecmp)
+OF_TWO(int, strcoll)
+OF_TWO(size_t, strspn)
+OF_TWO(size_t, strcspn)
+
+/* The same, where the result is a place in a. */
+#define IN_FIRST(name)                                                         \
+    MODEL(char *, name, (const char *a, const char *b))                        \
+    {                                                                          \
+        struct two t;                                                          \
+                                                                               \
+        texts(&t, a, b, SIZE_MAX);                                             \
+        return libc_text_at(&t.a, name(t.a.text, t.b.text));                   \
+    }
+
+IN_FIRST(strstr)
+IN_FIRST(strcasestr)
+IN_FIRST(strpbrk)
+
+/* char *name(const char *a, int c): a place in a. */
+#define OF_BYTE(name)                                                          \
+    MODEL(char *, name, (const char *a, int c))                                \
+    {                                                                          \
+        struct libc_text t;                                                    \
+                                                                               \
+        text(&t, a);                                                           \
+        return libc_text_at(&t, name(t.text, c));                              \
+    }
+
+OF_BYTE(strchr)
+OF_BYTE(strrchr)
+OF_BYTE(strchrnul)
+MODEL_ALSO(index, strchr)
+MODEL_ALSO(rindex, strrchr)
+
+/* type name(const char *a): a number. */
+#define NUMBER(type, name)                                                     \
+    MODEL(type, name, (const char *a))                                         \
+    {                                                                          \
+        struct libc_text t;                                                    \
+                                                                               \
+        return name(text(&t, a));                                              \
+    }
+
+NUMBER(int, atoi)
+NUMBER(long, atol)
+NUMBER(long long, atoll)
+NUMBER(double, atof)
+
+/* ---- Bytes ---- */
+
+#define PIECE 64
+
+/* One piece of each: how they compare. */
+static int compare_piece(const char *a, const char *b, size_t n, uint32_t site)
 {
-    texts(a, b);
-    return strcoll(a, b);
+    char one[PIECE], two[PIECE];
+
+    libc_in(one, a, n, site);
+    libc_in(two, b, n, site);
+    return memcmp(one, two, n);
 }
 
 MODEL(int, memcmp, (const void *a, const void *b, size_t n))
 {
-    uint32_t site = enter(a, b);
+    uint32_t site = enter();
+    int found = 0;
 
-    bytes(a, n, site);
-    bytes(b, n, site);
-    return memcmp(a, b, n);
+    libc_reads(a, n, site);
+    libc_reads(b, n, site);
+    if (libc_is_unseen())
+        return memcmp(a, b, n);
+    for (size_t done = 0; done < n && !found; done += PIECE)
+        found = compare_piece((const char *)a + done, (const char *)b + done,
+                              n - done < PIECE ? n - done : PIECE, site);
+    return found;
 }
 
 MODEL_ALSO(bcmp, memcmp)
 
 /* C11 lets memchr's n exceed the object when the byte comes before its end. */
-MODEL(void *, memchr, (const void *a, int byte, size_t n))
+static void *find_byte(const char *a, char byte, size_t n, uint32_t site)
 {
-    uint32_t site = enter(a, NULL);
-    const char *found;
+    if (libc_is_unseen() && n) {
+        char *found = memchr(a, byte, n);
 
-    settle(a, n);
-    found = n ? memchr(a, byte, n) : NULL;
-    reads(a, found ? (size_t)(found - (const char *)a) + 1 : n, site);
-    return (void *)found;
+        libc_reads(a, found ? (size_t)(found - a) + 1 : n, site);
+        return found;
+    }
+    for (size_t i = 0; i < n; i++)
+        if ((char)byte_at(a + i, site) == byte)
+            return (char *)a + i;
+    return NULL;
 }
+
+MODEL_IS(void *, memchr, (const void *a, int byte, size_t n),
+         find_byte(a, (char)byte, n, enter()))
+MODEL_IS(void *, rawmemchr, (const void *a, int byte),
+         find_byte(a, (char)byte, SIZE_MAX, enter()))
+MODEL_ALSO(__rawmemchr, rawmemchr)
 
 MODEL(void *, memrchr, (const void *a, int byte, size_t n))
 {
-    bytes(a, n, enter(a, NULL));
-    return memrchr(a, byte, n);
-}
+    uint32_t site = enter();
 
-MODEL(void *, rawmemchr, (const void *a, int byte))
-{
-    uint32_t site = enter(a, NULL);
-    char *found;
-
-    libc_reads(a, 1, site);
-    settle_until(a, (char)byte, SIZE_MAX);
-    found = rawmemchr(a, byte);
-    reads(a, (size_t)(found - (const char *)a) + 1, site);
-    return found;
-}
-
-MODEL_ALSO(__rawmemchr, rawmemchr)
-MODEL_IS(char *, strchr, (const char *a, int c), strchr(text(a), c))
-MODEL_IS(char *, strrchr, (const char *a, int c), strrchr(text(a), c))
-MODEL_IS(char *, strchrnul, (const char *a, int c), strchrnul(text(a), c))
-MODEL_ALSO(index, strchr)
-MODEL_ALSO(rindex, strrchr)
-
-MODEL(char *, strstr, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strstr(a, b);
-}
-
-MODEL(char *, strcasestr, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strcasestr(a, b);
-}
-
-MODEL(size_t, strspn, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strspn(a, b);
-}
-
-MODEL(size_t, strcspn, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strcspn(a, b);
-}
-
-MODEL(char *, strpbrk, (const char *a, const char *b))
-{
-    texts(a, b);
-    return strpbrk(a, b);
+    libc_reads(a, n, site);
+    while (n-- > 0)
+        if (byte_at((const char *)a + n, site) == (unsigned char)byte)
+            return (char *)a + n;
+    return NULL;
 }
 
 MODEL(void *, memmem, (const void *a, size_t n, const void *b, size_t m))
 {
-    uint32_t site = enter(a, b);
+    uint32_t site = enter();
 
-    bytes(a, n, site);
-    bytes(b, m, site);
-    return memmem(a, n, b, m);
+    libc_reads(a, n, site);
+    libc_reads(b, m, site);
+    for (size_t i = 0; m <= n && i <= n - m; i++) {
+        size_t same = 0;
+
+        while (same < m && byte_at((const char *)a + i + same, site) ==
+                               byte_at((const char *)b + same, site))
+            same++;
+        if (same == m)
+            return (char *)a + i;
+    }
+    return NULL;
 }
-
-MODEL_IS(int, atoi, (const char *a), atoi(text(a)))
-MODEL_IS(long, atol, (const char *a), atol(text(a)))
-MODEL_IS(long long, atoll, (const char *a), atoll(text(a)))
-MODEL_IS(double, atof, (const char *a), atof(text(a)))

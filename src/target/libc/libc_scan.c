@@ -159,7 +159,7 @@ static void store(void *to, char *slot, const struct result *r, uint32_t site)
 static int scan(const char *text, const char *format, va_list list)
 {
     static const char unset[] = "\377\377\377\377\377\377\377\377";
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     struct result results[RESULTS_MAX] = {0};
     void *s[RESULTS_MAX] = {0};
     int count, assigned, left;

@@ -133,7 +133,7 @@ static void deliver_pending(uint32_t site)
 
 /* ---- Sending ---- */
 
-MODEL_IS(int, raise, (int number), libc_raise(number, libc_enter()))
+MODEL_IS(int, raise, (int number), libc_raise(number, libc_enter_draining()))
 MODEL_ALSO(gsignal, raise)
 
 static int send(pid_t to, int number, const char *name, uint32_t site)
@@ -149,15 +149,15 @@ static int send(pid_t to, int number, const char *name, uint32_t site)
 }
 
 MODEL_IS(int, kill, (pid_t to, int number),
-         send(to, number, "kill", libc_enter()))
+         send(to, number, "kill", libc_enter_draining()))
 MODEL_IS(int, killpg, (pid_t group, int number),
-         send(-group, number, "killpg", libc_enter()))
+         send(-group, number, "killpg", libc_enter_draining()))
 MODEL_IS(int, sigqueue, (pid_t to, int number, const union sigval value),
-         send(to, number, "sigqueue", libc_enter()))
+         send(to, number, "sigqueue", libc_enter_draining()))
 
 MODEL(int, tgkill, (pid_t group, pid_t thread, int number))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
 
     if (thread == __fencer_gettid())
         return libc_raise(number, site);
@@ -228,7 +228,7 @@ MODEL(int, sigaltstack, (const stack_t *new, stack_t *old))
 
 MODEL(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     int error;
 
     __fencer_site = site;
@@ -309,7 +309,7 @@ static int take(const sigset_t *set, bool timed, const char *name,
 
 MODEL(int, sigwait, (const sigset_t *set, int *number))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     int n = take(set, false, "sigwait", site);
 
     libc_out(number, &n, sizeof n, site);
@@ -319,7 +319,7 @@ MODEL(int, sigwait, (const sigset_t *set, int *number))
 static int wait_info(const sigset_t *set, siginfo_t *info, bool timed,
                      const char *name)
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     int n = take(set, timed, name, site);
     siginfo_t i;
 
@@ -340,7 +340,7 @@ MODEL_IS(int, sigtimedwait,
 
 MODEL(int, sigsuspend, (const sigset_t *mask))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     sigset_t *own = &sync_of(rt_self())->mask, before = *own, wanted;
     int n;
 
@@ -369,7 +369,7 @@ MODEL_IS(int, sighold, (int number),
 
 MODEL(int, sigrelse, (int number))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     int result = sigdelset(&sync_of(rt_self())->mask, number);
 
     deliver_pending(site);

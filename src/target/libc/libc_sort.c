@@ -131,7 +131,7 @@ MODEL(void, qsort,
 {
     struct array a = {.base = base, .size = size, .compare = compare};
 
-    a.site = libc_enter();
+    a.site = libc_enter_draining();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -143,7 +143,7 @@ MODEL(void, qsort_r,
     struct array a = {
         .base = base, .size = size, .compare_r = compare, .argument = argument};
 
-    a.site = libc_enter();
+    a.site = libc_enter_draining();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -154,7 +154,7 @@ MODEL(void *, bsearch,
 {
     const char *low = base;
 
-    libc_enter();
+    libc_enter_draining();
     while (count) {
         const char *middle = low + count / 2 * size;
         int order = compare(key, middle);
@@ -184,7 +184,7 @@ MODEL(void *, lfind,
       (const void *key, const void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     size_t n;
 
     libc_in(&n, count, sizeof n, site);
@@ -195,7 +195,7 @@ MODEL(void *, lsearch,
       (const void *key, void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     char *found;
     size_t n;
 

@@ -54,22 +54,39 @@ static bool captures_or_state(FILE *to, const char *name)
 
 /* ---- Writing ---- */
 
-static size_t put(const void *from, size_t count, FILE *to, const char *name)
+static size_t write_out(const void *from, size_t count, FILE *to,
+                        const char *name)
 {
-    uint32_t site = libc_is_constant(from) ? libc_enter_output() : libc_enter();
-
-    libc_reads(from, count, site);
     if (!captures_or_state(to, name))
         return fwrite(from, 1, count, to);
     rt_output(from, count);
     return count;
 }
 
+static size_t put(const void *from, size_t count, FILE *to, const char *name)
+{
+    uint32_t site = libc_enter();
+    size_t done = 0, n, put;
+
+    libc_reads(from, count, site);
+    if (libc_is_constant(from))
+        return write_out(from, count, to, name);
+    do {
+        char piece[512];
+
+        n = count - done < sizeof piece ? count - done : sizeof piece;
+        libc_in(piece, (const char *)from + done, n, site);
+        put = write_out(piece, n, to, name);
+        done += put;
+    } while (put == n && done < count);
+    return done;
+}
+
 static int put_char(int c, FILE *to, const char *name)
 {
     char byte = (char)c;
 
-    libc_enter_output();
+    libc_enter();
     if (!captures_or_state(to, name))
         return putc(c, to);
     rt_output(&byte, 1);
@@ -78,9 +95,9 @@ static int put_char(int c, FILE *to, const char *name)
 
 static int put_text(const char *text, FILE *to, bool line, const char *name)
 {
-    uint32_t site = libc_is_constant(text) ? libc_enter_output() : libc_enter();
+    struct libc_text t;
 
-    libc_reads_text(text, site);
+    text = libc_text(&t, text, SIZE_MAX, libc_enter());
     if (!captures_or_state(to, name)) {
         if (fputs(text, to) < 0 || (line && putc('\n', to) < 0))
             return EOF;
@@ -144,9 +161,10 @@ MODEL(void, perror, (const char *before))
 {
     int number = errno;
     uint32_t site = libc_enter();
+    struct libc_text t;
 
     if (before)
-        libc_reads_text(before, site);
+        before = libc_text(&t, before, SIZE_MAX, site);
     if (captures_or_state(stderr, "perror")) {
         say(before, strerror(number));
     } else {
@@ -158,9 +176,10 @@ MODEL(void, perror, (const char *before))
 MODEL(void, psignal, (int number, const char *before))
 {
     uint32_t site = libc_enter();
+    struct libc_text t;
 
     if (before)
-        libc_reads_text(before, site);
+        before = libc_text(&t, before, SIZE_MAX, site);
     if (captures_or_state(stderr, "psignal"))
         say(before, strsignal(number));
     else

@@ -253,13 +253,14 @@ MODEL(size_t, strftime,
       (char *to, size_t max, const char *format, const struct tm *tm))
 {
     uint32_t site = libc_enter();
+    struct libc_text form;
     char text[4096];
     struct tm copy;
     size_t n;
 
-    libc_reads_text(format, site);
+    libc_text(&form, format, SIZE_MAX, site);
     libc_in(&copy, tm, sizeof copy, site);
-    n = strftime(text, max < sizeof text ? max : sizeof text, format, &copy);
+    n = strftime(text, max < sizeof text ? max : sizeof text, form.text, &copy);
     if (n)
         libc_out(to, text, n + 1, site);
     return n;
@@ -268,13 +269,14 @@ MODEL(size_t, strftime,
 MODEL(char *, strptime, (const char *text, const char *format, struct tm *tm))
 {
     uint32_t site = libc_enter();
+    struct libc_text t, form;
     struct tm copy;
     char *end;
 
-    libc_reads_text(text, site);
-    libc_reads_text(format, site);
+    libc_text(&t, text, SIZE_MAX, site);
+    libc_text(&form, format, SIZE_MAX, site);
     libc_in(&copy, tm, sizeof copy, site);
-    end = strptime(text, format, &copy);
+    end = strptime(t.text, form.text, &copy);
     libc_out(tm, &copy, sizeof copy, site);
-    return end;
+    return libc_text_at(&t, end);
 }

@@ -206,7 +206,7 @@ MODEL_ALSO(lockf64, lockf)
 
 static int control(int fd, int command, void *argument)
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_draining();
     struct patience p = {true, 0};
     int result;
 

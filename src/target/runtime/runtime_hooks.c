@@ -166,6 +166,7 @@ HIDDEN(void, call, (uint32_t index, uint32_t site))
     if (index < 512)
         rt.channel->extern_hits[index / 64] |= 1ull << index % 64;
     rt.current->site = site;
+    libc_note_drain(site);
     libc_before_external(&__fencer_program.externs[index], site);
 }
 

@@ -5,6 +5,7 @@
 #include "cmd/limits.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void add_unknown_call(struct lines *l, const struct program *p,
                              const struct fencer_extern *x)
@@ -13,14 +14,40 @@ static void add_unknown_call(struct lines *l, const struct program *p,
 
     if (s->line)
         lines_add(l,
-                  "%s is not modelled: what it does to shared memory is not "
-                  "seen (called at %s:%u)",
+                  "%s is not modelled: it acts as a full fence, and what it "
+                  "does to shared memory is not seen (called at %s:%u)",
                   x->name, s->file, s->line);
     else
         lines_add(l,
-                  "%s is not modelled: what it does to shared memory is not "
-                  "seen",
+                  "%s is not modelled: it acts as a full fence, and what it "
+                  "does to shared memory is not seen",
                   x->name);
+}
+
+/* Unknown functions have a line of their own. */
+static bool is_unknown(const struct program *p, const char *name)
+{
+    for (size_t i = 0; i < p->extern_count; i++)
+        if (p->externs[i].class == EXTERN_UNKNOWN &&
+            strcmp(p->externs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_drains(struct lines *l, const struct program *p,
+                       const struct counts *n)
+{
+    for (uint32_t i = 0; i < n->drain_count && i < CHANNEL_DRAINS_MAX; i++) {
+        uint32_t site = n->drain_sites[i];
+        const struct fencer_site *s =
+            &p->sites[site < p->site_count ? site : 0];
+
+        if (s->line && !is_unknown(p, s->name))
+            lines_add(l,
+                      "%s at %s:%u acts as a full fence: reorderings across "
+                      "it were not tried",
+                      *s->name ? s->name : "a call", s->file, s->line);
+    }
 }
 
 void limits_of_program(struct lines *l, const struct program *p,
@@ -34,6 +61,7 @@ void limits_of_program(struct lines *l, const struct program *p,
         if (p->externs[i].class == EXTERN_UNKNOWN && called)
             add_unknown_call(l, p, &p->externs[i]);
     }
+    add_drains(l, p, n);
 }
 
 const char *limits_why_stopped(const struct options *o, const struct sample *s,

@@ -134,6 +134,8 @@ void worker_bound_channel(struct worker *w)
     bound_executions(w);
     bound_exploration(&c->explore, c->done + c->redundant + 1);
     bound_graph(w, &c->graph);
+    if (c->drain_count > CHANNEL_DRAINS_MAX)
+        c->drain_count = CHANNEL_DRAINS_MAX;
     END_TEXT(c->model);
     END_TEXT(c->by_process_why);
     END_TEXT(c->message);

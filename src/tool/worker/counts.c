@@ -38,6 +38,20 @@ static void take_exploration(struct counts *n, const struct channel_explore *x)
     }
 }
 
+static void add_drains(struct counts *to, const uint32_t *sites, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = 0;
+
+        while (at < to->drain_count && to->drain_sites[at] != sites[i])
+            at++;
+        if (at == CHANNEL_DRAINS_MAX)
+            return;
+        to->drain_sites[at] = sites[i];
+        to->drain_count += at == to->drain_count;
+    }
+}
+
 void counts_take(struct counts *n, const struct worker *w,
                  struct tally *outcomes, struct arena *a)
 {
@@ -57,6 +71,7 @@ void counts_take(struct counts *n, const struct worker *w,
         one.by_kind[i] = c->failures_by_kind[i];
     for (size_t i = 0; i < 8; i++)
         one.extern_hits[i] = c->extern_hits[i];
+    add_drains(&one, c->drain_sites, c->drain_count);
     if (c->by_process)
         counts_set_text(one.by_process_why, c->by_process_why);
     take_exploration(&one, &c->explore);
@@ -95,6 +110,7 @@ void counts_add(struct counts *to, const struct counts *from)
         add(&to->by_kind[i], from->by_kind[i]);
     for (size_t i = 0; i < 8; i++)
         to->extern_hits[i] |= from->extern_hits[i];
+    add_drains(to, from->drain_sites, from->drain_count);
     to->by_process |= from->by_process;
     counts_set_text(to->by_process_why, from->by_process_why);
     add_exploration(to, from);
