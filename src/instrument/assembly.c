@@ -680,6 +680,41 @@ void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,
     }
 }
 
+/* "mov %fs:0, $0": the running thread's own address.  Threads of the tested
+ * program share the kernel's %fs, so each gets another number. */
+static bool is_thread_pointer(LLVMValueRef call, const char *text)
+{
+    unsigned given = LLVMGetNumArgOperands(call);
+    char plain[32];
+    size_t n = 0;
+
+    for (; *text && n + 1 < sizeof(plain); text++) {
+        if (!strchr(" \t\n;", *text))
+            plain[n++] = *text;
+    }
+    plain[n] = '\0';
+    text = ir_has_prefix(plain, "movq") || ir_has_prefix(plain, "movl")
+               ? plain + 4
+               : plain + 3;
+    if (!ir_has_prefix(plain, "mov"))
+        return false;
+    if (strcmp(text, "%fs:$1,$0") == 0)
+        return given == 1 && LLVMIsNull(LLVMGetArgOperand(call, 0));
+    return given == 0 &&
+           (strcmp(text, "%fs:0,$0") == 0 || strcmp(text, "%fs:0x0,$0") == 0 ||
+            strcmp(text, "%fs:(0),$0") == 0);
+}
+
+static void give_thread_pointer(struct pass *p, LLVMValueRef call)
+{
+    LLVMTypeRef type = LLVMTypeOf(call);
+    LLVMValueRef pointer = globals_thread_pointer(p, call);
+
+    if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+        pointer = LLVMBuildPtrToInt(p->builder, pointer, type, "");
+    ir_replace(call, pointer);
+}
+
 void assembly_instrument(struct pass *p, LLVMValueRef call)
 {
     LLVMValueRef code = LLVMGetCalledValue(call);
@@ -692,6 +727,10 @@ void assembly_instrument(struct pass *p, LLVMValueRef call)
     struct template t;
     struct machine m = {.p = p, .call = call, .t = &t};
 
+    if (is_thread_pointer(call, own)) {
+        give_thread_pointer(p, call);
+        return;
+    }
     if (!LLVMIsACallInst(call) || !template_parse(&t, own, constraints) ||
         !understood(&m)) {
         assembly_note_nondeterministic(p, call, own);

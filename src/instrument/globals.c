@@ -120,12 +120,16 @@ static uint64_t place_global(struct pass *p, struct layout *l, LLVMValueRef g)
     return offset;
 }
 
+LLVMValueRef globals_thread_pointer(struct pass *p, LLVMValueRef user)
+{
+    ir_before(p, user);
+    return LLVMBuildLoad2(p->builder, p->ptr, p->tls, "tls");
+}
+
 static LLVMValueRef address_before(struct pass *p, LLVMValueRef user,
                                    uint64_t offset)
 {
-    ir_before(p, user);
-
-    LLVMValueRef base = LLVMBuildLoad2(p->builder, p->ptr, p->tls, "tls");
+    LLVMValueRef base = globals_thread_pointer(p, user);
     LLVMValueRef index = ir_i64(p, offset);
 
     return LLVMBuildInBoundsGEP2(p->builder, p->i8, base, &index, 1, "");

@@ -278,6 +278,10 @@ void calls_instrument(struct pass *p, const struct item *item)
         return;
     }
     if (callee && LLVMGetIntrinsicID(callee)) {
+        if (ir_is_intrinsic(callee, "llvm.thread.pointer")) {
+            ir_replace(call, globals_thread_pointer(p, call));
+            return;
+        }
         assembly_note_nondeterministic(p, call, ir_name(p, callee));
         if (ir_is_intrinsic(callee, "llvm.trap"))
             site_new(p, call, EV_NONE, 0, "");

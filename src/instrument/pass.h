@@ -290,5 +290,7 @@ void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,
 
 void globals_move(struct pass *p);
 void globals_thread_local(struct pass *p);
+/* What tells the running thread from all others, for a use by `user`. */
+LLVMValueRef globals_thread_pointer(struct pass *p, LLVMValueRef user);
 
 #endif

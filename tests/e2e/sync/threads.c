@@ -26,6 +26,28 @@ static void *add(void *argument)
     return (void *)((intptr_t)argument * 2);
 }
 
+/* Three ways to ask for it, as allocators do. */
+static void *thread_pointer(void *unused)
+{
+    void *pointer = __builtin_thread_pointer(), *zero, *offset;
+
+    (void)unused;
+    __asm__("movq %%fs:0, %0" : "=r"(zero));
+    __asm__("movq %%fs:%1, %0" : "=r"(offset) : "m"(*((void **)0)));
+    assert(pointer && zero == pointer && offset == pointer);
+    return pointer;
+}
+
+static void thread_pointers_differ(void)
+{
+    pthread_t t;
+    void *other = NULL;
+
+    assert(!pthread_create(&t, NULL, thread_pointer, NULL));
+    assert(!pthread_join(t, &other));
+    assert(other != thread_pointer(NULL));
+}
+
 static void a_join_gives_the_result_and_orders_memory(void)
 {
     pthread_t t;
@@ -492,6 +514,7 @@ int main(void)
 {
     main_thread = pthread_self();
     assert(pthread_equal(main_thread, pthread_self()));
+    thread_pointers_differ();
     a_join_gives_the_result_and_orders_memory();
     joins_that_do_not_wait();
     joins_that_cannot_be();
