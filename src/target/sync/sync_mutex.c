@@ -8,9 +8,10 @@
  * for the own store (rt_acquire), as an RMW of that address does.
  *
  * A normal mutex that its owner locks again blocks for ever, and the scheduler
- * reports that.  Unlocking a normal mutex that another thread holds, or nobody,
- * is undefined behaviour, so it is a finding; the kinds that check return
- * EPERM.
+ * reports that.  What POSIX leaves undefined is a finding: unlocking a normal
+ * mutex that another thread holds, or nobody (the kinds that check return
+ * EPERM), destroying one that is locked, making one anew that is, using one
+ * that was destroyed.
  */
 #include "sync/sync.h"
 
@@ -53,6 +54,14 @@ static uint32_t me(void)
 static bool is_valid(const struct mutex *m)
 {
     return !(m->kind & ~MUTEX_KNOWN);
+}
+
+/* Is it one?  Not one that was destroyed. */
+static bool can_be_used(const struct mutex *m, uint32_t site)
+{
+    if (m->kind == DESTROYED)
+        rt_fail(FAIL_MISUSE, site, "the mutex was destroyed");
+    return is_valid(m);
 }
 
 static int type(const struct mutex *m)
@@ -239,7 +248,7 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
     sync_enter_waiting(EV_LOCK, m, sizeof *m, deadline ? NULL : lock_waits,
                        site);
     rt_self()->sched->drains = false;
-    if (!is_valid(m))
+    if (!can_be_used(m, site))
         error = EINVAL;
     else if (!relocked(m, &error))
         error = wait_and_take(m, deadline, 1, site);
@@ -261,7 +270,7 @@ int sync_mutex_trylock(struct mutex *m, uint32_t site)
     int error;
 
     sync_enter(EV_LOCK, m, sizeof *m, site);
-    if (!is_valid(m))
+    if (!can_be_used(m, site))
         return EINVAL;
     if (relocked(m, &error) && type(m) == PTHREAD_MUTEX_RECURSIVE)
         return error;
@@ -303,7 +312,7 @@ static void let_go(struct mutex *m, uint32_t site)
 
 int sync_mutex_check_held(const struct mutex *m, const char *who, uint32_t site)
 {
-    if (!is_valid(m))
+    if (!can_be_used(m, site))
         return EINVAL;
     if (m->owner == me())
         return 0;
@@ -348,9 +357,22 @@ int sync_mutex_retake(struct mutex *m, uint32_t depth, uint32_t site)
 
 /* ---- Making and unmaking. ---- */
 
+/* Does some thread hold it?  What is not a mutex yet may be anything. */
+static bool is_held(const struct mutex *m)
+{
+    return is_valid(m) && m->lock == 1 && m->count && m->owner &&
+           m->owner <= rt.thread_count &&
+           rt.threads[m->owner - 1].state != THREAD_DONE;
+}
+
 void sync_mutex_init(struct mutex *m, int kind, uint32_t site)
 {
     sync_look(m, sizeof *m, site);
+    if (is_held(m))
+        rt_fail(FAIL_MISUSE, site,
+                "the mutex is made anew while thread %u "
+                "holds it",
+                m->owner - 1);
     rt_touch(m, sizeof *m);
     memset(m, 0, sizeof *m);
     m->kind = kind;
@@ -359,12 +381,16 @@ void sync_mutex_init(struct mutex *m, int kind, uint32_t site)
 int sync_mutex_destroy(struct mutex *m, uint32_t site)
 {
     sync_enter(EV_LOCK_FAIL, m, sizeof *m, site);
-    if (!is_valid(m))
+    if (!can_be_used(m, site))
         return EINVAL;
     rt_acquire(C_LOCK_FAIL, m);
     rt_acquired(C_LOCK_FAIL, m);
+    if (m->lock && m->owner)
+        rt_fail(FAIL_MISUSE, site,
+                "the mutex is destroyed while thread %u holds it",
+                m->owner - 1);
     if (m->lock)
-        return EBUSY;
+        rt_fail(FAIL_MISUSE, site, "the mutex is destroyed while it is locked");
     rt_touch(m, sizeof *m);
     m->kind = DESTROYED;
     return 0;

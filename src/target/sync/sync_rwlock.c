@@ -230,7 +230,9 @@ MODEL(int, pthread_rwlock_destroy, (pthread_rwlock_t *object))
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
     rt_acquire(C_LOCK_FAIL, l);
     rt_acquired(C_LOCK_FAIL, l);
-    return l->writing || l->readers ? EBUSY : 0;
+    if (l->writing || l->readers)
+        rt_fail(FAIL_MISUSE, site, "the lock is destroyed while it is locked");
+    return 0;
 }
 
 MODEL_IS(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l),

@@ -65,7 +65,9 @@ MODEL(int, pthread_spin_destroy, (pthread_spinlock_t *lock))
     uint32_t *l = of(lock);
 
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
-    return *l & TAKEN ? EBUSY : 0;
+    if (*l & TAKEN)
+        rt_fail(FAIL_MISUSE, site, "the lock is destroyed while it is locked");
+    return 0;
 }
 
 static bool spin_waits(const struct thread *t, const void *object)

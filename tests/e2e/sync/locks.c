@@ -138,11 +138,9 @@ static void a_normal_mutex(void)
     assert(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &soon) == ETIMEDOUT);
     assert(pthread_mutex_clocklock(&m, 77, &soon) == EINVAL);
     assert(pthread_mutex_timedlock(&m, &bad) == EINVAL);
-    assert(pthread_mutex_destroy(&m) == EBUSY);
     assert(!pthread_mutex_unlock(&m));
     assert(elsewhere(lock_elsewhere, &m) == 0);
     assert(!pthread_mutex_destroy(&m));
-    assert(pthread_mutex_lock(&m) == EINVAL);
     assert(!pthread_mutex_init(&m, NULL));
     assert(!pthread_mutex_lock(&m));
     assert(!pthread_mutex_unlock(&m));
@@ -368,7 +366,6 @@ static void rwlock_errors(void)
     assert(elsewhere(rw_try, &rw) == EBUSY);
     assert(elsewhere(rw_timed, NULL) == 0);
     assert(elsewhere(rw_timed, &rw) == ETIMEDOUT);
-    assert(pthread_rwlock_destroy(&rw) == EBUSY);
     assert(!pthread_rwlock_unlock(&rw));
     assert(pthread_rwlock_trywrlock(&rw) == EBUSY);
     assert(!pthread_rwlock_unlock(&rw));
@@ -437,7 +434,6 @@ static void a_spin_lock_excludes(void)
     assert(counter == 4);
     assert(!pthread_spin_lock(&spin));
     assert(pthread_spin_trylock(&spin) == EBUSY);
-    assert(pthread_spin_destroy(&spin) == EBUSY);
     assert(!pthread_spin_unlock(&spin));
     assert(!pthread_spin_destroy(&spin));
 }

@@ -82,14 +82,19 @@ wrong() {
     fails no-barrier 'the barrier is not initialised' tso
     fails lock-freed 'use after free' tso
     fails lock-null 'null pointer' tso
-    fails destroy-locked 'mtx_destroy: the mutex is locked' tso
+    fails destroy-locked 'the mutex is destroyed while thread' tso
+    fails destroy-held 'the mutex is destroyed while thread 0 holds it' sc pso
+    fails destroy-rw 'the lock is destroyed while it is locked' tso
+    fails destroy-spin 'the lock is destroyed while it is locked' tso
+    fails use-destroyed 'the mutex was destroyed' sc tso
+    fails init-held 'made anew while thread 1 holds it' sc tso
     fails never-times-out 'assertion failed: outcome != ETIMEDOUT' tso
     fails never-signalled 'assertion failed: outcome != 0' tso
     fails not-fifo 'assertion failed: first_woken == 1' tso
     refused async-cancel 'asynchronous cancellation'
     refused kill-thread 'pthread_kill: a signal to another thread'
     refused too-many-threads 'more than 1024 threads'
-    for twin in crossed+ lost+ polled+ outlived+; do
+    for twin in crossed+ lost+ polled+ outlived+ init-held+; do
         run 0 --model all --runs 1000 ./wrong -- $twin
         for strategy in pct pos rr; do
             run 0 --model tso,pso --strategy $strategy --runs 300 ./wrong -- \

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
@@ -371,6 +372,67 @@ static void lock_null(void)
     pthread_mutex_lock(m);
 }
 
+/* ---- A mutex at the wrong time. ---- */
+
+static void *hold_a_while(void *argument)
+{
+    pthread_mutex_lock(&a);
+    sched_yield();
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void *destroy_a(void *argument)
+{
+    pthread_mutex_destroy(&a);
+    return argument;
+}
+
+static void destroy_held(void)
+{
+    pthread_mutex_lock(&a);
+    together(destroy_a, destroy_a);
+}
+
+static void destroy_rw(void)
+{
+    pthread_rwlock_rdlock(&rw);
+    pthread_rwlock_destroy(&rw);
+}
+
+static void destroy_spin(void)
+{
+    pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+    pthread_spin_lock(&spin);
+    pthread_spin_destroy(&spin);
+}
+
+static void use_destroyed(void)
+{
+    pthread_mutex_destroy(&a);
+    together(a_then_b, a_then_b);
+}
+
+static void *init_a(void *argument)
+{
+    pthread_mutex_init(&a, NULL);
+    return argument;
+}
+
+static void init_held(void)
+{
+    together(hold_a_while, init_a);
+}
+
+static void init_again(void)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_init(&a, NULL);
+        together(hold_a_while, hold_a_while);
+        pthread_mutex_destroy(&a);
+    }
+}
+
 static mtx_t plain;
 
 static void destroy_locked(void)
@@ -510,6 +572,12 @@ static const struct {
     {"lock-freed", lock_freed},
     {"lock-null", lock_null},
     {"destroy-locked", destroy_locked},
+    {"destroy-held", destroy_held},
+    {"destroy-rw", destroy_rw},
+    {"destroy-spin", destroy_spin},
+    {"use-destroyed", use_destroyed},
+    {"init-held", init_held},
+    {"init-held+", init_again},
     {"never-times-out", never_times_out},
     {"never-signalled", never_signalled},
     {"not-fifo", not_fifo},
