@@ -202,6 +202,7 @@ const struct graph_engine graph_engine_here = {
     .order = &rules_order,
     .c11 = &rules_c11,
     .run = graph_search_run,
+    .sample = graph_sample,
     .threads = threads,
     .is_sc = is_sc,
     .list = list,

@@ -83,6 +83,32 @@ struct graph_search {
     struct graph_counts counts;
 };
 
+/* ---- Random executions ---- */
+
+enum graph_sampler {
+    /* One child after the other is drawn, down the tree that a search explores,
+     * revisits included; with random thread order if the schedule is random. */
+    SAMPLE_DESCENT,
+    /* A random thread goes on, and reads a random source or writes at a random
+     * place in co: one of those that the model allows (C11Tester, ASPLOS 2021).
+     */
+    SAMPLE_FORWARD,
+    /* All reads read what their thread knows already, but for a few that are
+     * drawn in advance (PCTWM, ASPLOS 2023). */
+    SAMPLE_DEPTH
+};
+
+struct graph_sampling {
+    enum graph_sampler how;
+    uint64_t random; /* goes on */
+    unsigned depth;  /* SAMPLE_DEPTH: reads that are drawn, at most */
+    unsigned reads;  /* SAMPLE_DEPTH: of the last one; they are drawn among as
+                        many */
+    /* SAMPLE_DESCENT: what was announced at the node could happen in so many
+     * ways.  NULL: nobody wants to know. */
+    void (*branched)(void *context, behaviour_node node, uint64_t ways);
+};
+
 /* ---- Graphs as they are shown ---- */
 
 /* A thread where a graph cannot grow. */
@@ -104,6 +130,9 @@ struct graph_engine {
     const struct rules *order, *c11;
     /* All executions. */
     void (*run)(struct graph_search *s);
+    /* One of them; `ended` sees it, unless `stop` came first.  A SAMPLE_DESCENT
+     * returns an unbiased estimate of the number of graphs that cannot grow. */
+    double (*sample)(struct graph_search *s, struct graph_sampling *how);
     /* The threads; how many. */
     unsigned (*threads)(const struct graph_search *s, const struct graph *g,
                         struct graph_thread to[GRAPH_THREADS_MAX]);

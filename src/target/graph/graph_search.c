@@ -232,8 +232,7 @@ static bool add_read(struct walk *w, int level, unsigned thread, int source)
     return true;
 }
 
-static bool add_write(struct walk *w, struct graph *g, unsigned thread,
-                      int after)
+bool walk_add_write(struct walk *w, struct graph *g, unsigned thread, int after)
 {
     const struct graph_search *s = w->search;
     const struct op *op = walk_next_op(w, g, thread);
@@ -370,7 +369,7 @@ static void try_place(struct walk *w, int level, unsigned thread, int after,
     if (!walk_begin_child(w))
         return;
     begin_try(w, level);
-    walk_take(w, level, add_write(w, g, thread, after));
+    walk_take(w, level, walk_add_write(w, g, thread, after));
     undo_try(w, level);
     walk_end_child(w);
 }
@@ -392,7 +391,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
         ROW_EACH (after, g->writes[op->location] & ~row_of(last))
             try_place(w, level, thread, after, known);
     }
-    fits = add_write(w, g, thread, last);
+    fits = walk_add_write(w, g, thread, last);
     MUST(fits);
 }
 
@@ -468,9 +467,7 @@ static uint64_t lone_result(struct walk *w, const struct graph *g,
     return old;
 }
 
-/* The thread is the last one: goes to its end.  False: it is not, or others
- * will follow, or it has a choice. */
-static bool finish_alone(struct walk *w, const struct graph *g, unsigned thread)
+bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread)
 {
     struct behaviour *b = w->search->behaviour;
     struct lone_memory memory;
@@ -581,22 +578,29 @@ void walk_end(struct walk *w, struct graph *g)
     s->last_thread = NONE;
 }
 
+bool walk_is_too_long(struct walk *w, int level)
+{
+    if (w->levels[level].count + SPARE_EVENTS <= GRAPH_EVENTS_MAX &&
+        level + w->marked + 2 < WALK_LEVELS)
+        return false;
+    w->search->stop = w->search->too_long = true;
+    return true;
+}
+
 bool walk_extend(struct walk *w, int level)
 {
     struct graph *g = &w->levels[level];
     int thread = walk_choose_thread(w, g);
     const struct op *op;
 
-    if (g->count + SPARE_EVENTS > GRAPH_EVENTS_MAX ||
-        level + w->marked + 2 >= WALK_LEVELS) {
-        w->search->stop = w->search->too_long = true;
+    w->extended = thread;
+    if (walk_is_too_long(w, level))
         return false;
-    }
     if (thread == NONE) {
         wake_waiters(w, level);
         return false;
     }
-    if (finish_alone(w, g, (unsigned)thread))
+    if (walk_finish_alone(w, g, (unsigned)thread))
         return false;
     op = walk_next_op(w, g, (unsigned)thread);
     if (op->kind <= OP_SYNC)

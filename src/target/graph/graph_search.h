@@ -23,9 +23,7 @@ void graph_begin(struct graph *g, const struct graph_search *s);
 /* All executions. */
 void graph_search_run(struct graph_search *s);
 
-/* One random way down, with random thread order if the schedule is random.
- * What it returns is an unbiased estimate of the number of executions; every
- * execution may come.  `seed` goes on. */
-double graph_sample(struct graph_search *s, uint64_t *seed);
+/* One random execution, as graph_engine.h says. */
+double graph_sample(struct graph_search *s, struct graph_sampling *how);
 
 #endif

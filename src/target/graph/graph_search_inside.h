@@ -20,8 +20,9 @@ struct walk {
     struct walk_space *space; /* where these two are */
     struct graph *levels;
     struct graph_mark *marks;
-    int marked; /* how many of these are in use */
-    int way;    /* children that are under way: how far down the tree it is */
+    int marked;   /* how many of these are in use */
+    int way;      /* children that are under way: how far down the tree it is */
+    int extended; /* the thread that went on last, or NONE */
     behaviour_node last_at; /* of search->last_thread */
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
@@ -44,6 +45,13 @@ void walk_take(struct walk *w, int level, bool fits);
  * same. */
 bool walk_extend(struct walk *w, int level);
 
+/* The graph has no room for another step: the search stops. */
+bool walk_is_too_long(struct walk *w, int level);
+
+/* The thread is the last one: goes to its end.  False: it is not, or others
+ * will follow, or it has a choice. */
+bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread);
+
 /* Counts a graph that cannot grow, and shows it. */
 void walk_end(struct walk *w, struct graph *g);
 
@@ -56,6 +64,11 @@ bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread);
  */
 void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
                     uint64_t value);
+
+/* The thread's store, directly after that one in co.  False: it fits no
+ * execution. */
+bool walk_add_write(struct walk *w, struct graph *g, unsigned thread,
+                    int after);
 
 /* Freed memory is not accessed any more, nor freed again: marks the graph as
  * failed where a new access, or a new FREE, or anything, breaks that. */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A search in parts, and one that is stopped and goes on; random ways down.
+ * A search in parts, and one that is stopped and goes on.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "watch.h"
 
@@ -105,71 +103,5 @@ int test_ways(unsigned long count, uint64_t seed)
     printf("%lu programs in parts, %" PRIu64 " halts, %" PRIu64
            " graphs: %" PRIu64 " wrong\n",
            count, stops, graphs, wrong);
-    return wrong > 0;
-}
-
-/* ---- Samples ---- */
-
-#define SAMPLES 3000
-
-/* Every sample is an execution, and the mean of what they estimate is the
- * number of executions: within six standard errors. */
-int test_samples(unsigned long count, uint64_t seed)
-{
-    uint64_t wrong = 0, graphs = 0, seen = 0;
-
-    for (uint64_t i = 0; i < count; i++) {
-        struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
-        int m = (int)(i % BRUTE_MODELS);
-        struct watched all = {.looks = true}, x = {.looks = true};
-        struct graph_search s = {.rules = watch_models[m].rules,
-                                 .model = watch_models[m].model,
-                                 .initial = watch_initial,
-                                 .ended = watch_reduced,
-                                 .context = &x,
-                                 .schedule = SCHEDULE_RANDOM};
-        double sum = 0, squares = 0, mean, error, right;
-        struct mini p;
-        struct mini_run *open;
-
-        if (i % 4)
-            mini_random(&p, 8, &r);
-        else
-            mini_random_locks(&p, &r);
-        open = mini_open(&p);
-        s.behaviour = mini_behaviour(open);
-        x.behaviour = s.behaviour;
-        s.threads = p.started;
-        x.p = &p;
-        {
-            struct graph_counts c =
-                watch_run(&p, s.behaviour, m, SCHEDULE_FIRST, &all);
-
-            right = (double)(c.ends[GRAPH_COMPLETE] + c.ends[GRAPH_BLOCKED]);
-        }
-        x.right = &all.found;
-        for (int k = 0; k < SAMPLES; k++) {
-            double weight = graph_sample(&s, &r.state);
-
-            sum += weight;
-            squares += weight * weight;
-        }
-        mean = sum / SAMPLES;
-        error = sqrt((squares / SAMPLES - mean * mean) / SAMPLES);
-        graphs += all.found.count;
-        seen += x.found.count;
-        if (x.extra || fabs(mean - right) > 6 * error + 1e-9) {
-            wrong++;
-            printf("program %" PRIu64 ", %s: estimate %g, error %g; right %g; "
-                   "%" PRIu64 " too many\n",
-                   seed + i, watch_models[m].name, mean, error, right, x.extra);
-        }
-        mini_close(open);
-        canon_free(&all.found);
-        canon_free(&x.found);
-    }
-    printf("%lu programs, %d samples each: %" PRIu64 " of %" PRIu64
-           " graphs seen, %" PRIu64 " wrong\n",
-           count, SAMPLES, seen, graphs, wrong);
     return wrong > 0;
 }
