@@ -31,6 +31,7 @@ struct execution {
     size_t count, words;
     int *read_of, *write_of; /* per event: its node, or -1 */
     struct relation po, rf, co, fr, rmw, hb, eco;
+    struct relation sequence; /* po, and who made and joined whom */
 };
 
 /* ---- Relations ---- */
@@ -339,20 +340,26 @@ static void fill_rmw(struct execution *x)
 }
 
 /* What made a thread is before all of it, and all of it before its join. */
+static bool is_made_or_joined(const struct execution *x, size_t i, size_t j)
+{
+    const struct node *a = &x->nodes[i], *b = &x->nodes[j];
+    const struct event *first = &x->t->events[a->event];
+    const struct event *second = &x->t->events[b->event];
+
+    return (first->kind == EV_CREATE && first->value == b->thread) ||
+           (second->kind == EV_JOIN && second->value == a->thread) ||
+           (first->kind == EV_CREATE && second->kind == EV_JOIN &&
+            first->value == second->value);
+}
+
 static struct relation made_and_joined(struct execution *x)
 {
     struct relation r = new_relation(x);
 
     for (size_t i = 0; i < x->count; i++) {
-        const struct event *e = &x->t->events[x->nodes[i].event];
-
         for (size_t j = 0; j < x->count; j++) {
-            if (x->nodes[j].thread != e->value)
-                continue;
-            if (e->kind == EV_CREATE)
+            if (is_made_or_joined(x, i, j))
                 add(x, r, i, j);
-            if (e->kind == EV_JOIN)
-                add(x, r, j, i);
         }
     }
     return r;
@@ -363,12 +370,11 @@ static struct relation made_and_joined(struct execution *x)
 /* Release sequences as C++20 has them: a write, and RMWs that read on. */
 static struct relation release_sequences(struct execution *x)
 {
-    struct relation on = compose(x, x->rf, x->rmw), all = new_relation(x);
+    struct relation on = compose(x, x->rf, x->rmw);
 
     close_over(x, on);
     add_identity(x, on);
-    all = between(x, on, is_atomic_write, is_atomic_write);
-    return all;
+    return between(x, on, is_atomic_write, is_atomic_write);
 }
 
 /* r? */
@@ -393,9 +399,11 @@ static struct relation synchronizes(struct execution *x)
 
 static void fill_hb(struct execution *x)
 {
-    x->hb = copy(x, x->po);
+    x->sequence = copy(x, x->po);
+    join(x, x->sequence, made_and_joined(x));
+    x->hb = copy(x, x->sequence);
     join(x, x->hb, synchronizes(x));
-    join(x, x->hb, made_and_joined(x));
+    close_over(x, x->sequence);
     close_over(x, x->hb);
 }
 
@@ -578,15 +586,15 @@ static bool is_step(const struct execution *x, size_t a, size_t b)
            has(x, x->fr, (size_t)ra, (size_t)wb);
 }
 
-static bool is_before(const struct trace *t, size_t a, size_t b)
+static bool is_before(const struct execution *x, size_t a, size_t b)
 {
-    return t->events[a].thread == t->events[b].thread && a < b;
+    return has(x, x->sequence, (size_t)node_of(x, a), (size_t)node_of(x, b));
 }
 
 static bool is_edge(const struct execution *x, size_t a, size_t b)
 {
     return is_access(&x->t->events[a]) && is_access(&x->t->events[b]) &&
-           (is_before(x->t, a, b) || is_step(x, a, b));
+           (is_before(x, a, b) || is_step(x, a, b));
 }
 
 /* The shortest way from `start` back to it, by breadth first; how long.  Goes
@@ -625,7 +633,8 @@ static bool is_kept(const struct trace *t, size_t a, size_t b)
     enum event_order first = x->flags & EVF_ORDER,
                      second = y->flags & EVF_ORDER;
 
-    if (first == ORDER_SEQ_CST && second == ORDER_SEQ_CST)
+    if (x->thread != y->thread ||
+        (first == ORDER_SEQ_CST && second == ORDER_SEQ_CST))
         return true;
     if ((reads(x) && order_acquires(first)) ||
         (writes(y) && order_releases(second)))
@@ -643,20 +652,25 @@ static bool is_kept(const struct trace *t, size_t a, size_t b)
     return false;
 }
 
-static void tell_cycle(const struct trace *t, const uint32_t *way,
+static void tell_cycle(const struct execution *x, const uint32_t *way,
                        uint32_t length, struct shown_cycle *c)
 {
+    uint32_t first = 0; /* a pair in program order is told together */
+
+    while (first + 1 < length &&
+           !is_before(x, way[length - 1 - first], way[length - 2 - first]))
+        first++;
     *c = (struct shown_cycle){.length = length};
     for (uint32_t i = 0; i < length; i++)
-        c->events[i] = way[length - 1 - i];
+        c->events[i] = way[length - 1 - (i + first) % length];
     for (uint32_t i = 0; i < length; i++) {
         uint32_t a = c->events[i], b = c->events[(i + 1) % length];
 
-        if (!is_before(t, a, b))
+        if (!is_before(x, a, b))
             continue;
         c->pairs[i] = GOAL_FIRST;
         c->pairs[(i + 1) % length] = GOAL_SECOND;
-        if (!is_kept(t, a, b))
+        if (!is_kept(x->t, a, b))
             c->reordered |= 1u << i;
     }
 }
@@ -679,7 +693,7 @@ bool c11_cycle(const struct trace *t, struct shown_cycle *c)
         if (!length || length >= best)
             continue;
         best = length;
-        tell_cycle(t, way, length, c);
+        tell_cycle(&x, way, length, c);
     }
     arena_free(&x.arena);
     return best <= GOAL_NODES_MAX;
