@@ -388,16 +388,31 @@ static void allow_outcomes_of_sc(struct verify *v, struct search *s)
                  seen->list[i].text);
 }
 
+/* Is an execution with a race none of SC's? */
+static bool race_leaves_sc(const struct verify *v, const struct model *m)
+{
+    for (size_t i = 0; i < v->r->shown_count; i++) {
+        const struct shown *s = v->r->shown[i];
+
+        if (s->finding.model == m && s->class == CLASS_RACE && s->cycle.length)
+            return true;
+    }
+    return false;
+}
+
 static void answer_by_graphs(struct verify *v, struct verify_model *m,
                              const struct search *s)
 {
-    bool left_sc = m->done.left_sc || shown_find(v, m->model, CLASS_BENIGN);
+    const struct shown *race = shown_find(v, m->model, CLASS_RACE);
+    bool left_sc = m->done.left_sc || shown_find(v, m->model, CLASS_BENIGN) ||
+                   race_leaves_sc(v, m->model);
     bool failed = m->done.failed;
     bool all = search_is_complete(&m->counts);
 
     m->done = done_of(v, &m->counts);
     m->done.failed = failed || shown_find(v, m->model, CLASS_HARMFUL);
     m->done.left_sc = left_sc || (m->done.failed && !failed);
+    m->done.failed = m->done.failed || race;
     m->done.only_sc = all && !m->done.left_sc;
     if (!s->allowed && m->outcomes.count) {
         m->done.cut = m->done.unfinished = true;
@@ -407,7 +422,8 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     }
     if (m->because)
         return;
-    m->because = m->done.failed    ? "explored until a failure"
+    m->because = race && all       ? "a data race: undefined behaviour"
+                 : m->done.failed  ? "explored until a failure"
                  : m->done.only_sc ? "robust: no execution but SC's"
                  : all             ? "every execution explored"
                  : m->done.started ? "not all was explored"
@@ -415,7 +431,7 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
 }
 
 /* Both answers come from the model's own executions: is one of them none of
- * SC's, does one fail? */
+ * SC's, does one fail?  Races it has alone. */
 static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
                                bool *done, struct err *e)
 {
@@ -426,7 +442,7 @@ static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
                       stronger(v, m, false);
     m->because = fails_elsewhere(v, m);
     m->done.failed = m->because != NULL;
-    if (m->done.failed && m->done.left_sc) {
+    if (m->done.failed && m->done.left_sc && !m->model->by_language) {
         m->counts = v->r->sc;
         return true;
     }
@@ -477,6 +493,35 @@ static bool do_model(struct verify *v, struct verify_model *m, struct err *e)
     return true;
 }
 
+static const char *why_no_graphs(const struct verify *v)
+{
+    if (v->refused)
+        return v->refused;
+    return v->o->base.allowed ? "it is a test of a data type"
+                              : "an option asks for another search";
+}
+
+/* A model without a machine is explored as graphs, or not at all. */
+static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
+{
+    const char *refused = v->refused;
+    bool done = false;
+
+    if (graphs_can_run(v) && !do_model_as_graphs(v, m, &done, e))
+        return false;
+    if (!done) {
+        lines_add(&v->r->limits,
+                  "executions on %s, which are explored as graphs only: %s",
+                  m->model->words, why_no_graphs(v));
+        *m = (struct verify_model){.model = m->model,
+                                   .done = {.unfinished = true},
+                                   .because = "not explored"};
+        m->done.failed = fails_on_sc(v);
+    }
+    v->refused = refused;
+    return true;
+}
+
 static bool do_one(struct verify *v, struct verify_model *m, struct err *e)
 {
     bool by_graphs = graphs_can_run(v), done = true;
@@ -498,7 +543,8 @@ static bool do_models(struct verify *v, struct err *e)
 
         if (m->model == &model_sc)
             do_sc(v, m);
-        else if (!do_one(v, m, e))
+        else if (m->model->by_language ? !do_language(v, m, e)
+                                       : !do_one(v, m, e))
             return false;
         point_reached("verify.model");
     }

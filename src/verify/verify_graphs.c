@@ -151,8 +151,11 @@ static struct shown *make_shown(struct graphs *g, const struct worker *w,
                                 enum graph_found what, struct err *e)
 {
     const struct search *s = g->s;
-    struct shown *shown = bring_about(g, w, e);
+    struct shown *shown;
 
+    if (!model_has_machine(s->model))
+        return told_take(s, w);
+    shown = bring_about(g, w, e);
     if (!shown)
         return NULL;
     classify(s, shown, what);
@@ -172,7 +175,7 @@ static bool is_known(const struct graphs *g, const struct channel_graph *c)
     if (c->found == FOUND_NOT_SC)
         return !g->orders.wants_not_sc;
     for (uint32_t i = 0; i < g->orders.known_count; i++) {
-        if (c->found == FOUND_FAILURE && g->orders.known[i] == c->signature)
+        if (c->found != FOUND_STRANGE && g->orders.known[i] == c->signature)
             return true;
     }
     return false;
@@ -198,6 +201,7 @@ static bool tell_found(struct graphs *g, struct shown *shown, struct err *e)
 
     s->last = shown;
     if (s->fence_count ||
+        (shown->class == CLASS_RACE && told_has_race(s->v, shown)) ||
         (shown_failed(shown) &&
          shown_has_failure(s->v, s->model, &shown->finding.failure)))
         return true;
@@ -228,8 +232,11 @@ static bool take_found(struct graphs *g, const struct worker *w, bool *late,
         g->missed = true;
         return true;
     }
+    if (c->found == FOUND_RACE && shown->cycle.length)
+        g->orders.wants_not_sc = 0; /* it says that, too */
     g->enough = g->enough || s->fence_count ||
-                (c->found != FOUND_NOT_SC && s->model != &model_sc);
+                (c->found != FOUND_NOT_SC && c->found != FOUND_RACE &&
+                 s->model != &model_sc);
     return tell_found(g, shown, e);
 }
 

@@ -27,6 +27,8 @@ bool shown_passes(struct verify *v, struct shown *s)
                      .arena = v->arena};
     struct err why;
 
+    if (!model_has_machine(s->finding.model))
+        return told_passes(s);
     if (gate_replay(&g, s, &why))
         return true;
     LOG(VERIFY, "an execution on %s does not come again: %s",
@@ -126,13 +128,16 @@ static bool same_swaps(const struct shown *x, const struct shown *y)
 }
 
 /* A finding is told under the strongest model that shows it.  A benign one says
- * nothing where its model, or a stronger one, is broken. */
+ * nothing where its model, or a stronger one, is broken, or where its model
+ * calls the program's behaviour undefined. */
 static bool tells_of(const struct shown *other, const struct shown *s)
 {
     if (other == s || shown_model(other) > shown_model(s))
         return false;
     if (other->class == CLASS_HARMFUL && s->class == CLASS_BENIGN)
         return true;
+    if (other->class == CLASS_RACE && s->class == CLASS_BENIGN)
+        return other->finding.model == s->finding.model;
     if (other->finding.model == s->finding.model)
         return false;
     if (other->class == CLASS_BENIGN && s->class == CLASS_BENIGN)
@@ -163,7 +168,7 @@ static bool is_told_elsewhere(const struct verify *v, const struct shown *s)
     return false;
 }
 
-/* Classes are numbered by weight: harmful, fails on SC, benign. */
+/* Classes are numbered by weight: harmful, fails on SC, race, benign. */
 static int by_weight(const void *x, const void *y)
 {
     const struct shown *a = *(struct shown *const *)x;

@@ -290,7 +290,8 @@ enum graph_found {
     FOUND_NOTHING,
     FOUND_FAILURE, /* an execution that fails, and is not known */
     FOUND_STRANGE, /* one that observes what is not in the spec region */
-    FOUND_NOT_SC   /* one that SC does not have */
+    FOUND_NOT_SC,  /* one that SC does not have */
+    FOUND_RACE     /* one with a data race that is not known */
 };
 
 struct channel_graph {
@@ -299,7 +300,7 @@ struct channel_graph {
     uint32_t all_known;    /* 1: no failure is to be reported */
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t known_count;
-    uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures */
+    uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t part, parts; /* of several searches that share the work; or 0 */
     /* How far it is: bytes in the search region, which the program alone
      * understands.  Given by the tool, 0: it begins; then the program's. */
@@ -308,10 +309,12 @@ struct channel_graph {
                              the program is like */
     uint32_t lost;        /* 1: a process died in the middle of it */
     /* Written by the program.  The execution that was found is in the steps
-     * region, for STRATEGY_WITNESS. */
+     * region, for STRATEGY_WITNESS; of a model without a machine it is a trace,
+     * in the events and objects regions. */
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
+    uint32_t race[2]; /* FOUND_RACE: numbers + 1 of the two, in the trace */
     uint64_t step_count;
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
     uint32_t not_sc;     /* 1: there was one that SC does not have */

@@ -25,15 +25,16 @@ const struct model *model_find(const char *name)
     for (const struct model *const *m = model_all; *m; m++)
         if (strcmp((*m)->name, name) == 0)
             return *m;
-    return NULL;
+    return strcmp(model_c11.name, name) == 0 ? &model_c11 : NULL;
 }
 
 size_t model_number(const struct model *m)
 {
     size_t i = 0;
 
-    while (model_all[i] != m)
-        MUST(model_all[++i] != NULL);
+    while (model_all[i] && model_all[i] != m)
+        i++;
+    MUST(model_all[i] || !model_has_machine(m));
     return i;
 }
 

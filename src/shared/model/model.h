@@ -78,6 +78,10 @@ struct model {
      * either order.  No machine does that: such a model is not in model_all,
      * and only fencer check has it. */
     bool loads_move_down;
+    /* Its order is C11's happens-before, by the memory orders of the program,
+     * and a data race is undefined behaviour.  No machine does that either:
+     * only fencer verify has it. */
+    bool by_language;
     struct model_recipe recipe[C_COUNT];
 };
 
@@ -87,13 +91,23 @@ extern const struct model model_sc, model_tso, model_pso, model_pslo;
 /* The paper's Relaxed, which allows all that PSLO does: axioms only. */
 extern const struct model model_relaxed;
 
+/* C11 itself, which allows all that PSLO does: axioms only. */
+extern const struct model model_c11;
+
 /* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];
-/* Its place in that list. */
+/* Its place in that list, or behind it. */
 size_t model_number(const struct model *m);
 
-/* The model of that name, or NULL. */
+/* The model of that name that a program can be run on, or explored; NULL: there
+ * is none. */
 const struct model *model_find(const char *name);
+
+/* Is there a machine that runs it, and replays what it did? */
+static inline bool model_has_machine(const struct model *m)
+{
+    return !m->loads_move_down && !m->by_language;
+}
 
 /* The construct of an access or fence of that kind and C11 order.  For
  * CAS_FAIL the order is the failure order. */

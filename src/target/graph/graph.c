@@ -45,7 +45,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(settled)                                                              \
     ROWS(joins)                                                                \
     ROWS(fixed)                                                                \
-    ROWS(frees) ROWS(ghosts) ROWS(prompt) ROWS(release_fences) ROWS(seq_cst)
+    ROWS(frees)                                                                \
+    ROWS(ghosts)                                                               \
+    ROWS(prompt) ROWS(release_fences) ROWS(seq_cst) ROWS(plain)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
@@ -335,6 +337,8 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->before[e] = g->released[e] = g->pending[e] = row_none();
     if (op->ghost)
         g->ghosts |= row_of(e);
+    if ((kind == NODE_R || kind == NODE_W) && op_is_plain(op))
+        g->plain |= row_of(e);
     count_in(g, e);
     return e;
 }

@@ -71,6 +71,7 @@ struct graph {
     row ghosts; /* accesses to ghost variables */
     row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
     row release_fences, seq_cst;
+    row plain; /* accesses that are not atomic: C11's data races are theirs */
     /* Of each thread. */
     row of_thread[GRAPH_THREADS_MAX];
     behaviour_node at[GRAPH_THREADS_MAX];
@@ -132,6 +133,14 @@ ROW_INLINE int graph_last_of(const struct graph *g, unsigned thread)
                                          : NONE;
 }
 
+/* What a join of the thread, which has ended, comes after. */
+ROW_INLINE int graph_end_of(const struct graph *g, unsigned thread)
+{
+    int last = graph_last_of(g, thread);
+
+    return last < 0 ? g->created_by[thread] : last;
+}
+
 /* Events of e's thread that come before it. */
 ROW_INLINE row graph_po_before(const struct graph *g, int e)
 {
@@ -185,6 +194,12 @@ ROW_INLINE bool node_accesses(const struct node_event *e)
     return node_reads(e) || node_writes(e);
 }
 
+/* Of an operation: is it an access that is not atomic? */
+ROW_INLINE bool op_is_plain(const struct op *op)
+{
+    return op->kind <= OP_STORE && op->order < ORDER_RELAXED && !op->ghost;
+}
+
 /* ---- Changes ---- */
 
 /* Before anything is asked about a location. */
@@ -227,5 +242,12 @@ void graph_set_source(struct graph *g, int read, int source, uint64_t value);
 void graph_place_write(struct graph *g, int write, int before);
 
 void graph_join_halves(struct graph *g, int read, int write);
+
+/* ---- As they are told: struct graph_engine (graph_told.c) ---- */
+
+size_t graph_tell(const struct graph_search *s, const struct graph *g,
+                  struct graph_told *to, size_t max);
+size_t graph_races(const struct graph_search *s, const struct graph *g,
+                   struct graph_race *to, size_t max);
 
 #endif

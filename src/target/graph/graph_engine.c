@@ -79,6 +79,12 @@ static unsigned threads(const struct graph_search *s, const struct graph *g,
     return g->thread_count;
 }
 
+static behaviour_node failed(const struct graph *g)
+{
+    return g->failed == NONE ? (behaviour_node){0}
+                             : g->events[g->failed].before;
+}
+
 /* ---- Orders ---- */
 
 /* On SC: po, rf, co, fr, and who made or joined whom. */
@@ -131,13 +137,14 @@ static bool can_take_turns(const struct graph *g, const row *before, row left)
 }
 
 /* The order of a model is part of SC's, and has all of it but for po.  Only
- * rounds in vain are to be left out of it, and it is closed over them. */
+ * rounds in vain are to be left out of it, and it is closed over them; and
+ * C11's is another one. */
 static bool is_sc(const struct graph_search *s, const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
     row vain = in_vain(s, g), all = row_below(g->count) & ~vain;
 
-    if (s->model && !row_any(vain))
+    if (!g->releases && !row_any(vain))
         return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)
         before[e] = before_on_sc(s, g, e);
@@ -204,6 +211,9 @@ const struct graph_engine graph_engine_here = {
     .run = graph_search_run,
     .sample = graph_sample,
     .threads = threads,
+    .failed = failed,
     .is_sc = is_sc,
     .list = list,
+    .tell = graph_tell,
+    .races = graph_races,
 };

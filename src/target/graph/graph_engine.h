@@ -125,6 +125,24 @@ struct graph_place {
     uint64_t value;      /* that it returned */
 };
 
+/* One of these, as it is told where no machine can show it: with what it reads
+ * and writes. */
+struct graph_told {
+    behaviour_node node;
+    uint64_t value, wrote;
+    uint32_t from; /* number + 1 of what it reads, in the list; 0: the initial
+                      value, or nothing */
+    uint32_t co;   /* place among the writes of the location, from 1; 0: it
+                      writes nothing */
+    uint8_t order; /* enum event_order */
+};
+
+/* Two accesses that no order of C11 keeps apart, and one of them is not
+ * atomic: where their threads announced them. */
+struct graph_race {
+    behaviour_node first, second;
+};
+
 struct graph_engine {
     int events_max;
     const struct rules *order, *c11;
@@ -136,12 +154,22 @@ struct graph_engine {
     /* The threads; how many. */
     unsigned (*threads)(const struct graph_search *s, const struct graph *g,
                         struct graph_thread to[GRAPH_THREADS_MAX]);
+    /* The access to freed memory, or the second FREE, that it fails by; or
+     * none. */
+    behaviour_node (*failed)(const struct graph *g);
     /* Does SC have it?  Rounds in vain do not count. */
     bool (*is_sc)(const struct graph_search *s, const struct graph *g);
     /* Its events in an order in which they may take effect, without rounds in
      * vain; what failed comes as late as can be.  Room for events_max. */
     size_t (*list)(const struct graph_search *s, const struct graph *g,
                    struct graph_place *to);
+    /* The same with rounds in vain, and with what the last thread did alone;
+     * each comes after what it reads.  At most `max`. */
+    size_t (*tell)(const struct graph_search *s, const struct graph *g,
+                   struct graph_told *to, size_t max);
+    /* Its data races on C11; how many.  At most `max`. */
+    size_t (*races)(const struct graph_search *s, const struct graph *g,
+                    struct graph_race *to, size_t max);
 };
 
 extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4;

@@ -73,7 +73,8 @@ static int add_new_write(struct walk *w, struct graph *g,
 static bool is_dropped(struct walk *w, const struct graph *g, int read,
                        int write)
 {
-    return w->search->drops && g->events[read].mate < 0 &&
+    return walk_drops(w, g, g->events[read].location) &&
+           g->events[read].mate < 0 &&
            row_any(g->co_after[write] & row_below(read)) &&
            walk_blocks(w, g->events[read].before, g->events[write].value);
 }

@@ -267,7 +267,7 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
     int e = push(w, g, thread, kinds[op->kind], op);
 
     if (op->kind == OP_JOIN) {
-        g->porf[e] |= graph_prefix(g, graph_last_of(g, op->thread));
+        g->porf[e] |= graph_prefix(g, graph_end_of(g, op->thread));
         value = result_of(w, g, op->thread);
     }
     g->events[e].value = value;
@@ -323,7 +323,8 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
         return false;
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return revisit_can_undo(g, thread, source, op->location);
-    return !(w->search->drops && walk_blocks(w, g->at[thread], value));
+    return !(walk_drops(w, g, op->location) &&
+             walk_blocks(w, g->at[thread], value));
 }
 
 static void try_source(struct walk *w, int level, unsigned thread, int source,

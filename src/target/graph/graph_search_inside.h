@@ -112,6 +112,17 @@ uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
 
+/* May reads of that location in vain be left out?  On C11 one that is atomic
+ * may race with what is not, and which writes it knows depends on its source.
+ */
+static inline bool walk_drops(const struct walk *w, const struct graph *g,
+                              unsigned location)
+{
+    return w->search->drops &&
+           !(g->releases &&
+             row_any(g->plain & (g->writes[location] | g->reads[location])));
+}
+
 /* Gives the read that source, or begins the RMW that it then is.  `*writes`:
  * which of the two; an RMW still has to be finished. */
 bool walk_give_source(struct walk *w, struct graph *g, int read, int source,

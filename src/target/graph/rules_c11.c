@@ -62,6 +62,8 @@ static void read_rows(struct graph *g, int read)
     row got = from >= 0 ? g->released[from] : row_none();
 
     begin_rows(g, read);
+    if (row_has(g->plain, read))
+        return; /* only atomic operations synchronize */
     g->pending[read] |= got;
     if (order_acquires(g->events[read].order))
         g->before[read] |= got;
@@ -73,6 +75,8 @@ static void write_rows(struct graph *g, int write)
     row fences = g->release_fences & graph_po_before(g, write);
 
     begin_rows(g, write);
+    if (row_has(g->plain, write))
+        return;
     if (order_releases(e->order))
         g->released[write] = hb_and(g, write);
     else if (row_any(fences))
@@ -96,10 +100,11 @@ static void find_eco(const struct graph *g, struct psc *p)
 
     ROW_EACH (e, g->stores)
         p->eco[e] = graph_co_fr_before(g, e);
-    ROW_EACH (e, g->loads) {
+    for (e = 0; e < g->count; e++) { /* also those that are stores to others */
         int from = g->events[e].rf;
 
-        p->eco[e] = from < 0 ? row_none() : row_of(from) | p->eco[from];
+        if (node_reads(&g->events[e]) && from >= 0)
+            p->eco[e] = row_of(from) | p->eco[from];
     }
 }
 
@@ -227,7 +232,7 @@ static void add_other(const struct model *m, struct graph *g, int e,
     (void)touching;
     begin_rows(g, e);
     if (op->kind == OP_JOIN) {
-        g->before[e] |= hb_and(g, graph_last_of(g, op->thread));
+        g->before[e] |= hb_and(g, graph_end_of(g, op->thread));
         return;
     }
     if (op->kind != OP_FENCE)

@@ -245,8 +245,13 @@ static void add_other(const struct model *m, struct graph *g, int e,
         put_fences(g, e, BEFORE_IT, op->fence);
     if (op->kind == OP_CREATE)
         in = graph_po_before(g, e);
-    if (op->kind == OP_JOIN)
+    if (op->kind == OP_JOIN) {
+        int end = graph_end_of(g, op->thread);
+
         in = done_so_far(m, g, e) | g->of_thread[op->thread];
+        if (end >= 0)
+            in |= row_of(end);
+    }
     if (op->kind == OP_FREE)
         in = done_so_far(m, g, e) | touching;
     if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)

@@ -339,6 +339,11 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
         *native.stop = true;
 }
 
+bool native_run_again(behaviour_node node)
+{
+    return make_thread(root_of(node)) && go_to(node);
+}
+
 void native_begin_search(void)
 {
     behaviour_forget(native.trie);

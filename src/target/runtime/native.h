@@ -42,6 +42,8 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site);
  * its own and not allocated here? */
 void native_allocated(uint64_t address, uint64_t size);
 bool native_is_allocated(uint64_t address, unsigned size);
+/* The block that some thread had there, for a trace; false: there is none. */
+bool native_block_at(uint64_t address, struct object_record *o);
 /* The block at `address` is freed: its size, or 0 if there is none. */
 uint64_t native_block_size(uint64_t address);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);
@@ -90,6 +92,6 @@ _Noreturn void native_ended(enum execution_end how);
 _Noreturn void native_refuse(const char *why, uint32_t site);
 
 /* It observed that. */
-void native_observe(const char *label, const char *value);
+void native_observe(const char *label, const char *value, uint32_t site);
 
 #endif

@@ -91,6 +91,8 @@ void native_give_up(const char *why, uint32_t site);
 void native_forget_memory(void);
 unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site);
+uint64_t native_location_address(unsigned location);
+unsigned native_location_size(unsigned location);
 uint64_t native_initial(void *context, unsigned location);
 bool native_covers(void *context, const struct op *op, unsigned location);
 /* Notes the role; false: that location has both kinds. */
@@ -115,5 +117,17 @@ uint64_t native_state(const void *bytes, size_t size);
 void native_begin_search(void);
 void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
                        uint64_t value, struct op *op);
+/* From the beginning of the program to that node.  False: it does not come
+ * there again, and the search is given up. */
+bool native_run_again(behaviour_node node);
+
+/* What a thread observed, by its note: the last of it, in order. */
+#define NATIVE_OBSERVED_MAX 64
+struct native_observed {
+    uint32_t site;
+    int64_t value;
+};
+uint32_t native_observations(uint32_t note,
+                             struct native_observed to[NATIVE_OBSERVED_MAX]);
 
 #endif

@@ -50,6 +50,7 @@ static uint32_t location_count;
 /* Blocks of the heap that some thread had, in whatever execution. */
 static struct block {
     uint64_t address, size;
+    uint32_t site, thread;
 } blocks[BLOCKS_MAX];
 static uint32_t block_count;
 
@@ -218,6 +219,16 @@ bool native_location_takes(unsigned location, enum native_role role)
     return !(l->roles[ROLE_LOCKS] && l->roles[ROLE_OTHER]);
 }
 
+uint64_t native_location_address(unsigned location)
+{
+    return locations[location].address;
+}
+
+unsigned native_location_size(unsigned location)
+{
+    return locations[location].size;
+}
+
 uint64_t native_initial(void *context, unsigned location)
 {
     (void)context;
@@ -264,7 +275,23 @@ void native_allocated(uint64_t address, uint64_t size)
         return;
     if (block_count == BLOCKS_MAX)
         native_refuse("too many allocations", rt.current->site);
-    blocks[block_count++] = (struct block){address, size};
+    blocks[block_count++] =
+        (struct block){address, size, rt.current->site, rt.current->id};
+}
+
+bool native_block_at(uint64_t address, struct object_record *o)
+{
+    const struct block *b = find_block(address);
+
+    if (!b)
+        return false;
+    *o = (struct object_record){.kind = OBJECT_HEAP,
+                                .number = (uint32_t)(b - blocks) + 1,
+                                .site = b->site,
+                                .thread = b->thread,
+                                .address = b->address,
+                                .size = b->size};
+    return true;
 }
 
 bool native_is_allocated(uint64_t address, unsigned size)
@@ -306,6 +333,8 @@ static void check(uint64_t address, unsigned size, bool write, uint32_t site)
     rt.current->site = site;
     if (rt.current->atomic_depth)
         native_refuse("fencer_atomic", site);
+    if (rt.model->by_language && memory_is_ghost(address))
+        native_refuse("fencer_ghost, which C11 does not have", site);
     if (*shadow_of(address) < SHADOW_BAD &&
         *shadow_of(address + size - 1) < SHADOW_BAD)
         return;
@@ -474,10 +503,36 @@ bool native_model_carries(void)
     return false;
 }
 
+/* The fences of fencer.h are to C11 what that header makes of them where there
+ * is no Fencer. */
+static enum event_order order_of_fence(unsigned bits, enum event_order order)
+{
+    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
+
+    if (!bits || order == ORDER_RELAXED)
+        return order;
+    if (bits & (FENCE_SL | FENCE_FULL))
+        return ORDER_SEQ_CST;
+    return releases && acquires ? ORDER_ACQ_REL
+           : releases           ? ORDER_RELEASE
+                                : ORDER_ACQUIRE;
+}
+
+static void fence_by_order(unsigned bits, enum event_order order)
+{
+    order = order_of_fence(bits, order);
+    if (order > ORDER_RELAXED)
+        native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
+}
+
 void native_fence(unsigned bits, enum event_order order, uint32_t site)
 {
     rt.current->site = site;
     __fencer_count++;
+    if (rt.model->by_language) {
+        fence_by_order(bits, order);
+        return;
+    }
     if (!bits || !rt.model->delays_stores)
         return; /* it orders nothing */
     look_for_carriers(bits);

@@ -3,16 +3,18 @@
  * STRATEGY_GRAPH: all executions of the program on a model, as graphs; and what
  * the tool is told of them.  One process does the whole search.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/must.h"
 #include "runtime/driver.h"
 #include "runtime/native_inside.h"
+#include "runtime/native_tell.h"
 #include "runtime/sched.h"
 
 #define NOTES_MAX (1u << 16)
 #define NOTE_TEXT 64
-#define PLACES_MAX 256
+#define RACES_MAX 256
 
 #define ENGINES 3
 static const struct graph_engine *const engines[ENGINES] = {
@@ -26,6 +28,7 @@ static const struct graph_engine *engine;
 /* A note and all before it of the same thread.  Equal ones have one number. */
 static struct note {
     uint32_t before; /* 0: it is the first */
+    uint32_t site;
     char text[NOTE_TEXT];
 } notes[NOTES_MAX];
 static uint32_t note_count = 1;
@@ -38,10 +41,10 @@ static bool is_plain(const char *text)
     return !*text;
 }
 
-void native_observe(const char *label, const char *value)
+void native_observe(const char *label, const char *value, uint32_t site)
 {
     struct native_thread *n = native_self();
-    struct note new = {.before = n->notes};
+    struct note new = {.before = n->notes, .site = site};
     uint32_t i = 1;
 
     if (strlen(label) + strlen(value) + 3 > NOTE_TEXT || !is_plain(label))
@@ -65,6 +68,20 @@ static void put_notes(uint32_t thread, uint32_t note)
         return;
     put_notes(thread, notes[note].before);
     observe_by(thread, notes[note].text);
+}
+
+uint32_t native_observations(uint32_t note,
+                             struct native_observed to[NATIVE_OBSERVED_MAX])
+{
+    uint32_t count = 0, at;
+
+    for (at = note; at && count < NATIVE_OBSERVED_MAX; at = notes[at].before)
+        count++;
+    for (uint32_t i = count; i-- > 0; note = notes[note].before)
+        to[i] = (struct native_observed){
+            notes[note].site,
+            strtoll(strrchr(notes[note].text, '=') + 1, NULL, 10)};
+    return count;
 }
 
 static uint32_t count_outcome(const struct graph_thread *threads,
@@ -153,199 +170,84 @@ static bool is_known(uint64_t signature)
     return false;
 }
 
-/* ---- An execution as steps (event/channel.h) ----
- *
- * Steps stand in the order in which they take effect; each says which one its
- * thread makes next, which is program order. */
-
-#define STEPS_MAX (2 * PLACES_MAX + GRAPH_THREADS_MAX)
-
-static struct {
-    struct witness_step *to;
-    uint32_t count;
-    uint32_t depth[STEPS_MAX]; /* how far its thread had come */
-} steps;
-
-static struct witness_step *put_step(unsigned thread, uint32_t depth,
-                                     enum witness_kind kind)
-{
-    struct witness_step *s = &steps.to[steps.count];
-
-    MUST(steps.count < STEPS_MAX);
-    steps.depth[steps.count++] = depth;
-    *s = (struct witness_step){.thread = (uint16_t)thread,
-                               .kind = (uint8_t)kind,
-                               .first = 1,
-                               .next = WITNESS_NONE,
-                               .chosen = WITNESS_NONE};
-    return s;
-}
-
-/* The step of the same thread that comes next after `i`, among those from
- * `first` on. */
-static uint32_t next_of_thread(uint32_t i, uint32_t first)
-{
-    uint32_t next = WITNESS_NONE;
-
-    for (uint32_t k = first; k < steps.count; k++) {
-        bool later = steps.depth[k] > steps.depth[i] ||
-                     (steps.depth[k] == steps.depth[i] && k > i);
-
-        if (steps.to[k].thread == steps.to[i].thread && later &&
-            (next == WITNESS_NONE || steps.depth[k] < steps.depth[next]))
-            next = k;
-    }
-    return next;
-}
-
-static void chain_steps(uint32_t first)
-{
-    for (uint32_t i = first; i < steps.count; i++) {
-        uint32_t next = next_of_thread(i, first);
-
-        steps.to[i].next = next;
-        if (next != WITNESS_NONE)
-            steps.to[next].first = 0;
-    }
-}
-
-static uint32_t depth_of(behaviour_node node)
-{
-    uint32_t depth = 0;
-
-    for (; node.ix; node = behaviour_parent(native.trie, node))
-        depth++;
-    return depth;
-}
-
-/* A store that a full fence follows may as well be issued at its turn. */
-static bool drains_next(const struct graph_place *p)
-{
-    const struct op *next = op_at(behaviour_step(
-        native.trie, p->node, op_at(p->node)->kind == OP_STORE ? 0 : p->value));
-
-    return next->kind == OP_FENCE && next->fence & FENCE_FULL;
-}
-
-static enum witness_kind kind_of_store(enum model_construct c,
-                                       const struct graph_place *p)
-{
-    struct model_recipe r = rt.model->recipe[c];
-
-    if (!rt.model->delays_stores)
-        return WITNESS_NOW;
-    return (r.before | r.after) & FENCE_FULL || drains_next(p) ? WITNESS_LATE
-                                                               : WITNESS_STORE;
-}
-
-static enum witness_kind kind_of_sync(const struct effect *e,
-                                      const struct graph_place *p)
-{
-    struct model_recipe r = rt.model->recipe[e->construct];
-
-    return e->store_like && !((r.before | r.after) & FENCE_FULL)
-               ? kind_of_store(e->construct, p)
-               : WITNESS_NOW;
-}
-
-static void put_sync(unsigned thread, const struct graph_place *p)
-{
-    struct effect e = behaviour_effect(native.trie, p->node, p->value);
-
-    for (unsigned i = 0; i < e.happened; i++) {
-        struct witness_step *s =
-            put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
-
-        s->skips = i ? 0 : op_at(p->node)->skips;
-    }
-}
-
-static enum witness_kind kind_of_access(const struct op *op,
-                                        const struct graph_place *p)
-{
-    if (op->kind == OP_LOAD && !op->ghost)
-        return WITNESS_LOAD;
-    if (op->kind == OP_STORE && !op->ghost)
-        return kind_of_store(model_construct_of(EV_STORE, op->order), p);
-    return WITNESS_NOW;
-}
-
-static void put_create(behaviour_node node)
-{
-    unsigned made = op_at(node)->thread;
-
-    put_step(behaviour_thread(native.trie, node), depth_of(node), WITNESS_FREE)
-        ->chosen = made;
-    put_step(made, 0, WITNESS_FREE); /* it starts */
-}
-
-/* Accesses in between that are no events go with the next one that is. */
-static void put_place(const struct graph_place *p)
-{
-    const struct op *op = op_at(p->node);
-    unsigned thread = behaviour_thread(native.trie, p->node);
-    uint32_t depth = depth_of(p->node);
-
-    if (op->kind == OP_SYNC) {
-        put_sync(thread, p);
-    } else if (op->kind < OP_SYNC) {
-        put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
-    } else if (op->kind == OP_CREATE) {
-        put_create(p->node);
-    } else if (op->kind == OP_JOIN) {
-        put_step(thread, depth, WITNESS_FREE);
-    }
-}
-
-/* Those that are no events. */
-static void put_first_creates(void)
-{
-    behaviour_node node = behaviour_root(native.trie, 0);
-
-    for (; op_at(node)->kind == OP_CREATE;
-         node = behaviour_step(native.trie, node, 0))
-        put_create(node);
-}
-
-/* They have no turn, and come last. */
-static void put_choices(const struct graph_place *places, size_t count)
-{
-    for (uint32_t i = 0; i < native.lone_count; i++)
-        put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
-    for (size_t i = 0; i < count; i++)
-        if (op_at(places[i].node)->kind == OP_CHOOSE)
-            put_step(behaviour_thread(native.trie, places[i].node),
-                     depth_of(places[i].node), WITNESS_CHOICE)
-                ->chosen = (uint32_t)places[i].value;
-}
-
-static void put_steps(const struct graph *g)
-{
-    static struct graph_place places[PLACES_MAX];
-    size_t count = engine->list(&search, g, places);
-    uint32_t choices;
-
-    MUST(count <= PLACES_MAX);
-    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
-    steps.count = 0;
-    put_first_creates();
-    for (size_t i = 0; i < count; i++)
-        put_place(&places[i]);
-    chain_steps(0);
-    choices = steps.count;
-    put_choices(places, count);
-    chain_steps(choices);
-    rt.channel->graph.step_count = steps.count;
-}
-
 /* ---- Graphs that cannot grow ---- */
 
+/* The machine of the model takes its steps; where there is none it is told. */
 static bool found(enum graph_found what, const struct graph *g)
 {
+    static struct graph_place places[GRAPH_PLACES_MAX];
+
     rt.channel->graph.found = what;
-    put_steps(g);
+    if (model_has_machine(rt.model))
+        native_put_steps(places, engine->list(&search, g, places));
+    else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
+        rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
 }
+
+/* ---- Data races ---- */
+
+enum racy { RACE_NONE, RACE_KNOWN, RACE_NEW };
+
+/* Of the graph that has just ended. */
+static struct {
+    enum racy is;
+    struct graph_race race; /* if it is new */
+} racy;
+
+/* The same two places of the program are one race. */
+static uint64_t signature_of_race(const struct graph_race *r)
+{
+    uint64_t a = op_at(r->first)->site, b = op_at(r->second)->site;
+
+    return 1ull << 62 | (a < b ? a << 31 | b : b << 31 | a);
+}
+
+/* What is not assumed to be does not count. */
+static bool is_assumed(const struct graph_thread *threads, unsigned count)
+{
+    for (unsigned t = 0; t < count; t++) {
+        const struct op *op = op_at(threads[t].at);
+
+        if (threads[t].made && op->kind == OP_BLOCK &&
+            op->why == NATIVE_ASSUMED)
+            return true;
+    }
+    return false;
+}
+
+static void look_for_races(const struct graph *g,
+                           const struct graph_thread *threads, unsigned count)
+{
+    static struct graph_race races[RACES_MAX];
+    size_t n;
+
+    racy.is = RACE_NONE;
+    if (!rt.model->by_language || is_assumed(threads, count))
+        return;
+    n = engine->races(&search, g, races, RACES_MAX);
+    for (size_t i = 0; i < n && racy.is != RACE_NEW; i++) {
+        racy.is = is_known(signature_of_race(&races[i])) ||
+                          rt.channel->graph.only_counts
+                      ? RACE_KNOWN
+                      : RACE_NEW;
+        racy.race = races[i];
+    }
+}
+
+static bool found_race(const struct graph *g)
+{
+    struct channel_graph *c = &rt.channel->graph;
+
+    c->signature = signature_of_race(&racy.race);
+    c->not_sc = c->wants_not_sc && !engine->is_sc(&search, g);
+    found(FOUND_RACE, g);
+    c->race[0] = native_told_as(racy.race.first);
+    c->race[1] = native_told_as(racy.race.second);
+    return false;
+}
+
+/* ---- Executions ---- */
 
 static enum failure_kind failure_kind(const struct graph_thread *threads,
                                       unsigned count)
@@ -373,12 +275,14 @@ static bool count_failure(const struct graph *g,
     c->complete++;
     c->failures_by_kind[failure_kind(threads, count)]++;
     count_outcome(threads, count);
-    if (c->graph.all_known || c->graph.only_counts || is_known(signature))
+    if (c->graph.all_known || c->graph.only_counts || racy.is ||
+        is_known(signature))
         return !is_asked_to_stop();
     c->graph.signature = signature;
     return found(FOUND_FAILURE, g);
 }
 
+/* What follows a race is the race's: its behaviour is undefined. */
 static bool count_leaf(enum leaf leaf, const struct graph *g,
                        const struct graph_thread *threads, unsigned count)
 {
@@ -397,11 +301,11 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
         c->complete++;
         count_outcome(threads, count);
         if (c->spec == SPEC_ALLOWED && !c->graph.all_known &&
-            !c->graph.only_counts && !observe_is_allowed())
+            !c->graph.only_counts && !racy.is && !observe_is_allowed())
             return found(FOUND_STRANGE, g);
     }
     if (leaf != LEAF_ASSUMED && c->graph.wants_not_sc && !c->graph.not_sc &&
-        !engine->is_sc(&search, g)) {
+        racy.is != RACE_NEW && !engine->is_sc(&search, g)) {
         c->graph.not_sc = 1;
         return c->graph.only_counts ? !is_asked_to_stop()
                                     : found(FOUND_NOT_SC, g);
@@ -413,16 +317,20 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
     unsigned count;
+    bool goes_on;
 
     (void)context;
     if (native.refused || native.restart)
         return false;
     rt.channel->events++;
     count = engine->threads(&search, g, threads);
-    return count_leaf(end == GRAPH_FAILED     ? LEAF_FAILED
-                      : end == GRAPH_COMPLETE ? LEAF_COMPLETE
-                                              : leaf_of_waiting(threads, count),
-                      g, threads, count);
+    look_for_races(g, threads, count);
+    goes_on =
+        count_leaf(end == GRAPH_FAILED     ? LEAF_FAILED
+                   : end == GRAPH_COMPLETE ? LEAF_COMPLETE
+                                           : leaf_of_waiting(threads, count),
+                   g, threads, count);
+    return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
 /* ---- How far it is ---- */
@@ -507,18 +415,19 @@ static void search_once(bool goes_on)
     engine = engines[width];
     native.stop = &search.stop;
     native_begin_search();
-    search = (struct graph_search){.rules = engine->order,
-                                   .model = rt.model,
-                                   .behaviour = native.trie,
-                                   .threads = 1,
-                                   .initial = native_initial,
-                                   .covers = native_covers,
-                                   .ended = ended,
-                                   .drops = true,
-                                   .defers = true,
-                                   .lone = true,
-                                   .part = c->part,
-                                   .parts = c->parts};
+    search = (struct graph_search){
+        .rules = rt.model->by_language ? engine->c11 : engine->order,
+        .model = rt.model,
+        .behaviour = native.trie,
+        .threads = 1,
+        .initial = native_initial,
+        .covers = native_covers,
+        .ended = ended,
+        .drops = true,
+        .defers = true,
+        .lone = true,
+        .part = c->part,
+        .parts = c->parts};
     if (goes_on)
         search.resume = state()->at;
     engine->run(&search);

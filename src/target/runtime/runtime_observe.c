@@ -145,7 +145,7 @@ HIDDEN(void, fencer_observe, (const char *label, long long v))
 
     rt_print(number, sizeof number, "%l", v);
     if (native_is_on())
-        native_observe(label, number);
+        native_observe(label, number, site);
     else
         append_observation(label, number);
     rt_event(EV_OBSERVE, NULL, 0, (uint64_t)v, 0, site);

@@ -22,6 +22,7 @@
 #include "runtime/heap.h"
 #include "runtime/history.h"
 #include "runtime/layout.h"
+#include "runtime/native.h"
 
 #define WRITERS (1u << 20)
 
@@ -202,6 +203,8 @@ static bool heap_at(uint64_t address, struct object_record *o)
 {
     const struct heap_block *b = heap_block_at(address);
 
+    if (rt.graphs)
+        return native_block_at(address, o);
     if (!b || address >= b->address + b->size)
         return false;
     *o = (struct object_record){.kind = OBJECT_HEAP,
@@ -273,6 +276,25 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
         e->flags |= EVF_GHOST;
     events[number] = *e;
     rt.channel->event_count++;
+    return record_last();
+}
+
+void record_told_begin(void)
+{
+    struct channel *c = rt.channel;
+
+    c->execution_count = 0;
+    first_event = c->event_count = 0;
+    first_object = 0;
+    c->object_count = 1;
+    objects[0] = (struct object_record){.kind = OBJECT_NONE};
+}
+
+uint32_t record_told(struct event *e, uint64_t address)
+{
+    MUST(rt.channel->event_count < CHANNEL_EVENTS_MAX);
+    e->object = object_of(address, &e->offset);
+    events[rt.channel->event_count++] = *e;
     return record_last();
 }
 

@@ -30,6 +30,11 @@ static inline void record_decision(enum decision_kind kind, uint32_t number)
 uint32_t record_event(const struct thread *t, struct event *e,
                       uint64_t address);
 
+/* A trace that nobody ran begins; its next event, of which only the object is
+ * still to be found; its number + 1. */
+void record_told_begin(void);
+uint32_t record_told(struct event *e, uint64_t address);
+
 /* The number + 1 of the event written last. */
 uint32_t record_last(void);
 /* The failure that was written last is there. */

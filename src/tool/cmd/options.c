@@ -12,8 +12,8 @@
 #include "base/words.h"
 #include "cmd/options_table.h"
 
-/* The models of a command, strongest first: only check has one without a
- * machine. */
+/* The models of a command, strongest first.  Of those without a machine verify
+ * has C11, and check has Relaxed. */
 static size_t list_models(unsigned commands,
                           const struct model *list[OPTIONS_MODELS_MAX])
 {
@@ -23,6 +23,8 @@ static size_t list_models(unsigned commands,
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
     }
+    if (commands & FOR_VERIFY)
+        list[n++] = &model_c11;
     if (commands & FOR_CHECK)
         list[n++] = &model_relaxed;
     return n;
@@ -36,12 +38,15 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
 
     for (size_t i = 0; i < n; i++)
         names[i] = list[i]->name;
-    if (strcmp(name, "relaxed") == 0)
+    if (strcmp(name, model_relaxed.name) == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
-    return words_unknown(e, "model", name, names, n,
-                         commands & FOR_CHECK
-                             ? "sc, tso, pso, pslo, relaxed or all"
-                             : "sc, tso, pso, pslo or all");
+    if (strcmp(name, model_c11.name) == 0)
+        return err_set(e, "model 'c11' is for fencer verify only");
+    return words_unknown(
+        e, "model", name, names, n,
+        commands & FOR_CHECK    ? "sc, tso, pso, pslo, relaxed or all"
+        : commands & FOR_VERIFY ? "sc, tso, pso, pslo, c11 or all"
+                                : "sc, tso, pso, pslo or all");
 }
 
 /* Marks the wanted ones, then takes them strongest first. */

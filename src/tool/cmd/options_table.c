@@ -32,8 +32,10 @@ const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "tso", 0, 0,
      "memory models: sc, tso, pso, pslo, or all"},
-    {"model", "M[,M...]", OPT_MODELS, FOR_TEST | FOR_VERIFY, 0, "all", 0, 0,
+    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, or all"},
+    {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, "sc,tso,pso,pslo", 0, 0,
+     "memory models: sc, tso, pso, pslo, c11, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, relaxed, or all"},
     {"test", "S", OPT_TESTS, FOR_CHECK, 0, NULL, 0, 0,

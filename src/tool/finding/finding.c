@@ -142,6 +142,9 @@ static void put_known(const struct shown *s, json_t *j)
     json_object_set_new(j, "error", json_text(s->error ? s->error : ""));
     json_object_set_new(j, "cycle", cycle_json(&s->cycle));
     json_object_set_new(j, "reordered", json_integer(s->cycle.reordered));
+    if (s->class == CLASS_RACE)
+        json_object_set_new(
+            j, "race", json_pack("[[i, i]]", (int)s->race[0], (int)s->race[1]));
     json_object_set_new(j, "cycles", json_integer(s->cycles));
     json_object_set_new(j, "fences", fences_json(s));
     json_object_set_new(j, "cured", json_boolean(s->cured));
@@ -315,6 +318,19 @@ static bool take_cycle(const json_t *j, struct shown_cycle *c, struct err *e)
     return true;
 }
 
+static bool take_race(const json_t *j, struct shown *s, struct err *e)
+{
+    uint32_t pair[1][2];
+    size_t count;
+
+    if (s->class != CLASS_RACE)
+        return true;
+    if (!take_pairs(j, "race", pair, 1, &count, e) || count != 1)
+        return lacks(e, "race");
+    memcpy(s->race, pair[0], sizeof(s->race));
+    return true;
+}
+
 static bool take_class(const json_t *j, enum finding_class *c, struct err *e)
 {
     const char *word = json_string_value(json_object_get(j, "class"));
@@ -332,7 +348,7 @@ static bool take_known(const json_t *j, struct arena *a, struct shown *s,
         s->class = class_of_failure(s->finding.model);
         return true;
     }
-    if (!take_class(j, &s->class, e) ||
+    if (!take_class(j, &s->class, e) || !take_race(j, s, e) ||
         !take_text(j, "error", a, &s->error, e) ||
         !take_cycle(j, &s->cycle, e) || !take_int(j, "cycles", &s->cycles, e) ||
         !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &s->fence_count, e))

@@ -194,7 +194,7 @@ static bool has_program(const struct shown *s, struct err *e)
 {
     const struct finding *f = &s->finding;
 
-    if (f->model->loads_move_down)
+    if (!model_has_machine(f->model))
         return err_set(e,
                        "%s is no machine, it is a formula: there is nothing "
                        "to replay; fencer report shows it",

@@ -38,8 +38,8 @@ bool gate_replay(struct gate *g, struct shown *s, struct err *e);
  * decides is written down first. */
 bool gate_replay_seed(struct gate *g, struct shown *s, struct err *e);
 
-/* A solution that src/check/axioms has accepted: no machine does it, and there
- * is nothing to replay. */
+/* A solution that src/check/axioms has accepted, or verify/c11_axioms.c: no
+ * machine does it, and there is nothing to replay. */
 void gate_accept_solution(struct shown *s);
 
 /* One that passed before it was written to that file, with its trace. */

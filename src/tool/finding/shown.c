@@ -100,6 +100,9 @@ bool shown_check(const struct shown *s, struct err *e)
         if (s->cycle.events[i] >= s->trace.event_count)
             return err_set(e, "its cycle is not in its trace");
     }
+    if (s->class == CLASS_RACE && (s->race[0] >= s->trace.event_count ||
+                                   s->race[1] >= s->trace.event_count))
+        return err_set(e, "its race is not in its trace");
     for (size_t i = 0; i < s->fence_count; i++) {
         if (s->fences[i].site >= s->trace.site_count)
             return err_set(e, "its fence is not in its program");

@@ -13,9 +13,9 @@
 #define FINDING_CLASSES(CLASS)                                                 \
     CLASS(NONE, "") /* nobody has said it */                                   \
     CLASS(HARMFUL, "harmful")                                                  \
-    CLASS(SC, "sc") /* fails on SC already */                                  \
+    CLASS(SC, "sc")     /* fails on SC already */                              \
+    CLASS(RACE, "race") /* undefined behaviour, on C11 */                      \
     CLASS(BENIGN, "benign")                                                    \
-    CLASS(RACE, "race")                                                        \
     CLASS(UNDECIDED, "undecided")                                              \
     CLASS(KEPT, "kept") /* in the store of a run that is not over */
 
@@ -48,7 +48,8 @@ struct shown {
     struct trace trace;
     const char *error; /* what is wrong, if it is not the failure; or NULL */
     struct shown_cycle cycle;
-    uint32_t cycles; /* that have the same cause; 0: nobody counted */
+    uint32_t race[2]; /* CLASS_RACE: the two events of the trace */
+    uint32_t cycles;  /* that have the same cause; 0: nobody counted */
     struct channel_fence fences[CHANNEL_FENCES_MAX]; /* that would cure it */
     size_t fence_count;
     bool cured;  /* the search with them failed */

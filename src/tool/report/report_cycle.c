@@ -98,6 +98,17 @@ static void put_access(const struct trace *t, const struct event *ev,
     buf_free(&place);
 }
 
+/* The language has no time at which something takes effect. */
+static void put_unordered(const struct trace *t, const struct event *a,
+                          const struct event *b, struct buf *out)
+{
+    buf_printf(out, "not ordered in T%u: ", a->thread);
+    put_access(t, a, out);
+    buf_puts(out, "\n                   and ");
+    put_access(t, b, out);
+    buf_putc(out, '\n');
+}
+
 void report_reordered(const struct shown *f, struct buf *out)
 {
     const struct trace *t = &f->trace;
@@ -107,6 +118,10 @@ void report_reordered(const struct shown *f, struct buf *out)
 
         if (!(f->cycle.reordered >> i & 1))
             continue;
+        if (f->finding.model->by_language) {
+            put_unordered(t, a, b, out);
+            continue;
+        }
         buf_printf(out, "swapped in T%u: ", a->thread);
         put_access(t, a, out);
         buf_puts(out, " took effect\n               after ");
@@ -136,8 +151,9 @@ static const char *edge_words(const struct shown *f, uint32_t i)
     const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
 
     if (f->cycle.pairs[i] == GOAL_FIRST)
-        return f->cycle.reordered >> i & 1 ? "program order, swapped"
-                                           : "program order";
+        return !(f->cycle.reordered >> i & 1)  ? "program order"
+               : f->finding.model->by_language ? "program order, not kept"
+                                               : "program order, swapped";
     if (is_load(a))
         return "read memory before that was written";
     return is_load(b) ? "was there when that read" : "was in memory before";

@@ -104,7 +104,7 @@ static json_t *cycle_json(const struct shown *f)
 {
     json_t *list = json_array();
 
-    for (uint32_t i = 0; i < f->cycle.length; i++)
+    for (uint32_t i = 0; i < f->cycle.length && f->class != CLASS_RACE; i++)
         json_array_append_new(
             list, place_json(&f->trace, &f->trace.events[f->cycle.events[i]]));
     return list;
@@ -120,7 +120,7 @@ static json_t *reordered_json(const struct shown *f)
         const struct event *b =
             &f->trace.events[c->events[(i + 1) % c->length]];
 
-        if (c->reordered >> i & 1)
+        if (c->reordered >> i & 1 && f->class != CLASS_RACE)
             json_array_append_new(list,
                                   json_pack("{s:o, s:o, s:s}", "first",
                                             place_json(&f->trace, a), "second",
@@ -174,6 +174,17 @@ static json_t *names_json(const struct shown *f)
     return list;
 }
 
+/* The two accesses. */
+static json_t *race_json(const struct shown *f)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < 2; i++)
+        json_array_append_new(
+            list, place_json(&f->trace, &f->trace.events[f->race[i]]));
+    return list;
+}
+
 static json_t *finding_json(const struct shown *f, size_t number)
 {
     const struct trace *t = &f->trace;
@@ -194,6 +205,8 @@ static json_t *finding_json(const struct shown *f, size_t number)
             json_pack("{s:o, s:i, s:i, s:i}", "file", json_text(site->file),
                       "line", (int)site->line, "column", (int)site->column,
                       "thread", (int)t->failure.thread));
+    if (f->class == CLASS_RACE)
+        json_object_set_new(j, "race", race_json(f));
     if (f->test_count)
         json_object_set_new(j, "tests", names_json(f));
     if (f->cycles)

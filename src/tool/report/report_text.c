@@ -114,10 +114,40 @@ bool report_alpha_only(const struct trace *t)
     return false;
 }
 
+/* The two accesses of a race are the steps (1) and (2) below. */
+static void put_race(const struct shown *f, struct buf *out)
+{
+    bool is_volatile = false;
+
+    for (int i = 0; i < 2; i++) {
+        const struct event *ev = &f->trace.events[f->race[i]];
+
+        is_volatile = is_volatile || (ev->flags & EVF_ORDER) == ORDER_VOLATILE;
+    }
+    buf_puts(out, "Neither happens before the other, and not both are atomic: "
+                  "from here on\nthe program's behaviour is undefined.\n");
+    if (is_volatile)
+        buf_puts(out, "volatile does not make an access atomic.\n");
+    buf_putc(out, '\n');
+}
+
+static void put_why(const struct shown *f, struct buf *out)
+{
+    if (f->class == CLASS_RACE) {
+        put_race(f, out);
+        return;
+    }
+    report_reordered(f, out);
+    report_cycle(f, out);
+    if (f->cycle.length)
+        buf_putc(out, '\n');
+}
+
 void report_finding(const struct shown *f, const struct report_style *style,
                     struct buf *out)
 {
     const struct trace *t = &f->trace;
+    struct shown_cycle race = {.length = 2, .events = {f->race[0], f->race[1]}};
 
     if (style->color)
         buf_puts(out, "\033[1m");
@@ -129,17 +159,17 @@ void report_finding(const struct shown *f, const struct report_style *style,
         report_test_names(f, out);
         buf_putc(out, '\n');
     }
-    report_reordered(f, out);
-    report_cycle(f, out);
-    if (f->cycle.length)
-        buf_putc(out, '\n');
+    put_why(f, out);
     if (strcmp(t->strategy, "solver") == 0)
         buf_puts(out, "an execution that the solver found, checked against "
+                      "the model's axioms\n\n");
+    else if (!model_has_machine(f->finding.model))
+        buf_puts(out, "an execution that the search found, checked against "
                       "the model's axioms\n\n");
     else
         buf_printf(out, "execution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
                    t->run, t->strategy, t->seed);
-    interleaving_put(t, &f->cycle, style, out);
+    interleaving_put(t, f->class == CLASS_RACE ? &race : &f->cycle, style, out);
     if (report_alpha_only(t))
         buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
                       "this execution; ARM,\nPOWER and RISC-V do not.  --deps "
@@ -204,7 +234,8 @@ static void put_pair(const struct shown *f, uint32_t i, struct buf *out)
     const struct event *a = &t->events[c->events[i]];
     const struct event *b = &t->events[c->events[(i + 1) % c->length]];
 
-    buf_printf(out, "%s swapped: ", report_swapped(a, b));
+    buf_printf(out, "%s %s: ", report_swapped(a, b),
+               f->finding.model->by_language ? "not kept" : "swapped");
     put_site(&t->sites[a->site], out);
     buf_puts(out, " and ");
     put_site(&t->sites[b->site], out);
@@ -225,7 +256,7 @@ static void put_short(const struct shown *f, size_t number, struct buf *out)
         report_test_names(f, out);
     }
     for (uint32_t i = 0; i < c->length; i++) {
-        if (!(c->reordered >> i & 1))
+        if (f->class == CLASS_RACE || !(c->reordered >> i & 1))
             continue;
         buf_puts(out, "\n    ");
         put_pair(f, i, out);

@@ -117,7 +117,7 @@ static void bound_exploration(struct channel_explore *x, uint64_t most)
 
 static void bound_graph(const struct worker *w, struct channel_graph *g)
 {
-    cut_word(&g->found, FOUND_NOT_SC);
+    cut_word(&g->found, FOUND_RACE);
     cut(&g->blocked, SUM_MAX);
     cut_region(w, &g->step_count, CHANNEL_STEPS_AT, CHANNEL_STEPS_MAX,
                sizeof(struct witness_step));

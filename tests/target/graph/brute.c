@@ -1,39 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * As brute.h says.  Relations are rows of bits, row[y] has x where x -> y.
+ * As brute.h says: every candidate, and models of order.
  */
 #include "brute.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "brute_inside.h"
 #include "model/model.h"
 
 #define STATES_MAX 400000
-#define N BRUTE_EVENTS
-
-enum kind { R, W, RX, WX, F, CREATE, JOIN };
-
-struct event_ {
-    enum kind kind;
-    unsigned thread, index, location, other, fence;
-    enum event_order order;
-    bool is_rmw;
-    bool full;    /* a CAS of order seq_cst */
-    int rf, mate; /* -1: initial, none */
-    uint64_t value;
-};
-
-struct candidate {
-    int count;
-    struct event_ events[N];
-    int co[MINI_LOCATIONS][N];
-    int co_count[MINI_LOCATIONS];
-    unsigned length[MINI_THREADS];
-    bool created[MINI_THREADS];
-    behaviour_node at[MINI_THREADS];
-};
-
 struct brute {
     const struct mini *p;
     struct behaviour *b;
@@ -41,16 +18,6 @@ struct brute {
     unsigned states;
     bool too_many;
 };
-
-static bool reads(const struct event_ *e)
-{
-    return e->kind == R || e->kind == RX;
-}
-
-static bool writes(const struct event_ *e)
-{
-    return e->kind == W || e->kind == WX;
-}
 
 /* ---- The text of a graph ---- */
 
@@ -82,114 +49,6 @@ static void canonical(const struct brute *x, const struct candidate *c,
         for (int i = 0; i < c->co_count[l]; i++)
             canon_put(to, name_of(c, c->co[l][i]));
     }
-}
-
-/* ---- Relations ---- */
-
-typedef uint32_t relation[N];
-
-static int co_place(const struct candidate *c, int w)
-{
-    unsigned l = c->events[w].location;
-
-    for (int i = 0; i < c->co_count[l]; i++) {
-        if (c->co[l][i] == w)
-            return i;
-    }
-    return -1; /* the initial one */
-}
-
-static bool same_location(const struct candidate *c, int x, int y)
-{
-    return c->events[x].kind <= WX && c->events[y].kind <= WX &&
-           c->events[x].location == c->events[y].location;
-}
-
-static bool po(const struct candidate *c, int x, int y)
-{
-    return c->events[x].thread == c->events[y].thread &&
-           c->events[x].index < c->events[y].index;
-}
-
-static void join_to(relation to, const relation from)
-{
-    for (int y = 0; y < N; y++)
-        to[y] |= from[y];
-}
-
-/* first;second */
-static void compose(relation to, const relation first, const relation second)
-{
-    relation out = {0};
-
-    for (int y = 0; y < N; y++) {
-        for (int x = 0; x < N; x++) {
-            if (second[y] >> x & 1)
-                out[y] |= first[x];
-        }
-    }
-    memcpy(to, out, sizeof out);
-}
-
-static void close_over(relation r)
-{
-    for (int k = 0; k < N; k++) {
-        for (int y = 0; y < N; y++) {
-            if (r[y] >> k & 1)
-                r[y] |= r[k];
-        }
-    }
-}
-
-static void add_identity(relation r)
-{
-    for (int y = 0; y < N; y++)
-        r[y] |= 1u << y;
-}
-
-/* [from];r;[to] */
-static void limit_to(relation r, uint32_t from, uint32_t to)
-{
-    for (int y = 0; y < N; y++)
-        r[y] = to >> y & 1 ? r[y] & from : 0;
-}
-
-static bool is_irreflexive(const relation r)
-{
-    for (int y = 0; y < N; y++) {
-        if (r[y] >> y & 1)
-            return false;
-    }
-    return true;
-}
-
-static bool co(const struct candidate *c, int x, int y)
-{
-    return writes(&c->events[x]) && writes(&c->events[y]) &&
-           same_location(c, x, y) && co_place(c, x) < co_place(c, y);
-}
-
-/* The write y comes after what x reads. */
-static bool fr(const struct candidate *c, int x, int y)
-{
-    const struct event_ *e = &c->events[x];
-
-    return reads(e) && writes(&c->events[y]) && same_location(c, x, y) &&
-           e->mate != y &&
-           (e->rf < 0 ? -1 : co_place(c, e->rf)) < co_place(c, y);
-}
-
-/* The write half comes directly after what the read half reads. */
-static bool is_atomic(const struct candidate *c)
-{
-    for (int e = 0; e < c->count; e++) {
-        const struct event_ *x = &c->events[e];
-
-        if (x->kind == RX && x->mate >= 0 &&
-            co_place(c, x->mate) != (x->rf < 0 ? -1 : co_place(c, x->rf)) + 1)
-            return false;
-    }
-    return true;
 }
 
 /* ---- Models of order: a total order <M, found by trying ---- */
@@ -344,177 +203,12 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
     return place_rest(&t, 0);
 }
 
-/* ---- C11: RC11's axioms ---- */
-
-static bool acquires(const struct event_ *e)
-{
-    return e->order == ORDER_ACQUIRE || e->order == ORDER_ACQ_REL ||
-           e->order == ORDER_SEQ_CST;
-}
-
-static bool releases(const struct event_ *e)
-{
-    return e->order == ORDER_RELEASE || e->order == ORDER_ACQ_REL ||
-           e->order == ORDER_SEQ_CST;
-}
-
-struct c11 {
-    const struct candidate *c;
-    relation po, rf, co, fr, rmw, hb, eco;
-};
-
-static uint32_t events_where(const struct candidate *c,
-                             bool (*holds)(const struct event_ *))
-{
-    uint32_t set = 0;
-
-    for (int e = 0; e < c->count; e++)
-        set |= (uint32_t)holds(&c->events[e]) << e;
-    return set;
-}
-
-static bool is_fence(const struct event_ *e)
-{
-    return e->kind == F;
-}
-
-static bool is_seq_cst(const struct event_ *e)
-{
-    return e->order == ORDER_SEQ_CST && e->kind <= F;
-}
-
-static void fill_base(struct c11 *k)
-{
-    const struct candidate *c = k->c;
-
-    for (int y = 0; y < c->count; y++) {
-        for (int x = 0; x < c->count; x++) {
-            k->po[y] |= (uint32_t)po(c, x, y) << x;
-            k->rf[y] |= (uint32_t)(reads(&c->events[y]) && c->events[y].rf == x)
-                        << x;
-            k->co[y] |= (uint32_t)co(c, x, y) << x;
-            k->fr[y] |= (uint32_t)fr(c, x, y) << x;
-            k->rmw[y] |=
-                (uint32_t)(c->events[y].kind == WX && c->events[y].mate == x)
-                << x;
-        }
-    }
-    join_to(k->eco, k->rf);
-    join_to(k->eco, k->co);
-    join_to(k->eco, k->fr);
-    /* An RMW writes after all that its source comes before: eco through its
-     * own read. */
-    close_over(k->eco);
-}
-
-/* sw = [rel];([F];po)?;rs;rf;[R];(po;[F])?;[acq], rs = [W];(rf;rmw)* */
-static void add_sw(struct c11 *k)
-{
-    const struct candidate *c = k->c;
-    uint32_t all_writes = events_where(c, writes),
-             all_reads = events_where(c, reads),
-             fences = events_where(c, is_fence);
-    relation chain, before, after, sw;
-
-    compose(chain, k->rf, k->rmw);
-    close_over(chain);
-    add_identity(chain);
-    limit_to(chain, all_writes, all_writes);
-    memcpy(before, k->po, sizeof before);
-    limit_to(before, fences, ~0u);
-    add_identity(before);
-    memcpy(after, k->po, sizeof after);
-    limit_to(after, ~0u, fences);
-    add_identity(after);
-    compose(sw, before, chain);
-    compose(sw, sw, k->rf);
-    limit_to(sw, ~0u, all_reads);
-    compose(sw, sw, after);
-    limit_to(sw, events_where(c, releases), events_where(c, acquires));
-    join_to(k->hb, sw);
-}
-
-static void fill_hb(struct c11 *k)
-{
-    const struct candidate *c = k->c;
-
-    join_to(k->hb, k->po);
-    add_sw(k);
-    for (int y = 0; y < c->count; y++) {
-        for (int x = 0; x < c->count; x++) {
-            const struct event_ *a = &c->events[x], *b = &c->events[y];
-
-            if ((b->kind == JOIN && a->thread == b->other) ||
-                (a->kind == CREATE && b->thread == a->other))
-                k->hb[y] |= 1u << x;
-        }
-    }
-    close_over(k->hb);
-}
-
-static void fill_scb(const struct c11 *k, relation scb)
-{
-    relation around;
-
-    compose(around, k->po, k->hb);
-    compose(around, around, k->po);
-    memcpy(scb, k->po, sizeof around);
-    join_to(scb, around);
-    join_to(scb, k->co);
-    join_to(scb, k->fr);
-    for (int y = 0; y < k->c->count; y++) {
-        for (int x = 0; x < k->c->count; x++) {
-            if (k->hb[y] >> x & 1 && same_location(k->c, x, y))
-                scb[y] |= 1u << x;
-        }
-    }
-}
-
-static bool psc_is_acyclic(const struct c11 *k)
-{
-    uint32_t strong = events_where(k->c, is_seq_cst),
-             fences = strong & events_where(k->c, is_fence);
-    relation psc, hb_or_none, left, right, through = {0};
-
-    memcpy(hb_or_none, k->hb, sizeof hb_or_none);
-    add_identity(hb_or_none);
-    memcpy(left, hb_or_none, sizeof left);
-    limit_to(left, fences, ~0u);
-    memcpy(right, hb_or_none, sizeof right);
-    limit_to(right, ~0u, fences);
-    for (int e = 0; e < N; e++) {
-        left[e] |= strong & 1u << e;
-        right[e] |= strong & 1u << e;
-    }
-    fill_scb(k, psc);
-    compose(psc, left, psc);
-    compose(psc, psc, right);
-    compose(through, k->hb, k->eco);
-    compose(through, through, k->hb);
-    join_to(through, k->hb);
-    limit_to(through, fences, fences);
-    join_to(psc, through);
-    limit_to(psc, strong, strong);
-    close_over(psc);
-    return is_irreflexive(psc);
-}
-
-static bool is_c11(const struct candidate *c)
-{
-    struct c11 k = {.c = c};
-    relation bad;
-
-    fill_base(&k);
-    fill_hb(&k);
-    compose(bad, k.hb, k.eco);
-    return is_irreflexive(k.hb) && is_irreflexive(bad) && psc_is_acyclic(&k);
-}
-
 /* ---- Every candidate ---- */
 
 static void judge(struct brute *x, const struct candidate *c)
 {
     struct canon text;
+    bool of_c11 = brute_is_c11(c, &x->sets[BRUTE_RACES]);
 
     if (!is_atomic(c))
         return;
@@ -523,7 +217,7 @@ static void judge(struct brute *x, const struct candidate *c)
         if (has_total_order(c, m))
             canon_add(&x->sets[m], &text);
     }
-    if (is_c11(c))
+    if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);
 }
 
@@ -543,6 +237,7 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .location = op->location,
                         .other = op->thread,
                         .fence = op->fence,
+                        .site = op->site,
                         .order = op->order,
                         .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
                         .rf = -1,
@@ -687,7 +382,7 @@ static void extend(struct brute *x, const struct candidate *c)
 }
 
 bool brute_force(const struct mini *p, struct behaviour *b,
-                 struct canon_set sets[BRUTE_MODELS])
+                 struct canon_set sets[BRUTE_SETS])
 {
     struct brute x = {.p = p, .b = b, .sets = sets};
     struct candidate c = {0};

@@ -10,6 +10,7 @@
 
 #include "canon.h"
 #include "mini.h"
+#include "trace/trace.h"
 
 #define BRUTE_EVENTS 14
 
@@ -19,11 +20,21 @@ enum brute_model {
     BRUTE_PSO,
     BRUTE_PSLO,
     BRUTE_C11,
-    BRUTE_MODELS
+    BRUTE_MODELS,
+    BRUTE_RACES = BRUTE_MODELS, /* C11's: two places in the code, each */
+    BRUTE_SETS
 };
 
 /* The graphs of the program on each model.  False: there are too many. */
 bool brute_force(const struct mini *p, struct behaviour *b,
-                 struct canon_set sets[BRUTE_MODELS]);
+                 struct canon_set sets[BRUTE_SETS]);
+
+/* Two sites, in either order. */
+void brute_put_race(struct canon_set *to, uint32_t a, uint32_t b);
+
+/* Called with every candidate as a trace, and whether it is C11's; with two of
+ * its events that race, numbers + 1, or 0.  NULL: nobody wants to know. */
+extern void (*brute_tells)(const struct trace *t, bool is_c11,
+                           const uint32_t race[2]);
 
 #endif

@@ -70,6 +70,16 @@ bool canon_has(const struct canon_set *s, const struct canon *c)
     return s->size && s->keys[find(s, key_of(c))].first;
 }
 
+bool canon_covers(const struct canon_set *s, const struct canon_set *those)
+{
+    for (size_t i = 0; i < those->size; i++) {
+        if (those->keys[i].first &&
+            (!s->size || !s->keys[find(s, those->keys[i])].first))
+            return false;
+    }
+    return true;
+}
+
 void canon_free(struct canon_set *s)
 {
     free(s->keys);

@@ -30,6 +30,8 @@ struct canon_set {
 /* False: it was there. */
 bool canon_add(struct canon_set *s, const struct canon *c);
 bool canon_has(const struct canon_set *s, const struct canon *c);
+/* Has it all of those? */
+bool canon_covers(const struct canon_set *s, const struct canon_set *those);
 void canon_free(struct canon_set *s);
 
 #endif

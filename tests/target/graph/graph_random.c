@@ -11,8 +11,14 @@
 /* ---- Random programs ---- */
 
 struct tally {
-    uint64_t programs, left_out, graphs, wrong, differ[BRUTE_MODELS];
+    uint64_t programs, left_out, graphs, wrong, racy, differ[BRUTE_MODELS];
 };
+
+static bool same_races(const struct canon_set *found,
+                       const struct canon_set *right)
+{
+    return found->count == right->count && canon_covers(right, found);
+}
 
 static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
                     const struct canon_set *sets, struct tally *sum)
@@ -25,18 +31,22 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
             watch_run(p, b, m, how, &x);
             sum->graphs += x.found.count;
             if (x.twice || x.extra || x.misjudged ||
-                x.found.count != sets[m].count) {
+                x.found.count != sets[m].count ||
+                (m == BRUTE_C11 && !same_races(&x.races, &sets[BRUTE_RACES]))) {
                 sum->wrong++;
                 printf("program %" PRIu64 ", %s, schedule %d: %zu graphs, "
                        "%" PRIu64 " twice, %" PRIu64 " too many, %" PRIu64
-                       " taken for SC's or not; right %zu\n",
+                       " taken for SC's or not, %zu races; right %zu, %zu\n",
                        seed, watch_models[m].name, how, x.found.count, x.twice,
-                       x.extra, x.misjudged, sets[m].count);
+                       x.extra, x.misjudged, x.races.count, sets[m].count,
+                       sets[BRUTE_RACES].count);
                 mini_print(p);
             }
             canon_free(&x.found);
+            canon_free(&x.races);
         }
     }
+    sum->racy += sets[BRUTE_RACES].count > 0;
 }
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses)
@@ -44,7 +54,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses)
     struct tally sum = {0};
 
     for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
-        struct canon_set sets[BRUTE_MODELS] = {0};
+        struct canon_set sets[BRUTE_SETS] = {0};
         struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
         struct mini p;
         struct mini_run *open;
@@ -57,7 +67,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses)
         } else {
             sum.left_out++;
         }
-        for (int m = 0; m < BRUTE_MODELS; m++)
+        for (int m = 0; m < BRUTE_SETS; m++)
             canon_free(&sets[m]);
         mini_close(open);
     }
@@ -68,6 +78,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses)
     for (int m = 1; m < BRUTE_MODELS; m++)
         printf("%s differs from sc in %" PRIu64 "\n", watch_models[m].name,
                sum.differ[m]);
+    printf("%" PRIu64 " have data races\n", sum.racy);
     return sum.wrong || !sum.programs;
 }
 
@@ -79,12 +90,17 @@ struct reduced_tally {
 
 /* Does a thread that is alone without events lead to as many executions? */
 static bool is_same_alone(const struct mini *p, struct behaviour *b, int m,
-                          uint64_t complete)
+                          uint64_t complete, const struct canon_set *races)
 {
-    struct watched alone = {.reduces = true, .lone = true};
+    struct watched alone = {.reduces = true, .lone = true, .looks = true};
+    bool same =
+        watch_run(p, b, m, SCHEDULE_FIRST, &alone).ends[GRAPH_COMPLETE] ==
+            complete &&
+        same_races(&alone.races, races);
 
-    return watch_run(p, b, m, SCHEDULE_FIRST, &alone).ends[GRAPH_COMPLETE] ==
-           complete;
+    canon_free(&alone.found);
+    canon_free(&alone.races);
+    return same;
 }
 
 /* The whole search, and the one that drops, defers and knows mutexes. */
@@ -114,23 +130,28 @@ static void compare_reduced(struct mini *p, uint64_t number,
         sum->blocked[1] += counts.ends[GRAPH_BLOCKED];
         sum->graphs += whole.found.count;
         if (!is_same_alone(p, mini_behaviour(open[1]), m,
-                           counts.ends[GRAPH_COMPLETE])) {
+                           counts.ends[GRAPH_COMPLETE], &whole.races)) {
             sum->wrong++;
             printf("program %" PRIu64 ", %s: others where a thread is alone\n",
                    number, watch_models[m].name);
             mini_print(p);
         }
         if (whole.twice || less.twice || less.extra ||
-            less.found.count != whole.found.count) {
+            less.found.count != whole.found.count ||
+            !same_races(&less.races, &whole.races)) {
             sum->wrong++;
             printf("program %" PRIu64 ", %s, schedule %d: %zu graphs of %zu, "
-                   "%" PRIu64 " twice, %" PRIu64 " too many\n",
+                   "%" PRIu64 " twice, %" PRIu64
+                   " too many, %zu races of %zu\n",
                    number, watch_models[m].name, (int)how, less.found.count,
-                   whole.found.count, less.twice, less.extra);
+                   whole.found.count, less.twice, less.extra, less.races.count,
+                   whole.races.count);
             mini_print(p);
         }
         canon_free(&whole.found);
         canon_free(&less.found);
+        canon_free(&whole.races);
+        canon_free(&less.races);
     }
     mini_close(open[0]);
     mini_close(open[1]);

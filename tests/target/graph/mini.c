@@ -73,6 +73,7 @@ static void announce(const struct mini *p, const struct mini_code *c,
                       .locks = c->kind == MINI_LOCK && !p->plain_locks,
                       .location = (uint16_t)c->location,
                       .thread = (uint16_t)c->thread,
+                      .site = (uint32_t)(c - p->code[0]) + 1,
                       .operand = value_of(at, c->first),
                       .expected = value_of(at, c->second)};
 }
@@ -366,7 +367,7 @@ static void put_data(struct mini *p, unsigned t, struct random *r)
         put_code(p, t,
                  (struct mini_code){.kind = what < 2 ? MINI_LOAD : MINI_STORE,
                                     .location = 2 + random_below(r, 2),
-                                    .order = ORDER_RELAXED,
+                                    .order = what ? ORDER_PLAIN : ORDER_RELAXED,
                                     .first = number(1 + t)});
 }
 

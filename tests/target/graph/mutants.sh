@@ -19,7 +19,9 @@ bad=0 count=0
 # build FOLDER: the test of the sources in FOLDER.
 build() {
     "$clang" -std=gnu17 -O1 -D_GNU_SOURCE -w -I"$work" -I"$source/src" \
-        -I"$source/src/shared" -I"$here" -I"$generated" "$work"/graph/*.c \
+        -I"$source/src/shared" -I"$source/src/tool" -I"$source/src/test" \
+        -I"$here" -I"$generated" "$work"/graph/*.c \
+        "$source"/src/verify/c11_axioms.c \
         "$here"/*.c "$source"/src/shared/model/*.c \
         "$source"/src/shared/event/event.c "$source"/src/shared/base/err.c \
         "$source"/src/shared/base/clean.c "$source"/src/shared/base/buf.c \

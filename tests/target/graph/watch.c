@@ -66,6 +66,21 @@ static bool is_blocked(const struct behaviour *b, const struct graph *g,
     return true;
 }
 
+/* Of every graph, also of those where something is blocked. */
+static void take_races(struct watched *x, const struct graph *g)
+{
+    struct graph_race races[64];
+    size_t count;
+
+    if (!g->releases)
+        return;
+    count = graph_engine_here.races(x->search, g, races, 64);
+    for (size_t i = 0; i < count; i++)
+        brute_put_race(&x->races,
+                       behaviour_op(x->behaviour, races[i].first)->site,
+                       behaviour_op(x->behaviour, races[i].second)->site);
+}
+
 /* Complete graphs, and those where nothing can ever go on: reads that block
  * read the last write.  They are left out of the text: whether a waiting thread
  * looked once more is all the same. */
@@ -76,6 +91,7 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
     struct canon text;
     bool last;
 
+    take_races(x, g);
     graph_copy(&seen, g);
     for (unsigned t = 0; t < g->thread_count; t++) {
         if (!is_blocked(x->behaviour, g, t, &last))
@@ -99,6 +115,7 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
     struct canon text;
 
     (void)end;
+    take_races(x, g);
     canonical(x->p, g, &text);
     if (!canon_add(&x->found, &text))
         x->twice++;

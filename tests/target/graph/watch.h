@@ -21,7 +21,7 @@ struct watched {
     const struct canon_set *right; /* or NULL */
     const struct canon_set *on_sc; /* or NULL: who is there is SC's */
     const struct graph_search *search;
-    struct canon_set found;
+    struct canon_set found, races;
     uint64_t twice, extra, misjudged;
     const struct behaviour *behaviour;
     bool reduces; /* drops and defers; only `watch_reduced` is fair then */
@@ -42,6 +42,7 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
+int test_axioms(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
 int test_counts(void);
 int test_speed(const char *only);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C11 has no machine that could take a graph's events one after the other, so
+ * they are told as they are: in an order of po and rf, each with what it reads
+ * and where it stands in co.  And its data races.
+ */
+#include <string.h>
+
+#include "event/must.h"
+#include "graph/graph.h"
+
+/* ---- Data races ---- */
+
+/* A round in vain that wrote what it found is a load to the search; to others
+ * it is a write. */
+static bool writes_in_vain(const struct graph_search *s,
+                           const struct node_event *n)
+{
+    const struct op *op = behaviour_op(s->behaviour, n->before);
+
+    return n->kind == NODE_RX &&
+           (op->kind == OP_RMW ||
+            (op->kind == OP_CAS && n->value == op->expected));
+}
+
+static bool changes(const struct graph_search *s, const struct node_event *n)
+{
+    return node_writes(n) || writes_in_vain(s, n);
+}
+
+/* Accesses of other threads to the same memory that do not come before e. */
+static row unordered(const struct graph *g, int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    return (g->writes[n->location] | g->reads[n->location]) &
+           ~g->of_thread[n->thread] & ~g->before[e];
+}
+
+static bool is_race(const struct graph_search *s, const struct graph *g, int x,
+                    int y)
+{
+    return !row_has(g->before[y], x) &&
+           (changes(s, &g->events[x]) || changes(s, &g->events[y]));
+}
+
+size_t graph_races(const struct graph_search *s, const struct graph *g,
+                   struct graph_race *to, size_t max)
+{
+    size_t count = 0;
+    int x, y;
+
+    ROW_EACH (x, g->plain)
+        ROW_EACH (y, unordered(g, x))
+            /* Of two plain ones the younger finds the older. */
+            if (!(row_has(g->plain, y) && y > x) && is_race(s, g, x, y) &&
+                count < max)
+                to[count++] = (struct graph_race){g->events[y].before,
+                                                  g->events[x].before};
+    return count;
+}
+
+/* ---- An order ---- */
+
+struct teller {
+    const struct graph_search *search;
+    const struct graph *g;
+    struct graph_told *to;
+    size_t count, max;
+    row left;
+    uint32_t number[GRAPH_EVENTS_MAX];      /* + 1, in the list */
+    uint32_t last[GRAPH_LOCATIONS_MAX];     /* of co: number + 1 */
+    uint32_t count_of[GRAPH_LOCATIONS_MAX]; /* writes */
+};
+
+static struct graph_told *put(struct teller *t, behaviour_node node,
+                              uint64_t value)
+{
+    struct graph_told *told = &t->to[t->count++];
+
+    MUST(t->count <= t->max);
+    *told = (struct graph_told){.node = node, .value = value};
+    return told;
+}
+
+static row there(const struct teller *t, unsigned location)
+{
+    return t->g->writes[location] & ~t->left;
+}
+
+/* Does it find memory as it is, and leave it as it stays for now? */
+static bool is_clean(const struct teller *t, int e)
+{
+    const struct graph *g = t->g;
+    const struct node_event *n = &g->events[e];
+
+    if (node_reads(n))
+        return !row_any(graph_co_after(g, n->rf, n->location) &
+                        there(t, n->location));
+    return !node_writes(n) || !row_any(g->writes[n->location] & t->left &
+                                       ~g->co_after[e] & ~row_of(e));
+}
+
+/* Reads that find memory as it is first: what comes late looks odd. */
+static int weight(const struct teller *t, int e)
+{
+    bool reads = node_reads(&t->g->events[e]);
+
+    return is_clean(t, e) ? (reads ? 0 : 1) : (reads ? 3 : 2);
+}
+
+static int next_event(const struct teller *t)
+{
+    int best = NONE, best_weight = 4, e;
+
+    ROW_EACH (e, t->left) {
+        if (row_any(t->g->porf[e] & t->left) || weight(t, e) >= best_weight)
+            continue;
+        best = e;
+        best_weight = weight(t, e);
+    }
+    MUST(best != NONE);
+    return best;
+}
+
+static uint32_t place_in_co(const struct graph *g, int write)
+{
+    row before = g->writes[g->events[write].location] & ~g->co_after[write];
+
+    return (uint32_t)row_count(before);
+}
+
+static void put_event(struct teller *t, int e)
+{
+    const struct graph *g = t->g;
+    const struct node_event *n = &g->events[e];
+    int write = node_writes(n) ? e : n->mate;
+    struct graph_told *told = put(t, n->before, n->value);
+
+    told->order = n->order;
+    if (node_reads(n) && n->rf >= 0)
+        told->from = t->number[n->rf];
+    t->number[e] = (uint32_t)t->count;
+    t->left &= ~row_of(e);
+    if (write < 0)
+        return;
+    told->wrote = g->events[write].value;
+    told->co = place_in_co(g, write);
+    t->number[write] = (uint32_t)t->count;
+    t->left &= ~row_of(write);
+}
+
+/* ---- The last thread ---- */
+
+static void leave_memory(struct teller *t)
+{
+    const struct graph *g = t->g;
+
+    memset(t->last, 0, sizeof t->last);
+    memset(t->count_of, 0, sizeof t->count_of);
+    for (unsigned l = 0; l < g->location_count; l++) {
+        int last = graph_co_last(g, l);
+
+        if (last < 0)
+            continue;
+        t->last[l] = t->number[last];
+        t->count_of[l] = (uint32_t)row_count(g->writes[l]);
+    }
+}
+
+/* What the thread did alone, by the value that it returned. */
+static void put_lone(struct teller *t, behaviour_node node, uint64_t value)
+{
+    struct behaviour *b = t->search->behaviour;
+    const struct op *op = behaviour_op(b, node);
+    struct graph_told *told = put(t, node, value);
+    struct effect effect;
+
+    told->order = op->order;
+    if (op->kind > OP_SYNC)
+        return;
+    effect = behaviour_effect(b, node, value);
+    if (op->kind == OP_STORE) {
+        effect = (struct effect){
+            .writes = 1, .written = op->operand, .order = op->order};
+    } else {
+        told->order = effect.order;
+        told->from = t->last[op->location];
+    }
+    if (op->kind == OP_LOAD || !effect.writes)
+        return;
+    told->wrote = effect.written;
+    told->co = ++t->count_of[op->location];
+    t->last[op->location] = (uint32_t)t->count;
+}
+
+/* From the root of its thread. */
+static unsigned depth_of(const struct behaviour *b, behaviour_node node)
+{
+    unsigned depth = 0;
+
+    while ((node = behaviour_parent(b, node)).ix)
+        depth++;
+    return depth;
+}
+
+/* Operations of the thread that are events, or were there before all. */
+static unsigned known_operations(const struct teller *t, unsigned thread)
+{
+    const struct graph *g = t->g;
+    const struct behaviour *b = t->search->behaviour;
+    behaviour_node node = {b->roots[thread]};
+    unsigned count = 0;
+    int last = graph_last_of(g, thread);
+
+    if (last >= 0)
+        return depth_of(b, g->events[last].before) + 1;
+    while (!thread && behaviour_op(b, node)->kind == OP_CREATE) {
+        node = behaviour_step(t->search->behaviour, node, 0);
+        count++;
+    }
+    return count;
+}
+
+static void put_lone_thread(struct teller *t, unsigned thread)
+{
+    const struct behaviour *b = t->search->behaviour;
+    behaviour_node end = t->g->at[thread];
+    unsigned depth = depth_of(b, end);
+
+    leave_memory(t);
+    for (unsigned at = known_operations(t, thread);
+         at < depth && t->count < t->max; at++) {
+        behaviour_node node = end;
+
+        for (unsigned i = depth; i > at + 1; i--)
+            node = behaviour_parent(b, node);
+        put_lone(t, behaviour_parent(b, node), b->entries[node.ix].value);
+    }
+}
+
+size_t graph_tell(const struct graph_search *s, const struct graph *g,
+                  struct graph_told *to, size_t max)
+{
+    struct teller t = {
+        .search = s, .g = g, .to = to, .max = max, .left = row_below(g->count)};
+
+    while (row_any(t.left))
+        put_event(&t, next_event(&t));
+    if (s->last_thread >= 0)
+        put_lone_thread(&t, (unsigned)s->last_thread);
+    return t.count;
+}

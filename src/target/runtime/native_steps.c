@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * An execution as steps, which the machine of its model then takes
+ * (event/channel.h).  Steps stand in the order in which they take effect; each
+ * says which one its thread makes next, which is program order.
+ */
+#include "event/must.h"
+#include "runtime/native_inside.h"
+#include "runtime/native_tell.h"
+
+#define STEPS_MAX (2 * GRAPH_PLACES_MAX + GRAPH_THREADS_MAX)
+
+static const struct op *op_at(behaviour_node node)
+{
+    return behaviour_op(native.trie, node);
+}
+
+static struct {
+    struct witness_step *to;
+    uint32_t count;
+    uint32_t depth[STEPS_MAX]; /* how far its thread had come */
+} steps;
+
+static struct witness_step *put_step(unsigned thread, uint32_t depth,
+                                     enum witness_kind kind)
+{
+    struct witness_step *s = &steps.to[steps.count];
+
+    MUST(steps.count < STEPS_MAX);
+    steps.depth[steps.count++] = depth;
+    *s = (struct witness_step){.thread = (uint16_t)thread,
+                               .kind = (uint8_t)kind,
+                               .first = 1,
+                               .next = WITNESS_NONE,
+                               .chosen = WITNESS_NONE};
+    return s;
+}
+
+/* The step of the same thread that comes next after `i`, among those from
+ * `first` on. */
+static uint32_t next_of_thread(uint32_t i, uint32_t first)
+{
+    uint32_t next = WITNESS_NONE;
+
+    for (uint32_t k = first; k < steps.count; k++) {
+        bool later = steps.depth[k] > steps.depth[i] ||
+                     (steps.depth[k] == steps.depth[i] && k > i);
+
+        if (steps.to[k].thread == steps.to[i].thread && later &&
+            (next == WITNESS_NONE || steps.depth[k] < steps.depth[next]))
+            next = k;
+    }
+    return next;
+}
+
+static void chain_steps(uint32_t first)
+{
+    for (uint32_t i = first; i < steps.count; i++) {
+        uint32_t next = next_of_thread(i, first);
+
+        steps.to[i].next = next;
+        if (next != WITNESS_NONE)
+            steps.to[next].first = 0;
+    }
+}
+
+static uint32_t depth_of(behaviour_node node)
+{
+    uint32_t depth = 0;
+
+    for (; node.ix; node = behaviour_parent(native.trie, node))
+        depth++;
+    return depth;
+}
+
+/* A store that a full fence follows may as well be issued at its turn. */
+static bool drains_next(const struct graph_place *p)
+{
+    const struct op *next = op_at(behaviour_step(
+        native.trie, p->node, op_at(p->node)->kind == OP_STORE ? 0 : p->value));
+
+    return next->kind == OP_FENCE && next->fence & FENCE_FULL;
+}
+
+static enum witness_kind kind_of_store(enum model_construct c,
+                                       const struct graph_place *p)
+{
+    struct model_recipe r = rt.model->recipe[c];
+
+    if (!rt.model->delays_stores)
+        return WITNESS_NOW;
+    return (r.before | r.after) & FENCE_FULL || drains_next(p) ? WITNESS_LATE
+                                                               : WITNESS_STORE;
+}
+
+static enum witness_kind kind_of_sync(const struct effect *e,
+                                      const struct graph_place *p)
+{
+    struct model_recipe r = rt.model->recipe[e->construct];
+
+    return e->store_like && !((r.before | r.after) & FENCE_FULL)
+               ? kind_of_store(e->construct, p)
+               : WITNESS_NOW;
+}
+
+static void put_sync(unsigned thread, const struct graph_place *p)
+{
+    struct effect e = behaviour_effect(native.trie, p->node, p->value);
+
+    for (unsigned i = 0; i < e.happened; i++) {
+        struct witness_step *s =
+            put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
+
+        s->skips = i ? 0 : op_at(p->node)->skips;
+    }
+}
+
+static enum witness_kind kind_of_access(const struct op *op,
+                                        const struct graph_place *p)
+{
+    if (op->kind == OP_LOAD && !op->ghost)
+        return WITNESS_LOAD;
+    if (op->kind == OP_STORE && !op->ghost)
+        return kind_of_store(model_construct_of(EV_STORE, op->order), p);
+    return WITNESS_NOW;
+}
+
+static void put_create(behaviour_node node)
+{
+    unsigned made = op_at(node)->thread;
+
+    put_step(behaviour_thread(native.trie, node), depth_of(node), WITNESS_FREE)
+        ->chosen = made;
+    put_step(made, 0, WITNESS_FREE); /* it starts */
+}
+
+/* Accesses in between that are no events go with the next one that is. */
+static void put_place(const struct graph_place *p)
+{
+    const struct op *op = op_at(p->node);
+    unsigned thread = behaviour_thread(native.trie, p->node);
+    uint32_t depth = depth_of(p->node);
+
+    if (op->kind == OP_SYNC) {
+        put_sync(thread, p);
+    } else if (op->kind < OP_SYNC) {
+        put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
+    } else if (op->kind == OP_CREATE) {
+        put_create(p->node);
+    } else if (op->kind == OP_JOIN) {
+        put_step(thread, depth, WITNESS_FREE);
+    }
+}
+
+/* Those that are no events. */
+static void put_first_creates(void)
+{
+    behaviour_node node = behaviour_root(native.trie, 0);
+
+    for (; op_at(node)->kind == OP_CREATE;
+         node = behaviour_step(native.trie, node, 0))
+        put_create(node);
+}
+
+/* They have no turn, and come last. */
+static void put_choices(const struct graph_place *places, size_t count)
+{
+    for (uint32_t i = 0; i < native.lone_count; i++)
+        put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
+    for (size_t i = 0; i < count; i++)
+        if (op_at(places[i].node)->kind == OP_CHOOSE)
+            put_step(behaviour_thread(native.trie, places[i].node),
+                     depth_of(places[i].node), WITNESS_CHOICE)
+                ->chosen = (uint32_t)places[i].value;
+}
+
+void native_put_steps(const struct graph_place *places, size_t count)
+{
+    uint32_t choices;
+
+    MUST(count <= GRAPH_PLACES_MAX);
+    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
+    steps.count = 0;
+    put_first_creates();
+    for (size_t i = 0; i < count; i++)
+        put_place(&places[i]);
+    chain_steps(0);
+    choices = steps.count;
+    put_choices(places, count);
+    chain_steps(choices);
+    rt.channel->graph.step_count = steps.count;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A graph in the channel, for the tool: as steps (native_steps.c) that a
+ * machine can take, or as a trace (native_tell.c) if there is none.
+ */
+#ifndef RUNTIME_NATIVE_TELL_H
+#define RUNTIME_NATIVE_TELL_H
+
+#include "graph/graph_engine.h"
+
+#define GRAPH_PLACES_MAX 256 /* of the widest engine */
+
+void native_put_steps(const struct graph_place *places, size_t count);
+
+/* `fails`: with how it fails.  False: some thread does not do the same again,
+ * and the search is given up. */
+bool native_tell(const struct graph_engine *engine,
+                 const struct graph_search *search, const struct graph *g,
+                 bool fails);
+
+/* The number + 1 of the operation at that node, in the trace told last. */
+uint32_t native_told_as(behaviour_node node);
+
+#endif

@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * C11's axioms, as c11_axioms.h says.  A relation is a square of bits; an event
+ * that reads and writes is two nodes.
+ */
+#include "verify/c11_axioms.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+#define NODES_MAX 2048
+
+struct relation {
+    uint64_t *bits;
+};
+
+struct node {
+    uint32_t event;
+    uint16_t thread;
+    uint8_t order;
+    bool reads, writes, fence, atomic;
+    uint32_t location; /* number + 1; 0: none */
+    int mate;          /* the other half of an RMW, or -1 */
+};
+
+struct execution {
+    const struct trace *t;
+    struct arena arena;
+    struct node *nodes;
+    size_t count, words;
+    int *read_of, *write_of; /* per event: its node, or -1 */
+    struct relation po, rf, co, fr, rmw, hb, eco;
+    struct relation sequence; /* po, and who made and joined whom */
+};
+
+/* ---- Relations ---- */
+
+static struct relation new_relation(struct execution *x)
+{
+    return (struct relation){
+        arena_array(&x->arena, x->count * x->words + 1, sizeof(uint64_t))};
+}
+
+static uint64_t *row_of(const struct execution *x, struct relation r, size_t i)
+{
+    return &r.bits[i * x->words];
+}
+
+static bool has(const struct execution *x, struct relation r, size_t i,
+                size_t j)
+{
+    return row_of(x, r, i)[j / 64] >> j % 64 & 1;
+}
+
+static void add(const struct execution *x, struct relation r, size_t i,
+                size_t j)
+{
+    row_of(x, r, i)[j / 64] |= 1ull << j % 64;
+}
+
+static void join_row(const struct execution *x, uint64_t *to,
+                     const uint64_t *from)
+{
+    for (size_t w = 0; w < x->words; w++)
+        to[w] |= from[w];
+}
+
+static void join(const struct execution *x, struct relation to,
+                 struct relation from)
+{
+    for (size_t i = 0; i < x->count; i++)
+        join_row(x, row_of(x, to, i), row_of(x, from, i));
+}
+
+/* a;b */
+static struct relation compose(struct execution *x, struct relation a,
+                               struct relation b)
+{
+    struct relation r = new_relation(x);
+
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            if (has(x, a, i, j))
+                join_row(x, row_of(x, r, i), row_of(x, b, j));
+        }
+    }
+    return r;
+}
+
+/* r+ */
+static void close_over(const struct execution *x, struct relation r)
+{
+    for (size_t k = 0; k < x->count; k++) {
+        for (size_t i = 0; i < x->count; i++) {
+            if (has(x, r, i, k))
+                join_row(x, row_of(x, r, i), row_of(x, r, k));
+        }
+    }
+}
+
+static struct relation copy(struct execution *x, struct relation from)
+{
+    struct relation r = new_relation(x);
+
+    join(x, r, from);
+    return r;
+}
+
+static void add_identity(const struct execution *x, struct relation r)
+{
+    for (size_t i = 0; i < x->count; i++)
+        add(x, r, i, i);
+}
+
+static bool is_reflexive(const struct execution *x, struct relation r)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        if (has(x, r, i, i))
+            return true;
+    }
+    return false;
+}
+
+static bool has_cycle(struct execution *x, struct relation r)
+{
+    struct relation all = copy(x, r);
+
+    close_over(x, all);
+    return is_reflexive(x, all);
+}
+
+/* [from];r;[to] */
+static struct relation between(struct execution *x, struct relation r,
+                               bool (*from)(const struct node *),
+                               bool (*to)(const struct node *))
+{
+    struct relation out = new_relation(x);
+
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            if (has(x, r, i, j) && (!from || from(&x->nodes[i])) &&
+                (!to || to(&x->nodes[j])))
+                add(x, out, i, j);
+        }
+    }
+    return out;
+}
+
+/* ---- Sets ---- */
+
+static bool is_atomic_write(const struct node *n)
+{
+    return n->writes && n->atomic;
+}
+
+static bool is_atomic_read(const struct node *n)
+{
+    return n->reads && n->atomic;
+}
+
+static bool is_fence(const struct node *n)
+{
+    return n->fence;
+}
+
+static bool releases(const struct node *n)
+{
+    return (n->writes || n->fence) && order_releases(n->order);
+}
+
+static bool acquires(const struct node *n)
+{
+    return (n->reads || n->fence) && order_acquires(n->order);
+}
+
+static bool is_seq_cst(const struct node *n)
+{
+    return n->order == ORDER_SEQ_CST && (n->fence || n->location);
+}
+
+static bool is_seq_cst_fence(const struct node *n)
+{
+    return n->fence && n->order == ORDER_SEQ_CST;
+}
+
+/* ---- From the trace ---- */
+
+static bool is_access(const struct event *e)
+{
+    return e->size && e->object;
+}
+
+static bool reads(const struct event *e)
+{
+    return is_access(e) && e->kind != EV_STORE;
+}
+
+static bool writes(const struct event *e)
+{
+    return is_access(e) && e->co;
+}
+
+/* The first event that is at the same place, plus 1. */
+static uint32_t location_of(const struct trace *t, size_t event)
+{
+    const struct event *e = &t->events[event];
+    size_t i = 0;
+
+    if (!is_access(e))
+        return 0;
+    while (!is_access(&t->events[i]) || t->events[i].object != e->object ||
+           t->events[i].offset != e->offset || t->events[i].size != e->size)
+        i++;
+    return (uint32_t)i + 1;
+}
+
+static void add_node(struct execution *x, size_t event, bool reads_,
+                     bool writes_)
+{
+    const struct event *e = &x->t->events[event];
+
+    x->nodes[x->count++] = (struct node){
+        .event = (uint32_t)event,
+        .thread = e->thread,
+        .order = e->flags & EVF_ORDER,
+        .reads = reads_,
+        .writes = writes_,
+        .fence = e->kind == EV_FENCE,
+        .atomic = (e->flags & EVF_ORDER) >= ORDER_RELAXED,
+        .location = location_of(x->t, event),
+        .mate = -1,
+    };
+}
+
+static void add_event(struct execution *x, size_t event)
+{
+    const struct event *e = &x->t->events[event];
+    int first = (int)x->count;
+    bool both = reads(e) && writes(e);
+
+    x->read_of[event] = x->write_of[event] = -1;
+    add_node(x, event, reads(e), writes(e) && !both);
+    if (reads(e))
+        x->read_of[event] = first;
+    else if (writes(e))
+        x->write_of[event] = first;
+    if (!both)
+        return;
+    add_node(x, event, false, true);
+    x->write_of[event] = first + 1;
+    x->nodes[first].mate = first + 1;
+    x->nodes[first + 1].mate = first;
+}
+
+static bool same_location(const struct node *a, const struct node *b)
+{
+    return a->location && a->location == b->location;
+}
+
+/* ---- Base relations ---- */
+
+/* Nodes are in the order of the trace, which has each thread's in order. */
+static void fill_po(struct execution *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = i + 1; j < x->count; j++) {
+            if (x->nodes[i].thread == x->nodes[j].thread)
+                add(x, x->po, i, j);
+        }
+    }
+}
+
+static uint64_t left_by(const struct event *e)
+{
+    return e->kind == EV_STORE ? e->value : e->wrote;
+}
+
+static bool fill_rf(struct execution *x, struct err *e)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        const struct node *n = &x->nodes[i];
+        const struct event *ev = &x->t->events[n->event];
+        int from;
+
+        if (!n->reads || !ev->from)
+            continue;
+        from = x->write_of[ev->from - 1];
+        if (from < 0 || !same_location(n, &x->nodes[from]) ||
+            left_by(&x->t->events[ev->from - 1]) != ev->value)
+            return err_set(e, "event %u does not read what it says",
+                           n->event + 1);
+        add(x, x->rf, (size_t)from, i);
+    }
+    return true;
+}
+
+static bool fill_co(struct execution *x, struct err *e)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            const struct node *a = &x->nodes[i], *b = &x->nodes[j];
+
+            if (i == j || !a->writes || !b->writes || !same_location(a, b))
+                continue;
+            if (x->t->events[a->event].co == x->t->events[b->event].co)
+                return err_set(e, "two writes have one place");
+            if (x->t->events[a->event].co < x->t->events[b->event].co)
+                add(x, x->co, i, j);
+        }
+    }
+    return true;
+}
+
+/* The initial write is no node: what reads it is before every write. */
+static void fill_fr(struct execution *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        const struct node *n = &x->nodes[i];
+        uint32_t from = x->t->events[n->event].from;
+
+        if (!n->reads)
+            continue;
+        for (size_t j = 0; j < x->count; j++) {
+            const struct node *w = &x->nodes[j];
+
+            if (w->writes && same_location(n, w) &&
+                (!from || has(x, x->co, (size_t)x->write_of[from - 1], j)))
+                add(x, x->fr, i, j);
+        }
+    }
+}
+
+static void fill_rmw(struct execution *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        if (x->nodes[i].reads && x->nodes[i].mate >= 0)
+            add(x, x->rmw, i, (size_t)x->nodes[i].mate);
+    }
+}
+
+/* What made a thread is before all of it, and all of it before its join. */
+static bool is_made_or_joined(const struct execution *x, size_t i, size_t j)
+{
+    const struct node *a = &x->nodes[i], *b = &x->nodes[j];
+    const struct event *first = &x->t->events[a->event];
+    const struct event *second = &x->t->events[b->event];
+
+    return (first->kind == EV_CREATE && first->value == b->thread) ||
+           (second->kind == EV_JOIN && second->value == a->thread) ||
+           (first->kind == EV_CREATE && second->kind == EV_JOIN &&
+            first->value == second->value);
+}
+
+static struct relation made_and_joined(struct execution *x)
+{
+    struct relation r = new_relation(x);
+
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            if (is_made_or_joined(x, i, j))
+                add(x, r, i, j);
+        }
+    }
+    return r;
+}
+
+/* ---- Happens-before ---- */
+
+/* Release sequences as C++20 has them: a write, and RMWs that read on. */
+static struct relation release_sequences(struct execution *x)
+{
+    struct relation on = compose(x, x->rf, x->rmw);
+
+    close_over(x, on);
+    add_identity(x, on);
+    return between(x, on, is_atomic_write, is_atomic_write);
+}
+
+/* r? */
+static struct relation or_not(struct execution *x, struct relation r)
+{
+    struct relation out = copy(x, r);
+
+    add_identity(x, out);
+    return out;
+}
+
+static struct relation synchronizes(struct execution *x)
+{
+    struct relation by_fence = or_not(x, between(x, x->po, is_fence, NULL));
+    struct relation to_fence = or_not(x, between(x, x->po, NULL, is_fence));
+    struct relation read = between(x, compose(x, release_sequences(x), x->rf),
+                                   NULL, is_atomic_read);
+
+    return between(x, compose(x, compose(x, by_fence, read), to_fence),
+                   releases, acquires);
+}
+
+static void fill_hb(struct execution *x)
+{
+    x->sequence = copy(x, x->po);
+    join(x, x->sequence, made_and_joined(x));
+    x->hb = copy(x, x->sequence);
+    join(x, x->hb, synchronizes(x));
+    close_over(x, x->sequence);
+    close_over(x, x->hb);
+}
+
+static void fill_eco(struct execution *x)
+{
+    x->eco = copy(x, x->rf);
+    join(x, x->eco, x->co);
+    join(x, x->eco, x->fr);
+    close_over(x, x->eco);
+}
+
+/* ---- Axioms ---- */
+
+static struct relation at_one_location(struct execution *x, struct relation r)
+{
+    struct relation out = new_relation(x);
+
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            if (has(x, r, i, j) && same_location(&x->nodes[i], &x->nodes[j]))
+                add(x, out, i, j);
+        }
+    }
+    return out;
+}
+
+static struct relation scb(struct execution *x)
+{
+    struct relation r = copy(x, x->po);
+
+    join(x, r, compose(x, compose(x, x->po, x->hb), x->po));
+    join(x, r, at_one_location(x, x->hb));
+    join(x, r, x->co);
+    join(x, r, x->fr);
+    return r;
+}
+
+/* psc = ([sc] | [F sc];hb?);scb;([sc] | hb?;[F sc])
+ *       | [F sc];(hb | hb;eco;hb);[F sc] */
+static struct relation psc(struct execution *x)
+{
+    struct relation same = new_relation(x), from, to, base, fences;
+
+    add_identity(x, same);
+    from = between(x, same, is_seq_cst, NULL);
+    join(x, from, between(x, or_not(x, x->hb), is_seq_cst_fence, NULL));
+    to = between(x, same, NULL, is_seq_cst);
+    join(x, to, between(x, or_not(x, x->hb), NULL, is_seq_cst_fence));
+    base = compose(x, compose(x, from, scb(x)), to);
+    fences = compose(x, compose(x, x->hb, x->eco), x->hb);
+    join(x, fences, x->hb);
+    join(x, base, between(x, fences, is_seq_cst_fence, is_seq_cst_fence));
+    return base;
+}
+
+static bool is_atomic(struct execution *x)
+{
+    struct relation cut = compose(x, x->fr, x->co);
+
+    for (size_t i = 0; i < x->count; i++) {
+        for (size_t j = 0; j < x->count; j++) {
+            if (has(x, x->rmw, i, j) && has(x, cut, i, j))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool judge(struct execution *x, struct err *e)
+{
+    struct relation porf = copy(x, x->po);
+
+    join(x, porf, x->rf);
+    if (has_cycle(x, porf))
+        return err_set(e, "a value comes out of thin air");
+    if (is_reflexive(x, x->hb) || is_reflexive(x, compose(x, x->hb, x->eco)))
+        return err_set(e, "it is not coherent");
+    if (!is_atomic(x))
+        return err_set(e, "an RMW is not atomic");
+    if (has_cycle(x, psc(x)))
+        return err_set(e, "seq_cst operations have no order");
+    return true;
+}
+
+/* ---- The door ---- */
+
+static bool are_in_order(const struct trace *t)
+{
+    uint32_t next[EVENT_THREADS_MAX] = {0};
+
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (t->events[i].index != next[t->events[i].thread]++)
+            return false;
+    }
+    return true;
+}
+
+static bool begin(struct execution *x, const struct trace *t, struct err *e)
+{
+    *x = (struct execution){.t = t, .arena = ARENA_INIT};
+    if (2 * t->event_count > NODES_MAX || !are_in_order(t))
+        return err_set(e, "it is too long, or out of order");
+    x->nodes =
+        arena_array(&x->arena, 2 * t->event_count + 1, sizeof(*x->nodes));
+    x->read_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
+    x->write_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
+    for (size_t i = 0; i < t->event_count; i++)
+        add_event(x, i);
+    x->words = x->count / 64 + 1;
+    x->po = new_relation(x);
+    x->rf = new_relation(x);
+    x->co = new_relation(x);
+    x->fr = new_relation(x);
+    x->rmw = new_relation(x);
+    fill_po(x);
+    if (!fill_rf(x, e) || !fill_co(x, e))
+        return false;
+    fill_fr(x);
+    fill_rmw(x);
+    fill_hb(x);
+    fill_eco(x);
+    return true;
+}
+
+bool c11_holds(const struct trace *t, struct err *e)
+{
+    struct execution x;
+    bool ok = begin(&x, t, e) && judge(&x, e);
+
+    arena_free(&x.arena);
+    return ok;
+}
+
+static int node_of(const struct execution *x, size_t event)
+{
+    return x->write_of[event] >= 0 ? x->write_of[event] : x->read_of[event];
+}
+
+/* A round in vain that wrote what it found is an AWAIT in the trace. */
+static bool changes(const struct trace *t, size_t event)
+{
+    return writes(&t->events[event]) || t->events[event].kind == EV_AWAIT;
+}
+
+static bool are_unordered(const struct execution *x, size_t a, size_t b)
+{
+    int m = node_of(x, a), n = node_of(x, b);
+
+    return m >= 0 && n >= 0 && x->nodes[m].thread != x->nodes[n].thread &&
+           same_location(&x->nodes[m], &x->nodes[n]) &&
+           !(x->nodes[m].atomic && x->nodes[n].atomic) &&
+           !has(x, x->hb, (size_t)m, (size_t)n) &&
+           !has(x, x->hb, (size_t)n, (size_t)m);
+}
+
+bool c11_races(const struct trace *t, size_t a, size_t b)
+{
+    struct execution x;
+    struct err e;
+    bool ok = a < t->event_count && b < t->event_count && begin(&x, t, &e) &&
+              (changes(t, a) || changes(t, b)) && are_unordered(&x, a, b);
+
+    arena_free(&x.arena);
+    return ok;
+}
+
+/* ---- Cycles ---- */
+
+/* One step of a cycle: from an event to another. */
+static bool is_step(const struct execution *x, size_t a, size_t b)
+{
+    int ra = x->read_of[a], wa = x->write_of[a];
+    int rb = x->read_of[b], wb = x->write_of[b];
+
+    if (wa >= 0 && rb >= 0 && has(x, x->rf, (size_t)wa, (size_t)rb))
+        return true;
+    if (wa >= 0 && wb >= 0 && has(x, x->co, (size_t)wa, (size_t)wb))
+        return true;
+    return ra >= 0 && wb >= 0 && a != b &&
+           has(x, x->fr, (size_t)ra, (size_t)wb);
+}
+
+static bool is_before(const struct execution *x, size_t a, size_t b)
+{
+    return has(x, x->sequence, (size_t)node_of(x, a), (size_t)node_of(x, b));
+}
+
+static bool is_edge(const struct execution *x, size_t a, size_t b)
+{
+    return is_access(&x->t->events[a]) && is_access(&x->t->events[b]) &&
+           (is_before(x, a, b) || is_step(x, a, b));
+}
+
+/* The shortest way from `start` back to it, by breadth first; how long.  Goes
+ * into `way`; 0: there is none. */
+static uint32_t way_back(struct execution *x, size_t start, uint32_t *way)
+{
+    size_t n = x->t->event_count, first = 0, last = 0;
+    uint32_t *from = arena_array(&x->arena, n + 1, sizeof(*from));
+    uint32_t *queue = arena_array(&x->arena, n + 1, sizeof(*queue));
+    uint32_t length = 0;
+
+    queue[last++] = (uint32_t)start;
+    while (first < last && !from[start]) {
+        uint32_t at = queue[first++];
+
+        for (size_t b = 0; b < n; b++) {
+            if (from[b] || !is_edge(x, at, b))
+                continue;
+            from[b] = at + 1;
+            if (b != start)
+                queue[last++] = (uint32_t)b;
+        }
+    }
+    if (!from[start])
+        return 0;
+    for (uint32_t at = from[start] - 1; at != start; at = from[at] - 1)
+        way[length++] = at;
+    way[length++] = (uint32_t)start;
+    return length;
+}
+
+/* What C11 lets no compiler and no machine turn round. */
+static bool is_kept(const struct trace *t, size_t a, size_t b)
+{
+    const struct event *x = &t->events[a], *y = &t->events[b];
+    enum event_order first = x->flags & EVF_ORDER,
+                     second = y->flags & EVF_ORDER;
+
+    if (x->thread != y->thread ||
+        (first == ORDER_SEQ_CST && second == ORDER_SEQ_CST))
+        return true;
+    if ((reads(x) && order_acquires(first)) ||
+        (writes(y) && order_releases(second)))
+        return true;
+    for (size_t i = a + 1; i < b; i++) {
+        const struct event *f = &t->events[i];
+        enum event_order order = f->flags & EVF_ORDER;
+
+        if (f->thread != x->thread || f->kind != EV_FENCE)
+            continue;
+        if (order == ORDER_SEQ_CST || (order_acquires(order) && reads(x)) ||
+            (order_releases(order) && writes(y)))
+            return true;
+    }
+    return false;
+}
+
+static void tell_cycle(const struct execution *x, const uint32_t *way,
+                       uint32_t length, struct shown_cycle *c)
+{
+    uint32_t first = 0; /* a pair in program order is told together */
+
+    while (first + 1 < length &&
+           !is_before(x, way[length - 1 - first], way[length - 2 - first]))
+        first++;
+    *c = (struct shown_cycle){.length = length};
+    for (uint32_t i = 0; i < length; i++)
+        c->events[i] = way[length - 1 - (i + first) % length];
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t a = c->events[i], b = c->events[(i + 1) % length];
+
+        if (!is_before(x, a, b))
+            continue;
+        c->pairs[i] = GOAL_FIRST;
+        c->pairs[(i + 1) % length] = GOAL_SECOND;
+        if (!is_kept(x->t, a, b))
+            c->reordered |= 1u << i;
+    }
+}
+
+bool c11_cycle(const struct trace *t, struct shown_cycle *c)
+{
+    struct execution x;
+    struct err e;
+    uint32_t *way, best = GOAL_NODES_MAX + 1;
+
+    memset(c, 0, sizeof(*c));
+    if (!begin(&x, t, &e)) {
+        arena_free(&x.arena);
+        return false;
+    }
+    way = arena_array(&x.arena, t->event_count + 1, sizeof(*way));
+    for (size_t i = 0; i < t->event_count; i++) {
+        uint32_t length = way_back(&x, i, way);
+
+        if (!length || length >= best)
+            continue;
+        best = length;
+        tell_cycle(&x, way, length, c);
+    }
+    arena_free(&x.arena);
+    return best <= GOAL_NODES_MAX;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Executions of a model without a machine.  The search has written one down as
+ * a trace (runtime/native_tell.c); here it is compared with the axioms, and
+ * only what they allow is told.  What it claims, a race or a cycle, has to be
+ * in it.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "finding/gate.h"
+#include "verify/c11_axioms.h"
+#include "verify/verify_inside.h"
+
+/* ---- Races ---- */
+
+static void put_access(const struct trace *t, uint32_t event, struct buf *out)
+{
+    const struct event *e = &t->events[event];
+    const struct fencer_site *s = &t->sites[e->site];
+    struct buf place = {0};
+
+    buf_puts(&place, "");
+    trace_place(t, e->object, e->offset, &place);
+    buf_printf(out, "%s %s at %s:%u in T%u",
+               e->kind == EV_STORE  ? "store to"
+               : e->kind == EV_LOAD ? "load of"
+                                    : "atomic update of",
+               *s->name      ? s->name
+               : place.count ? place.bytes
+                             : "memory",
+               s->file, s->line, e->thread);
+    buf_free(&place);
+}
+
+static const char *race_words(const struct trace *t, const uint32_t *race,
+                              struct arena *a)
+{
+    struct buf text = {0};
+    const char *words;
+
+    buf_puts(&text, "data race: ");
+    put_access(t, race[0], &text);
+    buf_puts(&text, " and ");
+    put_access(t, race[1], &text);
+    words = arena_copy(a, text.bytes);
+    buf_free(&text);
+    return words;
+}
+
+/* The two that the search names, if they are one. */
+static bool take_race(struct verify *v, const struct channel_graph *c,
+                      struct shown *s)
+{
+    const struct trace *t = &s->trace;
+
+    if (!c->race[0] || !c->race[1] || c->race[0] > t->event_count ||
+        c->race[1] > t->event_count ||
+        !c11_races(t, c->race[0] - 1, c->race[1] - 1))
+        return false;
+    for (int i = 0; i < 2; i++)
+        s->race[i] = c->race[i] - 1;
+    s->class = CLASS_RACE;
+    s->error = race_words(t, s->race, v->arena);
+    return true;
+}
+
+static uint32_t race_site(const struct shown *s, int i)
+{
+    return s->trace.events[s->race[i]].site;
+}
+
+static bool same_race(const struct shown *x, const struct shown *y)
+{
+    return (race_site(x, 0) == race_site(y, 0) &&
+            race_site(x, 1) == race_site(y, 1)) ||
+           (race_site(x, 0) == race_site(y, 1) &&
+            race_site(x, 1) == race_site(y, 0));
+}
+
+bool told_has_race(const struct verify *v, const struct shown *s)
+{
+    for (size_t i = 0; i < v->r->shown_count; i++) {
+        const struct shown *other = v->r->shown[i];
+
+        if (other->class == CLASS_RACE && same_race(other, s))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Fences ---- */
+
+static bool has_fence(const struct search *s, uint32_t site, uint32_t bits)
+{
+    for (size_t i = 0; i < s->fence_count; i++) {
+        if (s->fences[i].site == site && s->fences[i].bits == bits)
+            return true;
+    }
+    return false;
+}
+
+/* The weakest that may help; a full one where it was there and did not. */
+static struct channel_fence fence_for(const struct search *s,
+                                      const struct event *first,
+                                      const struct event *second)
+{
+    bool stores = second->kind == EV_STORE || second->kind == EV_RMW;
+    struct channel_fence f = {first->site, stores ? FENCE_SS : FENCE_SL};
+
+    if (first->kind == EV_LOAD || first->kind == EV_CAS_FAIL)
+        f.bits = FENCE_LL;
+    if (f.bits == FENCE_SL || has_fence(s, f.site, f.bits))
+        f.bits = FENCE_FULL;
+    return f;
+}
+
+/* Between the accesses of its cycle that nothing keeps in order; if all are
+ * kept, between all. */
+static void add_fences(const struct search *s, struct shown *shown)
+{
+    const struct shown_cycle *c = &shown->cycle;
+
+    for (uint32_t i = 0; i < c->length; i++) {
+        const struct event *e = shown->trace.events;
+
+        if (c->pairs[i] != GOAL_FIRST ||
+            (c->reordered && !(c->reordered >> i & 1)) ||
+            shown->fence_count == CHANNEL_FENCES_MAX)
+            continue;
+        shown->fences[shown->fence_count++] =
+            fence_for(s, &e[c->events[i]], &e[c->events[(i + 1) % c->length]]);
+    }
+}
+
+/* ---- From the channel ---- */
+
+static bool take_trace(const struct search *s, const struct worker *w,
+                       struct shown *shown, struct err *e)
+{
+    const struct verify_options *o = s->v->o;
+    struct finding *f = &shown->finding;
+    struct trace *t = &shown->trace;
+
+    finding_of_job(&w->job, 0, o->tables, f);
+    f->strategy = "graph";
+    f->binary = "";
+    f->binary_size = f->binary_hash = 0;
+    if (!trace_from_channel(w->channel, o->tables, s->v->arena, t, e))
+        return false;
+    t->program = f->program;
+    t->strategy = f->strategy;
+    t->flags = f->flags;
+    memset(&t->failure, 0, sizeof(t->failure));
+    if (w->channel->graph.found != FOUND_FAILURE)
+        return true;
+    if (!worker_failure(w, &f->failure))
+        return err_set(e, "it does not say how it fails");
+    if (f->failure.site >= t->site_count)
+        f->failure.site = 0;
+    t->failure = f->failure;
+    return true;
+}
+
+/* Is it what it claims to be? */
+static bool take_claim(const struct search *s, const struct channel_graph *c,
+                       struct shown *shown)
+{
+    bool cycle = c11_cycle(&shown->trace, &shown->cycle);
+
+    shown->class = class_of_failure(s->model);
+    if (c->found == FOUND_RACE) {
+        if (!c->not_sc)
+            shown->cycle.length = 0;
+        return take_race(s->v, c, shown);
+    }
+    add_fences(s, shown);
+    if (c->found == FOUND_STRANGE)
+        shown->error = STRANGE_ERROR;
+    if (c->found == FOUND_NOT_SC)
+        shown->class = CLASS_BENIGN;
+    return c->found != FOUND_NOT_SC || cycle;
+}
+
+struct shown *told_take(const struct search *s, const struct worker *w)
+{
+    struct shown *shown = arena_alloc(s->v->arena, sizeof(*shown));
+    struct err why;
+
+    memset(shown, 0, sizeof(*shown));
+    shown->cycles = 1;
+    if (!take_trace(s, w, shown, &why) || !c11_holds(&shown->trace, &why)) {
+        LOG(VERIFY, "an execution on %s is none: %s", s->model->name, why.text);
+        return NULL;
+    }
+    if (!take_claim(s, &w->channel->graph, shown)) {
+        LOG(VERIFY, "an execution on %s is not what it claims to be",
+            s->model->name);
+        return NULL;
+    }
+    gate_accept_solution(shown);
+    return shown;
+}
+
+bool told_passes(struct shown *s)
+{
+    struct err why;
+
+    s->finding.binary = "";
+    if (!c11_holds(&s->trace, &why) ||
+        (s->class == CLASS_RACE &&
+         !c11_races(&s->trace, s->race[0], s->race[1])))
+        return false;
+    gate_accept_solution(s);
+    return true;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of brute.h share: candidates and relations.  These are rows of
+ * bits, row[y] has x where x -> y.
+ */
+#ifndef TEST_BRUTE_INSIDE_H
+#define TEST_BRUTE_INSIDE_H
+
+#include <string.h>
+
+#include "brute.h"
+
+#define N BRUTE_EVENTS
+
+enum kind { R, W, RX, WX, F, CREATE, JOIN };
+
+struct event_ {
+    enum kind kind;
+    unsigned thread, index, location, other, fence, site;
+    enum event_order order;
+    bool is_rmw;
+    bool full;    /* a CAS of order seq_cst */
+    int rf, mate; /* -1: initial, none */
+    uint64_t value;
+};
+
+struct candidate {
+    int count;
+    struct event_ events[N];
+    int co[MINI_LOCATIONS][N];
+    int co_count[MINI_LOCATIONS];
+    unsigned length[MINI_THREADS];
+    bool created[MINI_THREADS];
+    behaviour_node at[MINI_THREADS];
+};
+
+static inline bool reads(const struct event_ *e)
+{
+    return e->kind == R || e->kind == RX;
+}
+
+static inline bool writes(const struct event_ *e)
+{
+    return e->kind == W || e->kind == WX;
+}
+
+/* ---- Relations ---- */
+
+typedef uint32_t relation[N];
+
+static inline int co_place(const struct candidate *c, int w)
+{
+    unsigned l = c->events[w].location;
+
+    for (int i = 0; i < c->co_count[l]; i++) {
+        if (c->co[l][i] == w)
+            return i;
+    }
+    return -1; /* the initial one */
+}
+
+static inline bool same_location(const struct candidate *c, int x, int y)
+{
+    return c->events[x].kind <= WX && c->events[y].kind <= WX &&
+           c->events[x].location == c->events[y].location;
+}
+
+static inline bool po(const struct candidate *c, int x, int y)
+{
+    return c->events[x].thread == c->events[y].thread &&
+           c->events[x].index < c->events[y].index;
+}
+
+static inline void join_to(relation to, const relation from)
+{
+    for (int y = 0; y < N; y++)
+        to[y] |= from[y];
+}
+
+/* first;second */
+static inline void compose(relation to, const relation first,
+                           const relation second)
+{
+    relation out = {0};
+
+    for (int y = 0; y < N; y++) {
+        for (int x = 0; x < N; x++) {
+            if (second[y] >> x & 1)
+                out[y] |= first[x];
+        }
+    }
+    memcpy(to, out, sizeof out);
+}
+
+static inline void close_over(relation r)
+{
+    for (int k = 0; k < N; k++) {
+        for (int y = 0; y < N; y++) {
+            if (r[y] >> k & 1)
+                r[y] |= r[k];
+        }
+    }
+}
+
+static inline void add_identity(relation r)
+{
+    for (int y = 0; y < N; y++)
+        r[y] |= 1u << y;
+}
+
+/* [from];r;[to] */
+static inline void limit_to(relation r, uint32_t from, uint32_t to)
+{
+    for (int y = 0; y < N; y++)
+        r[y] = to >> y & 1 ? r[y] & from : 0;
+}
+
+static inline bool is_irreflexive(const relation r)
+{
+    for (int y = 0; y < N; y++) {
+        if (r[y] >> y & 1)
+            return false;
+    }
+    return true;
+}
+
+static inline bool co(const struct candidate *c, int x, int y)
+{
+    return writes(&c->events[x]) && writes(&c->events[y]) &&
+           same_location(c, x, y) && co_place(c, x) < co_place(c, y);
+}
+
+/* The write y comes after what x reads. */
+static inline bool fr(const struct candidate *c, int x, int y)
+{
+    const struct event_ *e = &c->events[x];
+
+    return reads(e) && writes(&c->events[y]) && same_location(c, x, y) &&
+           e->mate != y &&
+           (e->rf < 0 ? -1 : co_place(c, e->rf)) < co_place(c, y);
+}
+
+/* The write half comes directly after what the read half reads. */
+static inline bool is_atomic(const struct candidate *c)
+{
+    for (int e = 0; e < c->count; e++) {
+        const struct event_ *x = &c->events[e];
+
+        if (x->kind == RX && x->mate >= 0 &&
+            co_place(c, x->mate) != (x->rf < 0 ? -1 : co_place(c, x->rf)) + 1)
+            return false;
+    }
+    return true;
+}
+
+/* ---- C11 (brute_c11.c) ---- */
+
+/* Is it one of C11's?  Then `races` gets its races. */
+bool brute_is_c11(const struct candidate *c, struct canon_set *races);
+
+#endif
