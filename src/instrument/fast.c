@@ -7,6 +7,9 @@
 #include "base/check.h"
 
 #define ENTRY "fencer.entry"
+#define ENTER "fencer.enter"
+#define READS "fencer.reads"
+#define WRITES "fencer.writes"
 
 static const struct {
     const char *load_name, *store_name;
@@ -55,6 +58,19 @@ LLVMValueRef fast_function(struct pass *p, enum fast_verb verb, enum fast fast)
 LLVMValueRef fast_entry(struct pass *p)
 {
     return declare(p, ENTRY, LLVMFunctionType(p->none, &p->i32, 1, 0));
+}
+
+LLVMValueRef fast_enter(struct pass *p)
+{
+    return declare(p, ENTER, LLVMFunctionType(p->i32, &p->i32, 1, 0));
+}
+
+LLVMValueRef fast_watch(struct pass *p, enum fast_verb verb)
+{
+    LLVMTypeRef parameters[] = {p->ptr, p->i64};
+
+    return declare(p, verb == FAST_LOAD ? READS : WRITES,
+                   LLVMFunctionType(p->none, parameters, 2, 0));
 }
 
 LLVMValueRef fast_count_down(struct pass *p, LLVMBuilderRef b)
@@ -172,18 +188,53 @@ static void write_entry(struct pass *p, LLVMValueRef f)
     LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(p->context, f, "");
     LLVMBasicBlockRef out = LLVMAppendBasicBlockInContext(p->context, f, "");
     LLVMBasicBlockRef tick = LLVMAppendBasicBlockInContext(p->context, f, "");
-    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, 1), LLVMGetParam(f, 0)};
+    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, CHANGED_REGISTERS),
+                           ir_i32(p, 0), LLVMGetParam(f, 0)};
 
     mark_inline(p, f);
     LLVMPositionBuilderAtEnd(b, test);
     LLVMSetMetadata(LLVMBuildCondBr(b, fast_count_down(p, b), out, tick),
                     p->md_prof, p->unlikely);
     LLVMPositionBuilderAtEnd(b, tick);
-    LLVMBuildCall2(b, p->hook_type[HOOK_tick], ir_hook(p, HOOK_tick), args, 3,
+    LLVMBuildCall2(b, p->hook_type[HOOK_tick], ir_hook(p, HOOK_tick), args, 4,
                    "");
     LLVMBuildBr(b, out);
     LLVMPositionBuilderAtEnd(b, out);
     LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+}
+
+/* Where accesses are not seen: nothing, or the clock.  Else the hook, which
+ * gets what `f` got. */
+static void write_watch(struct pass *p, LLVMValueRef f, enum hook hook)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(p->context);
+    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(p->context, f, "");
+    LLVMBasicBlockRef out = LLVMAppendBasicBlockInContext(p->context, f, "");
+    LLVMBasicBlockRef seen = LLVMAppendBasicBlockInContext(p->context, f, "");
+    bool returns = hook == HOOK_enter;
+    unsigned count = returns ? 1 : 2;
+    LLVMValueRef args[2], result;
+
+    mark_inline(p, f);
+    LLVMGetParams(f, args);
+    LLVMPositionBuilderAtEnd(b, test);
+    result = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildLoad2(b, p->i64, p->mask, ""),
+                           ir_i64(p, 0), "");
+    LLVMSetMetadata(LLVMBuildCondBr(b, result, out, seen), p->md_prof,
+                    p->unlikely);
+    LLVMPositionBuilderAtEnd(b, seen);
+    result = LLVMBuildCall2(b, p->hook_type[hook], ir_hook(p, hook), args,
+                            count, "");
+    if (returns)
+        LLVMBuildRet(b, result);
+    else
+        LLVMBuildRetVoid(b);
+    LLVMPositionBuilderAtEnd(b, out);
+    if (returns)
+        LLVMBuildRet(b, LLVMBuildLoad2(b, p->i32, p->clock, ""));
+    else
+        LLVMBuildRetVoid(b);
     LLVMDisposeBuilder(b);
 }
 
@@ -254,5 +305,11 @@ void fast_write_bodies(LLVMModuleRef module)
     }
     if ((f = without_body(module, ENTRY)))
         write_entry(&p, f);
+    if ((f = without_body(module, ENTER)))
+        write_watch(&p, f, HOOK_enter);
+    if ((f = without_body(module, READS)))
+        write_watch(&p, f, HOOK_reads);
+    if ((f = without_body(module, WRITES)))
+        write_watch(&p, f, HOOK_writes);
     arena_free(&p.arena);
 }

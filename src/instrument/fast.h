@@ -29,6 +29,12 @@ LLVMValueRef fast_function(struct pass *p, enum fast_verb verb, enum fast fast);
 /* void (i32 site): the countdown at a function's entry. */
 LLVMValueRef fast_entry(struct pass *p);
 
+/* i32 (i32 loop): a loop that could wait is entered; the clock. */
+LLVMValueRef fast_enter(struct pass *p);
+
+/* void (ptr address, i64 bytes), before carried memory is accessed. */
+LLVMValueRef fast_watch(struct pass *p, enum fast_verb verb);
+
 /* --countdown >= 0, at the builder's place: nothing to do yet. */
 LLVMValueRef fast_count_down(struct pass *p, LLVMBuilderRef b);
 

@@ -80,6 +80,22 @@ static bool is_ordinary(LLVMValueRef address)
     return LLVMGetPointerAddressSpace(LLVMTypeOf(address)) == 0;
 }
 
+/* At the builder's place: carried memory is about to be accessed. */
+static void watch(struct pass *p, enum fast_verb verb, LLVMValueRef address,
+                  LLVMValueRef bytes)
+{
+    LLVMValueRef f = fast_watch(p, verb), args[] = {address, bytes};
+
+    LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(f), f, args, 2, "");
+}
+
+void access_watch_read(struct pass *p, LLVMValueRef inst, LLVMValueRef address,
+                       uint64_t bytes)
+{
+    ir_before(p, inst);
+    watch(p, FAST_LOAD, address, ir_i64(p, bytes));
+}
+
 void access_load(struct pass *p, const struct item *item)
 {
     LLVMValueRef inst = item->inst, address = LLVMGetOperand(inst, 0);
@@ -87,6 +103,8 @@ void access_load(struct pass *p, const struct item *item)
     uint64_t size = ir_size(p, type);
     enum fast fast = fast_of(type, LLVMGetAlignment(inst));
 
+    if (item->from_carried)
+        access_watch_read(p, inst, address, size);
     if (item->from_private || access_is_constant(address) ||
         !is_ordinary(address) || size == 0)
         return;
@@ -121,10 +139,12 @@ void access_store(struct pass *p, const struct item *item)
     uint64_t size = ir_size(p, type);
     enum fast fast = fast_of(type, LLVMGetAlignment(inst));
 
+    ir_before(p, inst);
+    if (item->to_carried)
+        watch(p, FAST_STORE, address, ir_i64(p, size));
     if (item->to_private || access_is_auto_init(p, inst) ||
         !is_ordinary(address) || size == 0)
         return;
-    ir_before(p, inst);
 
     LLVMValueRef site = site_value(p, inst, EV_STORE, size, NULL);
 
@@ -165,9 +185,15 @@ void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
     bool to_private = item->to_private;
     bool from_private = item->from_private || access_is_constant(from);
 
+    ir_before(p, item->inst);
+    if (item->from_carried || item->to_carried)
+        bytes = as_i64(p, bytes);
+    if (item->from_carried)
+        watch(p, FAST_LOAD, from, bytes);
+    if (item->to_carried)
+        watch(p, FAST_STORE, to, bytes);
     if (to_private && from_private)
         return;
-    ir_before(p, item->inst);
 
     LLVMValueRef site = site_value(
         p, item->inst, to_private ? EV_LOAD : EV_STORE, known_size(bytes),
@@ -189,9 +215,11 @@ void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
 void access_fill(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef byte, LLVMValueRef bytes)
 {
+    ir_before(p, item->inst);
+    if (item->to_carried)
+        watch(p, FAST_STORE, to, as_i64(p, bytes));
     if (item->to_private)
         return;
-    ir_before(p, item->inst);
 
     LLVMValueRef site =
         site_value(p, item->inst, EV_STORE, known_size(bytes), NULL);

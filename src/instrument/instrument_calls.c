@@ -51,13 +51,28 @@ static enum extern_class class_of(struct pass *p, LLVMValueRef function)
     return row ? row->class : EXTERN_UNKNOWN;
 }
 
+static bool is_pointer(LLVMValueRef v)
+{
+    return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind;
+}
+
+/* Parameters that a function of the library surely only reads. */
+static bool only_reads(const char *name, unsigned parameter)
+{
+    return (parameter == 0 && (strcmp(name, "nanosleep") == 0 ||
+                               strcmp(name, "thrd_sleep") == 0)) ||
+           (parameter == 2 && strcmp(name, "clock_nanosleep") == 0);
+}
+
+/* May the library write private memory that it is given? */
 static bool passes_private(struct pass *p, LLVMValueRef call)
 {
+    const char *name = ir_name(p, ir_callee(call));
+
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
-        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind &&
-            privacy_is_private(p, a))
+        if (is_pointer(a) && privacy_is_private(p, a) && !only_reads(name, i))
             return true;
     }
     return false;
@@ -69,12 +84,28 @@ static bool passes_shared(struct pass *p, LLVMValueRef call)
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
-        if (LLVMGetTypeKind(LLVMTypeOf(a)) == LLVMPointerTypeKind &&
-            !privacy_is_private(p, a) &&
+        if (is_pointer(a) && !privacy_is_private(p, a) &&
             !(LLVMIsAGlobalVariable(a) && LLVMIsGlobalConstant(a)))
             return true;
     }
     return false;
+}
+
+/* The call reads carried memory that it is given: a function of the library,
+ * or the call itself, if it passes a struct by value. */
+static void watch_arguments(struct pass *p, LLVMValueRef call,
+                            LLVMValueRef callee)
+{
+    bool library = callee && LLVMIsDeclaration(callee);
+
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef a = LLVMGetArgOperand(call, i);
+
+        if (is_pointer(a) && privacy_is_carried(p, a) &&
+            (library || LLVMGetCallSiteEnumAttribute(
+                            call, i + 1, p->attribute[ATTRIBUTE_BYVAL])))
+            access_watch_read(p, call, a, 0);
+    }
 }
 
 bool calls_change_unseen(struct pass *p, LLVMValueRef call)
@@ -89,7 +120,7 @@ bool calls_change_unseen(struct pass *p, LLVMValueRef call)
     if (LLVMGetIntrinsicID(callee))
         return ir_is_intrinsic(callee, "llvm.va_");
     if (!LLVMIsDeclaration(callee))
-        return privacy_writes_outside(p, callee);
+        return waits_function_changes(p, callee);
     switch (class_of(p, callee)) {
     case EXTERN_MODELLED: /* may write there: rand_r(&seed) */
     case EXTERN_PURE:
@@ -208,8 +239,7 @@ static enum call_writes writes(struct pass *p, LLVMValueRef call,
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
-        if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMPointerTypeKind ||
-            (written >= 0 && i != (unsigned)written))
+        if (!is_pointer(a) || (written >= 0 && i != (unsigned)written))
             continue;
         if (privacy_is_private(p, a))
         private = true;
@@ -287,6 +317,7 @@ void calls_instrument(struct pass *p, const struct item *item)
             site_new(p, call, EV_NONE, 0, "");
         return;
     }
+    watch_arguments(p, call, callee);
     pass_private_copies(p, call);
     if (!callee)
         site_new(p, call, EV_NONE, 0, ""); /* it may lead nowhere */

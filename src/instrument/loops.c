@@ -3,11 +3,11 @@
  * Ticks: the countdown on every edge that closes a loop, and at the entry of
  * functions that call others (event/program.h).
  *
- * A loop's tick also says whether the iteration left all as it found it; then
- * the loop is an await, and the thread may sleep until what it read changes.
- * The answer must be exact or "changed": a loop-carried value that differs, a
- * store to private memory (no hook sees it), or a call of code that no hook
- * sees into, all count as change.
+ * A loop's tick also says whether the iteration left all variables as it found
+ * them.  If it left memory so, too, the loop is an await, and the thread may
+ * sleep until what it read changes (runtime/await.c).  The answer must be exact
+ * or "changed": a loop-carried value that differs, or a call of code that no
+ * hook sees into, counts as change.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,41 +17,13 @@
 #include "instrument/flow.h"
 #include "instrument/pass.h"
 
-static bool changes_unseen(struct pass *p, LLVMValueRef inst)
-{
-    switch (LLVMGetInstructionOpcode(inst)) {
-    case LLVMStore:
-        return privacy_is_private(p, LLVMGetOperand(inst, 1)) &&
-               !access_is_auto_init(p, inst);
-    case LLVMCall:
-        if (calls_copying(p, inst) != COPIES_NOT)
-            return privacy_is_private(p, LLVMGetArgOperand(inst, 0)) &&
-                   !access_is_auto_init(p, inst);
-        return calls_change_unseen(p, inst);
-    case LLVMInvoke:
-    case LLVMCallBr:
-    case LLVMVAArg:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool block_changes(struct pass *p, LLVMBasicBlockRef b)
-{
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-         i = LLVMGetNextInstruction(i)) {
-        if (changes_unseen(p, i))
-            return true;
-    }
-    return false;
-}
-
 /* One loop header and what its ticks need. */
 struct loop {
     LLVMBasicBlockRef header;
     LLVMValueRef mark; /* slot */
-    bool unseen;       /* some block of it changes what no hook sees */
+    uint32_t site;     /* of its first back edge */
+    bool could_wait;
+    bool writes; /* private memory */
 };
 
 /* i1: the value on its way around the loop differs from the one there was. */
@@ -94,10 +66,11 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
 static LLVMValueRef changed(struct pass *p, const struct loop *l,
                             LLVMBasicBlockRef from)
 {
-    LLVMValueRef any = NULL;
+    LLVMValueRef any = NULL, writes;
 
-    if (l->unseen)
-        return ir_i32(p, 1);
+    if (!l->could_wait)
+        return ir_i32(p, CHANGED_REGISTERS);
+    writes = ir_i32(p, l->writes ? CHANGES_PRIVATE : 0);
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
          i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
         LLVMValueRef one = differs(p, i, incoming(i, from));
@@ -105,8 +78,10 @@ static LLVMValueRef changed(struct pass *p, const struct loop *l,
         if (one)
             any = any ? LLVMBuildOr(p->builder, any, one, "") : one;
     }
-    return any ? LLVMBuildZExt(p->builder, any, p->i32, "changed")
-               : ir_i32(p, 0);
+    return any ? LLVMBuildOr(p->builder,
+                             LLVMBuildZExt(p->builder, any, p->i32, ""), writes,
+                             "changed")
+               : writes;
 }
 
 /* The place to show for a loop: where its back edge comes from. */
@@ -117,9 +92,10 @@ static uint32_t loop_site(struct pass *p, LLVMBasicBlockRef from)
 
 /* from -> edge -> header becomes from -> edge -> (tick) -> header. */
 static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
-                         LLVMBasicBlockRef to, const struct loop *l)
+                         LLVMBasicBlockRef to, uint32_t place,
+                         const struct loop *l)
 {
-    LLVMValueRef site = ir_i32(p, loop_site(p, from));
+    LLVMValueRef site = ir_i32(p, place);
     LLVMBasicBlockRef edge = ir_split_edge(p, from, to);
     LLVMBasicBlockRef last = ir_split_edge(p, edge, to);
     LLVMBasicBlockRef tick =
@@ -136,8 +112,10 @@ static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
 
     LLVMValueRef mark =
         l ? LLVMBuildLoad2(p->builder, p->i32, l->mark, "") : ir_i32(p, 0);
-    LLVMValueRef args[] = {mark, l ? changed(p, l, last) : ir_i32(p, 1), site};
-    LLVMValueRef next = ir_call_hook(p, HOOK_tick, args, 3, "");
+    LLVMValueRef args[] = {
+        mark, l ? changed(p, l, last) : ir_i32(p, CHANGED_REGISTERS),
+        ir_i32(p, l && l->could_wait ? l->site : 0), site};
+    LLVMValueRef next = ir_call_hook(p, HOOK_tick, args, 4, "");
 
     if (l)
         LLVMBuildStore(p->builder, next, l->mark);
@@ -148,11 +126,11 @@ static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
 /* Computed gotos cannot be split: a tick that stands for no loop before. */
 static void tick_before(struct pass *p, LLVMValueRef end)
 {
-    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, 1),
-                           site_value(p, end, EV_AWAIT, 0, "")};
+    LLVMValueRef args[] = {ir_i32(p, 0), ir_i32(p, CHANGED_REGISTERS),
+                           ir_i32(p, 0), site_value(p, end, EV_AWAIT, 0, "")};
 
     ir_before(p, end);
-    ir_call_hook(p, HOOK_tick, args, 3, "");
+    ir_call_hook(p, HOOK_tick, args, 4, "");
 }
 
 static bool splittable(LLVMBasicBlockRef from)
@@ -164,8 +142,17 @@ static bool splittable(LLVMBasicBlockRef from)
 }
 
 /* The mark starts as the clock on every way into the loop. */
+static LLVMValueRef clock_at(struct pass *p, const struct loop *l)
+{
+    LLVMValueRef f = fast_enter(p), loop = ir_i32(p, l->site);
+
+    return l->could_wait ? LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(f),
+                                          f, &loop, 1, "")
+                         : LLVMBuildLoad2(p->builder, p->i32, p->clock, "");
+}
+
 static void start_mark(struct pass *p, const struct flow *f, uint32_t header,
-                       const bool *in, LLVMValueRef mark)
+                       const bool *in, const struct loop *l)
 {
     for (uint32_t i = f->pred_start[header]; i < f->pred_start[header + 1];
          i++) {
@@ -174,22 +161,38 @@ static void start_mark(struct pass *p, const struct flow *f, uint32_t header,
         if (in[from] || (i > f->pred_start[header] && f->pred[i - 1] == from))
             continue;
         ir_before(p, LLVMGetBasicBlockTerminator(f->blocks[from]));
-        LLVMBuildStore(p->builder,
-                       LLVMBuildLoad2(p->builder, p->i32, p->clock, ""), mark);
+        LLVMBuildStore(p->builder, clock_at(p, l), l->mark);
     }
 }
 
-static struct loop loop_begin(struct pass *p, const struct flow *f,
-                              LLVMValueRef function, uint32_t header, bool *in,
-                              const bool *changes)
+static bool writes_private(struct pass *p, LLVMBasicBlockRef b)
 {
-    struct loop l = {f->blocks[header], ir_local(p, function, p->i32, "mark"),
-                     false};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+         i = LLVMGetNextInstruction(i)) {
+        LLVMValueRef to = waits_written(p, i);
+        LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
+
+        if (callee && waits_writes_outside(p, callee))
+            return true;
+        if (to && privacy_is_private(p, to) && !access_is_auto_init(p, i))
+            return true;
+    }
+    return false;
+}
+
+static struct loop loop_begin(struct pass *p, const struct flow *f,
+                              LLVMValueRef function, uint32_t header,
+                              uint32_t site, bool *in)
+{
+    struct loop l = {.header = f->blocks[header],
+                     .mark = ir_local(p, function, p->i32, "mark"),
+                     .site = site};
 
     flow_loop(f, header, in);
+    l.could_wait = waits_could(p, f, header, in);
     for (uint32_t b = 0; b < f->count; b++)
-        l.unseen |= in[b] && changes[b];
-    start_mark(p, f, header, in, l.mark);
+        l.writes |= in[b] && writes_private(p, f->blocks[b]);
+    start_mark(p, f, header, in, &l);
     return l;
 }
 
@@ -231,31 +234,28 @@ void loops_instrument(struct pass *p, LLVMValueRef function)
     flow_init(&f, function);
 
     bool *in = calloc(f.count, sizeof(*in));
-    bool *changes = calloc(f.count, sizeof(*changes));
     uint32_t header = FLOW_NONE;
     struct loop l = {0};
 
-    CHECK(in && changes);
-    for (uint32_t b = 0; f.back_count && b < f.count; b++)
-        changes[b] = block_changes(p, f.blocks[b]);
+    CHECK(in);
     /* Back edges are sorted by header, so each loop is begun once. */
     for (size_t i = 0; i < f.back_count; i++) {
         const struct flow_edge *e = &f.back[i];
         LLVMBasicBlockRef from = f.blocks[e->from], to = f.blocks[e->to];
+        uint32_t site;
 
         if (!splittable(from)) {
             tick_before(p, LLVMGetBasicBlockTerminator(from));
-        } else if (!e->natural) {
-            tick_on_edge(p, from, to, NULL);
-        } else {
-            if (e->to != header)
-                l = loop_begin(p, &f, function, e->to, in, changes);
-            header = e->to;
-            tick_on_edge(p, from, to, &l);
+            continue;
         }
+        site = loop_site(p, from);
+        if (e->natural && e->to != header)
+            l = loop_begin(p, &f, function, e->to, site, in);
+        if (e->natural)
+            header = e->to;
+        tick_on_edge(p, from, to, site, e->natural ? &l : NULL);
     }
     free(in);
-    free(changes);
     flow_free(&f);
     if (calls_others(function))
         tick_at_entry(p, function);

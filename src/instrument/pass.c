@@ -45,26 +45,37 @@ struct items {
     VEC(struct item);
 };
 
+static void judge_from(struct pass *p, struct item *item, LLVMValueRef from)
+{
+    item->from_private = privacy_is_private(p, from);
+    item->from_carried = privacy_is_carried(p, from);
+}
+
+static void judge_to(struct pass *p, struct item *item, LLVMValueRef to)
+{
+    item->to_private = privacy_is_private(p, to);
+    item->to_carried = privacy_is_carried(p, to);
+}
+
 static void judge_inst(struct pass *p, LLVMValueRef inst, struct items *all)
 {
     struct item item = {.inst = inst};
 
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMLoad:
-        item.from_private = privacy_is_private(p, LLVMGetOperand(inst, 0));
+        judge_from(p, &item, LLVMGetOperand(inst, 0));
         break;
     case LLVMStore:
-        item.to_private = privacy_is_private(p, LLVMGetOperand(inst, 1));
+        judge_to(p, &item, LLVMGetOperand(inst, 1));
         break;
     case LLVMCall:
         switch (calls_copying(p, inst)) {
         case COPIES_MEMORY:
-            item.from_private =
-                privacy_is_private(p, LLVMGetArgOperand(inst, 1));
-            item.to_private = privacy_is_private(p, LLVMGetArgOperand(inst, 0));
+            judge_from(p, &item, LLVMGetArgOperand(inst, 1));
+            judge_to(p, &item, LLVMGetArgOperand(inst, 0));
             break;
         case FILLS_MEMORY:
-            item.to_private = privacy_is_private(p, LLVMGetArgOperand(inst, 0));
+            judge_to(p, &item, LLVMGetArgOperand(inst, 0));
             break;
         case COPIES_NOT:
             break;
@@ -293,7 +304,9 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
     ok = pass_prepare(&p, e);
     if (ok) {
         privacy_find(&p);
+        waits_find(&p);
         instrument(&p);
+        waits_free(&p);
         privacy_free(&p);
         forget_all_promises(&p);
         globals_thread_local(&p);

@@ -6,6 +6,7 @@
  *   names     what each access is called in C, while -O0 still shows it
  *   sroa      LLVM's: locals whose address nobody takes become values
  *   privacy   which memory only its own thread can know
+ *   waits     which loops could wait, and what of that memory they write
  *   loops     ticks on back edges and at function entries
  *   accesses  loads, stores, atomics, copies; inline assembly; calls
  *   globals   thread-local and static storage, constructors, main
@@ -67,6 +68,7 @@ struct called {
 };
 
 struct privacy; /* privacy.c */
+struct waits;   /* waits.c */
 struct types;   /* debug.c */
 
 struct pass {
@@ -88,6 +90,7 @@ struct pass {
     bool open;      /* code without bitcode may call our functions */
 
     struct privacy *privacy;
+    struct waits *waits;
     struct types *types;
 
     /* What __fencer_program will say. */
@@ -232,12 +235,32 @@ const char *names_get(struct pass *p, LLVMValueRef inst, unsigned argument);
 
 void privacy_find(struct pass *p);
 bool privacy_is_private(struct pass *p, LLVMValueRef pointer);
-/* Does the function, or one it calls, write memory that is private but not
- * its own? */
-bool privacy_writes_outside(struct pass *p, LLVMValueRef function);
+/* Is it memory that the library keeps for the thread, as errno? */
+bool privacy_is_library(struct pass *p, LLVMValueRef pointer);
+/* A loop that may wait writes there: from now on all that may be the same
+ * memory is *carried*, and its accesses are watched. */
+void privacy_carry(struct pass *p, LLVMValueRef pointer);
+bool privacy_is_carried(struct pass *p, LLVMValueRef pointer);
 /* Has it locals that others may know? */
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function);
 void privacy_free(struct pass *p);
+
+/* ---- waits.c: loops that could wait ---- */
+
+struct flow; /* flow.h */
+
+/* Looks at all functions, and says which memory is carried. */
+void waits_find(struct pass *p);
+/* Does the function, or one it calls, change what no hook sees?  Or else write
+ * memory that is private, but not its own? */
+bool waits_function_changes(struct pass *p, LLVMValueRef function);
+bool waits_writes_outside(struct pass *p, LLVMValueRef function);
+/* Could a round of that loop, whose blocks are `in`, change nothing? */
+bool waits_could(struct pass *p, const struct flow *f, uint32_t header,
+                 const bool *in);
+/* What that instruction writes, or NULL. */
+LLVMValueRef waits_written(struct pass *p, LLVMValueRef inst);
+void waits_free(struct pass *p);
 
 /* ---- loops.c ---- */
 
@@ -250,6 +273,7 @@ void loops_instrument(struct pass *p, LLVMValueRef function);
 struct item {
     LLVMValueRef inst;
     bool to_private, from_private; /* its pointer, or both of a copy */
+    bool to_carried, from_carried; /* and that is carried */
 };
 
 void access_load(struct pass *p, const struct item *item);
@@ -258,6 +282,10 @@ void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef from, LLVMValueRef bytes);
 void access_fill(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef byte, LLVMValueRef bytes);
+/* Before inst, which reads that many bytes of carried memory; 0: nobody knows
+ * how many. */
+void access_watch_read(struct pass *p, LLVMValueRef inst, LLVMValueRef address,
+                       uint64_t bytes);
 /* Memory that clang wrote to make an unset local deterministic. */
 bool access_is_auto_init(struct pass *p, LLVMValueRef inst);
 /* The variable that the address is surely inside of, or NULL. */

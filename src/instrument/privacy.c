@@ -29,7 +29,8 @@
 struct privacy {
     struct map nodes;      /* value to node */
     VEC(uint32_t) parents; /* none has a parent with a larger number */
-    struct map outside;    /* functions that write private memory not theirs */
+    struct map carried;    /* classes, see privacy_carry */
+    uint32_t library;      /* the class of the library's memory of a thread */
 };
 
 /* ---- union-find; SHARED absorbs ---- */
@@ -207,7 +208,7 @@ static void visit_library_call(struct pass *p, LLVMValueRef call,
     bool returns = is_pointer(call) && LLVMGetFirstUse(call);
 
     if (is_thread_own(ir_name(p, function))) {
-        node_of(s, call);
+        unite(s, s->library, node_of(s, call));
         return;
     }
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
@@ -319,69 +320,6 @@ static void visit_thread_locals(struct pass *p)
     }
 }
 
-/* ---- Writes to private memory that the caller can notice ---- */
-
-/* Is the address surely inside a local of its own function? */
-static bool is_own_local(LLVMValueRef address)
-{
-    while (LLVMIsAGetElementPtrInst(address) || LLVMIsABitCastInst(address))
-        address = LLVMGetOperand(address, 0);
-    return LLVMIsAAllocaInst(address) != NULL;
-}
-
-static LLVMValueRef written(struct pass *p, LLVMValueRef inst)
-{
-    if (LLVMIsAStoreInst(inst))
-        return LLVMGetOperand(inst, 1);
-    if (LLVMIsACallInst(inst) && calls_copying(p, inst) != COPIES_NOT)
-        return LLVMGetArgOperand(inst, 0);
-    return NULL;
-}
-
-static bool writes_outside(struct pass *p, LLVMValueRef inst)
-{
-    struct privacy *s = p->privacy;
-    LLVMValueRef address = written(p, inst);
-
-    if (address)
-        return privacy_is_private(p, address) && !is_own_local(address);
-    if (!LLVMIsACallInst(inst))
-        return false;
-
-    LLVMValueRef callee = ir_callee(inst);
-
-    if (!callee)
-        return !LLVMIsAInlineAsm(LLVMGetCalledValue(inst));
-    if (!LLVMIsDeclaration(callee))
-        return map_get_pointer(&s->outside, callee) != NULL;
-    return calls_change_unseen(p, inst);
-}
-
-static bool function_writes_outside(struct pass *p, LLVMValueRef f)
-{
-    EACH_INSTRUCTION (i, f) {
-        if (writes_outside(p, i))
-            return true;
-    }
-    return false;
-}
-
-static void find_outside_writers(struct pass *p)
-{
-    struct privacy *s = p->privacy;
-
-    for (bool again = true; again;) {
-        again = false;
-        EACH_FUNCTION (f, p->module) {
-            if (!map_get_pointer(&s->outside, f) &&
-                function_writes_outside(p, f)) {
-                *map_put_pointer(&s->outside, f) = 1;
-                again = true;
-            }
-        }
-    }
-}
-
 /* ---- What the header promises ---- */
 
 void privacy_find(struct pass *p)
@@ -390,6 +328,7 @@ void privacy_find(struct pass *p)
 
     CHECK(s);
     CHECK(new_node(s) == SHARED);
+    s->library = new_node(s);
     p->privacy = s;
     visit_thread_locals(p);
     EACH_FUNCTION (f, p->module) {
@@ -399,7 +338,6 @@ void privacy_find(struct pass *p)
         EACH_INSTRUCTION (i, f)
             visit_inst(p, i);
     }
-    find_outside_writers(p);
 }
 
 bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
@@ -417,9 +355,38 @@ bool privacy_is_private(struct pass *p, LLVMValueRef pointer)
     return find_root(s, (uint32_t)(*node - 1)) != SHARED;
 }
 
-bool privacy_writes_outside(struct pass *p, LLVMValueRef function)
+bool privacy_is_library(struct pass *p, LLVMValueRef pointer)
 {
-    return map_get_pointer(&p->privacy->outside, function) != NULL;
+    struct privacy *s = p->privacy;
+    uint64_t *node = map_get_pointer(&s->nodes, pointer);
+
+    return node &&
+           find_root(s, (uint32_t)(*node - 1)) == find_root(s, s->library);
+}
+
+/* A name for the class of a private pointer: its root, as a pointer to
+ * nowhere; or itself, if no other pointer is known to be of that class. */
+static const void *class_of(struct privacy *s, LLVMValueRef pointer)
+{
+    uint64_t *node = map_get_pointer(&s->nodes, pointer);
+
+    return node
+               ? (const void *)(uintptr_t)(find_root(s, (uint32_t)(*node - 1)) +
+                                           1u)
+               : (const void *)pointer;
+}
+
+void privacy_carry(struct pass *p, LLVMValueRef pointer)
+{
+    CHECK(privacy_is_private(p, pointer));
+    *map_put_pointer(&p->privacy->carried, class_of(p->privacy, pointer)) = 1;
+}
+
+bool privacy_is_carried(struct pass *p, LLVMValueRef pointer)
+{
+    return privacy_is_private(p, pointer) &&
+           map_get_pointer(&p->privacy->carried,
+                           class_of(p->privacy, pointer)) != NULL;
 }
 
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function)
@@ -444,7 +411,7 @@ void privacy_free(struct pass *p)
     struct privacy *s = p->privacy;
 
     map_free(&s->nodes);
-    map_free(&s->outside);
+    map_free(&s->carried);
     VEC_FREE(&s->parents);
     free(s);
     p->privacy = NULL;

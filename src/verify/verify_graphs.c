@@ -347,6 +347,7 @@ static bool take_end(struct task *t, struct err *e)
     if (!take_found(g, w, &late, e) || late)
         return late;
     keep_state(k);
+    g->relies = g->relies || c->graph.relies;
     take_counts(g, w);
     k->over = c->exhausted;
     g->enough = g->enough || (s->most && s->counts->executions >= s->most);
@@ -391,7 +392,7 @@ static bool take_rest(struct graphs *g, struct err *e)
     unsigned jobs = g->s->v->o->jobs;
 
     g->pausing = false;
-    if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over &&
+    if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over && !g->relies &&
         g->s->counts->executions >= ALONE) {
         g->seat_count = jobs < GRAPHS_SEATS_MAX ? jobs : GRAPHS_SEATS_MAX;
         for (unsigned i = 1; i < g->seat_count; i++)

@@ -31,6 +31,7 @@ struct graphs {
     unsigned seat_count;
     unsigned losses;
     bool pausing, enough, refused, stopped;
+    bool relies; /* on what only one search can see: it stays alone */
     bool missed; /* something was found that could not be shown */
     uint64_t due_at, save_ms;
 };

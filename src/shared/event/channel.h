@@ -319,6 +319,8 @@ struct channel_graph {
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
     uint32_t not_sc;     /* 1: there was one that SC does not have */
     uint32_t begun_anew; /* 1: what was counted before does not count */
+    uint32_t relies;     /* 1: on what only one search can see to be so: it is
+                            not to be shared */
     char refused[128];   /* why that program is not explored so; empty: it is */
 };
 

@@ -15,7 +15,7 @@
 
 /* Bump when any layout or hook below changes: a program built by another
  * version is refused by name instead of run wrongly. */
-#define FENCER_ABI 3
+#define FENCER_ABI 4
 
 /* One access (or call, or loop) in the source.  sites[0] is "nowhere". */
 struct fencer_site {
@@ -122,12 +122,23 @@ enum program_flag {
  *
  * The countdown, at every loop back edge and entry of a non-leaf function:
  *
- *   if (--__fencer_countdown < 0) mark = __fencer_tick(mark, changed, site)
+ *   if (--__fencer_countdown < 0)
+ *       mark = __fencer_tick(mark, changed, loop, site)
  *
- * `mark` is a loop-carried i32, from __fencer_mark() semantics: it starts as a
- * load of __fencer_count before the loop.  `changed` is 1 when some phi of the
- * loop header gets another value than it has, or the loop stores to private
- * memory; at a function's entry it is 1 and the result is dropped. */
+ * `mark` is a loop-carried i32: it starts as __fencer_enter(loop) before the
+ * loop, or, where accesses are not seen, as a load of __fencer_count.  `loop`
+ * is the site of the loop's first back edge; 0: not a loop that could wait.
+ * `changed` is of enum tick_changed; at a function's entry it is
+ * CHANGED_REGISTERS and the result is dropped.
+ *
+ * Private memory that a waiting loop may write has no hooks that could take
+ * part in what happens, but two that watch, where accesses are seen
+ * (__fencer_mask is 0): __fencer_reads and __fencer_writes. */
+enum tick_changed {
+    CHANGED_REGISTERS = 1, /* a phi of the loop header gets another value, or
+                              something happened that no hook sees */
+    CHANGES_PRIVATE = 2    /* the loop may write private memory */
+};
 #define SHADOW_BASE 0x100000000000ull
 #define SHADOW_SHIFT 4
 #define SHADOW_SIZE (1ull << (47 - SHADOW_SHIFT))
@@ -181,8 +192,13 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
     /* C11 fence of an order, or enum model_fence bits (fencer.h, asm) */      \
     HOOK(fence, v, "ii")                                                       \
     HOOK(fence_bits, v, "ii")                                                  \
-    /* See the countdown above: (mark, changed, site) */                       \
-    HOOK(tick, i, "iii")                                                       \
+    /* See the countdown above: (mark, changed, loop, site), (loop) */         \
+    HOOK(tick, i, "iiii")                                                      \
+    HOOK(enter, i, "i")                                                        \
+    /* Before private memory is read, or written, by code without hooks:       \
+     * (address, bytes); 0 bytes: nobody knows how many */                     \
+    HOOK(reads, v, "pl")                                                       \
+    HOOK(writes, v, "pl")                                                      \
     /* Around a call of uninstrumented code that may touch shared memory:      \
      * (index into externs, site).  For an indirect call, UINT32_MAX: the      \
      * instrumenter cannot know, the callee's own hooks do the work. */        \

@@ -6,10 +6,15 @@
  * pruned that could have happened: another iteration would have read the same
  * and changed nothing again.
  *
+ * Memory that is the thread's own is unchanged if it has its old values again
+ * (carried.c); in a search over graphs also if nobody reads what the iteration
+ * left there (native_own.c).
+ *
  * Instrumented code comes here at back edges, while accesses are seen at each
  * of them, else when the countdown is over.
  */
 #include "event/must.h"
+#include "runtime/carried.h"
 #include "runtime/footprint.h"
 #include "runtime/machine.h"
 #include "runtime/modelled.h"
@@ -165,16 +170,24 @@ static void look_at_lone_thread(void)
     t->dense_from = ++__fencer_count;
 }
 
-/* Did it change nothing since that mark?  One that was taken when the loop was
- * entered may be as old as what was done just before; others need not look so
- * closely, they find out one round later. */
-static bool is_idle(const struct thread *t, uint32_t mark)
+static bool is_own_memory_same(const struct thread *t, uint32_t mark,
+                               uint32_t loop)
 {
-    return rt.strategy->explores ? t->last_effect <= mark
-                                 : t->last_effect < mark;
+    return native_is_on() ? native_forgets(loop, mark)
+                          : carried_is_same(t, mark);
 }
 
-HIDDEN(uint32_t, tick, (uint32_t mark, uint32_t changed, uint32_t site))
+/* Is the round that began at `mark` one that changed nothing? */
+static bool changed_nothing(const struct thread *t, uint32_t mark,
+                            uint32_t changed, uint32_t loop)
+{
+    return rt.dense && loop && !(changed & CHANGED_REGISTERS) &&
+           t->last_effect < mark && mark >= t->dense_from &&
+           mark >= t->reads_from && is_own_memory_same(t, mark, loop);
+}
+
+HIDDEN(uint32_t, tick,
+       (uint32_t mark, uint32_t changed, uint32_t loop, uint32_t site))
 {
     struct thread *t = rt.current;
 
@@ -183,8 +196,7 @@ HIDDEN(uint32_t, tick, (uint32_t mark, uint32_t changed, uint32_t site))
     t->in_model = false;
     if (t->once && mark && !changed)
         rt_assume_not();
-    if (rt.dense && !changed && is_idle(t, mark) && mark >= t->dense_from &&
-        mark >= t->reads_from) {
+    if (changed_nothing(t, mark, changed, loop)) {
         if (rt.strategy->explores && rt.multi)
             await_for_good(t, mark, site);
         else if (reads_unchanged(t, mark))
@@ -194,6 +206,8 @@ HIDDEN(uint32_t, tick, (uint32_t mark, uint32_t changed, uint32_t site))
     }
     if (rt.strategy->explores)
         unroll_count(t, mark, site);
+    if (loop && native_is_on())
+        native_pass_loop(loop);
     if (!rt.multi) {
         look_at_lone_thread();
     } else if (!rt.dense) {

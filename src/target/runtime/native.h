@@ -48,6 +48,17 @@ bool native_block_at(uint64_t address, struct object_record *o);
 uint64_t native_block_size(uint64_t address);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);
 
+/* ---- For loops: memory of the thread's own.  native_own.c ---- */
+
+/* The header of that loop is passed; that memory is read, or written; size 0:
+ * nobody knows how much. */
+void native_pass_loop(uint32_t loop);
+void native_own_read(uint64_t address, uint64_t size);
+void native_own_write(uint64_t address, uint64_t size);
+/* Is what the round of that loop, which began at `mark`, changed in such memory
+ * never read, as far as is known? */
+bool native_forgets(uint32_t loop, uint32_t mark);
+
 /* ---- For the thread library.  native_sync.c ---- */
 
 enum native_role {

@@ -22,6 +22,14 @@ enum native_why {
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
 #define NATIVE_WORDS_MAX (1u << 16)
+#define NATIVE_FACTS_MAX (1u << 13)
+
+/* What was found out about 8 bytes and a loop (native_own.c): a bit a byte. */
+struct native_fact {
+    uint64_t word;
+    uint32_t loop;
+    uint8_t live, relied, known;
+};
 
 /* What the runtime knows of a thread between two of its operations; private to
  * the thread, and found again when it is run again. */
@@ -106,6 +114,11 @@ void native_share_words(const uint64_t *from, uint32_t count);
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);
 void native_share(uint64_t address, uint64_t size);
+
+/* What failing rounds may leave behind.  native_own.c */
+uint32_t native_facts(struct native_fact *to, uint32_t max);
+void native_take_facts(const struct native_fact *from, uint32_t count);
+void native_forget_seen(void);
 
 /* The operation under way on an object is over: what became of it. */
 struct effect native_take_effect(void);

@@ -15,6 +15,7 @@
 #include "event/must.h"
 #include "graph/rmw.h"
 #include "runtime/buffer.h"
+#include "runtime/carried.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
@@ -126,6 +127,7 @@ bool native_touch(uint64_t address, uint64_t size)
         return address != (uint64_t)&rt.clock_ns;
     if (size > 1u << 20)
         return false;
+    native_own_read(address, size); /* for all we know */
     return !touch(address, size);
 }
 
@@ -370,15 +372,17 @@ uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
 
     check(address, size, false, site);
     __fencer_count++;
-    if (is_private(address, size, order))
+    if (is_private(address, size, order)) {
+        native_own_read(address, size);
         value = memory_read(address, size).word[0];
-    else
+    } else {
         value = native_announce((struct op){
             .kind = OP_LOAD,
             .ghost = memory_is_ghost(address),
             .order = (uint8_t)order,
             .size = (uint8_t)size,
             .location = (uint16_t)native_location(address, size, false, site)});
+    }
     record_read(rt.current, address, size, value);
     fence_after(site);
     return value;
@@ -401,11 +405,13 @@ void native_store(uint64_t address, unsigned size, uint64_t value,
 
     check(address, size, true, site);
     __fencer_count++;
-    record_effect(rt.current);
     if (is_private(address, size, order)) {
+        carried_note_write(address, size);
+        native_own_write(address, size);
         shadow_touch(address, size); /* nobody else sees it: no footprint */
         memcpy((void *)address, &value, size);
     } else {
+        record_effect(rt.current);
         location = native_location(address, size, false, site);
         probe(location);
         native_announce((struct op){.kind = OP_STORE,

@@ -344,8 +344,8 @@ struct native_state {
     struct graph_way at;
     uint32_t birth_count;
     struct native_birth births[GRAPH_THREADS_MAX];
-    uint32_t word_count;
-    uint64_t words[]; /* that are shared */
+    uint32_t word_count, fact_count;
+    uint64_t words[]; /* that are shared; then the facts */
 };
 
 static uint32_t width; /* of the engine */
@@ -353,6 +353,11 @@ static uint32_t width; /* of the engine */
 static struct native_state *state(void)
 {
     return (struct native_state *)((char *)rt.channel + CHANNEL_SEARCH_AT);
+}
+
+static struct native_fact *facts_of(const struct native_state *s)
+{
+    return (struct native_fact *)(uintptr_t)(s->words + s->word_count);
 }
 
 static void save_state(void)
@@ -368,7 +373,10 @@ static void save_state(void)
     s->birth_count = native.birth_count;
     memcpy(s->births, native.births, sizeof s->births);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
-    rt.channel->graph.state_size = sizeof *s + s->word_count * sizeof *s->words;
+    s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
+    rt.channel->graph.state_size = sizeof *s +
+                                   s->word_count * sizeof *s->words +
+                                   s->fact_count * sizeof(struct native_fact);
 }
 
 static void load_state(void)
@@ -384,8 +392,11 @@ static void load_state(void)
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
     native_share_words(s->words, s->word_count);
-    if (rt.channel->graph.only_learns)
+    native_take_facts(facts_of(s), s->fact_count);
+    if (rt.channel->graph.only_learns) {
+        native_forget_seen();
         return;
+    }
     native.lone_count = s->lone_count;
     memcpy(native.lone, s->lone, sizeof s->lone);
 }
@@ -404,6 +415,7 @@ static void begin_anew(void)
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
     observe_forget();
+    native_forget_seen();
     native.lone_count = 0;
 }
 
@@ -478,6 +490,7 @@ static void work(bool by_process)
     native.asks_mutexes = false;
     native.all_shared = native_model_carries();
     note_count = 1;
+    native_take_facts(NULL, 0);
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
     if (goes_on)

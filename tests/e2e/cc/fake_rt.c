@@ -226,14 +226,35 @@ void __fencer_fence_bits(int bits, uint32_t site)
     seen(COUNT_fence_bits, site);
 }
 
-uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t site)
+uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t loop,
+                       uint32_t site)
 {
     seen(COUNT_tick, site);
     (void)mark;
-    if (changed > 1)
+    if (changed > (CHANGED_REGISTERS | CHANGES_PRIVATE) ||
+        loop >= __fencer_program.site_count)
         abort();
     __fencer_countdown = 3;
     return __fencer_count;
+}
+
+uint32_t __fencer_enter(uint32_t loop)
+{
+    if (!loop || loop >= __fencer_program.site_count)
+        abort();
+    return __fencer_count;
+}
+
+/* Private memory can be read, whatever is done with it. */
+void __fencer_reads(const void *address, uint64_t size)
+{
+    for (uint64_t i = 0; i < size; i++)
+        (void)((const volatile char *)address)[i];
+}
+
+void __fencer_writes(void *address, uint64_t size)
+{
+    __fencer_reads(address, size);
 }
 
 void __fencer_call(uint32_t index, uint32_t site)

@@ -224,8 +224,9 @@ static bool writes_outside(const char *text, const char *function)
 
     load(text);
     privacy_find(&p);
-    answer =
-        privacy_writes_outside(&p, LLVMGetNamedFunction(p.module, function));
+    waits_find(&p);
+    answer = waits_writes_outside(&p, LLVMGetNamedFunction(p.module, function));
+    waits_free(&p);
     unload();
     return answer;
 }

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# ordinary.sh PROGRAM: everyday C, which nobody wrote for the tool, and what
+# `fencer verify` has to answer, in lines of the program's head:
+#
+#   verify:           sc no, tso no, pso no, pslo no
+#   verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+#
+# For each model: is the property broken?  Exactly that, never "unknown", and
+# within ten seconds a line.
+set -u
+program=$1
+bad=0
+
+# said MODEL: the answer for that model.
+said() {
+    grep -A2 "\"model\": \"$1\"" out.json |
+        sed -n 's/.*"property_broken": "\(.*\)".*/\1/p' | head -n 1
+}
+
+# ask FLAGS ANSWERS
+ask() {
+    rm -rf out out.json
+    timeout 10 "$FENCER" verify --no-color --out out --json out.json \
+        --model sc,tso,pso,pslo --cflags "$1" "$program" >out.txt 2>&1
+    for model in sc tso pso pslo; do
+        wanted=$(echo "$2" | tr , '\n' | sed -n "s/^ *$model  *//p")
+        [ "$(said $model)" = "$wanted" ] && continue
+        echo "$(basename "$program") $1: $model: '$(said $model)'," \
+            "expected '$wanted'"
+        cat out.txt
+        bad=1
+    done
+}
+
+lines=$(sed -n 's/^ \* *verify\(.*\):\(.*\)/\1:\2/p' "$program")
+[ -n "$lines" ] || { echo "$program: no line says what is expected"; exit 1; }
+while IFS=: read -r flags answers; do
+    ask "$flags" "$answers"
+done <<EOF
+$lines
+EOF
+exit $bad
