@@ -414,7 +414,7 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     m->done.left_sc = left_sc || (m->done.failed && !failed);
     m->done.failed = m->done.failed || race;
     m->done.only_sc = all && !m->done.left_sc;
-    if (!s->allowed && m->outcomes.count) {
+    if (!s->allowed && !v->o->base.allowed && m->outcomes.count) {
         m->done.cut = m->done.unfinished = true;
         lines_add(&v->r->limits,
                   "whether executions on %s observe what none on SC does",

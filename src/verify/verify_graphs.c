@@ -47,7 +47,7 @@ bool graphs_can_run(const struct verify *v)
     return !v->refused && !o->plain && !o->bounded && !o->races &&
            !o->count_distinct && !o->count_reports && !o->own_monitors &&
            !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
-           !o->base.max_events && !o->base.allowed;
+           !o->base.max_events;
 }
 
 /* ---- Jobs ---- */
@@ -57,6 +57,7 @@ static void fill_orders(struct graphs *g, struct graphs_seat *k)
     k->explore =
         (struct channel_explore){.unroll = g->s->v->o->unroll, .tree_fd = -1};
     k->orders = g->orders;
+    k->orders.judges = g->s->v->o->base.allowed != NULL;
     k->orders.part = (uint32_t)(k - g->seats);
     k->orders.parts = g->seat_count > 1 ? g->seat_count : 0;
     k->orders.state_size = k->state.count;
@@ -78,8 +79,10 @@ static bool give_job(struct graphs *g, struct graphs_seat *k, struct err *e)
     j.state = k->state.bytes;
     j.fences = s->fences;
     j.fence_count = s->fence_count;
-    j.allowed = s->allowed;
-    j.allowed_count = s->allowed_count;
+    if (!j.allowed) {
+        j.allowed = s->allowed;
+        j.allowed_count = s->allowed_count;
+    }
     j.stay = true;
     return pool_start(&g->pool, &k->task, &j, e);
 }

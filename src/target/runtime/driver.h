@@ -31,8 +31,9 @@ void observe_forget_lone(void);
 /* What follows is another thread's of a test. */
 void observe_next_thread(void);
 bool observe_is_empty(void);
-/* Is it one of those in the spec region? */
+/* Is it one of those in the spec region?  Was none of it too long for that? */
 bool observe_is_allowed(void);
+bool observe_is_whole(void);
 /* All threads of a test are done: is it what they may observe? */
 void observe_judge(uint32_t site);
 

@@ -193,7 +193,9 @@ void native_ended(enum execution_end how)
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
     if (how == END_COMPLETE)
-        native_stop((struct op){.kind = OP_END, .why = NATIVE_EXITED});
+        native_stop((struct op){.kind = OP_END,
+                                .why = native_self()->judged ? NATIVE_JUDGED
+                                                             : NATIVE_EXITED});
     if (rt.channel->failure.kind == FAIL_UNSUPPORTED)
         native_refuse(rt.channel->failure.message, 0);
     native.op = (struct op){.kind = OP_FAIL,

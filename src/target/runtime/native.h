@@ -102,7 +102,10 @@ _Noreturn void native_ended(enum execution_end how);
 /* It does what cannot be explored as a graph. */
 _Noreturn void native_refuse(const char *why, uint32_t site);
 
-/* It observed that. */
+/* It observed that; that is written between what it and others observed; the
+ * test is over, and what was observed may be wrong. */
 void native_observe(const char *label, const char *value, uint32_t site);
+void native_note(const char *text, uint32_t site);
+void native_judge(void);
 
 #endif

@@ -12,6 +12,7 @@
 enum native_why {
     NATIVE_RETURNED, /* OP_END */
     NATIVE_EXITED,   /* OP_END: and the program with it */
+    NATIVE_JUDGED,   /* the same, of a test: what it observed is compared */
     NATIVE_AWAITS,   /* OP_BLOCK: a spin loop */
     NATIVE_WAITS,    /* OP_BLOCK: an object of the thread library */
     NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
@@ -38,6 +39,7 @@ struct native_thread {
     bool there;        /* the fiber is */
     uint32_t children;
     uint32_t notes; /* what it observed */
+    bool judged;    /* the test is over (harness.c) */
     uint32_t skips; /* accesses since its last operation, no events */
     uint16_t happened;
     /* The object of the operation under way. */

@@ -41,18 +41,13 @@ static bool is_plain(const char *text)
     return !*text;
 }
 
-void native_observe(const char *label, const char *value, uint32_t site)
+void native_note(const char *text, uint32_t site)
 {
     struct native_thread *n = native_self();
     struct note new = {.before = n->notes, .site = site};
     uint32_t i = 1;
 
-    if (strlen(label) + strlen(value) + 3 > NOTE_TEXT || !is_plain(label))
-        native_refuse("an unusual label of an observation", rt.current->site);
-    strcpy(new.text, label);
-    strcat(new.text, "=");
-    strcat(new.text, value);
-    strcat(new.text, " ");
+    strcpy(new.text, text);
     while (i < note_count && memcmp(&notes[i], &new, sizeof new) != 0)
         i++;
     if (i == NOTES_MAX)
@@ -60,6 +55,21 @@ void native_observe(const char *label, const char *value, uint32_t site)
     if (i == note_count)
         notes[note_count++] = new;
     n->notes = i;
+}
+
+void native_observe(const char *label, const char *value, uint32_t site)
+{
+    char text[NOTE_TEXT];
+
+    if (strlen(label) + strlen(value) + 3 > NOTE_TEXT || !is_plain(label))
+        native_refuse("an unusual label of an observation", rt.current->site);
+    rt_print(text, sizeof text, "%s=%s ", label, value);
+    native_note(text, site);
+}
+
+void native_judge(void)
+{
+    native_self()->judged = true;
 }
 
 static void put_notes(uint32_t thread, uint32_t note)
@@ -77,26 +87,34 @@ uint32_t native_observations(uint32_t note,
 
     for (at = note; at && count < NATIVE_OBSERVED_MAX; at = notes[at].before)
         count++;
-    for (uint32_t i = count; i-- > 0; note = notes[note].before)
+    for (uint32_t i = count; i-- > 0; note = notes[note].before) {
+        const char *value = strrchr(notes[note].text, '=');
+
+        /* What only separates observations has none. */
         to[i] = (struct native_observed){
-            notes[note].site,
-            strtoll(strrchr(notes[note].text, '=') + 1, NULL, 10)};
+            notes[note].site, value ? strtoll(value + 1, NULL, 10) : 0};
+    }
     return count;
 }
 
-static uint32_t count_outcome(const struct graph_thread *threads,
-                              unsigned count)
+static void put_outcome(const struct graph_thread *threads, unsigned count)
 {
     observe_begin_graph();
     for (unsigned t = 0; note_count > 1 && t < count; t++)
         if (threads[t].made)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
-    return observe_count();
 }
 
 /* ---- How an execution ended ---- */
 
-enum leaf { LEAF_COMPLETE, LEAF_FAILED, LEAF_ASSUMED, LEAF_CUT, LEAF_IN_VAIN };
+enum leaf {
+    LEAF_COMPLETE,
+    LEAF_MISJUDGED, /* the same, but fails its test */
+    LEAF_FAILED,
+    LEAF_ASSUMED,
+    LEAF_CUT,
+    LEAF_IN_VAIN
+};
 
 static const struct op *op_at(behaviour_node node)
 {
@@ -107,9 +125,23 @@ static bool has_exited(const struct graph_thread *threads, unsigned count)
 {
     for (unsigned t = 0; t < count; t++)
         if (threads[t].made && op_at(threads[t].at)->kind == OP_END &&
-            op_at(threads[t].at)->why == NATIVE_EXITED)
+            op_at(threads[t].at)->why != NATIVE_RETURNED)
             return true;
     return false;
+}
+
+/* A test came to its end, and observed what it should not (harness.c). */
+static bool is_misjudged(const struct graph_thread *threads)
+{
+    const struct op *op = op_at(threads[0].at);
+
+    if (!rt.channel->graph.judges)
+        return false;
+    if (op->kind != OP_END || op->why != NATIVE_JUDGED || !observe_is_whole()) {
+        native_give_up("a test that is not compared as a whole", op->site);
+        return false;
+    }
+    return !observe_is_allowed();
 }
 
 static enum leaf leaf_of_waiting(const struct graph_thread *threads,
@@ -137,10 +169,13 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
 }
 
 /* Failures of one sort have one signature. */
-static uint64_t signature_of(const struct graph_thread *threads, unsigned count)
+static uint64_t signature_of(enum leaf leaf, const struct graph_thread *threads,
+                             unsigned count)
 {
     uint64_t h = 1;
 
+    if (leaf == LEAF_MISJUDGED)
+        return (uint64_t)FAIL_OBSERVATION << 32;
     for (unsigned t = 0; t < count; t++) {
         const struct op *op = op_at(threads[t].at);
 
@@ -249,10 +284,11 @@ static bool found_race(const struct graph *g)
 
 /* ---- Executions ---- */
 
-static enum failure_kind failure_kind(const struct graph_thread *threads,
-                                      unsigned count)
+static enum failure_kind
+failure_kind(enum leaf leaf, const struct graph_thread *threads, unsigned count)
 {
-    enum failure_kind kind = FAIL_DEADLOCK;
+    enum failure_kind kind =
+        leaf == LEAF_MISJUDGED ? FAIL_OBSERVATION : FAIL_DEADLOCK;
 
     for (unsigned t = 0; t < count; t++) {
         const struct op *op = op_at(threads[t].at);
@@ -265,16 +301,16 @@ static enum failure_kind failure_kind(const struct graph_thread *threads,
     return kind;
 }
 
-static bool count_failure(const struct graph *g,
+static bool count_failure(enum leaf leaf, const struct graph *g,
                           const struct graph_thread *threads, unsigned count)
 {
     struct channel *c = rt.channel;
-    uint64_t signature = signature_of(threads, count);
+    uint64_t signature = signature_of(leaf, threads, count);
 
     c->failed++;
     c->complete++;
-    c->failures_by_kind[failure_kind(threads, count)]++;
-    count_outcome(threads, count);
+    c->failures_by_kind[failure_kind(leaf, threads, count)]++;
+    observe_count();
     if (c->graph.all_known || c->graph.only_counts || racy.is ||
         is_known(signature))
         return !is_asked_to_stop();
@@ -293,15 +329,19 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
         return !is_asked_to_stop();
     }
     c->done++;
-    if (leaf == LEAF_FAILED)
-        return count_failure(g, threads, count);
+    put_outcome(threads, count);
+    if (leaf == LEAF_COMPLETE && is_misjudged(threads))
+        leaf = LEAF_MISJUDGED;
+    if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED)
+        return count_failure(leaf, g, threads, count);
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
         c->complete++;
-        count_outcome(threads, count);
-        if (c->spec == SPEC_ALLOWED && !c->graph.all_known &&
-            !c->graph.only_counts && !racy.is && !observe_is_allowed())
+        observe_count();
+        if (c->spec == SPEC_ALLOWED && !c->graph.judges &&
+            !c->graph.all_known && !c->graph.only_counts && !racy.is &&
+            !observe_is_allowed())
             return found(FOUND_STRANGE, g);
     }
     if (leaf != LEAF_ASSUMED && c->graph.wants_not_sc && !c->graph.not_sc &&

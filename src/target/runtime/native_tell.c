@@ -166,7 +166,8 @@ static void put_observations(unsigned thread, behaviour_node at)
                           .site = seen[i].site,
                           .value = (uint64_t)seen[i].value};
 
-        put(&e, thread, 0);
+        if (e.site)
+            put(&e, thread, 0);
     }
 }
 

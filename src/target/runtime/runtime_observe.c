@@ -159,7 +159,10 @@ void observe_by(uint32_t thread, const char *text)
 
 void observe_next_thread(void)
 {
-    append_text("| ");
+    if (native_is_on())
+        native_note("| ", 0);
+    else
+        append_text("| ");
 }
 
 bool observe_is_empty(void)
@@ -190,6 +193,11 @@ static bool is_allowed(const void *spec, uint32_t count)
     return false;
 }
 
+bool observe_is_whole(void)
+{
+    return outcome_used <= OUTCOME_TEXT_MAX; /* a space follows the last */
+}
+
 bool observe_is_allowed(void)
 {
     const struct channel *c = rt.channel;
@@ -217,8 +225,10 @@ void observe_judge(uint32_t site)
     const char *spec = (const char *)c + CHANNEL_SPEC_AT;
     bool wrong = false;
 
-    if (!outcome_used)
-        return;
+    if (rt.graphs)
+        native_judge();
+    if (!outcome_used || native_is_on())
+        return; /* or who has the whole graph judges it */
     if (outcome[outcome_used - 1] == ' ') /* after the last */
         outcome[--outcome_used] = '\0';
     if (outcome_used >= OUTCOME_TEXT_MAX &&
