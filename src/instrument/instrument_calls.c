@@ -251,6 +251,21 @@ static enum call_writes writes(struct pass *p, LLVMValueRef call,
     return private ? CALL_WRITES_PRIVATE : CALL_WRITES_SHARED;
 }
 
+/* Of a call that makes a thread: the function that the thread begins with, if
+ * the call names it.  Reports call the thread so. */
+static const char *begun_function(struct pass *p, LLVMValueRef call,
+                                  const char *name)
+{
+    unsigned at = strcmp(name, "pthread_create") == 0 ? 2 : 1;
+
+    if (strcmp(name, "pthread_create") != 0 && strcmp(name, "thrd_create") != 0)
+        return NULL;
+    if (LLVMGetNumArgOperands(call) <= at ||
+        !LLVMIsAFunction(LLVMGetArgOperand(call, at)))
+        return NULL;
+    return ir_name(p, LLVMGetArgOperand(call, at));
+}
+
 static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 {
     const char *name = ir_name(p, callee);
@@ -265,7 +280,8 @@ static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
         (class == EXTERN_READS && !passes_shared(p, call)))
         return;
 
-    uint32_t site = site_new(p, call, EV_CALL, writes(p, call, callee), NULL);
+    uint32_t site = site_new(p, call, EV_CALL, writes(p, call, callee),
+                             begun_function(p, call, name));
     LLVMValueRef where = ir_i32(p, site);
 
     ir_before(p, call);

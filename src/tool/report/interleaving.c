@@ -50,11 +50,33 @@ static const char *const yellow = "\033[33m";
 static const char *const dim = "\033[2m";
 static const char *const reset = "\033[0m";
 
+static bool is_of_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
+/* Is that a function's name?  Where the call that made the thread does not name
+ * one, its site has other words. */
+static bool is_name(const char *text)
+{
+    const char *at = text;
+
+    while (is_of_word(*at))
+        at++;
+    return *text && !*at;
+}
+
+/* The function that the thread began with, or the first that it did something
+ * in. */
 static const char *thread_function(const struct trace *t, unsigned thread)
 {
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *ev = &t->events[i];
 
+        if (ev->kind == EV_CREATE && ev->value == thread &&
+            is_name(t->sites[ev->site].name))
+            return t->sites[ev->site].name;
         if (ev->thread == thread && ev->site && ev->kind != EV_START &&
             ev->kind != EV_COMMIT && *t->sites[ev->site].function)
             return t->sites[ev->site].function;
@@ -63,11 +85,12 @@ static const char *thread_function(const struct trace *t, unsigned thread)
 }
 
 /* How much of `text` goes on a line of n columns: up to the last space that
- * fits, or after the last ( or comma where that leaves a ragged line, or all
- * n columns.  UTF-8 sequences are not cut. */
+ * fits, or after the last ( or comma where that leaves a ragged line, or up to
+ * where a word begins or ends.  Words longer than a line, and only these, are
+ * cut, UTF-8 sequences never. */
 static size_t fitting(const char *text, size_t n)
 {
-    size_t bytes = 0, columns = 0, space = 0, sign = 0;
+    size_t bytes = 0, columns = 0, space = 0, sign = 0, word = 0;
 
     while (text[bytes] && columns < n) {
         if (text[bytes] == ' ')
@@ -77,13 +100,17 @@ static size_t fitting(const char *text, size_t n)
             sign = bytes;
         while (((unsigned char)text[bytes] & 0xc0) == 0x80)
             bytes++;
+        if (!is_of_word(text[bytes - 1]) || !is_of_word(text[bytes]))
+            word = bytes;
         columns++;
     }
     if (text[bytes] == '\0' || text[bytes] == ' ')
         return bytes;
     if (space > n / 2)
         return space;
-    return sign > n / 2 ? sign : bytes;
+    if (sign > n / 2)
+        return sign;
+    return space > word / 2 ? space : word ? word : bytes;
 }
 
 static void put_margin(struct table *b, int column)
@@ -192,6 +219,29 @@ static size_t drop_before_cycle(const struct table *b)
     }
     for (size_t i = 0; b->cycle->length && i < first; i++) {
         if (b->keep[i] && b->trace->events[i].kind != EV_CREATE) {
+            b->keep[i] = false;
+            dropped++;
+        }
+    }
+    return dropped;
+}
+
+/* A thread that only makes others, and waits for them, explains nothing; nor do
+ * its last steps, if what failed is in another. */
+static size_t drop_makers(struct table *b)
+{
+    const struct trace *t = b->trace;
+    bool *does = arena_array(&b->arena, t->thread_count, sizeof(bool));
+    size_t dropped = 0;
+
+    for (size_t i = 0; i < t->event_count; i++) {
+        enum event_kind kind = t->events[i].kind;
+
+        if (b->keep[i] && kind != EV_CREATE && kind != EV_JOIN)
+            does[t->events[i].thread] = true;
+    }
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (b->keep[i] && !does[t->events[i].thread]) {
             b->keep[i] = false;
             dropped++;
         }
@@ -313,7 +363,8 @@ void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
     if (style->full)
         memset(b.keep, 1, t->event_count);
     else
-        shown = steps_choose(t, b.keep) - drop_before_cycle(&b);
+        shown =
+            steps_choose(t, b.keep) - drop_before_cycle(&b) - drop_makers(&b);
     lay_out(&b);
     put_heads(&b);
     for (size_t i = 0; i < t->event_count; i++) {

@@ -65,7 +65,7 @@ struct report {
 };
 
 struct report_style {
-    unsigned width; /* columns, 80 to 120 */
+    unsigned width; /* columns, 80 to 160 */
     bool color;
     bool full; /* every step */
 };

@@ -33,8 +33,8 @@ struct report_style report_style(bool no_color, bool full)
     }
     if (s.width < 80)
         s.width = 80;
-    if (s.width > 120)
-        s.width = 120;
+    if (s.width > 160)
+        s.width = 160;
     return s;
 }
 
