@@ -106,7 +106,8 @@ struct fencer_program {
 enum program_flag {
     PROGRAM_OPTIMISED = 1, /* built with --as-optimised */
     PROGRAM_STATE = 2,     /* calls EXTERN_STATE functions somewhere */
-    PROGRAM_TEST = 4       /* its main is FENCER_INIT's: runs a test */
+    PROGRAM_TEST = 4,      /* its main is FENCER_INIT's: runs a test */
+    PROGRAM_CHECKS = 8     /* has assertions, observations or exit codes */
 };
 
 /* The fast path, written inline by the instrumenter for plain and volatile

@@ -86,6 +86,7 @@ int command_open_target(struct call *call, struct err *e)
 
     if (target_open(call->options, &call->arena, t, e)) {
         call->report.program = t->program;
+        call->report.checks_nothing = !(t->tables.flags & PROGRAM_CHECKS);
         return EXIT_NOTHING_FOUND;
     }
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;

@@ -53,6 +53,10 @@ static void add_drains(struct lines *l, const struct program *p,
 void limits_of_program(struct lines *l, const struct program *p,
                        const struct counts *n)
 {
+    if (!(p->flags & PROGRAM_CHECKS))
+        lines_add(l, "anything but crashes, memory errors and deadlocks: the "
+                     "program has no assertion, observation or exit code "
+                     "(NDEBUG?)");
     for (size_t i = 0; i < p->limit_count; i++)
         lines_add(l, "%s", p->limits[i]);
     for (size_t i = 0; i < p->extern_count; i++) {

@@ -54,6 +54,8 @@ enum exit_code report_exit_code(const struct report *r)
 static void put_subject(const struct report *r, struct buf *out)
 {
     buf_printf(out, " in %s", r->program);
+    if (r->checks_nothing)
+        buf_puts(out, " (which checks nothing)");
     for (size_t i = 0; i < r->model_count; i++)
         buf_printf(out, "%s%s",
                    i == 0                    ? ", on "

@@ -43,6 +43,7 @@ struct report_monitor {
 
 struct report {
     const char *command, *program;
+    bool checks_nothing; /* it has no assertion, observation or exit code */
     const char *strategy;
     uint64_t seed;
     const struct report_model *models;
