@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs with objects of the thread library are explored as graphs: the right
-# ones are verified, with as many executions on every model as on SC; the wrong
-# ones fail.
+# Programs with objects of the thread library, and with calls of the C library,
+# are explored as graphs: the right ones are verified, with as many executions on
+# every model as on SC; the wrong ones fail.
 set -u
 bad=0
 
@@ -37,4 +37,13 @@ ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
+ask 0 2 library.c -DTEXT
+ask 0 4 library.c -DRANDOM
+ask 0 12 library.c -DCLOCK
+ask 0 - library.c -DTIMED
+ask 0 - library.c -DKEYS
+ask 0 - library.c -DSORT
+for what in TEXT RANDOM CLOCK TIMED KEYS SORT; do
+    ask 1 - library.c "-D$what -DBUG"
+done
 exit $bad

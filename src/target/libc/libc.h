@@ -44,9 +44,9 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site);
 /* The call under way is a scheduling point and drains, as uninstrumented code
  * does.  Returns its site. */
 uint32_t libc_enter(void);
-/* The same for output of what is in no memory that others may write.  In which
- * order threads print is no question to a strategy that explores. */
-uint32_t libc_enter_output(void);
+/* The same for a model that says all that it touches (libc_reads, libc_out).
+ * In which order threads print is no question to a strategy that explores. */
+uint32_t libc_enter_known(void);
 /* The same, and it uses what in-process reset cannot undo. */
 uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses
@@ -57,6 +57,10 @@ void libc_drain(uint32_t site);
 void libc_needs_process(const char *name);
 /* Did any, in this execution? */
 bool libc_uses_state(void);
+
+/* Comes to the library's own state, which all threads share: a step that no
+ * model reorders.  Changes are made before anything else is accessed. */
+void libc_state(void *state, size_t size, uint32_t site);
 
 /* Does the scheduler or a trace want to see every access? */
 bool libc_watched(void);

@@ -18,6 +18,7 @@
 #include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
+#include "sync/sync.h"
 
 #define CONSTANT_MAX 4
 
@@ -117,15 +118,13 @@ uint32_t libc_enter(void)
     return site;
 }
 
-uint32_t libc_enter_output(void)
+uint32_t libc_enter_known(void)
 {
     uint32_t site;
 
     if (!rt.strategy->explores)
         return libc_enter();
     site = rt_take_site_known();
-    if (native_is_on())
-        native_fence(FENCE_FULL, ORDER_RELAXED, site);
     rt_step(EV_CALL, NULL, 0, site);
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, 0, 0, site);
@@ -138,6 +137,14 @@ uint32_t libc_enter_state(const char *name)
 
     libc_needs_process(name);
     return site;
+}
+
+void libc_state(void *state, size_t size, uint32_t site)
+{
+    if (!native_is_on() && rt.dense)
+        rt_step(EV_RMW, state, 8, site);
+    sync_state(state, size, site);
+    footprint_change((uint64_t)state, size);
 }
 
 /* ---- Moving bytes ---- */
@@ -230,8 +237,10 @@ void libc_fill(void *to, int byte, size_t count, uint32_t site)
 
 void libc_reads(const void *from, size_t count, uint32_t site)
 {
-    if (count && !libc_is_constant(from))
-        rt_check_range(from, count, false, site);
+    if (!count || libc_is_constant(from))
+        return;
+    footprint_read((uint64_t)from, count);
+    rt_check_range(from, count, false, site);
 }
 
 /* Freed memory stays mapped, so measuring text before checking it is safe;
@@ -241,7 +250,7 @@ void libc_reads_text(const char *text, uint32_t site)
     if (libc_is_constant(text))
         return;
     rt_check_range(text, 1, false, site);
-    rt_check_range(text, strlen(text) + 1, false, site);
+    libc_reads(text, strlen(text) + 1, site);
 }
 
 void libc_writes(void *to, size_t count, uint32_t site)

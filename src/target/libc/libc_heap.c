@@ -169,7 +169,7 @@ static void *duplicate(const void *from, size_t count, size_t end_size,
 
 MODEL(char *, strdup, (const char *text))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_known();
 
     libc_reads_text(text, site);
     return duplicate(text, strlen(text), 1, site);
@@ -177,10 +177,10 @@ MODEL(char *, strdup, (const char *text))
 
 MODEL(char *, strndup, (const char *text, size_t max))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_known();
     size_t count = strnlen(text, max);
 
-    libc_reads(text, count, site);
+    libc_reads(text, count < max ? count + 1 : count, site);
     return duplicate(text, count, 1, site);
 }
 
@@ -189,7 +189,7 @@ MODEL_ALSO(__strndup, strndup)
 
 MODEL(wchar_t *, wcsdup, (const wchar_t *text))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_known();
     size_t count = wcslen(text) * sizeof *text;
 
     libc_reads(text, count + sizeof *text, site);

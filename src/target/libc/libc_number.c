@@ -17,7 +17,7 @@
 #define INTEGER(name, real, type)                                              \
     HIDDEN(type, name, (const char *text, char **end, int base))               \
     {                                                                          \
-        uint32_t site = libc_enter();                                          \
+        uint32_t site = libc_enter_known();                                    \
         char *stop;                                                            \
         type value;                                                            \
                                                                                \
@@ -46,7 +46,7 @@ INTEGER(__isoc23_strtoumax, strtoumax, uintmax_t)
 #define REAL(name, type)                                                       \
     MODEL(type, name, (const char *text, char **end))                          \
     {                                                                          \
-        uint32_t site = libc_enter();                                          \
+        uint32_t site = libc_enter_known();                                    \
         char *stop;                                                            \
         type value;                                                            \
                                                                                \
@@ -67,7 +67,7 @@ REAL(strtold, long double)
 #define PART(name, type, out)                                                  \
     MODEL(type, name, (type x, out * to))                                      \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         out part = 0;                                                          \
         type value = name(x, &part);                                           \
                                                                                \
@@ -88,7 +88,7 @@ PART(lgammal_r, long double, int)
 #define SINCOS(name, type)                                                     \
     MODEL(void, name, (type x, type * sine, type * cosine))                    \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         type s, c;                                                             \
                                                                                \
         name(x, &s, &c);                                                       \
@@ -103,7 +103,7 @@ SINCOS(sincosl, long double)
 #define REMQUO(name, type)                                                     \
     MODEL(type, name, (type x, type y, int *to))                               \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         int quotient = 0;                                                      \
         type value = name(x, y, &quotient);                                    \
                                                                                \
@@ -119,11 +119,11 @@ REMQUO(remquol, long double)
 
 /* GNU's strerror_r may return its own text instead of filling the buffer. */
 MODEL_IS(char *, strerror_r, (int number, char *to, size_t size),
-         (rt_take_site(), strerror(number)))
+         (rt_take_site_known(), strerror(number)))
 
 HIDDEN(int, __xpg_strerror_r, (int number, char *to, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     const char *text = strerror(number);
     size_t n = strlen(text);
 

@@ -17,6 +17,96 @@
 /* Longer text does not go on a fiber's stack. */
 #define LARGE (256u << 10)
 
+/* ---- What a format looks at ---- */
+
+/* The next conversion after *format: its letter, 0 if there is none.  *wide:
+ * its length is `l` or more; *stars: numbers before the value; *most: bytes of
+ * a text. */
+static char next_conversion(const char **format, bool *wide, int *stars,
+                            size_t *most)
+{
+    const char *at = strchr(*format, '%');
+
+    *wide = false;
+    *stars = 0;
+    *most = SIZE_MAX;
+    if (!at)
+        return 0;
+    for (at++; *at && strchr("0123456789 #+-'.*hljztLqI", *at); at++) {
+        *wide = *wide || strchr("ljztLq", *at);
+        *stars += *at == '*';
+        if (*at == '.' && at[1] != '*')
+            *most = strtoul(at + 1, NULL, 10);
+    }
+    *format = *at ? at + 1 : at;
+    return *at;
+}
+
+/* Can be known beforehand: no argument is named by number, none is written to,
+ * no text is wide. */
+static bool is_plain(const char *format)
+{
+    bool wide;
+    int stars;
+    size_t most;
+    char c;
+
+    if (!libc_is_constant(format) || strchr(format, '$'))
+        return false;
+    while ((c = next_conversion(&format, &wide, &stars, &most)) != 0)
+        if (!strchr("diouxXcaAeEfFgGps%", c) ||
+            (wide && (c == 's' || c == 'c')) || (stars && c == 's'))
+            return false;
+    return true;
+}
+
+/* That many bytes of it, up to its end. */
+static void reads_text(const char *text, size_t most, uint32_t site)
+{
+    size_t n = text ? strnlen(text, most) : 0;
+
+    if (text)
+        libc_reads(text, n < most ? n + 1 : n, site);
+}
+
+/* Says which texts a plain format looks at. */
+static void reads_arguments(const char *format, va_list list, uint32_t site)
+{
+    bool wide;
+    int stars;
+    size_t most;
+    char c;
+
+    while ((c = next_conversion(&format, &wide, &stars, &most)) != 0) {
+        for (; stars; stars--)
+            (void)va_arg(list, int);
+        if (c == 's')
+            reads_text(va_arg(list, const char *), most, site);
+        else if (strchr("aAeEfFgG", c) && format[-2] == 'L')
+            (void)va_arg(list, long double);
+        else if (strchr("aAeEfFgG", c))
+            (void)va_arg(list, double);
+        else if (c != '%' && (wide || c == 'p'))
+            (void)va_arg(list, long);
+        else if (c != '%')
+            (void)va_arg(list, int);
+    }
+}
+
+static uint32_t enter(const char *format, va_list list)
+{
+    va_list again;
+    uint32_t site;
+
+    if (!is_plain(format))
+        return libc_enter();
+    site = libc_enter_known();
+    va_copy(again, list);
+    reads_arguments(format, again, site);
+    va_end(again);
+    return site;
+}
+
 /* Formats, hands the bytes to `use`, and returns their number, -1 if the
  * format is bad. */
 typedef void use_fn(const char *text, size_t length, void *how, uint32_t site);
@@ -59,27 +149,6 @@ static int format_to(use_fn *use, void *how, const char *format, va_list list,
     return length;
 }
 
-/* ---- To a stream or descriptor ---- */
-
-/* Does it print numbers and the format itself, and look at nothing else? */
-static bool is_of_values(const char *format)
-{
-    if (!libc_is_constant(format))
-        return false;
-    while ((format = strchr(format, '%')) != NULL) {
-        format += 1 + strspn(format + 1, "0123456789 #+-'.*hljztLqI");
-        if (!*format || strchr("sSnm", *format))
-            return false;
-        format++;
-    }
-    return true;
-}
-
-static uint32_t enter(const char *format)
-{
-    return is_of_values(format) ? libc_enter_output() : libc_enter();
-}
-
 static void to_output(const char *text, size_t length, void *how, uint32_t site)
 {
     (void)how;
@@ -106,15 +175,15 @@ static int print_fd(int fd, const char *name, const char *format, va_list list,
 }
 
 MODEL_IS(int, vfprintf, (FILE *to, const char *format, va_list list),
-         libc_print(to, "fprintf", format, list, enter(format)))
+         libc_print(to, "fprintf", format, list, enter(format, list)))
 MODEL_LISTS(fprintf, (FILE *to, const char *format, ...), format, list,
             __fencer_vfprintf(to, format, list))
 MODEL_IS(int, vprintf, (const char *format, va_list list),
-         libc_print(stdout, "printf", format, list, enter(format)))
+         libc_print(stdout, "printf", format, list, enter(format, list)))
 MODEL_LISTS(printf, (const char *format, ...), format, list,
             __fencer_vprintf(format, list))
 MODEL_IS(int, vdprintf, (int fd, const char *format, va_list list),
-         print_fd(fd, "dprintf", format, list, enter(format)))
+         print_fd(fd, "dprintf", format, list, enter(format, list)))
 MODEL_LISTS(dprintf, (int fd, const char *format, ...), format, list,
             __fencer_vdprintf(fd, format, list))
 HIDDEN_IS(int, __vfprintf_chk,
@@ -157,7 +226,7 @@ static int print_buffer(char *to, size_t size, const char *format, va_list list)
 {
     struct buffer b = {to, size};
 
-    return format_to(to_buffer, &b, format, list, libc_enter());
+    return format_to(to_buffer, &b, format, list, enter(format, list));
 }
 
 MODEL_IS(int, vsnprintf,
@@ -187,7 +256,7 @@ HIDDEN(int, __vsprintf_chk,
 {
     struct buffer b = {to, size};
 
-    return format_to(to_checked, &b, format, list, libc_enter());
+    return format_to(to_checked, &b, format, list, enter(format, list));
 }
 
 HIDDEN_LISTS(__sprintf_chk,
@@ -225,7 +294,7 @@ static void to_heap(const char *text, size_t length, void *how, uint32_t site)
 
 MODEL(int, vasprintf, (char **to, const char *format, va_list list))
 {
-    uint32_t site = libc_enter();
+    uint32_t site = enter(format, list);
     char *text = NULL;
     int length = format_to(to_heap, &text, format, list, site);
 

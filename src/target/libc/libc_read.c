@@ -17,6 +17,7 @@
 
 #include "runtime/happened.h"
 #include "runtime/machine.h"
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 
 #define SHOWN_MAX 256 /* bytes of one call that a trace tells of */
@@ -24,12 +25,14 @@
 /* Text in read-only memory is nobody's to change. */
 static uint32_t enter(const void *a, const void *b)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     const struct thread *t;
 
     if (libc_is_constant(a) && (!b || libc_is_constant(b)))
         return site;
-    if (rt.dense)
+    if (native_is_on())
+        native_fence(FENCE_LL, ORDER_RELAXED, site);
+    else if (rt.dense)
         rt_step(EV_LOAD, a, 1, site);
     t = rt_self();
     /* A store-load fence: what was before it goes first. */
@@ -85,6 +88,8 @@ static void reads(const char *a, size_t n, uint32_t site)
 
         memcpy(&e.value, (const void *)at, size);
         __fencer_count++;
+        if (native_is_on())
+            native_skips(); /* if others know it, the footprint says so */
         HAPPENED(.kind = EV_LOAD, .address = at, .size = (uint8_t)size,
                  .read = e.value, .site = site);
         if (rt.tracing) {

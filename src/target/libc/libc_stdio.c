@@ -56,7 +56,7 @@ static bool captures_or_state(FILE *to, const char *name)
 
 static size_t put(const void *from, size_t count, FILE *to, const char *name)
 {
-    uint32_t site = libc_is_constant(from) ? libc_enter_output() : libc_enter();
+    uint32_t site = libc_enter_known();
 
     libc_reads(from, count, site);
     if (!captures_or_state(to, name))
@@ -69,7 +69,7 @@ static int put_char(int c, FILE *to, const char *name)
 {
     char byte = (char)c;
 
-    libc_enter_output();
+    libc_enter_known();
     if (!captures_or_state(to, name))
         return putc(c, to);
     rt_output(&byte, 1);
@@ -78,7 +78,7 @@ static int put_char(int c, FILE *to, const char *name)
 
 static int put_text(const char *text, FILE *to, bool line, const char *name)
 {
-    uint32_t site = libc_is_constant(text) ? libc_enter_output() : libc_enter();
+    uint32_t site = libc_enter_known();
 
     libc_reads_text(text, site);
     if (!captures_or_state(to, name)) {
@@ -143,7 +143,7 @@ static void say(const char *before, const char *words)
 MODEL(void, perror, (const char *before))
 {
     int number = errno;
-    uint32_t site = libc_enter();
+    uint32_t site = libc_enter_known();
 
     if (before)
         libc_reads_text(before, site);
@@ -171,7 +171,7 @@ MODEL(void, psignal, (int number, const char *before))
 
 MODEL(int, fflush, (FILE *stream))
 {
-    libc_enter();
+    libc_enter_known();
     if (stream && libc_captures(stream))
         return 0;
     if (stream)
@@ -183,7 +183,7 @@ MODEL_ALSO(fflush_unlocked, fflush)
 
 MODEL(int, setvbuf, (FILE *stream, char *buffer, int mode, size_t size))
 {
-    libc_enter();
+    libc_enter_known();
     if (captures_or_state(stream, "setvbuf"))
         return mode == _IOFBF || mode == _IOLBF || mode == _IONBF ? 0 : -1;
     return setvbuf(stream, buffer, mode, size);
@@ -230,7 +230,7 @@ MODEL_ALSO(freopen64, freopen)
 
 /* These only look; a stream of the program's own made it STATE already. */
 
-MODEL_IS(int, fileno, (FILE *stream), (rt_take_site(), fileno(stream)))
+MODEL_IS(int, fileno, (FILE *stream), (rt_take_site_known(), fileno(stream)))
 MODEL_ALSO(fileno_unlocked, fileno)
 MODEL_IS(int, ferror, (FILE *stream),
          (rt_take_site(), libc_captures(stream) ? 0 : ferror(stream)))

@@ -137,7 +137,8 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         cut = cut || (op->kind == OP_BLOCK && op->why == NATIVE_CUT);
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
-        in_vain = in_vain || !threads[t].for_good;
+        in_vain = in_vain || !threads[t].for_good ||
+                  (op->kind == OP_BLOCK && op->why == NATIVE_IN_TIME);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -190,7 +191,7 @@ static bool is_known(uint64_t signature)
  * Steps stand in the order in which they take effect; each says which one its
  * thread makes next, which is program order. */
 
-#define STEPS_MAX (2 * PLACES_MAX + GRAPH_THREADS_MAX)
+#define STEPS_MAX (3 * PLACES_MAX + GRAPH_THREADS_MAX)
 
 static struct {
     struct witness_step *to;
@@ -284,6 +285,8 @@ static void put_sync(unsigned thread, const struct graph_place *p)
 {
     struct effect e = behaviour_effect(native.trie, p->node, p->value);
 
+    if (op_at(p->node)->why == NATIVE_TIMES_OUT && e.writes)
+        put_step(thread, depth_of(p->node), WITNESS_WAKE);
     for (unsigned i = 0; i < e.happened; i++) {
         struct witness_step *s =
             put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
@@ -345,7 +348,8 @@ static void put_choices(const struct graph_place *places, size_t count)
     for (uint32_t i = 0; i < native.lone_count; i++)
         put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
     for (size_t i = 0; i < count; i++)
-        if (op_at(places[i].node)->kind == OP_CHOOSE)
+        if (op_at(places[i].node)->kind == OP_CHOOSE &&
+            op_at(places[i].node)->why != NATIVE_TIMES_OUT)
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)
                 ->chosen = (uint32_t)places[i].value;
@@ -467,7 +471,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 /* In the channel's search region: the same program goes on from there. */
 struct native_state {
     uint32_t width;
-    uint32_t asks_mutexes, all_shared;
+    uint32_t asks_mutexes, all_shared, facts;
     uint32_t lone_count;
     struct lone_choice lone[NATIVE_LONE_MAX];
     struct graph_way at;
@@ -491,6 +495,7 @@ static void save_state(void)
     s->width = width;
     s->asks_mutexes = native.asks_mutexes;
     s->all_shared = native.all_shared;
+    s->facts = native.facts;
     s->lone_count = native.lone_count;
     memcpy(s->lone, native.lone, sizeof s->lone);
     s->at = search.at;
@@ -509,6 +514,7 @@ static void load_state(void)
     width = s->width;
     native.asks_mutexes = s->asks_mutexes;
     native.all_shared = s->all_shared;
+    native.facts = s->facts;
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
@@ -604,6 +610,7 @@ static void work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
     native.asks_mutexes = false;
+    native.facts = 0;
     native.all_shared = native_model_carries();
     note_count = 1;
     if (by_process)
