@@ -13,7 +13,7 @@ ask() {
     defines=$4
     rm -rf out
     "$FENCER" verify --out out --quiet --log verify --json answer.json \
-        --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
+        --unroll 1000 --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
     code=$?
     [ $code -eq "$1" ] || { echo "$program $defines: exit code $code"; bad=1; }
     ! grep 'not explored as graphs' log || { echo "$program $defines"; bad=1; }
@@ -37,6 +37,10 @@ ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
+for n in 60 120 250 480; do # rows of two words, of four, eight and sixteen
+    ask 0 1 many.c -DN=$n
+    ask 1 - many.c "-DN=$n -DBUG"
+done
 ask 0 2 library.c -DTEXT
 ask 0 4 library.c -DRANDOM
 ask 0 12 library.c -DCLOCK

@@ -12,11 +12,12 @@
 
 #define NOTES_MAX (1u << 16)
 #define NOTE_TEXT 64
-#define PLACES_MAX 256
+#define PLACES_MAX 1024
 
-#define ENGINES 3
+#define ENGINES 5
 static const struct graph_engine *const engines[ENGINES] = {
-    &graph_engine_1, &graph_engine_2, &graph_engine_4};
+    &graph_engine_1, &graph_engine_2, &graph_engine_4, &graph_engine_8,
+    &graph_engine_16};
 
 static struct graph_search search;
 static const struct graph_engine *engine;
@@ -568,7 +569,7 @@ static void search_once(bool goes_on)
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES)
-        native_give_up("executions of more than 250 events", 0);
+        native_give_up("executions of more than 1,000 events", 0);
 }
 
 /* The next choices before there are threads; false: there are none. */
