@@ -3,6 +3,9 @@
  * The non-blocking queue of Michael and Scott (PODC 1996): N threads, each puts
  * in a value and takes one out.  Nothing comes out twice; nodes are not used
  * again.
+ *
+ *   -DLINE      one thread puts in N values, another one tries N times to take
+ *               one out: they come out in the order in which they were put in
  */
 #include "peers.h"
 
@@ -13,7 +16,9 @@ struct node {
 
 static struct node nodes[N + 1];
 static struct node *_Atomic head = &nodes[N], *_Atomic tail = &nodes[N];
+#ifndef LINE
 static fencer_ghost int taken[N + 1];
+#endif
 
 static bool replace(struct node *_Atomic *where, struct node *from,
                     struct node *to)
@@ -50,6 +55,10 @@ static int dequeue(void)
         if (first != load_acquire(&head))
             continue;
         if (first == last) {
+#ifdef LINE
+            if (!next)
+                return 0; /* it is empty */
+#endif
             assert(next);
             replace(&tail, last, next);
         } else {
@@ -61,6 +70,37 @@ static int dequeue(void)
     }
 }
 
+#ifdef LINE
+static void *put_in(void *unused)
+{
+    for (int i = 0; i < N; i++)
+        enqueue(&nodes[i], i + 1);
+    return unused;
+}
+
+static void *take_out(void *unused)
+{
+    int last = 0;
+
+    for (int i = 0; i < N; i++) {
+        int value = dequeue();
+
+        assert(!value || value == last + 1);
+        last += value > 0;
+    }
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t ids[2];
+
+    pthread_create(&ids[0], NULL, put_in, NULL);
+    pthread_create(&ids[1], NULL, take_out, NULL);
+    join_threads(ids, 2);
+    return 0;
+}
+#else
 static void *run(void *number)
 {
     int me = number_of(number), value;
@@ -76,3 +116,4 @@ int main(void)
     run_many(run, N);
     return 0;
 }
+#endif

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs with objects of the thread library are explored as graphs: the right
-# ones are verified, with as many executions on every model as on SC; the wrong
-# ones fail.
+# Programs with objects of the thread library, and with calls of the C library,
+# are explored as graphs: the right ones are verified, with as many executions on
+# every model as on SC; the wrong ones fail.
 set -u
 bad=0
 
@@ -13,7 +13,7 @@ ask() {
     defines=$4
     rm -rf out
     "$FENCER" verify --out out --quiet --log verify --json answer.json \
-        --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
+        --unroll 1000 --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
     code=$?
     [ $code -eq "$1" ] || { echo "$program $defines: exit code $code"; bad=1; }
     ! grep 'not explored as graphs' log || { echo "$program $defines"; bad=1; }
@@ -37,4 +37,17 @@ ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
+for n in 60 120 250 480; do # rows of two words, of four, eight and sixteen
+    ask 0 1 many.c -DN=$n
+    ask 1 - many.c "-DN=$n -DBUG"
+done
+ask 0 2 library.c -DTEXT
+ask 0 4 library.c -DRANDOM
+ask 0 12 library.c -DCLOCK
+ask 0 - library.c -DTIMED
+ask 0 - library.c -DKEYS
+ask 0 - library.c -DSORT
+for what in TEXT RANDOM CLOCK TIMED KEYS SORT; do
+    ask 1 - library.c "-D$what -DBUG"
+done
 exit $bad

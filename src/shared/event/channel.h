@@ -337,6 +337,7 @@ enum witness_kind {
     WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
     WITNESS_LATE,  /* is issued and commits at its turn */
     WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
+    WITNESS_WAKE,  /* a wait is over, because its time is */
     WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
 };
 

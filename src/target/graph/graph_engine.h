@@ -172,6 +172,7 @@ struct graph_engine {
                     struct graph_race *to, size_t max);
 };
 
-extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4;
+extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4,
+    graph_engine_8, graph_engine_16;
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A set of events as bits: the event's number is its place.  Up to 64 events
  * are one machine word, and every question below is an instruction or two.
- * ROW_WORDS is 1, 2 or 4; the code that uses rows is written once and compiled
- * for each.
+ * ROW_WORDS is 1, 2, 4, 8 or 16; the code that uses rows is written once and
+ * compiled for each.
  *
  * A row is the one typedef here: it wants &, | and ~, which structs do not
  * have.
@@ -29,8 +29,7 @@ typedef uint64_t row __attribute__((vector_size(8 * ROW_WORDS)));
 #define ROW_WORD(r, i) ((r)[i])
 #endif
 
-#if ROW_WORDS == 4 /* only functions that are inlined have rows as arguments   \
-                    */
+#if ROW_WORDS > 2 /* only functions that are inlined have rows as arguments */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 

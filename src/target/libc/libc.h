@@ -47,6 +47,8 @@ uint32_t libc_enter(void);
 /* For what is too intricate for that: the call drains, as uninstrumented code
  * does, and the user is told. */
 uint32_t libc_enter_draining(void);
+/* The same for a model that says all that it touches (libc_reads, libc_out). */
+uint32_t libc_enter_draining_known(void);
 /* The same, and it uses what in-process reset cannot undo. */
 uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses
@@ -59,6 +61,10 @@ void libc_note_drain(uint32_t site);
 void libc_needs_process(const char *name);
 /* Did any, in this execution? */
 bool libc_uses_state(void);
+
+/* Comes to the library's own state, which all threads share: a step that no
+ * model reorders.  Changes are made before anything else is accessed. */
+void libc_state(void *state, size_t size, uint32_t site);
 
 /* Does the scheduler or a trace want to see every access? */
 bool libc_watched(void);

@@ -148,19 +148,20 @@ static char *copy_text(char *to, const char *from, size_t max, uint32_t site)
 MODEL(void *, memccpy, (void *to, const void *from, int stop, size_t max))
 {
     bool found;
-    size_t n = copy_until(to, from, max, (char)stop, &found, rt_take_site());
+    size_t n =
+        copy_until(to, from, max, (char)stop, &found, rt_take_site_known());
 
     return found ? (char *)to + n : NULL;
 }
 
 MODEL(char *, strcpy, (char *to, const char *from))
 {
-    copy_text(to, from, SIZE_MAX, rt_take_site());
+    copy_text(to, from, SIZE_MAX, rt_take_site_known());
     return to;
 }
 
 MODEL_IS(char *, stpcpy, (char *to, const char *from),
-         copy_text(to, from, SIZE_MAX, rt_take_site()))
+         copy_text(to, from, SIZE_MAX, rt_take_site_known()))
 MODEL_ALSO(__stpcpy, stpcpy)
 
 /* Fills up with NULs; returns where the first of them is, or to + size. */
@@ -176,17 +177,17 @@ static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
 
 MODEL(char *, strncpy, (char *to, const char *from, size_t size))
 {
-    copy_padded(to, from, size, rt_take_site());
+    copy_padded(to, from, size, rt_take_site_known());
     return to;
 }
 
 MODEL_IS(char *, stpncpy, (char *to, const char *from, size_t size),
-         copy_padded(to, from, size, rt_take_site()))
+         copy_padded(to, from, size, rt_take_site_known()))
 MODEL_ALSO(__stpncpy, stpncpy)
 
 MODEL(char *, strcat, (char *to, const char *from))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     copy_text(to + length(to, SIZE_MAX, site), from, SIZE_MAX, site);
     return to;
@@ -194,7 +195,7 @@ MODEL(char *, strcat, (char *to, const char *from))
 
 MODEL(char *, strncat, (char *to, const char *from, size_t max))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     copy_text(to + length(to, SIZE_MAX, site), from, max, site);
     return to;
@@ -202,7 +203,7 @@ MODEL(char *, strncat, (char *to, const char *from, size_t max))
 
 HIDDEN(size_t, strlcpy, (char *to, const char *from, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (size)
         copy_text(to, from, size - 1, site);
@@ -211,7 +212,7 @@ HIDDEN(size_t, strlcpy, (char *to, const char *from, size_t size))
 
 HIDDEN(size_t, strlcat, (char *to, const char *from, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     size_t have = length(to, size, site);
 
     if (have < size)
@@ -237,13 +238,13 @@ static size_t copy_wide(wchar_t *to, const wchar_t *from, size_t max,
 
 MODEL(wchar_t *, wcscpy, (wchar_t *to, const wchar_t *from))
 {
-    copy_wide(to, from, SIZE_MAX, rt_take_site());
+    copy_wide(to, from, SIZE_MAX, rt_take_site_known());
     return to;
 }
 
 MODEL(wchar_t *, wcsncpy, (wchar_t *to, const wchar_t *from, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     size_t n = copy_wide(to, from, size, site);
 
     libc_fill(to + n, 0, (size - n) * sizeof *to, site);
@@ -299,7 +300,7 @@ MODEL(char *, strtok, (char *text, const char *ends))
 
 MODEL(char *, strtok_r, (char *text, const char *ends, char **save))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     char *rest, *piece;
 
     if (!text)
@@ -317,7 +318,7 @@ MODEL_ALSO(__strtok_r, strtok_r)
 
 MODEL(char *, strsep, (char **text, const char *ends))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     char *piece, *end, *rest = NULL;
 
     libc_in(&piece, text, sizeof piece, site);

@@ -18,6 +18,7 @@
 #include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
+#include "sync/sync.h"
 
 #define CONSTANT_MAX 4
 
@@ -99,14 +100,19 @@ bool libc_uses_state(void)
     return uses_state;
 }
 
-/* It acts as a full fence, which the real call may not be: that is said.  What
- * follows may look at any memory. */
-static void drain(uint32_t site)
+/* It acts as a full fence, which the real call may not be: that is said. */
+static void drain_known(uint32_t site)
 {
-    footprint_all();
     rt_drain_and_cut();
     rt_event(EV_CALL, NULL, 0, 0, 0, site);
     libc_note_drain(site);
+}
+
+/* The same, and what follows may look at any memory. */
+static void drain(uint32_t site)
+{
+    footprint_all();
+    drain_known(site);
 }
 
 void libc_drain(uint32_t site)
@@ -149,12 +155,34 @@ uint32_t libc_enter_draining(void)
     return site;
 }
 
+uint32_t libc_enter_draining_known(void)
+{
+    uint32_t site;
+
+    if (!rt.strategy->explores)
+        return libc_enter_draining();
+    site = rt_take_site_known();
+    if (native_is_on())
+        native_fence(FENCE_FULL, ORDER_RELAXED, site);
+    rt_step(EV_CALL, NULL, 0, site);
+    drain_known(site);
+    return site;
+}
+
 uint32_t libc_enter_state(const char *name)
 {
     uint32_t site = libc_enter_draining();
 
     libc_needs_process(name);
     return site;
+}
+
+void libc_state(void *state, size_t size, uint32_t site)
+{
+    if (!native_is_on() && rt.dense)
+        rt_step(EV_RMW, state, 8, site);
+    sync_state(state, size, site);
+    footprint_change((uint64_t)state, size);
 }
 
 /* ---- Moving bytes ---- */
@@ -224,7 +252,11 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
 
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
-    if (libc_watched() && !libc_is_constant(from) && !is_private(from, site)) {
+    if (libc_is_constant(from)) {
+        memcpy(to, from, count);
+        return;
+    }
+    if (libc_watched() && !is_private(from, site)) {
         rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;
@@ -304,8 +336,10 @@ void libc_fill(void *to, int byte, size_t count, uint32_t site)
 
 void libc_reads(const void *from, size_t count, uint32_t site)
 {
-    if (count && !libc_is_constant(from))
-        rt_check_range(from, count, false, site);
+    if (!count || libc_is_constant(from))
+        return;
+    footprint_read((uint64_t)from, count);
+    rt_check_range(from, count, false, site);
 }
 
 /* Freed memory stays mapped, so measuring text before checking it is safe;
@@ -315,7 +349,7 @@ void libc_reads_text(const char *text, uint32_t site)
     if (libc_is_constant(text))
         return;
     rt_check_range(text, 1, false, site);
-    rt_check_range(text, strlen(text) + 1, false, site);
+    libc_reads(text, strlen(text) + 1, site);
 }
 
 void libc_writes(void *to, size_t count, uint32_t site)

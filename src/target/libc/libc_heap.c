@@ -184,7 +184,7 @@ MODEL_ALSO(__strndup, strndup)
 
 MODEL(wchar_t *, wcsdup, (const wchar_t *text))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     size_t count = wcslen(text) * sizeof *text;
 
     libc_reads(text, count + sizeof *text, site);

@@ -71,7 +71,7 @@ REAL(strtold, long double)
 #define PART(name, type, out)                                                  \
     MODEL(type, name, (type x, out * to))                                      \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         out part = 0;                                                          \
         type value = name(x, &part);                                           \
                                                                                \
@@ -92,7 +92,7 @@ PART(lgammal_r, long double, int)
 #define SINCOS(name, type)                                                     \
     MODEL(void, name, (type x, type * sine, type * cosine))                    \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         type s, c;                                                             \
                                                                                \
         name(x, &s, &c);                                                       \
@@ -107,7 +107,7 @@ SINCOS(sincosl, long double)
 #define REMQUO(name, type)                                                     \
     MODEL(type, name, (type x, type y, int *to))                               \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         int quotient = 0;                                                      \
         type value = name(x, y, &quotient);                                    \
                                                                                \
@@ -123,11 +123,11 @@ REMQUO(remquol, long double)
 
 /* GNU's strerror_r may return its own text instead of filling the buffer. */
 MODEL_IS(char *, strerror_r, (int number, char *to, size_t size),
-         (rt_take_site(), strerror(number)))
+         (rt_take_site_known(), strerror(number)))
 
 HIDDEN(int, __xpg_strerror_r, (int number, char *to, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     const char *text = strerror(number);
     size_t n = strlen(text);
 

@@ -29,7 +29,7 @@ extern const struct fencer_program __fencer_program;
 /* The fixed number, or the real one for a program that runs by itself. */
 static pid_t number(pid_t fixed, pid_t real)
 {
-    rt_take_site_quiet();
+    rt_take_site_known_quiet();
     return driver_is_standalone() ? real : fixed;
 }
 
@@ -49,19 +49,19 @@ MODEL_IS(pid_t, getsid, (pid_t pid), number(PROCESS, getsid(pid)))
 
 MODEL(long, sysconf, (int name))
 {
-    rt_take_site_quiet();
+    rt_take_site_known_quiet();
     if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
         return PROCESSORS;
     return sysconf(name);
 }
 
-MODEL_IS(int, get_nprocs, (void), (rt_take_site_quiet(), PROCESSORS))
+MODEL_IS(int, get_nprocs, (void), (rt_take_site_known_quiet(), PROCESSORS))
 MODEL_ALSO(get_nprocs_conf, get_nprocs)
-MODEL_IS(int, sched_getcpu, (void), (rt_take_site_quiet(), 0))
+MODEL_IS(int, sched_getcpu, (void), (rt_take_site_known_quiet(), 0))
 
 MODEL(int, getcpu, (unsigned *cpu, unsigned *node))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     unsigned zero = 0;
 
     if (cpu)
@@ -73,7 +73,7 @@ MODEL(int, getcpu, (unsigned *cpu, unsigned *node))
 
 MODEL(int, getloadavg, (double *to, int count))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     double none[3] = {0};
 
     if (count > 3)
@@ -85,7 +85,7 @@ MODEL(int, getloadavg, (double *to, int count))
 
 MODEL(int, gethostname, (char *to, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (size < sizeof HOST) {
         errno = ENAMETOOLONG;
@@ -100,7 +100,7 @@ HIDDEN_IS(int, __gethostname_chk, (char *to, size_t size, size_t room),
 
 MODEL(int, uname, (struct utsname *to))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     struct utsname u;
 
     memset(&u, 0, sizeof u);

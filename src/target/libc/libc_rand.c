@@ -16,8 +16,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "runtime/footprint.h"
-
 static uint64_t rand_state, entropy_state;
 static char *state_array; /* what initstate and setstate were given last */
 
@@ -60,8 +58,7 @@ static int next31(uint64_t *state)
 
 static void take_random(void)
 {
-    rt_take_site_known();
-    footprint_change((uint64_t)&rand_state, sizeof rand_state);
+    libc_state(&rand_state, sizeof rand_state, rt_take_site_known());
 }
 
 MODEL(int, rand, (void))
@@ -86,7 +83,7 @@ MODEL_ALSO(srandom, srand)
 
 MODEL(int, rand_r, (unsigned *seed))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint64_t state = 0;
     int n;
 
@@ -138,7 +135,7 @@ static int reseed(unsigned seed, int32_t *array, uint32_t site)
 
 MODEL(int, random_r, (struct random_data *data, int32_t *result))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     int32_t *array, n;
     uint64_t state;
 
@@ -156,7 +153,7 @@ MODEL(int, random_r, (struct random_data *data, int32_t *result))
 
 MODEL(int, srandom_r, (unsigned seed, struct random_data *data))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     int32_t *array;
 
     libc_in(&array, &data->state, sizeof array, site);
@@ -168,7 +165,7 @@ MODEL(int, srandom_r, (unsigned seed, struct random_data *data))
 MODEL(int, initstate_r,
       (unsigned seed, char *array, size_t size, struct random_data *data))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     if (size < 8) {
         errno = EINVAL;
@@ -180,7 +177,7 @@ MODEL(int, initstate_r,
 
 MODEL(int, setstate_r, (char *array, struct random_data *data))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     libc_out(&data->state, &array, sizeof array, site);
     return 0;
@@ -288,15 +285,27 @@ static uint64_t step_in(struct drand48_data *d, uint32_t site)
     return g.x;
 }
 
+static uint32_t take_lcg(void)
+{
+    uint32_t site = rt_take_site_known();
+
+    libc_state(&lcg, sizeof lcg, site);
+    return site;
+}
+
 /* One result in four ways: of the library's generator, of the caller's x, and
  * both of the caller's structure. */
 #define RESULTS(plain, own, type, result_of)                                   \
-    MODEL_IS(type, plain, (void), (rt_take_site(), result_of(step(&lcg))))     \
-    MODEL_IS(type, own, (unsigned short x[3]),                                 \
-             result_of(step_own(x, lcg, rt_take_site())))                      \
+    MODEL_IS(type, plain, (void), (take_lcg(), result_of(step(&lcg))))         \
+    MODEL(type, own, (unsigned short x[3]))                                    \
+    {                                                                          \
+        uint32_t site = take_lcg();                                            \
+                                                                               \
+        return result_of(step_own(x, lcg, site));                              \
+    }                                                                          \
     MODEL(int, plain##_r, (struct drand48_data * d, type * to))                \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         type value = result_of(step_in(d, site));                              \
                                                                                \
         libc_out(to, &value, sizeof value, site);                              \
@@ -305,7 +314,7 @@ static uint64_t step_in(struct drand48_data *d, uint32_t site)
     MODEL(int, own##_r,                                                        \
           (unsigned short x[3], struct drand48_data *d, type *to))             \
     {                                                                          \
-        uint32_t site = rt_take_site();                                        \
+        uint32_t site = rt_take_site_known();                                  \
         type value = result_of(step_own(x, get(d, site), site));               \
                                                                                \
         libc_out(to, &value, sizeof value, site);                              \
@@ -316,10 +325,18 @@ RESULTS(drand48, erand48, double, real_of)
 RESULTS(lrand48, nrand48, long, long_of)
 RESULTS(mrand48, jrand48, long, signed_of)
 
-MODEL_DOES(srand48, (long high), (rt_take_site(), lcg = seed_high(high)))
-MODEL_DOES(lcong48, (unsigned short from[7]),
-           lcg = seed_whole(from, rt_take_site()))
+MODEL_DOES(srand48, (long high), (take_lcg(), lcg = seed_high(high)))
 
+MODEL(void, lcong48, (unsigned short from[7]))
+{
+    uint32_t site = rt_take_site_known();
+    struct lcg new = seed_whole(from, site);
+
+    libc_state(&lcg, sizeof lcg, site);
+    lcg = new;
+}
+
+/* What it returns is memory of ours that it may read at any time. */
 MODEL(unsigned short *, seed48, (unsigned short x[3]))
 {
     struct lcg new = seed_x(x, rt_take_site());
@@ -330,28 +347,40 @@ MODEL(unsigned short *, seed48, (unsigned short x[3]))
 }
 
 MODEL_IS(int, srand48_r, (long high, struct drand48_data *d),
-         set(d, seed_high(high), rt_take_site()))
+         set(d, seed_high(high), rt_take_site_known()))
 
 MODEL(int, seed48_r, (unsigned short x[3], struct drand48_data *d))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return set(d, seed_x(x, site), site);
 }
 
 MODEL(int, lcong48_r, (unsigned short from[7], struct drand48_data *d))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
 
     return set(d, seed_whole(from, site), site);
 }
 
 /* ---- Entropy that is none ---- */
 
+static uint32_t take_entropy(void)
+{
+    uint32_t site = rt_take_site_known();
+
+    libc_state(&entropy_state, sizeof entropy_state, site);
+    return site;
+}
+
 static void fill(char *to, size_t count, uint32_t site)
 {
+    uint64_t mine = entropy_state;
+
+    for (size_t i = 0; i < count; i += sizeof mine)
+        next64(&entropy_state);
     while (count) {
-        uint64_t word = next64(&entropy_state);
+        uint64_t word = next64(&mine);
         size_t n = count < sizeof word ? count : sizeof word;
 
         libc_out(to, &word, n, site);
@@ -361,22 +390,22 @@ static void fill(char *to, size_t count, uint32_t site)
 }
 
 HIDDEN_IS(uint32_t, arc4random, (void),
-          (rt_take_site(), (uint32_t)next64(&entropy_state)))
+          (take_entropy(), (uint32_t)next64(&entropy_state)))
 HIDDEN_IS(
     uint32_t, arc4random_uniform, (uint32_t bound),
-    (rt_take_site(), bound ? (uint32_t)(next64(&entropy_state) % bound) : 0))
+    (take_entropy(), bound ? (uint32_t)(next64(&entropy_state) % bound) : 0))
 HIDDEN_DOES(arc4random_buf, (void *to, size_t count),
-            fill(to, count, rt_take_site()))
+            fill(to, count, take_entropy()))
 
 MODEL(ssize_t, getrandom, (void *to, size_t count, unsigned flags))
 {
-    fill(to, count, rt_take_site());
+    fill(to, count, take_entropy());
     return (ssize_t)count;
 }
 
 MODEL(int, getentropy, (void *to, size_t count))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = take_entropy();
 
     if (count > 256) {
         errno = EIO;

@@ -39,22 +39,18 @@ static bool before(const struct array *a, size_t i, size_t j)
     return a->compare(x, y) < 0;
 }
 
-/* The callback's own stores may be buffered, and it may have let others run:
- * every move starts from what memory holds now. */
 static void swap(const struct array *a, size_t i, size_t j)
 {
     char *x = at(a, i), *y = at(a, j);
 
-    rt_drain_and_cut();
     for (size_t left = a->size; left;) {
-        char hold[64];
-        size_t n = left < sizeof hold ? left : sizeof hold;
+        char of_x[64], of_y[64];
+        size_t n = left < sizeof of_x ? left : sizeof of_x;
 
-        libc_writes(x, n, a->site);
-        libc_writes(y, n, a->site);
-        memcpy(hold, x, n);
-        memcpy(x, y, n);
-        memcpy(y, hold, n);
+        libc_in(of_x, x, n, a->site);
+        libc_in(of_y, y, n, a->site);
+        libc_out(x, of_y, n, a->site);
+        libc_out(y, of_x, n, a->site);
         x += n;
         y += n;
         left -= n;
@@ -131,7 +127,7 @@ MODEL(void, qsort,
 {
     struct array a = {.base = base, .size = size, .compare = compare};
 
-    a.site = libc_enter_draining();
+    a.site = libc_enter_draining_known();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -143,7 +139,7 @@ MODEL(void, qsort_r,
     struct array a = {
         .base = base, .size = size, .compare_r = compare, .argument = argument};
 
-    a.site = libc_enter_draining();
+    a.site = libc_enter_draining_known();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -154,7 +150,7 @@ MODEL(void *, bsearch,
 {
     const char *low = base;
 
-    libc_enter_draining();
+    libc_enter_draining_known();
     while (count) {
         const char *middle = low + count / 2 * size;
         int order = compare(key, middle);
@@ -184,7 +180,7 @@ MODEL(void *, lfind,
       (const void *key, const void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     size_t n;
 
     libc_in(&n, count, sizeof n, site);
@@ -195,7 +191,7 @@ MODEL(void *, lsearch,
       (const void *key, void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     char *found;
     size_t n;
 
@@ -204,8 +200,7 @@ MODEL(void *, lsearch,
     if (found)
         return found;
     found = (char *)base + n * size;
-    rt_drain_and_cut();
-    libc_out(found, key, size, site);
+    libc_copy(found, key, size, site);
     n++;
     libc_out(count, &n, sizeof n, site);
     return found;

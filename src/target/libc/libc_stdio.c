@@ -68,9 +68,10 @@ static size_t put(const void *from, size_t count, FILE *to, const char *name)
     uint32_t site = libc_enter();
     size_t done = 0, n, put;
 
-    libc_reads(from, count, site);
     if (libc_is_constant(from))
         return write_out(from, count, to, name);
+    if (count)
+        rt_check_range(from, count, false, site);
     do {
         char piece[512];
 
@@ -249,7 +250,7 @@ MODEL_ALSO(freopen64, freopen)
 
 /* These only look; a stream of the program's own made it STATE already. */
 
-MODEL_IS(int, fileno, (FILE *stream), (rt_take_site(), fileno(stream)))
+MODEL_IS(int, fileno, (FILE *stream), (rt_take_site_known(), fileno(stream)))
 MODEL_ALSO(fileno_unlocked, fileno)
 MODEL_IS(int, ferror, (FILE *stream),
          (rt_take_site(), libc_captures(stream) ? 0 : ferror(stream)))

@@ -16,11 +16,10 @@
 #include <time.h>
 
 #include "runtime/driver.h"
-#include "runtime/footprint.h"
+#include "sync/sync.h"
 
 #define SECOND_NS 1000000000ull
 #define START_OF_2000 946684800ull /* since 1970 */
-#define LOOK_NS 1000
 
 static uint64_t start_ns;
 
@@ -33,17 +32,10 @@ void libc_reset_time(void)
     rt.clock_ns = start_ns;
 }
 
-static uint64_t now_ns(void)
-{
-    footprint_change((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
-    rt.clock_ns += LOOK_NS;
-    return rt.clock_ns;
-}
-
 /* CPU time counts from the start. */
 static uint64_t used_ns(void)
 {
-    return now_ns() - start_ns;
+    return sync_now() - start_ns;
 }
 
 static bool is_cpu(clockid_t which)
@@ -76,7 +68,7 @@ MODEL(int, clock_gettime, (clockid_t which, struct timespec *to))
 
     if (!is_clock(which))
         return bad_clock();
-    now = timespec_of(is_cpu(which) ? used_ns() : now_ns());
+    now = timespec_of(is_cpu(which) ? used_ns() : sync_now());
     libc_out(to, &now, sizeof now, site);
     return 0;
 }
@@ -96,7 +88,7 @@ MODEL(int, clock_getres, (clockid_t which, struct timespec *to))
 MODEL(time_t, time, (time_t *to))
 {
     uint32_t site = rt_take_site_known();
-    time_t now = (time_t)(now_ns() / SECOND_NS);
+    time_t now = (time_t)(sync_now() / SECOND_NS);
 
     if (to)
         libc_out(to, &now, sizeof now, site);
@@ -106,7 +98,7 @@ MODEL(time_t, time, (time_t *to))
 MODEL(int, gettimeofday, (struct timeval *restrict to, void *restrict zone))
 {
     uint32_t site = rt_take_site_known();
-    struct timespec now = timespec_of(now_ns());
+    struct timespec now = timespec_of(sync_now());
     struct timeval tv = {now.tv_sec, now.tv_nsec / 1000};
     struct timezone utc = {0, 0};
 
@@ -119,7 +111,7 @@ MODEL(int, gettimeofday, (struct timeval *restrict to, void *restrict zone))
 MODEL(int, timespec_get, (struct timespec *to, int base))
 {
     uint32_t site = rt_take_site_known();
-    struct timespec now = timespec_of(now_ns());
+    struct timespec now = timespec_of(sync_now());
 
     if (base != TIME_UTC)
         return 0;
@@ -153,7 +145,7 @@ MODEL(clock_t, times, (struct tms *to))
 MODEL(int, ftime, (struct timeb *to))
 {
     uint32_t site = rt_take_site_known();
-    struct timespec now = timespec_of(now_ns());
+    struct timespec now = timespec_of(sync_now());
     struct timeb b;
 
     memset(&b, 0, sizeof b);

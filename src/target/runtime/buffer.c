@@ -379,6 +379,8 @@ void rt_fence(unsigned bits)
 
 void rt_drain_and_cut(void)
 {
+    if (native_is_on())
+        native_fence(FENCE_FULL, ORDER_RELAXED, rt.current->site);
     rt_fence(FENCE_FULL);
     HAPPENED(.kind = EV_FENCE, .bits = FENCE_FULL, .order = ORDER_SEQ_CST,
              .site = rt.current->site);

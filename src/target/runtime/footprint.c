@@ -63,13 +63,25 @@ static void widen(struct footprint *f, enum touch_kind kind, uint64_t address,
     best->size = (uint32_t)least;
 }
 
+/* Text is read byte by byte: one piece. */
+static bool reads_on(struct touch *t, enum touch_kind kind, uint64_t address,
+                     uint64_t size)
+{
+    if (kind != TOUCH_READ || t->kind != TOUCH_READ ||
+        t->address + t->size != address || size > UINT32_MAX - t->size)
+        return false;
+    t->size += (uint32_t)size;
+    return true;
+}
+
 void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
 {
     struct footprint *f = rt.view.footprint;
 
     MUST(f->count <= FOOTPRINT_MAX);
     for (uint32_t i = 0; i < f->count; i++)
-        if (covers(&f->touch[i], kind, address, size))
+        if (covers(&f->touch[i], kind, address, size) ||
+            reads_on(&f->touch[i], kind, address, size))
             return;
     if (f->count == FOOTPRINT_MAX || size > UINT32_MAX)
         widen(f, kind, address, size);

@@ -322,7 +322,9 @@ size_t rt_malloc_size(const void *address)
 {
     const struct heap_block *b = block_exactly(address);
 
-    if (b)
+    if (native_is_on() && (!b || is_freed_elsewhere(b)))
+        return native_block_size((uint64_t)address);
+    if (b && !rt.graphs)
         footprint_read(b->address, b->size);
     return b && !b->freed ? b->size : 0;
 }

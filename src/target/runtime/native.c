@@ -90,6 +90,11 @@ void native_stop(struct op op)
     fiber_leave();
 }
 
+void native_skips(void)
+{
+    native_self()->skips++;
+}
+
 void native_create(uint32_t site)
 {
     rt.current->site = site;
@@ -151,6 +156,18 @@ uint32_t native_choose(uint32_t n)
                       rt.current->site);
     native.lone_at++;
     return c->chosen;
+}
+
+bool native_is_late(void)
+{
+    return native_announce(
+        (struct op){.kind = OP_CHOOSE, .why = NATIVE_TIMES_OUT, .operand = 2});
+}
+
+void native_wait_in_time(void)
+{
+    native_stop(
+        (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .round = 1});
 }
 
 /* Events of the thread whose clock was beyond `mark`. */

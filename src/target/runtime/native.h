@@ -37,6 +37,8 @@ uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
                     uint64_t desired, enum event_order success,
                     enum event_order failure, uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
+/* The machine would tell of an access here, and nobody else can see it. */
+void native_skips(void);
 
 /* That memory was allocated; may the running thread touch it, though it is not
  * its own and not allocated here? */
@@ -64,6 +66,8 @@ bool native_forgets(uint32_t loop, uint32_t mark);
 enum native_role {
     ROLE_LOCKS,   /* takes a mutex that is free, or waits */
     ROLE_UNLOCKS, /* of a mutex */
+    ROLE_LIBRARY, /* state that is no memory of the program: a ghost */
+    ROLE_LATE,    /* ends a wait whose time is over, if it writes */
     ROLE_OTHER
 };
 
@@ -71,6 +75,16 @@ enum native_role {
  * operation finds. */
 void native_sync(const void *object, size_t size, enum native_role role,
                  uint32_t site);
+/* The same for state of the libraries that is no memory of the program. */
+void native_library(void *state, size_t size, uint32_t site);
+
+/* Such state that is none as long as no thread does that. */
+enum native_trait {
+    TRAIT_LOOKS_AT_CLOCK,
+    TRAIT_MAKES_KEYS /* of data of threads' own */
+};
+/* Is that so?  `here`: it is, from now on. */
+bool native_has_trait(enum native_trait trait, bool here);
 /* The next one takes a mutex. */
 void native_will_lock(void);
 /* The same for an object that the operation under way looks at besides. */
@@ -93,6 +107,10 @@ void native_made(uint32_t thread);
 /* Waits for that thread; what it returned. */
 uint64_t native_join(uint32_t thread, uint32_t site);
 uint32_t native_choose(uint32_t n);
+/* Is the time over, of a wait that may end so?  Both are tried.  It is not, and
+ * what it waits for has not come. */
+bool native_is_late(void);
+_Noreturn void native_wait_in_time(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);

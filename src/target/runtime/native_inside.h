@@ -16,8 +16,12 @@ enum native_why {
     NATIVE_AWAITS,   /* OP_BLOCK: a spin loop */
     NATIVE_WAITS,    /* OP_BLOCK: an object of the thread library */
     NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
+    NATIVE_IN_TIME,  /* OP_BLOCK: for what comes before the time is over; if it
+                        does not, that is no execution */
     NATIVE_ASSUMED,  /* OP_BLOCK */
-    NATIVE_CUT       /* OP_BLOCK */
+    NATIVE_CUT,      /* OP_BLOCK */
+    NATIVE_TIMES_OUT /* OP_CHOOSE: 1: a timed wait will; no choice of the
+                        program's.  OP_SYNC that writes: it does */
 };
 
 #define NATIVE_ROUND_MAX 64
@@ -66,6 +70,7 @@ struct native {
      * not all that threads disagree about (graph/graph_revisit.c). */
     bool asks_mutexes;
     bool all_shared; /* accesses to any memory are operations (native_fence) */
+    uint32_t traits; /* bits of enum native_trait */
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must

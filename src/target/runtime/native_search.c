@@ -16,9 +16,10 @@
 #define NOTE_TEXT 64
 #define RACES_MAX 256
 
-#define ENGINES 3
+#define ENGINES 5
 static const struct graph_engine *const engines[ENGINES] = {
-    &graph_engine_1, &graph_engine_2, &graph_engine_4};
+    &graph_engine_1, &graph_engine_2, &graph_engine_4, &graph_engine_8,
+    &graph_engine_16};
 
 static struct graph_search search;
 static const struct graph_engine *engine;
@@ -157,7 +158,8 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         cut = cut || (op->kind == OP_BLOCK && op->why == NATIVE_CUT);
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
-        in_vain = in_vain || !threads[t].for_good;
+        in_vain = in_vain || !threads[t].for_good ||
+                  (op->kind == OP_BLOCK && op->why == NATIVE_IN_TIME);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -378,7 +380,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 /* In the channel's search region: the same program goes on from there. */
 struct native_state {
     uint32_t width;
-    uint32_t asks_mutexes, all_shared;
+    uint32_t asks_mutexes, all_shared, traits;
     uint32_t lone_count;
     struct lone_choice lone[NATIVE_LONE_MAX];
     struct graph_way at;
@@ -407,6 +409,7 @@ static void save_state(void)
     s->width = width;
     s->asks_mutexes = native.asks_mutexes;
     s->all_shared = native.all_shared;
+    s->traits = native.traits;
     s->lone_count = native.lone_count;
     memcpy(s->lone, native.lone, sizeof s->lone);
     s->at = search.at;
@@ -428,6 +431,7 @@ static void load_state(void)
     width = s->width;
     native.asks_mutexes = s->asks_mutexes;
     native.all_shared = s->all_shared;
+    native.traits = s->traits;
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
@@ -486,7 +490,7 @@ static void search_once(bool goes_on)
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES)
-        native_give_up("executions of more than 250 events", 0);
+        native_give_up("executions of more than 1,000 events", 0);
 }
 
 /* The next choices before there are threads; false: there are none. */
@@ -528,6 +532,7 @@ static void work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
     native.asks_mutexes = false;
+    native.traits = 0;
     native.all_shared = native_model_carries();
     note_count = 1;
     native_take_facts(NULL, 0);

@@ -8,7 +8,7 @@
 #include "runtime/native_inside.h"
 #include "runtime/native_tell.h"
 
-#define STEPS_MAX (2 * GRAPH_PLACES_MAX + GRAPH_THREADS_MAX)
+#define STEPS_MAX (3 * GRAPH_PLACES_MAX + GRAPH_THREADS_MAX)
 
 static const struct op *op_at(behaviour_node node)
 {
@@ -107,6 +107,8 @@ static void put_sync(unsigned thread, const struct graph_place *p)
 {
     struct effect e = behaviour_effect(native.trie, p->node, p->value);
 
+    if (op_at(p->node)->why == NATIVE_TIMES_OUT && e.writes)
+        put_step(thread, depth_of(p->node), WITNESS_WAKE);
     for (unsigned i = 0; i < e.happened; i++) {
         struct witness_step *s =
             put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
@@ -168,7 +170,8 @@ static void put_choices(const struct graph_place *places, size_t count)
     for (uint32_t i = 0; i < native.lone_count; i++)
         put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
     for (size_t i = 0; i < count; i++)
-        if (op_at(places[i].node)->kind == OP_CHOOSE)
+        if (op_at(places[i].node)->kind == OP_CHOOSE &&
+            op_at(places[i].node)->why != NATIVE_TIMES_OUT)
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)
                 ->chosen = (uint32_t)places[i].value;

@@ -89,19 +89,36 @@ void native_sync(const void *object, size_t size, enum native_role role,
     if (n->will_lock)
         role = ROLE_LOCKS;
     n->will_lock = false;
-    n->found =
-        native_announce((struct op){.kind = OP_SYNC,
-                                    .locks = is_plain_lock(location, role),
-                                    .location = (uint16_t)location});
+    n->found = native_announce(
+        (struct op){.kind = OP_SYNC,
+                    .ghost = role == ROLE_LIBRARY,
+                    .why = role == ROLE_LATE ? NATIVE_TIMES_OUT : 0,
+                    .locks = is_plain_lock(location, role),
+                    .location = (uint16_t)location});
     n->object = object;
     n->object_size = (uint32_t)size;
     n->construct = C_COUNT;
     n->happened = 0;
-    if (!is_own(object))
+    if (!is_own(object) && role != ROLE_LIBRARY)
         rt_touch((void *)(uintptr_t)object, size);
     MUST(n->found < state_count && states[n->found].size == size);
     memcpy((void *)(uintptr_t)object, states[n->found].bytes, size);
     *rt.view.footprint = (struct footprint){.count = 0};
+}
+
+void native_library(void *state, size_t size, uint32_t site)
+{
+    native_sync(state, size, ROLE_LIBRARY, site);
+    native_did(C_RMW_RELAXED, state);
+}
+
+bool native_has_trait(enum native_trait trait, bool here)
+{
+    if (here && !(native.traits >> trait & 1)) {
+        native.traits |= 1u << trait;
+        native.restart = true;
+    }
+    return native.traits >> trait & 1;
 }
 
 void native_look(const void *object, size_t size, uint32_t site)

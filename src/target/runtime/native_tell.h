@@ -8,7 +8,7 @@
 
 #include "graph/graph_engine.h"
 
-#define GRAPH_PLACES_MAX 256 /* of the widest engine */
+#define GRAPH_PLACES_MAX 1024 /* of the widest engine */
 
 void native_put_steps(const struct graph_place *places, size_t count);
 

@@ -630,7 +630,8 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     t = &rt.threads[id];
     stack = t->stack;
     memset(t, 0, offsetof(struct thread, reads));
-    memset(t->keys, 0, rt.key_end * sizeof *t->keys);
+    memset(t->keys, 0,
+           (rt.graphs ? RT_KEYS_MAX : rt.key_end) * sizeof *t->keys);
     t->stack = stack;
     t->id = id;
     if (rt.thread_count <= id)

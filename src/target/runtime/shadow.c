@@ -21,6 +21,7 @@
 #include "runtime/footprint.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
+#include "runtime/native.h"
 
 #define LINE 64ull
 #define MAX_RANGES 3
@@ -224,6 +225,9 @@ void rt_check_range(const void *address, size_t size, bool write, uint32_t site)
     enum failure_kind why = FAIL_NONE;
 
     if (is_nowhere((uint64_t)address, 1))
+        return;
+    if (native_is_on() &&
+        native_is_allocated((uint64_t)address, (unsigned)size))
         return;
     for (uint64_t at = (uint64_t)address; at < end; at = next) {
         uint8_t s = *shadow_of(at);

@@ -125,7 +125,7 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
 /* Is that what the list has next, or something that it does not mention? */
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
-    if (h->kind == EV_FENCE ||
+    if (h->kind == EV_FENCE || s->kind == WITNESS_WAKE ||
         (s->kind == WITNESS_FREE) == happening_accesses(h) ||
         s->passed < s->skips)
         return false;
@@ -242,6 +242,19 @@ static uint32_t go_ahead(void)
 
 /* ---- Taking turns ---- */
 
+/* Ends the wait of that step's thread, if it is there. */
+static uint32_t wake(struct witness_step *s)
+{
+    struct thread *t = &threads[s->thread];
+
+    if (t->real == WITNESS_NONE || t->at != turn ||
+        now->threads[t->real].timed_at == UINT32_MAX)
+        return NOTHING;
+    s->state = STEP_DONE;
+    t->at = s->next < step_count ? s->next : WITNESS_NONE;
+    return DECISION(DECIDE_WAKE, t->real);
+}
+
 static uint32_t run_step(const struct witness_step *s)
 {
     uint32_t real = threads[s->thread].real;
@@ -313,7 +326,7 @@ static uint32_t take_turn(void)
         return commit(s);
     if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
         return NOTHING;
-    decision = run_step(s);
+    decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
     return decision;
 }

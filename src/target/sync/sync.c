@@ -19,11 +19,13 @@
 
 #include "event/must.h"
 #include "runtime/footprint.h"
+#include "runtime/happened.h"
 #include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
 #define NS 1000000000ull
+#define LOOK_NS 1000 /* that a look at the clock takes */
 /* Back edges until a lone thread that polls is looked at. */
 #define LONE_POLLS 1000
 
@@ -158,6 +160,16 @@ int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
     return 0;
 }
 
+void sync_state(void *state, size_t size, uint32_t site)
+{
+    if (native_is_on()) {
+        native_library(state, size, site);
+        native_happened();
+    }
+    HAPPENED(.kind = EV_RMW, .address = (uint64_t)state, .size = 8,
+             .flags = HAPPENED_GHOST, .site = site);
+}
+
 /* Who reads the clock says that it changes it, and who moves it on that it
  * reads it: in whatever order time passes twice, it is as late. */
 static uint64_t look_at_clock(void)
@@ -166,27 +178,62 @@ static uint64_t look_at_clock(void)
     return rt.clock_ns;
 }
 
-void sync_pass_time(uint64_t ns)
+/* It is about to be moved on.  False: nobody looks at it. */
+static bool touch_clock(void)
+{
+    if (native_is_on() && !native_has_trait(TRAIT_LOOKS_AT_CLOCK, false)) {
+        native_skips();
+        return false;
+    }
+    sync_state(&rt.clock_ns, sizeof rt.clock_ns, rt_self()->site);
+    return true;
+}
+
+static void take_turn_at_clock(void)
+{
+    if (!native_is_on() && rt.dense)
+        rt_step(EV_RMW, &rt.clock_ns, sizeof rt.clock_ns, rt_self()->site);
+}
+
+uint64_t sync_now(void)
 {
     if (native_is_on())
+        native_has_trait(TRAIT_LOOKS_AT_CLOCK, true);
+    take_turn_at_clock();
+    touch_clock();
+    look_at_clock();
+    rt.clock_ns += LOOK_NS;
+    return rt.clock_ns;
+}
+
+void sync_pass_time(uint64_t ns)
+{
+    take_turn_at_clock();
+    if (!touch_clock())
         return;
     footprint_read((uint64_t)&rt.clock_ns, sizeof rt.clock_ns);
     if (__builtin_add_overflow(rt.clock_ns, ns, &rt.clock_ns))
         rt.clock_ns = UINT64_MAX;
 }
 
+void sync_come_to(uint64_t deadline)
+{
+    if (!touch_clock())
+        return;
+    if (deadline > look_at_clock())
+        rt.clock_ns = deadline;
+}
+
 bool sync_block(enum event_kind kind, const void *object,
                 const uint64_t *deadline, const char *words)
 {
-    if (native_is_on()) /* when it is over, only the state says */
-        return rt_block(kind, object, deadline != NULL, words);
-    if (deadline && *deadline <= look_at_clock())
+    /* In a graph it may always be too late, and only the state says. */
+    if (!native_is_on() && deadline && *deadline <= look_at_clock())
         return false;
     if (rt_block(kind, object, deadline != NULL, words))
         return true;
     MUST(deadline); /* without one nothing but a wake-up ends it */
-    if (*deadline > look_at_clock())
-        rt.clock_ns = *deadline;
+    sync_come_to(*deadline);
     return false;
 }
 

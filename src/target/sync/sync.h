@@ -45,6 +45,10 @@ typedef bool sync_waits_fn(const struct thread *t, const void *object);
 void sync_enter_waiting(enum event_kind kind, void *object, size_t size,
                         sync_waits_fn *waits, uint32_t site);
 void sync_left(void);
+
+/* Comes to state of the libraries that is no memory of the program: the step
+ * under way reads it, and may change it at once. */
+void sync_state(void *state, size_t size, uint32_t site);
 /* Is an unlock of that object on its way, in that thread's buffer? */
 bool sync_releases(const struct thread *t, const void *object, size_t size);
 
@@ -71,6 +75,10 @@ uint64_t sync_ns(const struct timespec *ts);
 int sync_deadline(clockid_t clock, const struct timespec *when, uint32_t site,
                   uint64_t *deadline);
 void sync_pass_time(uint64_t ns);
+/* The time that was waited for has come. */
+void sync_come_to(uint64_t deadline);
+/* What the clock shows, a little later than before. */
+uint64_t sync_now(void);
 
 /* rt_block until `deadline`, or for ever if that is NULL.  False: it is past,
  * and virtual time is there. */

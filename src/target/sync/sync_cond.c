@@ -148,30 +148,33 @@ static int signal_in_graph(struct cond *c, bool all, uint32_t site)
 /* Out of time, unless somebody was faster. */
 static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
 {
-    native_sync(c, sizeof *c, ROLE_OTHER, site);
+    native_sync(c, sizeof *c, ROLE_LATE, site);
     if (!(c->asleep & me))
         return false;
     c->asleep &= ~me;
     return true;
 }
 
-static void sleep_in_graph(uint32_t site)
+static void sleep_in_graph(bool timed, uint32_t site)
 {
     struct thread *t = rt_self();
     uint32_t *word = native_wakes(t->id);
 
     native_sync(word, sizeof *word, ROLE_OTHER, site);
+    if (timed && *word == t->woken)
+        native_wait_in_time();
     while (*word == t->woken)
         rt_block(EV_WAIT, word, false, "a condition variable");
     t->woken++;
     native_did(C_WAIT, word);
 }
 
-static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
-                         const char *who, uint32_t site)
+static int wait_in_graph(struct cond *c, struct mutex *m,
+                         const uint64_t *deadline, const char *who,
+                         uint32_t site)
 {
     uint64_t me = bit_of(rt_self()->id);
-    bool in_time = !timed || rt_choose(2) == 0;
+    bool in_time = !deadline || !native_is_late();
     uint32_t depth;
     int error;
 
@@ -184,7 +187,9 @@ static int wait_in_graph(struct cond *c, struct mutex *m, bool timed,
     depth = sync_mutex_let_go(m, site);
     in_time = in_time || !give_up_in_graph(c, me, site);
     if (in_time)
-        sleep_in_graph(site);
+        sleep_in_graph(deadline, site);
+    else
+        sync_come_to(*deadline);
     happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
     native_sync(m, sizeof *m, ROLE_LOCKS, site);
@@ -243,7 +248,7 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     int error;
 
     if (native_is_on())
-        return wait_in_graph(c, m, deadline != NULL, who, site);
+        return wait_in_graph(c, m, deadline, who, site);
     sync_cancel_point();
     sync_enter(EV_WAIT, c, sizeof *c, site);
     sync_look(m, sizeof *m, site);
@@ -324,7 +329,8 @@ MODEL(int, pthread_cond_timedwait,
 {
     uint32_t site = rt_take_site_known();
 
-    sync_look(c, sizeof *c, site);
+    if (!native_is_on()) /* whichever clock it is, all show the same */
+        sync_look(c, sizeof *c, site);
     return sync_cond_wait_until(of(c), mutex_of(m), (clockid_t)of(c)->clock,
                                 when, "pthread_cond_timedwait", site);
 }

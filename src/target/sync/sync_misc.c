@@ -80,8 +80,11 @@ MODEL(int, clock_nanosleep,
     if (clock < 0 || clock > CLOCK_TAI || clock == CLOCK_THREAD_CPUTIME_ID ||
         !ns_of(time, site, &ns))
         return EINVAL;
-    if (flags & TIMER_ABSTIME)
-        ns = ns > rt.clock_ns ? ns - rt.clock_ns : 0;
+    if (flags & TIMER_ABSTIME) {
+        uint64_t now = sync_now();
+
+        ns = ns > now ? ns - now : 0;
+    }
     sync_sleep(ns, site);
     return 0;
 }

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "event/must.h"
+#include "libc/libc.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 
 enum once_state { ONCE_NEW, ONCE_RUNNING, ONCE_DONE };
 
@@ -93,36 +95,47 @@ static void fresh_keys(void)
     keys_execution = rt.serial;
 }
 
+/* Is it one?  If nobody makes keys while there are threads, that is known. */
 static bool is_key(uint32_t key)
 {
     fresh_keys();
-    footprint_read((uint64_t)keys, sizeof keys);
-    return key < RT_KEYS_MAX && keys[key].used;
+    if (key >= RT_KEYS_MAX)
+        return false;
+    if (!native_is_on())
+        footprint_read((uint64_t)keys, sizeof keys);
+    else if (native_has_trait(TRAIT_MAKES_KEYS, false))
+        native_library(&keys[key], sizeof keys[key], rt_self()->site);
+    return keys[key].used;
 }
 
 int sync_key_create(uint32_t *to, void (*destructor)(void *), uint32_t site)
 {
     uint32_t key = 0;
 
-    fresh_keys();
-    while (key < RT_KEYS_MAX && keys[key].used)
+    if (native_is_on())
+        native_has_trait(TRAIT_MAKES_KEYS, true);
+    while (is_key(key))
         key++;
     if (key == RT_KEYS_MAX)
         return EAGAIN;
-    footprint_change((uint64_t)keys, sizeof keys);
+    if (!native_is_on())
+        footprint_change((uint64_t)keys, sizeof keys);
     keys[key].used = true;
     keys[key].destructor = destructor;
     if (rt.key_end <= key)
         rt.key_end = key + 1;
     /* What a deleted key of this number left behind is nobody's. */
-    for (uint32_t i = 0; i < rt.thread_count; i++)
+    for (uint32_t i = 0; !native_is_on() && i < rt.thread_count; i++)
         rt.threads[i].keys[key] = NULL;
-    sync_out(to, &key, sizeof key, site);
+    libc_out(to, &key, sizeof key, site);
     return 0;
 }
 
 int sync_key_delete(uint32_t key)
 {
+    if (native_is_on())
+        native_refuse("pthread_key_delete while there are threads",
+                      rt_self()->site);
     if (!is_key(key))
         return EINVAL;
     footprint_change((uint64_t)keys, sizeof keys);
@@ -140,6 +153,8 @@ int sync_key_set(uint32_t key, const void *value)
     if (!is_key(key))
         return EINVAL;
     rt_self()->keys[key] = value;
+    if (rt.key_end <= key) /* another thread, which is not here, made it */
+        rt.key_end = key + 1;
     return 0;
 }
 
