@@ -149,13 +149,10 @@ static bool is_sc(const struct graph_search *s, const struct graph *g)
  * about it, its thread's. */
 static row before_in_list(const struct graph *g, int e)
 {
-    int by = graph_predecessor(g, e);
-    row all = g->before[e];
+    int by = g->created_by[g->events[e].thread];
+    row all = by >= 0 ? g->before[e] | row_of(by) : g->before[e];
 
-    if (!node_accesses(&g->events[e]))
-        all |= graph_po_before(g, e);
-    return by >= 0 && g->events[by].kind == NODE_CREATE ? all | row_of(by)
-                                                        : all;
+    return node_accesses(&g->events[e]) ? all : all | graph_po_before(g, e);
 }
 
 /* The next of `left`; what failed only if there is no other. */
