@@ -52,7 +52,7 @@ judge() {
 }
 
 for name in sb sb+mfences mp mp+ss+ll 2+2w 2+2w+sss iriw iriw+lls lb \
-    create+drains inc+inc cas+cas; do
+    create+drains join+drains-not inc+inc cas+cas; do
     judge $name
 done
 
@@ -105,7 +105,11 @@ for strategy in descent forward depth mixed; do
     [ "$(wc -l <log)" -eq 1 ] || complain "more than a line: $(cat log)"
 done
 
-# The execution of a thread that makes another one, as steps.
-"$FENCER" verify --out out --quiet --model pslo ./create+drains 2>log
-[ $? -eq 1 ] || complain "verify create+drains: $(cat log)"
+# A thread that makes or joins another one, and what is older than that, as
+# steps.
+for name in create+drains join+drains-not; do
+    rm -rf out
+    "$FENCER" verify --out out --quiet --model pslo ./$name 2>log
+    [ $? -eq 1 ] || complain "verify $name: $(cat log)"
+done
 exit $bad
