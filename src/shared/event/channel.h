@@ -338,6 +338,7 @@ struct channel_graph {
     uint64_t weight_count; /* of the first CHANNEL_WEIGHTS_MAX */
     uint32_t branch_count;
     uint32_t reserved;
+    double bits; /* of choice, everywhere */
     struct channel_branch branches[CHANNEL_BRANCHES_MAX];
 };
 

@@ -48,6 +48,7 @@ static void note_ways(void *context, behaviour_node node, uint64_t ways)
     unsigned thread = behaviour_thread(native.trie, node);
 
     (void)context;
+    rt.channel->graph.bits += bits_of(ways);
     while (i < site_count && sites[i].branch.site != site)
         i++;
     if (i == SITES_MAX)
