@@ -607,6 +607,8 @@ static void take_stock(struct verify *v)
     if (r->stop.why)
         lines_add(&v->r->limits, "the rest: %s; the same command goes on",
                   r->stop.why);
+    for (size_t i = 0; r->stop.why && i < v->left.count; i++)
+        lines_add(&v->r->limits, "%s", v->left.list[i]);
     r->unfinished = r->stop.why || answers_are_open(&on_sc);
     limits_of_counts(v, &model_sc, &r->sc);
     for (size_t i = 0; i < v->o->model_count; i++) {
@@ -623,7 +625,7 @@ static void take_stock(struct verify *v)
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e)
 {
-    struct verify v = {.o = o, .arena = a, .r = r};
+    struct verify v = {.o = o, .arena = a, .r = r, .left.arena = a};
 
     memset(r, 0, sizeof(*r));
     r->limits.arena = a;

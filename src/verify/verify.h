@@ -96,4 +96,13 @@ struct verify_witness {
 bool verify_witness(struct verify_witness *w, struct arena *a,
                     struct shown *shown, bool *found, struct err *e);
 
+/* ---- Executions of graphs (verify_steps.c) ---- */
+
+/* What a search over graphs found, in the channel of that worker: the machine
+ * of the model takes its steps.  *done: it did, and *shown is what came of it,
+ * which has not passed the gate yet. */
+bool verify_take_found(const struct verify_options *o, const struct model *m,
+                       const struct worker *found, struct arena *a,
+                       struct shown *shown, bool *done, struct err *e);
+
 #endif

@@ -362,6 +362,7 @@ static bool take_end(struct task *t, struct err *e)
 static void tell_progress(const struct graphs *g)
 {
     uint64_t executions = g->s->counts->executions;
+    struct magnitude m;
 
     if (!g->s->phase || !progress_begin(g->s->phase))
         return;
@@ -373,6 +374,9 @@ static void tell_progress(const struct graphs *g)
                 ((volatile const struct channel *)t->worker.channel)->done;
     }
     progress_put(": %" PRIu64 " executions", executions);
+    if (estimate_magnitude(&g->estimate, executions, &m))
+        progress_put(" of about 10^%d (10^%d to 10^%d)", m.about, m.low,
+                     m.high);
     if (g->s->counts->failed)
         progress_put(", %" PRIu64 " failed", g->s->counts->failed);
     progress_flush();
@@ -408,12 +412,13 @@ static bool take_rest(struct graphs *g, struct err *e)
     if (!graphs_save(g, e))
         return false;
     point_reached("verify.saved");
-    return true;
+    return !graphs_estimate_is_due(g) || graphs_estimate(g, e);
 }
 
 static bool is_due(const struct graphs *g)
 {
-    return worker_now_ms() >= g->due_at || point_is_wanted("verify.saved");
+    return worker_now_ms() >= g->due_at || graphs_estimate_is_due(g) ||
+           point_is_wanted("verify.saved");
 }
 
 static bool take_turn(struct graphs *g, struct err *e)
@@ -477,6 +482,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
             .graphs = &g, .task = {.ended = take_end, .owner = &g.seats[i]}};
     ok = graphs_load(&g, e);
     before = s->counts->seconds;
+    g.begun = begun;
     g.due_at = begun + ALONE_MS;
     while (ok && !is_done(&g))
         ok = take_turn(&g, e);
@@ -484,6 +490,8 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
     settle(&g);
     s->counts->seconds = before + (double)(worker_now_ms() - begun) / 1000;
     g.stopped = !g.refused && !g.enough && !is_over(&g);
+    if (g.stopped && s->phase)
+        estimate_tell(&g.estimate, s, &s->v->left);
     ok = ok && (g.refused || graphs_save(&g, e));
     for (unsigned i = 0; i < GRAPHS_SEATS_MAX; i++)
         buf_free(&g.seats[i].state);

@@ -7,6 +7,7 @@
 #define VERIFY_VERIFY_GRAPHS_H
 
 #include "base/buf.h"
+#include "verify/estimate.h"
 #include "verify/verify_inside.h"
 #include "worker/pool.h"
 
@@ -34,10 +35,19 @@ struct graphs {
     bool relies; /* on what only one search can see: it stays alone */
     bool missed; /* something was found that could not be shown */
     uint64_t due_at, save_ms;
+    struct estimate estimate;
+    uint64_t begun, estimate_at, estimated_at; /* ms; when next, and last */
 };
 
 /* How far it is, while nobody runs; and from where it goes on. */
 bool graphs_save(const struct graphs *g, struct err *e);
 bool graphs_load(struct graphs *g, struct err *e);
+
+/* ---- graphs_estimate.c ---- */
+
+/* Is it time to look how many executions there are? */
+bool graphs_estimate_is_due(const struct graphs *g);
+/* Looks, while nobody runs; that takes a moment. */
+bool graphs_estimate(struct graphs *g, struct err *e);
 
 #endif

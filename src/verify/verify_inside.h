@@ -17,6 +17,7 @@ struct verify {
     struct verify_result *r;
     size_t shown_room;
     const char *refused; /* why it is not explored as graphs, or NULL */
+    struct lines left;   /* what a search that was stopped had before it */
     unsigned attempts[MONITOR_COUNT]; /* reports that came to nothing */
 };
 

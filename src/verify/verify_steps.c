@@ -72,3 +72,15 @@ bool steps_take(const struct verify_options *o, const struct job *given,
     shown->cycles = 1;
     return true;
 }
+
+bool verify_take_found(const struct verify_options *o, const struct model *m,
+                       const struct worker *found, struct arena *a,
+                       struct shown *shown, bool *done, struct err *e)
+{
+    struct job j = steps_job(o, m);
+
+    j.witness = (const struct witness_step *)((const char *)found->channel +
+                                              CHANNEL_STEPS_AT);
+    j.witness_count = found->channel->graph.step_count;
+    return steps_take(o, &j, a, shown, done, e);
+}

@@ -49,7 +49,11 @@ enum channel_strategy {
     STRATEGY_PCT,
     STRATEGY_POS,
     STRATEGY_RR,
-    STRATEGY_EVERY,  /* all executions, one after the other */
+    STRATEGY_EVERY,   /* all executions, one after the other */
+    STRATEGY_DESCENT, /* random executions as graphs (graph/), one by one */
+    STRATEGY_FORWARD,
+    STRATEGY_DEPTH,
+    STRATEGY_MIXED,  /* descent and forward in turn */
     STRATEGY_REPLAY, /* the decisions in the schedule region */
     STRATEGY_RELAXER,
     STRATEGY_ORION,
@@ -281,7 +285,7 @@ struct channel_explore {
     struct channel_race races[CHANNEL_RACES_MAX];
 };
 
-/* ---- STRATEGY_GRAPH ---- */
+/* ---- STRATEGY_GRAPH, and random executions as graphs ---- */
 
 #define CHANNEL_KNOWN_MAX 64
 
@@ -292,6 +296,18 @@ enum graph_found {
     FOUND_STRANGE, /* one that observes what is not in the spec region */
     FOUND_NOT_SC,  /* one that SC does not have */
     FOUND_RACE     /* one with a data race that is not known */
+};
+
+#define CHANNEL_WEIGHTS_MAX 65536ull
+
+/* Accesses of a site, and in how many ways they could happen. */
+#define CHANNEL_BRANCHES_MAX 4
+struct channel_branch {
+    uint32_t site;
+    uint32_t threads; /* bit n: thread n came there */
+    uint32_t times;   /* in one execution by one of them, at most */
+    uint32_t reserved;
+    double bits; /* of choice, over all descents */
 };
 
 struct channel_graph {
@@ -324,6 +340,14 @@ struct channel_graph {
     uint32_t relies;     /* 1: on what only one search can see to be so: it is
                             not to be shared */
     char refused[128];   /* why that program is not explored so; empty: it is */
+    /* STRATEGY_DESCENT: what each estimates the number of executions to be, a
+     * double each, in the steps region unless something was found; and where
+     * most of the choices are, most first. */
+    uint64_t weight_count; /* of the first CHANNEL_WEIGHTS_MAX */
+    uint32_t branch_count;
+    uint32_t reserved;
+    double bits; /* of choice, everywhere */
+    struct channel_branch branches[CHANNEL_BRANCHES_MAX];
 };
 
 /* ---- STRATEGY_WITNESS ---- */

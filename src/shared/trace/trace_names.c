@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const char *const strategies[] = {
-    "random",  "pct",   "pos",      "rr",      "every",  "replay",
-    "relaxer", "orion", "directed", "explore", "witness"};
+    "random",  "pct",     "pos",      "rr",      "every",
+    "descent", "forward", "depth",    "mixed",   "replay",
+    "relaxer", "orion",   "directed", "explore", "witness"};
 
 const char *strategy_words(unsigned strategy)
 {

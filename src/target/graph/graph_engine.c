@@ -152,17 +152,13 @@ static bool is_sc(const struct graph_search *s, const struct graph *g)
     return can_take_turns(g, before, all);
 }
 
-/* What has to come before e: the model's order, and where that says nothing
- * about it, its thread's. */
+/* What has to come before e: the model's order, which says nothing about fences
+ * and choices, and these have no turn. */
 static row before_in_list(const struct graph *g, int e)
 {
-    int by = graph_predecessor(g, e);
-    row all = g->before[e];
+    int by = g->created_by[g->events[e].thread];
 
-    if (!node_accesses(&g->events[e]))
-        all |= graph_po_before(g, e);
-    return by >= 0 && g->events[by].kind == NODE_CREATE ? all | row_of(by)
-                                                        : all;
+    return by >= 0 ? g->before[e] | row_of(by) : g->before[e];
 }
 
 /* The next of `left`; what failed only if there is no other. */

@@ -102,8 +102,6 @@ struct graph_sampling {
     enum graph_sampler how;
     uint64_t random; /* goes on */
     unsigned depth;  /* SAMPLE_DEPTH: reads that are drawn, at most */
-    unsigned reads;  /* SAMPLE_DEPTH: of the last one; they are drawn among as
-                        many */
     /* SAMPLE_DESCENT: what was announced at the node could happen in so many
      * ways.  NULL: nobody wants to know. */
     void (*branched)(void *context, behaviour_node node, uint64_t ways);

@@ -5,16 +5,17 @@
  * written before its turn; but every execution has an order in which it can be
  * built so, hence each may come.
  *
- * SAMPLE_FORWARD draws all alike.  SAMPLE_DEPTH gives threads random priorities
- * and lets a read have the oldest source that the model allows, which is what
- * its thread knows; a few reads, drawn in advance, wait until the others have
- * written, and then read any.
+ * SAMPLE_FORWARD draws all alike.  SAMPLE_DEPTH gives threads random
+ * priorities, and lets a read have the oldest source that the model allows,
+ * which is what its thread knows; a few reads, drawn in advance, wait until the
+ * others have written, and then read any.
  */
 #include "graph/graph_forward.h"
 
 #include "event/must.h"
 
 #define SINKS_MAX 16
+#define SINK_BITS 6 /* few executions have more reads that matter */
 
 struct forward {
     struct walk walk;
@@ -157,9 +158,6 @@ static bool add_access(struct forward *f, unsigned thread)
     struct choices c;
 
     gather_choices(w, thread, &c);
-    if (f->how->how == SAMPLE_DEPTH && is_store)
-        return try_choice(
-            w, thread, graph_co_last(g, walk_next_op(w, g, thread)->location));
     while (c.count) {
         int choice = oldest ? take_oldest(g, &c)
                             : take_choice(&c, draw_below(w, (uint64_t)c.count));
@@ -213,7 +211,8 @@ static void wait_in(struct walk *w, unsigned thread)
 
 /* ---- Whose turn it is ---- */
 
-/* Draws the numbers of the reads that may read any source. */
+/* Draws the numbers of the reads that may read any source.  How many reads
+ * there are nobody knows: their scale is drawn first. */
 static void draw_sinks(struct forward *f)
 {
     struct walk *w = &f->walk;
@@ -221,7 +220,8 @@ static void draw_sinks(struct forward *f)
 
     f->sink_count = (unsigned)draw_below(w, most + 1);
     for (unsigned i = 0; i < f->sink_count; i++)
-        f->sinks[i] = (unsigned)draw_below(w, f->how->reads + 1);
+        f->sinks[i] =
+            (unsigned)draw_below(w, 1ull << draw_below(w, SINK_BITS + 1));
     for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
         f->priority[t] = walk_random(w) | 1ull << 63;
 }
@@ -330,6 +330,5 @@ void forward_sample(struct graph_search *s, struct graph_sampling *how)
     if (!s->stop)
         walk_end(w, &w->levels[0]);
     how->random = w->random;
-    how->reads = f.reads;
     walk_free(w);
 }

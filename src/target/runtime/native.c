@@ -20,6 +20,7 @@
 #include "runtime/native_inside.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
+#include "schedule/rng.h"
 
 #define PATH_MAX_NODES 4096
 
@@ -150,7 +151,8 @@ uint32_t native_choose(uint32_t n)
         native_refuse("too many choices before there is a thread",
                       rt.current->site);
     if (native.lone_at == native.lone_count)
-        native.lone[native.lone_count++] = (struct lone_choice){0, n};
+        native.lone[native.lone_count++] = (struct lone_choice){
+            native.lone_random ? rng_below(native.lone_random, n) : 0, n};
     if (c->of != n)
         native_refuse("a program that does not choose the same again",
                       rt.current->site);

@@ -17,7 +17,7 @@
 #include "graph/behaviour.h"
 #include "runtime/rt.h"
 
-extern const struct strategy strategy_graph;
+extern const struct strategy strategy_graph, strategy_sample;
 
 /* Is the running thread one of many, and a search over graphs under way? */
 static inline bool native_is_on(void)

@@ -80,6 +80,7 @@ struct native {
         uint32_t parent, index;
     } births[GRAPH_THREADS_MAX];
     /* Choices before there was a second thread: they begin every execution. */
+    uint64_t *lone_random; /* they are drawn from it; NULL: the first of all */
     uint32_t lone_count, lone_at;
     struct lone_choice {
         uint32_t chosen, of;
@@ -132,6 +133,17 @@ struct effect native_take_effect(void);
 /* States of objects, by number. */
 void native_forget_states(void);
 uint64_t native_state(const void *bytes, size_t size);
+
+/* ---- A job, native_search.c: the whole search, or samples of it ---- */
+
+/* Makes ready for a job.  native.refused: it cannot be done so. */
+void native_begin_work(bool by_process);
+void native_end_work(void);
+/* A search of what is known now, with its engine.  Leaves are counted in the
+ * channel; what is of interest there ends it. */
+struct graph_search *native_open_search(const struct graph_engine **by);
+/* It is over: is something wrong? */
+void native_close_search(void);
 
 /* Makes ready for a new search; runs a thread for the trie. */
 void native_begin_search(void);

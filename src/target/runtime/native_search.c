@@ -463,12 +463,12 @@ static void begin_anew(void)
     native.lone_count = 0;
 }
 
-/* One search, for the choices that were made before there were threads. */
-static void search_once(bool goes_on)
+struct graph_search *native_open_search(const struct graph_engine **by)
 {
     const struct channel_graph *c = &rt.channel->graph;
 
-    engine = engines[width];
+    observe_forget_lone();
+    *by = engine = engines[width];
     native.stop = &search.stop;
     native_begin_search();
     search = (struct graph_search){
@@ -484,13 +484,27 @@ static void search_once(bool goes_on)
         .lone = true,
         .part = c->part,
         .parts = c->parts};
-    if (goes_on)
-        search.resume = state()->at;
-    engine->run(&search);
+    return &search;
+}
+
+void native_close_search(void)
+{
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES)
         native_give_up("executions of more than 1,000 events", 0);
+}
+
+/* One search, for the choices that were made before there were threads. */
+static void search_once(bool goes_on)
+{
+    const struct graph_engine *by;
+
+    native_open_search(&by);
+    if (goes_on)
+        search.resume = state()->at;
+    by->run(&search);
+    native_close_search();
 }
 
 /* The next choices before there are threads; false: there are none. */
@@ -509,7 +523,6 @@ static bool next_lone(void)
 static void search_all(bool goes_on)
 {
     for (;;) {
-        observe_forget_lone();
         search_once(goes_on);
         goes_on = false;
         if (native.refused)
@@ -521,10 +534,9 @@ static void search_all(bool goes_on)
     }
 }
 
-static void work(bool by_process)
+void native_begin_work(bool by_process)
 {
-    struct channel *c = rt.channel;
-    bool goes_on = c->graph.state_size > 0;
+    bool goes_on = rt.channel->graph.state_size > 0;
 
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
@@ -540,14 +552,28 @@ static void work(bool by_process)
         native_give_up("it needs a process for each execution", 0);
     if (goes_on)
         load_state();
-    if (!native.refused)
-        search_all(goes_on && !c->graph.only_learns);
-    c->exhausted = !native.refused && !search.stop;
+}
+
+void native_end_work(void)
+{
+    struct channel *c = rt.channel;
+
     if (native.refused)
         strcpy(c->graph.refused, native.why);
     else
         save_state();
     c->graph.over = 1;
+}
+
+static void work(bool by_process)
+{
+    struct channel *c = rt.channel;
+
+    native_begin_work(by_process);
+    if (!native.refused)
+        search_all(c->graph.state_size && !c->graph.only_learns);
+    c->exhausted = !native.refused && !search.stop;
+    native_end_work();
 }
 
 static bool is_over(const struct channel *job)

@@ -150,6 +150,7 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {
+        put_step(op->thread, UINT32_MAX, WITNESS_FREE); /* it ends */
         put_step(thread, depth, WITNESS_FREE);
     }
 }

@@ -314,6 +314,16 @@ static uint32_t commit(struct witness_step *s)
     return NOTHING;
 }
 
+/* A creation, or the end of a thread, may have to wait for stores that the list
+ * does not have: they leave the buffer now.  Those that it has come later. */
+static uint32_t drain(const struct witness_step *s)
+{
+    for (uint32_t i = turn; i < step_count; i++)
+        if (steps[i].thread == s->thread && steps[i].state == STEP_BUFFERED)
+            return NOTHING;
+    return run_step(s);
+}
+
 /* A decision that lets the step whose turn it is take effect; NOTHING: it has,
  * or will when its thread is there, or cannot. */
 static uint32_t take_turn(void)
@@ -324,8 +334,10 @@ static uint32_t take_turn(void)
     MUST(turn < step_count);
     if (s->state == STEP_BUFFERED)
         return commit(s);
-    if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
+    if (s->state != STEP_AHEAD)
         return NOTHING;
+    if (s->kind == WITNESS_FREE)
+        return drain(s);
     decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
     return decision;

@@ -16,15 +16,18 @@
 #include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/sample.h"
+#include "cmd/sample_graphs.h"
 #include "finding/gate.h"
+#include "verify/verify.h"
 
-#define FINDINGS_MAX                                                           \
-    (2 * OPTIONS_MODELS_MAX) /* first and last of each model                   \
-                              */
+/* First and last of each model; or one of each sort. */
+#define FINDINGS_MAX ((2 + CHANNEL_KNOWN_MAX) * OPTIONS_MODELS_MAX)
 
 struct run {
     struct call call;
     bool traced; /* --trace is written */
+    bool shown;  /* of graphs: a failure on this model is a finding, or was one
+                    on a stronger one */
     const struct shown *findings[FINDINGS_MAX];
     size_t finding_count;
 };
@@ -53,6 +56,39 @@ static bool is_known(const struct run *r, const struct channel_failure *f)
     return false;
 }
 
+static struct gate gate_of(struct run *r)
+{
+    return (struct gate){.binary = r->call.target.binary,
+                         .tables = &r->call.target.tables,
+                         .until_ms = r->call.until_ms,
+                         .arena = &r->call.arena};
+}
+
+/* It has passed the gate: it is a finding. */
+static bool keep_failure(struct run *r, struct shown *s, const struct gate *g,
+                         struct err *e)
+{
+    if (!keep_shown(r->call.options, &r->call.target, s, &r->call.arena, e) ||
+        !write_trace(r, &s->trace, e))
+        return false;
+    CHECK(r->finding_count < FINDINGS_MAX);
+    r->findings[r->finding_count++] = s;
+    if (*g->trace_error.text)
+        lines_add(&r->call.limits, "finding f%zu has no interleaving: %s",
+                  r->finding_count, g->trace_error.text);
+    return true;
+}
+
+static void limit_unreported(struct run *r, const struct model *m, uint64_t run,
+                             const char *message, const char *why)
+{
+    lines_add(&r->call.limits,
+              "execution %" PRIu64 " on %s failed (%s), but is not "
+              "reported: %s",
+              run, m->words, message, why);
+    r->call.report.unfinished = true;
+}
+
 /* A failure seen while sampling.  *shown: it is a finding now, or was one.
  * False: e says why nothing can be written. */
 static bool take_failure(struct run *r, const struct model *m,
@@ -61,10 +97,7 @@ static bool take_failure(struct run *r, const struct model *m,
                          struct err *e)
 {
     struct shown *s = arena_alloc(&r->call.arena, sizeof(*s));
-    struct gate g = {.binary = r->call.target.binary,
-                     .tables = &r->call.target.tables,
-                     .until_ms = r->call.until_ms,
-                     .arena = &r->call.arena};
+    struct gate g = gate_of(r);
     struct channel_failure known = *failure;
 
     if (known.site >= r->call.target.tables.site_count)
@@ -77,23 +110,11 @@ static bool take_failure(struct run *r, const struct model *m,
     s->finding.failure = known;
     s->class = class_of_failure(m);
     if (!gate_replay_seed(&g, s, e)) {
-        lines_add(&r->call.limits,
-                  "execution %" PRIu64 " on %s failed (%s), but is not "
-                  "reported: %s",
-                  known.run, m->words, known.message, e->text);
-        r->call.report.unfinished = true;
+        limit_unreported(r, m, known.run, known.message, e->text);
         return true;
     }
     *shown = true;
-    if (!keep_shown(r->call.options, &r->call.target, s, &r->call.arena, e) ||
-        !write_trace(r, &s->trace, e))
-        return false;
-    CHECK(r->finding_count < FINDINGS_MAX);
-    r->findings[r->finding_count++] = s;
-    if (*g.trace_error.text)
-        lines_add(&r->call.limits, "finding f%zu has no interleaving: %s",
-                  r->finding_count, g.trace_error.text);
-    return true;
+    return keep_failure(r, s, &g, e);
 }
 
 static void take_sample(struct run *r, const struct model *m,
@@ -183,13 +204,128 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     return !last || trace_last(r, &j, &s, e);
 }
 
+/* ---- Executions as graphs ---- */
+
+struct graph_run {
+    struct run *run;
+    const struct model *model;
+    const struct job *job;
+};
+
+/* The machine of the model takes its steps, and from then on it is an execution
+ * like any other.  False in *done: it could not. */
+static bool bring_about(const struct graph_run *g, const struct worker *w,
+                        struct shown *s, bool *done, struct err *e)
+{
+    struct run *r = g->run;
+    struct verify_options o = {.base = *g->job,
+                               .tables = &r->call.target.tables,
+                               .until_ms = r->call.until_ms};
+
+    if (!verify_take_found(&o, g->model, w, &r->call.arena, s, done, e))
+        return false;
+    s->finding.strategy = strategy_words(g->job->strategy);
+    s->finding.run = w->channel->run;
+    s->class = class_of_failure(g->model);
+    *done = *done && shown_failed(s);
+    return true;
+}
+
+static bool take_found(void *context, const struct worker *w, struct err *e)
+{
+    const struct graph_run *g = context;
+    struct run *r = g->run;
+    struct shown *s = arena_alloc(&r->call.arena, sizeof(*s));
+    struct gate gate = gate_of(r);
+    struct stop stop = {.until_ms = r->call.until_ms};
+    bool done = false;
+
+    if (!bring_about(g, w, s, &done, e) && !stop_now(&stop))
+        return false;
+    if (done && is_known(r, &s->finding.failure)) {
+        r->shown = true;
+        return true;
+    }
+    if (!done || !gate_replay(&gate, s, e)) {
+        limit_unreported(r, g->model, w->channel->run, "a graph",
+                         done       ? e->text
+                         : stop.why ? stop.why
+                                    : "no machine could do it");
+        e->text[0] = '\0';
+        return true;
+    }
+    r->shown = true;
+    return keep_failure(r, s, &gate, e);
+}
+
+static bool run_graphs(struct run *r, const struct model *m, struct err *e)
+{
+    const struct options *o = r->call.options;
+    struct sample s;
+    struct job j;
+    struct graph_run found = {r, m, &j};
+    struct sample_graphs g = {.base = &j,
+                              .runs = o->runs,
+                              .keep_going = o->keep_going,
+                              .until_ms = r->call.until_ms,
+                              .arena = &r->call.arena,
+                              .found = take_found,
+                              .context = &found};
+
+    job_of(r, m, &j);
+    r->shown = false;
+    if (!sample_graphs(&g, &s, e))
+        return false;
+    take_sample(r, m, &s);
+    point_reached("run.sampled");
+    r->call.models[r->call.report.model_count - 1].done.failed = r->shown;
+    if (o->keep_going && s.counts.failed > 1)
+        lines_add(&r->call.limits,
+                  "of %" PRIu64 " failing executions on %s one of each sort "
+                  "is kept",
+                  s.counts.failed, m->words);
+    if (o->trace && !r->traced)
+        lines_add(&r->call.limits,
+                  "--trace: no execution failed, and others are not traced "
+                  "with --strategy %s",
+                  strategy_words(j.strategy));
+    return true;
+}
+
+/* These mean something to the machines alone. */
+static bool graphs_have_options(const struct options *o, struct err *e)
+{
+    static const char *const of_machines[] = {
+        "locks", "cas", "deps", "buffer", "max-events", "by-process"};
+
+    for (size_t i = 0; i < sizeof(of_machines) / sizeof(*of_machines); i++) {
+        if (options_given(o, of_machines[i]))
+            return err_set(e, "--strategy %s has no --%s",
+                           strategy_words((unsigned)o->strategy),
+                           of_machines[i]);
+    }
+    return true;
+}
+
+/* ---- All models ---- */
+
+static int open_run(struct call *call, struct err *e)
+{
+    if (strategy_makes_graphs(call->options->strategy) &&
+        !graphs_have_options(call->options, e))
+        return EXIT_USAGE;
+    return command_open_target(call, e);
+}
+
 static bool run_models(struct call *call, struct err *e)
 {
     struct run *r = (struct run *)call;
     const struct options *o = call->options;
 
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
-        if (!run_model(r, o->models[i], i + 1 == o->model_count, e))
+        if (strategy_makes_graphs(o->strategy)
+                ? !run_graphs(r, o->models[i], e)
+                : !run_model(r, o->models[i], i + 1 == o->model_count, e))
             return false;
     }
     if (call->report.model_count < o->model_count)
@@ -212,7 +348,7 @@ static bool fill_report(struct call *call, struct err *e)
 int cmd_run(struct options *o, struct err *e)
 {
     static const struct call_steps steps = {
-        .open = command_open_target, .work = run_models, .fill = fill_report};
+        .open = open_run, .work = run_models, .fill = fill_report};
     struct run r = {.call.report.command = "run"};
 
     return command_work(&r.call, o, &steps, e);

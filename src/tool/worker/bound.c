@@ -122,6 +122,9 @@ static void bound_graph(const struct worker *w, struct channel_graph *g)
     cut_region(w, &g->step_count, CHANNEL_STEPS_AT, CHANNEL_STEPS_MAX,
                sizeof(struct witness_step));
     cut_region(w, &g->state_size, CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX, 1);
+    cut_region(w, &g->weight_count, CHANNEL_STEPS_AT, CHANNEL_WEIGHTS_MAX,
+               sizeof(double));
+    cut_word(&g->branch_count, CHANNEL_BRANCHES_MAX);
     END_TEXT(g->refused);
 }
 

@@ -153,7 +153,8 @@ static void nonsense_is_refused_in_one_clear_line(void **unused)
     expect_refused("run --model=", "unknown model '': sc, tso, pso, pslo or "
                                    "all");
     expect_refused("run --strategy luck x",
-                   "--strategy: 'luck' is not one of random|pct|pos|rr|every");
+                   "--strategy: 'luck' is not one of random|pct|pos|rr|every|"
+                   "descent|forward|depth|mixed");
     expect_refused("run --quiet=1", "--quiet takes no value");
     expect_refused("run --time 0 x",
                    "--time: '0' is not a number of seconds above 0");
