@@ -23,7 +23,9 @@ struct loop {
     LLVMValueRef mark; /* slot */
     uint32_t site;     /* of its first back edge */
     bool could_wait;
-    bool writes; /* private memory */
+    bool writes;     /* private memory */
+    uint64_t delays; /* which of its phis decide about delays alone: splitting
+                        an edge makes new ones, in the same order */
 };
 
 /* i1: the value on its way around the loop differs from the one there was. */
@@ -67,13 +69,15 @@ static LLVMValueRef changed(struct pass *p, const struct loop *l,
                             LLVMBasicBlockRef from)
 {
     LLVMValueRef any = NULL, writes;
+    unsigned number = 0;
 
     if (!l->could_wait)
         return ir_i32(p, CHANGED_REGISTERS);
     writes = ir_i32(p, l->writes ? CHANGES_PRIVATE : 0);
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
-         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef one = differs(p, i, incoming(i, from));
+         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i), number++) {
+        bool counts = number >= 64 || !(l->delays >> number & 1);
+        LLVMValueRef one = counts ? differs(p, i, incoming(i, from)) : NULL;
 
         if (one)
             any = any ? LLVMBuildOr(p->builder, any, one, "") : one;
@@ -180,16 +184,31 @@ static bool writes_private(struct pass *p, LLVMBasicBlockRef b)
     return false;
 }
 
+static uint64_t delays_of(struct pass *p, LLVMBasicBlockRef header)
+{
+    uint64_t delays = 0;
+    unsigned number = 0;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(header);
+         i && LLVMIsAPHINode(i) && number < 64;
+         i = LLVMGetNextInstruction(i), number++) {
+        if (!waits_counts(p, i))
+            delays |= 1ull << number;
+    }
+    return delays;
+}
+
 static struct loop loop_begin(struct pass *p, const struct flow *f,
                               LLVMValueRef function, uint32_t header,
                               uint32_t site, bool *in)
 {
     struct loop l = {.header = f->blocks[header],
                      .mark = ir_local(p, function, p->i32, "mark"),
-                     .site = site};
+                     .site = site,
+                     .delays = delays_of(p, f->blocks[header])};
 
     flow_loop(f, header, in);
-    l.could_wait = waits_could(p, f, header, in);
+    l.could_wait = waits_could(p, f->blocks[header]);
     for (uint32_t b = 0; b < f->count; b++)
         l.writes |= in[b] && writes_private(p, f->blocks[b]);
     start_mark(p, f, header, in, &l);
