@@ -282,6 +282,7 @@ struct channel_explore {
 
 /* ---- STRATEGY_GRAPH ---- */
 
+#define CHANNEL_AWAITS_MAX 32
 #define CHANNEL_KNOWN_MAX 64
 
 /* Why a search ended before its end. */
@@ -419,6 +420,8 @@ struct channel {
     uint64_t happening_count; /* in the log region, with LOG */
     uint64_t execution_count; /* entries in the executions region */
     uint64_t extern_hits[8];  /* bit per externs[] index: really called */
+    uint32_t await_count;     /* loops that waited: */
+    uint32_t awaits[CHANNEL_AWAITS_MAX]; /* sites */
 };
 
 /* A decision: enum decision_kind in the low 3 bits, its number above. */

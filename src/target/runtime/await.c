@@ -125,6 +125,18 @@ bool await_is_over(const struct thread *t)
     return false;
 }
 
+/* For the tool: which loops wait. */
+static void note_await(uint32_t loop)
+{
+    struct channel *c = rt.channel;
+    uint32_t i = 0;
+
+    while (i < c->await_count && i < CHANNEL_AWAITS_MAX && c->awaits[i] != loop)
+        i++;
+    if (i == c->await_count && i < CHANNEL_AWAITS_MAX)
+        c->awaits[c->await_count++] = loop;
+}
+
 static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
                                      uint32_t site)
 {
@@ -248,6 +260,7 @@ HIDDEN(uint32_t, tick,
         rt_assume_not();
     idle = find_idle(t, mark, changed, loop);
     if (idle) {
+        note_await(loop);
         if (rt.strategy->explores && rt.multi)
             await_for_good(t, idle, site);
         else if (reads_unchanged(t, idle))

@@ -502,6 +502,7 @@ static void begin_anew(void)
 
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
+    c->await_count = 0;
     c->graph.blocked = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
