@@ -32,6 +32,8 @@ struct slice {
     struct map values;            /* that depend on it */
     struct map memory;            /* classes of private memory that do */
     VEC(LLVMValueRef) work;
+    bool bounds; /* the loop may be left because of it, by a branch that does
+                    nothing else; outside of it is no use of it */
     bool fails;
 };
 
@@ -345,6 +347,29 @@ static struct region region_of(const struct flow *f, uint32_t branch,
     return best;
 }
 
+/* Is the instruction in the loop that is asked about? */
+static bool is_inside(const struct slice *s, LLVMValueRef inst)
+{
+    uint64_t *index =
+        map_get_pointer(&s->loop_flow->index, LLVMGetInstructionParent(inst));
+
+    return index && s->in[*index - 1];
+}
+
+/* Does the branch, in the loop, decide whether it is left? */
+static bool ends_loop(const struct slice *s, LLVMValueRef end)
+{
+    bool out = false, stays = false;
+
+    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+        bool inside = s->in[flow_index(s->loop_flow, LLVMGetSuccessor(end, i))];
+
+        out = out || !inside;
+        stays = stays || inside;
+    }
+    return out && stays;
+}
+
 static void branch_depends(struct slice *s, LLVMValueRef end)
 {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(end);
@@ -352,6 +377,8 @@ static void branch_depends(struct slice *s, LLVMValueRef end)
     struct region r;
     uint32_t branch, join = 0;
 
+    if (s->bounds && is_inside(s, end) && ends_loop(s, end))
+        return;
     flow_init(&f, LLVMGetBasicBlockParent(block));
     if (f.count > BLOCKS_MOST || !map_get_pointer(&f.index, block)) {
         s->fails = true;
@@ -469,6 +496,13 @@ static void look_at_use(struct slice *s, LLVMValueRef v, LLVMValueRef user)
         s->fails = true;
         return;
     }
+    if (s->bounds &&
+        ir_function_of(user) ==
+            LLVMGetBasicBlockParent(s->loop_flow->blocks[0]) &&
+        !is_inside(s, user)) {
+        s->fails = true;
+        return;
+    }
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMBr:
     case LLVMSwitch:
@@ -515,16 +549,27 @@ static void slice_free(struct slice *s)
     VEC_FREE(&s->work);
 }
 
-bool delays_is_only(struct pass *p, const struct flow *f, const bool *in,
-                    LLVMValueRef phi)
+static bool ask(struct slice s, LLVMValueRef phi)
 {
-    struct slice s = {.p = p, .loop_flow = f, .in = in};
     bool only;
 
     depends(&s, phi);
     only = follow(&s);
     slice_free(&s);
     return only;
+}
+
+bool delays_is_only(struct pass *p, const struct flow *f, const bool *in,
+                    LLVMValueRef phi)
+{
+    return ask((struct slice){.p = p, .loop_flow = f, .in = in}, phi);
+}
+
+bool delays_is_bound(struct pass *p, const struct flow *f, const bool *in,
+                     LLVMValueRef phi)
+{
+    return ask((struct slice){.p = p, .loop_flow = f, .in = in, .bounds = true},
+               phi);
 }
 
 bool delays_is_only_memory(struct pass *p, LLVMValueRef pointer)

@@ -13,6 +13,11 @@
 bool delays_is_only(struct pass *p, const struct flow *f, const bool *in,
                     LLVMValueRef phi);
 
+/* The same for one that besides decides how often the loop goes round, and is
+ * of no use after it. */
+bool delays_is_bound(struct pass *p, const struct flow *f, const bool *in,
+                     LLVMValueRef phi);
+
 /* The same for the class of private memory that `pointer` designates. */
 bool delays_is_only_memory(struct pass *p, LLVMValueRef pointer);
 

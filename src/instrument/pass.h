@@ -260,8 +260,10 @@ bool waits_function_changes(struct pass *p, LLVMValueRef function);
 bool waits_writes_outside(struct pass *p, LLVMValueRef function);
 /* Could a round of the loop with that header change nothing? */
 bool waits_could(struct pass *p, LLVMBasicBlockRef header);
-/* Does that phi of its header matter to more than delays? */
-bool waits_counts(struct pass *p, LLVMValueRef phi);
+/* Which of its header's phis, a bit each, matter to delays alone; which decide
+ * how often it goes round, and to nothing else. */
+uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header);
+uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header);
 /* What that instruction writes, or NULL. */
 LLVMValueRef waits_written(struct pass *p, LLVMValueRef inst);
 void waits_free(struct pass *p);

@@ -23,7 +23,8 @@ struct waits {
                            not their own */
     struct map called;  /* functions that loops which could wait call */
     struct map loops;   /* headers of loops that could wait */
-    struct map delays;  /* phis of them that matter to delays alone */
+    struct map delays;  /* their phis that matter to delays alone, bits */
+    struct map bounds;  /* their phis that decide how often they go round */
 };
 
 /* ---- Functions ---- */
@@ -204,18 +205,30 @@ static bool always_changes(LLVMValueRef phi, const struct flow *f,
     return true;
 }
 
+static bool is_bound(struct pass *p, const struct flow *f, const bool *in,
+                     LLVMValueRef phi)
+{
+    return always_changes(phi, f, in) && delays_is_bound(p, f, in, phi);
+}
+
 /* Does none of its variables change in each round?  Those that decide about
- * delays alone may. */
+ * delays alone may, and how often it goes round. */
 static bool may_stay(struct pass *p, const struct flow *f, uint32_t header,
                      const bool *in)
 {
+    uint64_t delays = 0, bounds = 0, bit = 1;
+
     for (LLVMValueRef i = LLVMGetFirstInstruction(f->blocks[header]);
-         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-        if (delays_is_only(p, f, in, i))
-            *map_put_pointer(&p->waits->delays, i) = 1;
+         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i), bit *= 2) {
+        if (bit && delays_is_only(p, f, in, i))
+            delays |= bit;
+        else if (bit && is_bound(p, f, in, i))
+            bounds |= bit;
         else if (always_changes(i, f, in))
             return false;
     }
+    *map_put_pointer(&p->waits->delays, f->blocks[header]) = delays;
+    *map_put_pointer(&p->waits->bounds, f->blocks[header]) = bounds;
     return true;
 }
 
@@ -234,9 +247,21 @@ bool waits_could(struct pass *p, LLVMBasicBlockRef header)
     return map_get_pointer(&p->waits->loops, header) != NULL;
 }
 
-bool waits_counts(struct pass *p, LLVMValueRef phi)
+static uint64_t bits_of(const struct map *m, LLVMBasicBlockRef header)
 {
-    return !map_get_pointer(&p->waits->delays, phi);
+    uint64_t *bits = map_get_pointer(m, header);
+
+    return bits ? *bits : 0;
+}
+
+uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header)
+{
+    return bits_of(&p->waits->delays, header);
+}
+
+uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header)
+{
+    return bits_of(&p->waits->bounds, header);
 }
 
 /* ---- What they write ---- */
@@ -329,6 +354,7 @@ void waits_free(struct pass *p)
     map_free(&p->waits->called);
     map_free(&p->waits->loops);
     map_free(&p->waits->delays);
+    map_free(&p->waits->bounds);
     free(p->waits);
     p->waits = NULL;
 }

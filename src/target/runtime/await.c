@@ -240,11 +240,23 @@ static uint32_t round_before(const struct thread *t, uint32_t began)
 static uint32_t find_idle(const struct thread *t, uint32_t mark,
                           uint32_t changed, uint32_t loop)
 {
-    if (!rt.dense || !loop || changed & CHANGED_REGISTERS)
+    if (!rt.dense || !loop || changed & (CHANGED_REGISTERS | CHANGED_BOUND))
         return 0;
     while (mark && !changed_nothing(t, mark, loop))
         mark = round_before(t, mark);
     return mark;
+}
+
+/* A round of a loop with a count that ends it. */
+static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
+                        uint32_t loop, uint32_t site)
+{
+    bool nothing =
+        !(changed & CHANGED_REGISTERS) && changed_nothing(t, mark, loop);
+
+    if (nothing)
+        note_await(loop);
+    native_end_bounded(loop, mark, nothing, site);
 }
 
 HIDDEN(uint32_t, tick,
@@ -268,10 +280,14 @@ HIDDEN(uint32_t, tick,
         else if (rt.view.footprint)
             end_if_idle_again(t, idle);
     }
-    if (rt.strategy->explores)
-        unroll_count(t, mark, site);
+    if (native_is_on() && changed & CHANGED_BOUND && !native_gives_up(loop))
+        end_bounded(t, mark, changed, loop, site);
     if (loop && native_is_on())
         native_pass_loop(loop);
+    if (loop && native_is_on() && native_gives_up(loop))
+        return ++__fencer_count;
+    if (rt.strategy->explores)
+        unroll_count(t, mark, site);
     if (!rt.multi) {
         look_at_lone_thread();
     } else if (!rt.dense) {
@@ -282,7 +298,7 @@ HIDDEN(uint32_t, tick,
         rt_step(EV_YIELD, NULL, 0, site);
     }
     ++__fencer_count;
-    if (rt.dense && loop && !(changed & CHANGED_REGISTERS))
+    if (rt.dense && loop && !(changed & (CHANGED_REGISTERS | CHANGED_BOUND)))
         note_round(t, __fencer_count, mark);
     return __fencer_count;
 }

@@ -219,6 +219,24 @@ bool native_forgets(uint32_t loop, uint32_t mark)
     return true;
 }
 
+/* A loop that gives up has one fact more: rounds of it changed something. */
+#define ROUNDS 1 /* no address of 8 bytes */
+
+bool native_round_is_idle(uint32_t loop, bool changed_nothing)
+{
+    struct native_fact *f = find_fact(loop, ROUNDS);
+
+    if (changed_nothing && !f->known) {
+        f->relied = 1;
+        f->live |= rt.channel->graph.parts != 0; /* as in rely_on */
+        rt.channel->graph.relies = 1;
+    }
+    if (!changed_nothing)
+        f->live = 1;
+    compare(f);
+    return changed_nothing && !f->known;
+}
+
 /* ---- What is kept ---- */
 
 uint32_t native_facts(struct native_fact *to, uint32_t max)

@@ -108,7 +108,8 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         cut = cut || (op->kind == OP_BLOCK && op->why == NATIVE_CUT);
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
-        in_vain = in_vain || !threads[t].for_good;
+        in_vain = in_vain || !threads[t].for_good ||
+                  (op->kind == OP_BLOCK && op->why == NATIVE_BOUND);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -158,7 +159,7 @@ static bool is_known(uint64_t signature)
  * Steps stand in the order in which they take effect; each says which one its
  * thread makes next, which is program order. */
 
-#define STEPS_MAX (2 * PLACES_MAX + GRAPH_THREADS_MAX)
+#define STEPS_MAX (1u << 14)
 
 static struct {
     struct witness_step *to;
@@ -279,6 +280,31 @@ static void put_create(behaviour_node node)
     put_step(made, 0, WITNESS_FREE); /* it starts */
 }
 
+/* Is that a thread that gives up a loop? */
+static bool is_giving_up(const struct op *op)
+{
+    return op->kind == OP_CHOOSE && op->why == NATIVE_BOUND;
+}
+
+/* A thread that gave up after that load did many more, which read the same. */
+static void put_fed(const struct graph_place *p, const struct graph_place *all,
+                    size_t count)
+{
+    behaviour_node choice = behaviour_step(native.trie, p->node, p->value);
+    uint32_t fed;
+
+    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(choice)))
+        return;
+    fed = native.trie->entries[behaviour_step(native.trie, choice, 1).ix].fed;
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].node.ix != choice.ix || !all[i].value)
+            continue;
+        while (fed-- && steps.count < STEPS_MAX - 2 * PLACES_MAX)
+            put_step(behaviour_thread(native.trie, p->node), depth_of(p->node),
+                     WITNESS_LOAD);
+    }
+}
+
 /* Accesses in between that are no events go with the next one that is. */
 static void put_place(const struct graph_place *p)
 {
@@ -313,7 +339,8 @@ static void put_choices(const struct graph_place *places, size_t count)
     for (uint32_t i = 0; i < native.lone_count; i++)
         put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
     for (size_t i = 0; i < count; i++)
-        if (op_at(places[i].node)->kind == OP_CHOOSE)
+        if (op_at(places[i].node)->kind == OP_CHOOSE &&
+            !is_giving_up(op_at(places[i].node)))
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)
                 ->chosen = (uint32_t)places[i].value;
@@ -329,8 +356,10 @@ static void put_steps(const struct graph *g)
     steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
     steps.count = 0;
     put_first_creates();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         put_place(&places[i]);
+        put_fed(&places[i], places, count);
+    }
     chain_steps(0);
     choices = steps.count;
     put_choices(places, count);
