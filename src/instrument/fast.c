@@ -8,6 +8,7 @@
 
 #define ENTRY "fencer.entry"
 #define ENTER "fencer.enter"
+#define LEFT "fencer.left"
 #define READS "fencer.reads"
 #define WRITES "fencer.writes"
 
@@ -63,6 +64,11 @@ LLVMValueRef fast_entry(struct pass *p)
 LLVMValueRef fast_enter(struct pass *p)
 {
     return declare(p, ENTER, LLVMFunctionType(p->i32, &p->i32, 1, 0));
+}
+
+LLVMValueRef fast_left(struct pass *p)
+{
+    return declare(p, LEFT, LLVMFunctionType(p->none, &p->i32, 1, 0));
 }
 
 LLVMValueRef fast_watch(struct pass *p, enum fast_verb verb)
@@ -213,7 +219,7 @@ static void write_watch(struct pass *p, LLVMValueRef f, enum hook hook)
     LLVMBasicBlockRef out = LLVMAppendBasicBlockInContext(p->context, f, "");
     LLVMBasicBlockRef seen = LLVMAppendBasicBlockInContext(p->context, f, "");
     bool returns = hook == HOOK_enter;
-    unsigned count = returns ? 1 : 2;
+    unsigned count = LLVMCountParams(f);
     LLVMValueRef args[2], result;
 
     mark_inline(p, f);
@@ -307,6 +313,8 @@ void fast_write_bodies(LLVMModuleRef module)
         write_entry(&p, f);
     if ((f = without_body(module, ENTER)))
         write_watch(&p, f, HOOK_enter);
+    if ((f = without_body(module, LEFT)))
+        write_watch(&p, f, HOOK_left);
     if ((f = without_body(module, READS)))
         write_watch(&p, f, HOOK_reads);
     if ((f = without_body(module, WRITES)))

@@ -32,6 +32,9 @@ LLVMValueRef fast_entry(struct pass *p);
 /* i32 (i32 loop): a loop that could wait is entered; the clock. */
 LLVMValueRef fast_enter(struct pass *p);
 
+/* void (i32 loop): it is left. */
+LLVMValueRef fast_left(struct pass *p);
+
 /* void (ptr address, i64 bytes), before carried memory is accessed. */
 LLVMValueRef fast_watch(struct pass *p, enum fast_verb verb);
 

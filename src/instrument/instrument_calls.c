@@ -13,6 +13,7 @@
  */
 #include <llvm-c/Core.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/check.h"
 #include "event/externs.h"
@@ -49,6 +50,11 @@ static enum extern_class class_of(struct pass *p, LLVMValueRef function)
     const struct extern_row *row = extern_find(ir_name(p, function));
 
     return row ? row->class : EXTERN_UNKNOWN;
+}
+
+bool calls_is_modelled(struct pass *p, LLVMValueRef function)
+{
+    return class_of(p, function) == EXTERN_MODELLED;
 }
 
 static bool is_pointer(LLVMValueRef v)
@@ -91,6 +97,17 @@ static bool passes_shared(struct pass *p, LLVMValueRef call)
     return false;
 }
 
+/* Functions of the library that tell what is in errno, or hand it on. */
+static bool reads_errno(struct pass *p, LLVMValueRef function)
+{
+    const char *name = ir_name(p, function);
+
+    return privacy_carries_library(p) &&
+           (strstr(name, "printf") || strstr(name, "err") ||
+            strstr(name, "warn") || strstr(name, "syslog") ||
+            class_of(p, function) == EXTERN_UNKNOWN);
+}
+
 /* The call reads carried memory that it is given: a function of the library,
  * or the call itself, if it passes a struct by value. */
 static void watch_arguments(struct pass *p, LLVMValueRef call,
@@ -98,13 +115,19 @@ static void watch_arguments(struct pass *p, LLVMValueRef call,
 {
     bool library = callee && LLVMIsDeclaration(callee);
 
+    if (library && reads_errno(p, callee))
+        access_watch_read(p, call, LLVMConstNull(p->ptr), 0);
+
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
         if (is_pointer(a) && privacy_is_carried(p, a) &&
             (library || LLVMGetCallSiteEnumAttribute(
                             call, i + 1, p->attribute[ATTRIBUTE_BYVAL])))
-            access_watch_read(p, call, a, 0);
+            access_watch_read(p, call, a,
+                              library && only_reads(ir_name(p, callee), i)
+                                  ? sizeof(struct timespec)
+                                  : 0);
     }
 }
 

@@ -24,6 +24,9 @@ struct loop {
     uint32_t site;     /* of its first back edge */
     bool could_wait;
     bool writes; /* private memory */
+    /* Bits of phis (waits.c): splitting an edge makes new phis, in the same
+     * order. */
+    uint64_t delays, bounds;
 };
 
 /* i1: the value on its way around the loop differs from the one there was. */
@@ -61,27 +64,44 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
     return NULL;
 }
 
+/* i32, at the builder's place: `bit` if some phi among these gets another value
+ * on the edge from `from`. */
+static LLVMValueRef any_differs(struct pass *p, const struct loop *l,
+                                LLVMBasicBlockRef from, uint64_t among,
+                                enum tick_changed bit)
+{
+    LLVMValueRef any = NULL;
+    uint64_t one = 1;
+
+    for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
+         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i), one *= 2) {
+        /* Beyond the 64th they count as registers. */
+        bool asked = one ? among & one : bit == CHANGED_REGISTERS;
+        LLVMValueRef it = asked ? differs(p, i, incoming(i, from)) : NULL;
+
+        if (it)
+            any = any ? LLVMBuildOr(p->builder, any, it, "") : it;
+    }
+    return any ? LLVMBuildSelect(p->builder, any, ir_i32(p, bit), ir_i32(p, 0),
+                                 "")
+               : ir_i32(p, 0);
+}
+
 /* i32, at the builder's place: did the iteration that ends on the edge from
  * `from` to the header change anything? */
 static LLVMValueRef changed(struct pass *p, const struct loop *l,
                             LLVMBasicBlockRef from)
 {
-    LLVMValueRef any = NULL, writes;
+    LLVMValueRef registers, bounds;
 
     if (!l->could_wait)
         return ir_i32(p, CHANGED_REGISTERS);
-    writes = ir_i32(p, l->writes ? CHANGES_PRIVATE : 0);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
-         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef one = differs(p, i, incoming(i, from));
-
-        if (one)
-            any = any ? LLVMBuildOr(p->builder, any, one, "") : one;
-    }
-    return any ? LLVMBuildOr(p->builder,
-                             LLVMBuildZExt(p->builder, any, p->i32, ""), writes,
-                             "changed")
-               : writes;
+    registers =
+        any_differs(p, l, from, ~(l->delays | l->bounds), CHANGED_REGISTERS);
+    bounds = any_differs(p, l, from, l->bounds, CHANGED_BOUND);
+    return LLVMBuildOr(p->builder,
+                       LLVMBuildOr(p->builder, registers, bounds, ""),
+                       ir_i32(p, l->writes ? CHANGES_PRIVATE : 0), "changed");
 }
 
 /* The place to show for a loop: where its back edge comes from. */
@@ -180,19 +200,54 @@ static bool writes_private(struct pass *p, LLVMBasicBlockRef b)
     return false;
 }
 
+/* Is it the block that tell_exits put on an edge? */
+static bool told(LLVMBasicBlockRef b, LLVMValueRef left)
+{
+    LLVMValueRef first = LLVMGetFirstInstruction(b);
+
+    return LLVMIsACallInst(first) && LLVMGetCalledValue(first) == left;
+}
+
+/* Says so on every edge that leaves the loop.  New blocks are none of it: its
+ * own back edges have not been split yet. */
+static void tell_exits(struct pass *p, const struct flow *f, const bool *in,
+                       const struct loop *l)
+{
+    for (uint32_t b = 0; b < f->count; b++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(f->blocks[b]);
+
+        for (unsigned i = 0; in[b] && i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            uint64_t *index = map_get_pointer(&f->index, to);
+            LLVMValueRef left = fast_left(p), loop = ir_i32(p, l->site);
+
+            if ((index && in[*index - 1]) || told(to, left))
+                continue;
+            ir_before(p, LLVMGetBasicBlockTerminator(
+                             ir_split_edge(p, f->blocks[b], to)));
+            LLVMBuildCall2(p->builder, LLVMGlobalGetValueType(left), left,
+                           &loop, 1, "");
+        }
+    }
+}
+
 static struct loop loop_begin(struct pass *p, const struct flow *f,
                               LLVMValueRef function, uint32_t header,
                               uint32_t site, bool *in)
 {
     struct loop l = {.header = f->blocks[header],
                      .mark = ir_local(p, function, p->i32, "mark"),
-                     .site = site};
+                     .site = site,
+                     .delays = waits_delays(p, f->blocks[header]),
+                     .bounds = waits_bounds(p, f->blocks[header])};
 
     flow_loop(f, header, in);
-    l.could_wait = waits_could(p, f, header, in);
+    l.could_wait = waits_could(p, f->blocks[header]);
     for (uint32_t b = 0; b < f->count; b++)
         l.writes |= in[b] && writes_private(p, f->blocks[b]);
     start_mark(p, f, header, in, &l);
+    if (l.could_wait && l.bounds)
+        tell_exits(p, f, in, &l);
     return l;
 }
 

@@ -237,17 +237,20 @@ void privacy_find(struct pass *p);
 bool privacy_is_private(struct pass *p, LLVMValueRef pointer);
 /* Is it memory that the library keeps for the thread, as errno? */
 bool privacy_is_library(struct pass *p, LLVMValueRef pointer);
+/* A name for the class of a private pointer, which all share that may be of the
+ * same memory; NULL: it is not private. */
+const void *privacy_class(struct pass *p, LLVMValueRef pointer);
 /* A loop that may wait writes there: from now on all that may be the same
  * memory is *carried*, and its accesses are watched. */
 void privacy_carry(struct pass *p, LLVMValueRef pointer);
 bool privacy_is_carried(struct pass *p, LLVMValueRef pointer);
+/* Is memory carried that the library keeps for the thread? */
+bool privacy_carries_library(struct pass *p);
 /* Has it locals that others may know? */
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function);
 void privacy_free(struct pass *p);
 
 /* ---- waits.c: loops that could wait ---- */
-
-struct flow; /* flow.h */
 
 /* Looks at all functions, and says which memory is carried. */
 void waits_find(struct pass *p);
@@ -255,9 +258,12 @@ void waits_find(struct pass *p);
  * memory that is private, but not its own? */
 bool waits_function_changes(struct pass *p, LLVMValueRef function);
 bool waits_writes_outside(struct pass *p, LLVMValueRef function);
-/* Could a round of that loop, whose blocks are `in`, change nothing? */
-bool waits_could(struct pass *p, const struct flow *f, uint32_t header,
-                 const bool *in);
+/* Could a round of the loop with that header change nothing? */
+bool waits_could(struct pass *p, LLVMBasicBlockRef header);
+/* Which of its header's phis, a bit each, matter to delays alone; which decide
+ * how often it goes round, and to nothing else. */
+uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header);
+uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header);
 /* What that instruction writes, or NULL. */
 LLVMValueRef waits_written(struct pass *p, LLVMValueRef inst);
 void waits_free(struct pass *p);
@@ -302,6 +308,7 @@ void atomic_fence(struct pass *p, LLVMValueRef inst);
 /* What kind of copying a called function does. */
 enum copying { COPIES_NOT, COPIES_MEMORY, FILLS_MEMORY };
 enum copying calls_copying(struct pass *p, LLVMValueRef call);
+bool calls_is_modelled(struct pass *p, LLVMValueRef function);
 /* May this call leave something changed that no hook sees? */
 bool calls_change_unseen(struct pass *p, LLVMValueRef call);
 void calls_instrument(struct pass *p, const struct item *item);

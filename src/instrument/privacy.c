@@ -364,12 +364,17 @@ bool privacy_is_library(struct pass *p, LLVMValueRef pointer)
            find_root(s, (uint32_t)(*node - 1)) == find_root(s, s->library);
 }
 
-/* A name for the class of a private pointer: its root, as a pointer to
- * nowhere; or itself, if no other pointer is known to be of that class. */
-static const void *class_of(struct privacy *s, LLVMValueRef pointer)
+/* Its root, as a pointer to nowhere; or itself, if no other pointer is known to
+ * be of that class. */
+const void *privacy_class(struct pass *p, LLVMValueRef pointer)
 {
-    uint64_t *node = map_get_pointer(&s->nodes, pointer);
+    struct privacy *s = p->privacy;
+    uint64_t *node;
 
+    if (!is_pointer(pointer) || is_nothing(pointer) ||
+        !privacy_is_private(p, pointer))
+        return NULL;
+    node = map_get_pointer(&s->nodes, pointer);
     return node
                ? (const void *)(uintptr_t)(find_root(s, (uint32_t)(*node - 1)) +
                                            1u)
@@ -379,14 +384,22 @@ static const void *class_of(struct privacy *s, LLVMValueRef pointer)
 void privacy_carry(struct pass *p, LLVMValueRef pointer)
 {
     CHECK(privacy_is_private(p, pointer));
-    *map_put_pointer(&p->privacy->carried, class_of(p->privacy, pointer)) = 1;
+    *map_put_pointer(&p->privacy->carried, privacy_class(p, pointer)) = 1;
 }
 
 bool privacy_is_carried(struct pass *p, LLVMValueRef pointer)
 {
-    return privacy_is_private(p, pointer) &&
-           map_get_pointer(&p->privacy->carried,
-                           class_of(p->privacy, pointer)) != NULL;
+    const void *class = privacy_class(p, pointer);
+
+    return class && map_get_pointer(&p->privacy->carried, class);
+}
+
+bool privacy_carries_library(struct pass *p)
+{
+    struct privacy *s = p->privacy;
+    uintptr_t class = find_root(s, s->library) + 1u;
+
+    return map_get_pointer(&s->carried, (const void *)class) != NULL;
 }
 
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function)

@@ -10,8 +10,10 @@
  * writes costs nothing.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
+#include "instrument/delays.h"
 #include "instrument/flow.h"
 #include "instrument/pass.h"
 
@@ -20,6 +22,9 @@ struct waits {
     struct map outside; /* these, and those that write private memory that is
                            not their own */
     struct map called;  /* functions that loops which could wait call */
+    struct map loops;   /* headers of loops that could wait */
+    struct map delays;  /* their phis that matter to delays alone, bits */
+    struct map bounds;  /* their phis that decide how often they go round */
 };
 
 /* ---- Functions ---- */
@@ -41,13 +46,58 @@ static bool is_own_local(LLVMValueRef address)
     return LLVMIsAAllocaInst(address) != NULL;
 }
 
+static bool passes(LLVMValueRef call, LLVMValueRef v)
+{
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+        if (LLVMGetArgOperand(call, i) == v)
+            return true;
+    }
+    return false;
+}
+
+static bool makes_threads(struct pass *p, LLVMValueRef callee)
+{
+    return callee && (strcmp(ir_name(p, callee), "pthread_create") == 0 ||
+                      strcmp(ir_name(p, callee), "thrd_create") == 0);
+}
+
+/* Is its address kept by more than what makes a thread of it? */
+static bool is_known_by_pointer(struct pass *p, LLVMValueRef f)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (!LLVMIsACallInst(user) ||
+            (passes(user, f) && !makes_threads(p, ir_callee(user))))
+            return true;
+    }
+    return false;
+}
+
+/* Whatever a pointer to a function leads to: our own functions have hooks, and
+ * so have those of the library that are modelled. */
+static bool indirect_changes_unseen(struct pass *p)
+{
+    EACH_FUNCTION (f, p->module) {
+        if (LLVMGetIntrinsicID(f))
+            continue;
+        if (LLVMIsDeclaration(f) && strcmp(ir_name(p, f), "dlsym") == 0)
+            return true;
+        if (is_known_by_pointer(p, f) &&
+            (LLVMIsDeclaration(f) ? !calls_is_modelled(p, f)
+                                  : waits_function_changes(p, f)))
+            return true;
+    }
+    return p->open;
+}
+
 static bool changes_unseen(struct pass *p, LLVMValueRef inst)
 {
-    LLVMValueRef to = waits_written(p, inst);
-
-    if (to)
-        return privacy_is_library(p, to);
-    return LLVMIsACallInst(inst) && calls_change_unseen(p, inst);
+    if (!LLVMIsACallInst(inst) || calls_copying(p, inst) != COPIES_NOT)
+        return false;
+    if (!ir_callee(inst) && !LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
+        return indirect_changes_unseen(p);
+    return calls_change_unseen(p, inst);
 }
 
 static bool writes_outside(struct pass *p, LLVMValueRef inst)
@@ -155,24 +205,76 @@ static bool always_changes(LLVMValueRef phi, const struct flow *f,
     return true;
 }
 
-bool waits_could(struct pass *p, const struct flow *f, uint32_t header,
-                 const bool *in)
+static bool is_bound(struct pass *p, const struct flow *f, const bool *in,
+                     LLVMValueRef phi)
 {
+    return always_changes(phi, f, in) && delays_is_bound(p, f, in, phi);
+}
+
+/* Does none of its variables change in each round?  Those that decide about
+ * delays alone may, and how often it goes round. */
+static bool may_stay(struct pass *p, const struct flow *f, uint32_t header,
+                     const bool *in)
+{
+    uint64_t delays = 0, bounds = 0, bit = 1;
+
     for (LLVMValueRef i = LLVMGetFirstInstruction(f->blocks[header]);
-         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-        if (always_changes(i, f, in))
+         i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i), bit *= 2) {
+        if (bit && delays_is_only(p, f, in, i))
+            delays |= bit;
+        else if (bit && is_bound(p, f, in, i))
+            bounds |= bit;
+        else if (always_changes(i, f, in))
             return false;
     }
+    *map_put_pointer(&p->waits->delays, f->blocks[header]) = delays;
+    *map_put_pointer(&p->waits->bounds, f->blocks[header]) = bounds;
+    return true;
+}
+
+static bool could_wait(struct pass *p, const struct flow *f, uint32_t header,
+                       const bool *in)
+{
     for (uint32_t b = 0; b < f->count; b++) {
         if (in[b] && block_changes_unseen(p, f->blocks[b]))
             return false;
     }
-    return true;
+    return may_stay(p, f, header, in);
+}
+
+bool waits_could(struct pass *p, LLVMBasicBlockRef header)
+{
+    return map_get_pointer(&p->waits->loops, header) != NULL;
+}
+
+static uint64_t bits_of(const struct map *m, LLVMBasicBlockRef header)
+{
+    uint64_t *bits = map_get_pointer(m, header);
+
+    return bits ? *bits : 0;
+}
+
+uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header)
+{
+    return bits_of(&p->waits->delays, header);
+}
+
+uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header)
+{
+    return bits_of(&p->waits->bounds, header);
 }
 
 /* ---- What they write ---- */
 
 static void carry_called(struct pass *p, LLVMValueRef function);
+
+static void carry_pointed(struct pass *p)
+{
+    EACH_FUNCTION (f, p->module) {
+        if (!LLVMIsDeclaration(f) && is_known_by_pointer(p, f))
+            carry_called(p, f);
+    }
+}
 
 /* Locals of a function that is called are gone when it returns. */
 static void carry(struct pass *p, LLVMValueRef inst, bool is_called)
@@ -180,10 +282,13 @@ static void carry(struct pass *p, LLVMValueRef inst, bool is_called)
     LLVMValueRef to = waits_written(p, inst);
     LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
 
-    if (to && privacy_is_private(p, to) && !(is_called && is_own_local(to)))
+    if (to && privacy_is_private(p, to) && !(is_called && is_own_local(to)) &&
+        !privacy_is_carried(p, to) && !delays_is_only_memory(p, to))
         privacy_carry(p, to);
     if (callee && !LLVMIsDeclaration(callee))
         carry_called(p, callee);
+    if (LLVMIsACallInst(inst) && !callee)
+        carry_pointed(p);
 }
 
 static void carry_called(struct pass *p, LLVMValueRef function)
@@ -221,8 +326,10 @@ static void look_at_loops(struct pass *p, LLVMValueRef function)
             continue;
         header = f.back[i].to;
         flow_loop(&f, header, in);
-        if (waits_could(p, &f, header, in))
-            carry_loop(p, &f, in);
+        if (!could_wait(p, &f, header, in))
+            continue;
+        *map_put_pointer(&p->waits->loops, f.blocks[header]) = 1;
+        carry_loop(p, &f, in);
     }
     free(in);
     flow_free(&f);
@@ -245,6 +352,9 @@ void waits_free(struct pass *p)
     map_free(&p->waits->unseen);
     map_free(&p->waits->outside);
     map_free(&p->waits->called);
+    map_free(&p->waits->loops);
+    map_free(&p->waits->delays);
+    map_free(&p->waits->bounds);
     free(p->waits);
     p->waits = NULL;
 }

@@ -287,6 +287,7 @@ struct channel_explore {
 
 /* ---- STRATEGY_GRAPH, and random executions as graphs ---- */
 
+#define CHANNEL_AWAITS_MAX 32
 #define CHANNEL_KNOWN_MAX 64
 
 /* Why a search ended before its end. */
@@ -453,6 +454,8 @@ struct channel {
     /* Calls that acted as a full fence while there were threads. */
     uint32_t drain_count;
     uint32_t drain_sites[CHANNEL_DRAINS_MAX];
+    uint32_t await_count;                /* loops that waited: */
+    uint32_t awaits[CHANNEL_AWAITS_MAX]; /* sites */
 };
 
 /* A decision: enum decision_kind in the low 3 bits, its number above. */

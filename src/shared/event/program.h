@@ -138,7 +138,9 @@ enum program_flag {
 enum tick_changed {
     CHANGED_REGISTERS = 1, /* a phi of the loop header gets another value, or
                               something happened that no hook sees */
-    CHANGES_PRIVATE = 2    /* the loop may write private memory */
+    CHANGES_PRIVATE = 2,   /* the loop may write private memory */
+    CHANGED_BOUND = 4      /* a phi that only decides how often the loop goes
+                              round, and is of no use after it */
 };
 #define SHADOW_BASE 0x100000000000ull
 #define SHADOW_SHIFT 4
@@ -196,6 +198,8 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
     /* See the countdown above: (mark, changed, loop, site), (loop) */         \
     HOOK(tick, i, "iiii")                                                      \
     HOOK(enter, i, "i")                                                        \
+    /* A loop with a CHANGED_BOUND is left, where accesses are seen: (loop) */ \
+    HOOK(left, v, "i")                                                         \
     /* Before private memory is read, or written, by code without hooks:       \
      * (address, bytes); 0 bytes: nobody knows how many */                     \
     HOOK(reads, v, "pl")                                                       \

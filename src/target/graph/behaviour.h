@@ -80,7 +80,7 @@ struct behaviour_entry {
     struct effect effect; /* of the parent's operation */
     uint32_t creator;     /* of a root: the OP_CREATE, or none */
     uint32_t root;        /* of an OP_CREATE: where the new thread begins */
-    uint32_t notes;       /* the caller's */
+    uint32_t notes, fed;  /* the caller's */
 };
 
 /* Runs the thread of `node` up to its next operation: from its parent, which

@@ -125,6 +125,18 @@ bool await_is_over(const struct thread *t)
     return false;
 }
 
+/* For the tool: which loops wait. */
+static void note_await(uint32_t loop)
+{
+    struct channel *c = rt.channel;
+    uint32_t i = 0;
+
+    while (i < c->await_count && i < CHANNEL_AWAITS_MAX && c->awaits[i] != loop)
+        i++;
+    if (i == c->await_count && i < CHANNEL_AWAITS_MAX)
+        c->awaits[c->await_count++] = loop;
+}
+
 static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
                                      uint32_t site)
 {
@@ -177,37 +189,105 @@ static bool is_own_memory_same(const struct thread *t, uint32_t mark,
                           : carried_is_same(t, mark);
 }
 
-/* Is the round that began at `mark` one that changed nothing? */
+/* Has nothing changed since the rounds that began at `mark`? */
 static bool changed_nothing(const struct thread *t, uint32_t mark,
-                            uint32_t changed, uint32_t loop)
+                            uint32_t loop)
 {
-    return rt.dense && loop && !(changed & CHANGED_REGISTERS) &&
-           t->last_effect < mark && mark >= t->dense_from &&
+    return t->last_effect < mark && mark >= t->dense_from &&
            mark >= t->reads_from && is_own_memory_same(t, mark, loop);
+}
+
+/* ---- Several rounds ----
+ *
+ * A loop that does one thing and then another, by turns, may be after two
+ * rounds where it was.  So rounds that left all registers as they were remember
+ * when the one before them began. */
+
+#define ROUNDS_MAX 8u /* that are looked at together, and kept */
+
+static struct rounds {
+    uint64_t execution;
+    uint32_t count;
+    struct {
+        uint32_t began, before;
+    } list[ROUNDS_MAX];
+} rounds[RT_MAX_THREADS];
+
+static void note_round(const struct thread *t, uint32_t began, uint32_t before)
+{
+    struct rounds *r = &rounds[t->id];
+
+    if (r->execution != rt.serial)
+        r->count = 0;
+    r->execution = rt.serial;
+    r->list[r->count % ROUNDS_MAX].began = began;
+    r->list[r->count++ % ROUNDS_MAX].before = before;
+}
+
+/* When the round before the one that began then did; 0: nobody knows. */
+static uint32_t round_before(const struct thread *t, uint32_t began)
+{
+    const struct rounds *r = &rounds[t->id];
+
+    for (uint32_t i = 0; r->execution == rt.serial && i < r->count; i++)
+        if (i < ROUNDS_MAX && r->list[i].began == began)
+            return r->list[i].before;
+    return 0;
+}
+
+/* The last round, or some together, changed nothing: when they began.  0: they
+ * did change something. */
+static uint32_t find_idle(const struct thread *t, uint32_t mark,
+                          uint32_t changed, uint32_t loop)
+{
+    if (!rt.dense || !loop || changed & (CHANGED_REGISTERS | CHANGED_BOUND))
+        return 0;
+    while (mark && !changed_nothing(t, mark, loop))
+        mark = round_before(t, mark);
+    return mark;
+}
+
+/* A round of a loop with a count that ends it. */
+static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
+                        uint32_t loop, uint32_t site)
+{
+    bool nothing =
+        !(changed & CHANGED_REGISTERS) && changed_nothing(t, mark, loop);
+
+    if (nothing)
+        note_await(loop);
+    native_end_bounded(loop, mark, nothing, site);
 }
 
 HIDDEN(uint32_t, tick,
        (uint32_t mark, uint32_t changed, uint32_t loop, uint32_t site))
 {
     struct thread *t = rt.current;
+    uint32_t idle;
 
     MUST(mark <= __fencer_count && t->state == THREAD_READY);
     __fencer_countdown = 0;
     t->in_model = false;
     if (t->once && mark && !changed)
         rt_assume_not();
-    if (changed_nothing(t, mark, changed, loop)) {
+    idle = find_idle(t, mark, changed, loop);
+    if (idle) {
+        note_await(loop);
         if (rt.strategy->explores && rt.multi)
-            await_for_good(t, mark, site);
-        else if (reads_unchanged(t, mark))
-            await(t, mark, site);
+            await_for_good(t, idle, site);
+        else if (reads_unchanged(t, idle))
+            await(t, idle, site);
         else if (rt.view.footprint)
-            end_if_idle_again(t, mark);
+            end_if_idle_again(t, idle);
     }
-    if (rt.strategy->explores)
-        unroll_count(t, mark, site);
+    if (native_is_on() && changed & CHANGED_BOUND && !native_gives_up(loop))
+        end_bounded(t, mark, changed, loop, site);
     if (loop && native_is_on())
         native_pass_loop(loop);
+    if (loop && native_is_on() && native_gives_up(loop))
+        return ++__fencer_count;
+    if (rt.strategy->explores)
+        unroll_count(t, mark, site);
     if (!rt.multi) {
         look_at_lone_thread();
     } else if (!rt.dense) {
@@ -217,5 +297,8 @@ HIDDEN(uint32_t, tick,
         t->silent_ticks = 0;
         rt_step(EV_YIELD, NULL, 0, site);
     }
-    return ++__fencer_count;
+    ++__fencer_count;
+    if (rt.dense && loop && !(changed & (CHANGED_REGISTERS | CHANGED_BOUND)))
+        note_round(t, __fencer_count, mark);
+    return __fencer_count;
 }

@@ -148,6 +148,8 @@ HIDDEN(uint32_t, enter, (uint32_t loop))
     return ++__fencer_count;
 }
 
+HIDDEN_DOES(left, (uint32_t loop), native_left(loop))
+
 HIDDEN(void, reads, (const void *address, uint64_t size))
 {
     if (native_is_on())

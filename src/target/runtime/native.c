@@ -69,9 +69,23 @@ static void look_at_footprint(uint32_t site)
     *f = (struct footprint){.count = 0};
 }
 
+uint16_t native_events_since(const struct native_thread *n, uint32_t mark)
+{
+    uint16_t count = 0;
+
+    while (count < n->event_count && count < NATIVE_ROUND_MAX &&
+           n->events[(n->event_count - 1 - count) % NATIVE_ROUND_MAX] > mark)
+        count++;
+    return count;
+}
+
 uint64_t native_announce(struct op op)
 {
     struct native_thread *n = native_self();
+    uint64_t fed;
+
+    if (native_feed(&op, &fed))
+        return fed;
 
     op.site = rt.current->site;
     look_at_footprint(op.site);
@@ -80,6 +94,8 @@ uint64_t native_announce(struct op op)
     native.op = op;
     n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
     fiber_pause();
+    n->last = op;
+    n->last_value = native.answer;
     return native.answer;
 }
 
@@ -172,17 +188,6 @@ void native_wait_in_time(void)
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .round = 1});
 }
 
-/* Events of the thread whose clock was beyond `mark`. */
-static uint16_t events_since(const struct native_thread *n, uint32_t mark)
-{
-    uint16_t count = 0;
-
-    while (count < n->event_count && count < NATIVE_ROUND_MAX &&
-           n->events[(n->event_count - 1 - count) % NATIVE_ROUND_MAX] > mark)
-        count++;
-    return count;
-}
-
 void native_return(uint64_t result)
 {
     native_stop(
@@ -191,7 +196,7 @@ void native_return(uint64_t result)
 
 void native_await(uint32_t mark, uint32_t site)
 {
-    uint16_t round = events_since(native_self(), mark);
+    uint16_t round = native_events_since(native_self(), mark);
 
     rt.current->site = site;
     if (round == NATIVE_ROUND_MAX)
@@ -231,6 +236,7 @@ static void resume(uint32_t thread, uint64_t value)
     struct thread *t = &rt.threads[thread];
 
     native.answer = value;
+    native.threads[thread].fed = 0;
     *rt.view.footprint = (struct footprint){.count = 0};
     if (rt.multi)
         sched_look(UINT32_MAX);
@@ -353,6 +359,7 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
     n->at = node;
     b->entries[node.ix].effect = native_take_effect();
     b->entries[node.ix].notes = n->notes;
+    b->entries[node.ix].fed = n->fed;
     *op = native.op;
     if (rt.must_leave)
         native_give_up("a fault inside a library", native.op.site);

@@ -61,6 +61,15 @@ void native_own_write(uint64_t address, uint64_t size);
  * never read, as far as is known? */
 bool native_forgets(uint32_t loop, uint32_t mark);
 
+/* ---- For loops that give up.  native_bound.c ---- */
+
+/* A round of such a loop ended.  May not return. */
+void native_end_bounded(uint32_t loop, uint32_t mark, bool changed_nothing,
+                        uint32_t site);
+/* Is the thread giving up that loop?  It is left. */
+bool native_gives_up(uint32_t loop);
+void native_left(uint32_t loop);
+
 /* ---- For the thread library.  native_sync.c ---- */
 
 enum native_role {

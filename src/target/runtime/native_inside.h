@@ -18,6 +18,7 @@ enum native_why {
     NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
     NATIVE_IN_TIME,  /* OP_BLOCK: for what comes before the time is over; if it
                         does not, that is no execution */
+    NATIVE_BOUND,    /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
     NATIVE_ASSUMED,  /* OP_BLOCK */
     NATIVE_CUT,      /* OP_BLOCK */
     NATIVE_TIMES_OUT /* OP_CHOOSE: 1: a timed wait will; no choice of the
@@ -52,6 +53,11 @@ struct native_thread {
     uint32_t object_size;
     uint64_t found;    /* its state then */
     uint8_t construct; /* C_COUNT: nothing said yet */
+    /* Its last operation, and what that returned. */
+    struct op last;
+    uint64_t last_value;
+    uint32_t feeds; /* the loop that it gives up; 0: none (native_bound.c) */
+    uint32_t fed;   /* loads of it since its last operation */
     /* Its clock at its last events. */
     uint32_t event_count;
     uint32_t events[NATIVE_ROUND_MAX];
@@ -115,7 +121,7 @@ bool native_covers(void *context, const struct op *op, unsigned location);
 bool native_location_takes(unsigned location, enum native_role role);
 /* Does the model itself put such fences around its constructs? */
 bool native_model_carries(void);
-/* Words that are shared, by number. */
+/* Words with bytes that are shared: their numbers, and which bytes. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others
@@ -127,6 +133,14 @@ void native_share(uint64_t address, uint64_t size);
 uint32_t native_facts(struct native_fact *to, uint32_t max);
 void native_take_facts(const struct native_fact *from, uint32_t count);
 void native_forget_seen(void);
+
+/* May a round of a loop that gives up be left out, though the count changed?
+ * Not if it, or another of that loop, changed more. */
+bool native_round_is_idle(uint32_t loop, bool changed_nothing);
+/* Of a thread that gives up: what that load returns.  native_bound.c */
+bool native_feed(const struct op *op, uint64_t *value);
+/* Events of the thread whose clock was beyond `mark`. */
+uint16_t native_events_since(const struct native_thread *n, uint32_t mark);
 
 /* The operation under way on an object is over: what became of it. */
 struct effect native_take_effect(void);

@@ -3,10 +3,10 @@
  * Which memory threads share, and under which names (locations) the graph
  * knows it.
  *
- * A word is nobody's, one thread's, or shared.  It is shared once a second
- * thread touched it, and stays so through all searches of the job.  The bytes
- * of a shared word belong to locations; accesses to one location have the same
- * address and size.  A location's initial value is what memory holds: what is
+ * A byte is nobody's, one thread's, or shared.  It is shared once a second
+ * thread touched it, and stays so through all searches of the job.  Shared
+ * bytes belong to locations; accesses to one location have the same address and
+ * size.  A location's initial value is what memory holds: what is
  * shared is never written there while there are threads.
  */
 #include <string.h>
@@ -25,12 +25,13 @@
 #include "runtime/shadow.h"
 
 #define WORDS (1u << 20)
-#define WORD_SHARED UINT16_MAX
+#define SHARED UINT16_MAX
 #define BLOCKS_MAX (1u << 14)
+#define BYTES_AT 56 /* a word's bytes, above its number */
 
 struct word {
     uint64_t address;      /* divided by 8, plus 1; 0: an empty place */
-    uint16_t owner;        /* thread + 1, WORD_SHARED; 0: nobody's */
+    uint16_t owners[8];    /* of its bytes: thread + 1, SHARED; 0: nobody */
     uint16_t locations[8]; /* of its bytes, plus 1 */
 };
 
@@ -73,43 +74,41 @@ static struct word *find_word(uint64_t address)
     return &words[i];
 }
 
-/* The running thread touches it; is it shared? */
-static bool touch_word(uint64_t address)
+static uint16_t *owner_of(uint64_t address)
 {
-    struct word *w = find_word(address);
-    uint16_t me = (uint16_t)(rt.current->id + 1);
-
-    if (!w->owner)
-        w->owner = me;
-    if (w->owner == me)
-        return false;
-    if (w->owner != WORD_SHARED) {
-        w->owner = WORD_SHARED;
-        native.restart = true;
-    }
-    return true;
-}
-
-static bool touch(uint64_t address, uint64_t size)
-{
-    bool shared = false;
-
-    for (uint64_t a = address & ~7ull; a < address + size; a += 8)
-        shared = touch_word(a) || shared;
-    return shared;
+    return &find_word(address)->owners[address & 7];
 }
 
 /* An operation touches it: from now on all accesses to it are operations, for
  * what it writes is in the graph alone. */
 void native_share(uint64_t address, uint64_t size)
 {
-    for (uint64_t a = address & ~7ull; a < address + size; a += 8) {
-        struct word *w = find_word(a);
+    for (uint64_t a = address; a < address + size; a++) {
+        uint16_t *owner = owner_of(a);
 
-        native.restart =
-            native.restart || (w->owner && w->owner != WORD_SHARED);
-        w->owner = WORD_SHARED;
+        native.restart = native.restart || (*owner && *owner != SHARED);
+        *owner = SHARED;
     }
+}
+
+/* The running thread touches it; is it shared?  What is so in part is so as a
+ * whole, or that thread would find its own part in memory, the rest in the
+ * graph. */
+static bool touch(uint64_t address, uint64_t size)
+{
+    uint16_t me = (uint16_t)(rt.current->id + 1);
+    bool shared = false;
+
+    for (uint64_t a = address; a < address + size; a++) {
+        uint16_t *owner = owner_of(a);
+
+        if (!*owner)
+            *owner = me;
+        shared = shared || *owner != me;
+    }
+    if (shared)
+        native_share(address, size);
+    return shared;
 }
 
 /* The runtime's own tables are no memory of the program.  What happens to them
@@ -152,17 +151,27 @@ uint32_t native_shared_words(uint64_t *to, uint32_t max)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < word_count && count < max; i++)
-        if (used[i]->owner == WORD_SHARED)
-            to[count++] = used[i]->address;
+    for (uint32_t i = 0; i < word_count && count < max; i++) {
+        uint64_t bytes = 0;
+
+        for (unsigned b = 0; b < 8; b++)
+            bytes |= (uint64_t)(used[i]->owners[b] == SHARED) << b;
+        if (bytes)
+            to[count++] = used[i]->address | bytes << BYTES_AT;
+    }
     return count;
 }
 
 void native_share_words(const uint64_t *from, uint32_t count)
 {
     map_words();
-    for (uint32_t i = 0; i < count; i++)
-        find_word((from[i] - 1) << 3)->owner = WORD_SHARED;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t address = ((from[i] & ((1ull << BYTES_AT) - 1)) - 1) << 3;
+
+        for (unsigned b = 0; b < 8; b++)
+            if (from[i] >> (BYTES_AT + b) & 1)
+                find_word(address)->owners[b] = SHARED;
+    }
 }
 
 void native_forget_memory(void)
@@ -171,8 +180,9 @@ void native_forget_memory(void)
     for (uint32_t i = 0; i < word_count; i++) {
         struct word *w = used[i];
 
-        if (w->owner != WORD_SHARED)
-            w->owner = 0;
+        for (unsigned b = 0; b < 8; b++)
+            if (w->owners[b] != SHARED)
+                w->owners[b] = 0;
         memset(w->locations, 0, sizeof w->locations);
     }
     location_count = 0;
@@ -319,8 +329,8 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
     bool shared = false;
 
     rt.current->site = site;
-    for (uint64_t a = address & ~7ull; a < address + size; a += 8)
-        shared = find_word(a)->owner == WORD_SHARED || shared;
+    for (uint64_t a = address; a < address + size; a++)
+        shared = *owner_of(a) == SHARED || shared;
     if (shared)
         native_announce(
             (struct op){.kind = OP_FREE, .operand = address, .expected = size});

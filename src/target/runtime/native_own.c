@@ -42,9 +42,11 @@ struct history {
 
 static struct history histories[GRAPH_THREADS_MAX];
 
-/* When the bytes of a word were written last, in its thread's time. */
+/* When a thread wrote the bytes of a word last, in its time.  (All have the
+ * same errno, each for itself.) */
 static struct written {
     uint64_t word, execution;
+    uint32_t thread;
     uint32_t at[8];
 } *written;
 
@@ -90,12 +92,15 @@ void native_pass_loop(uint32_t loop)
  * is no room, which is as if it had not been written. */
 static struct written *find_written(uint64_t word)
 {
-    uint32_t i = (uint32_t)(word * 0x9e3779b97f4a7c15ull >> 40) % WORDS;
+    uint32_t thread = rt.current->id;
+    uint32_t i =
+        (uint32_t)((word + thread) * 0x9e3779b97f4a7c15ull >> 40) % WORDS;
 
     if (!written)
         written = map(WORDS * sizeof *written);
     for (uint32_t tries = 0; tries < 64; tries++, i = (i + 1) % WORDS)
-        if (written[i].execution != rt.serial || written[i].word == word)
+        if (written[i].execution != rt.serial ||
+            (written[i].word == word && written[i].thread == thread))
             return &written[i];
     return NULL;
 }
@@ -118,7 +123,9 @@ void native_own_write(uint64_t address, uint64_t size)
         if (!w)
             continue;
         if (w->execution != rt.serial)
-            *w = (struct written){.word = a & ~7ull, .execution = rt.serial};
+            *w = (struct written){.word = a & ~7ull,
+                                  .execution = rt.serial,
+                                  .thread = rt.current->id};
         w->at[a & 7] = h->now;
     }
 }
@@ -210,6 +217,24 @@ bool native_forgets(uint32_t loop, uint32_t mark)
         return false;
     carried_each_change(rt.current, mark, rely_on, &loop);
     return true;
+}
+
+/* A loop that gives up has one fact more: rounds of it changed something. */
+#define ROUNDS 1 /* no address of 8 bytes */
+
+bool native_round_is_idle(uint32_t loop, bool changed_nothing)
+{
+    struct native_fact *f = find_fact(loop, ROUNDS);
+
+    if (changed_nothing && !f->known) {
+        f->relied = 1;
+        f->live |= rt.channel->graph.parts != 0; /* as in rely_on */
+        rt.channel->graph.relies = 1;
+    }
+    if (!changed_nothing)
+        f->live = 1;
+    compare(f);
+    return changed_nothing && !f->known;
 }
 
 /* ---- What is kept ---- */

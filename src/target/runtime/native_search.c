@@ -159,7 +159,8 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
         in_vain = in_vain || !threads[t].for_good ||
-                  (op->kind == OP_BLOCK && op->why == NATIVE_IN_TIME);
+                  (op->kind == OP_BLOCK &&
+                   (op->why == NATIVE_IN_TIME || op->why == NATIVE_BOUND));
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -454,6 +455,7 @@ static void begin_anew(void)
 
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
+    c->await_count = 0;
     c->graph.blocked = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;

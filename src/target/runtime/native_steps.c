@@ -8,7 +8,7 @@
 #include "runtime/native_inside.h"
 #include "runtime/native_tell.h"
 
-#define STEPS_MAX (3 * GRAPH_PLACES_MAX + GRAPH_THREADS_MAX)
+#define STEPS_MAX (1u << 14)
 
 static const struct op *op_at(behaviour_node node)
 {
@@ -136,6 +136,31 @@ static void put_create(behaviour_node node)
     put_step(made, 0, WITNESS_FREE); /* it starts */
 }
 
+/* Is that a thread that gives up a loop? */
+static bool is_giving_up(const struct op *op)
+{
+    return op->kind == OP_CHOOSE && op->why == NATIVE_BOUND;
+}
+
+/* A thread that gave up after that load did many more, which read the same. */
+static void put_fed(const struct graph_place *p, const struct graph_place *all,
+                    size_t count)
+{
+    behaviour_node choice = behaviour_step(native.trie, p->node, p->value);
+    uint32_t fed;
+
+    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(choice)))
+        return;
+    fed = native.trie->entries[behaviour_step(native.trie, choice, 1).ix].fed;
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].node.ix != choice.ix || !all[i].value)
+            continue;
+        while (fed-- && steps.count < STEPS_MAX - 4 * GRAPH_PLACES_MAX)
+            put_step(behaviour_thread(native.trie, p->node), depth_of(p->node),
+                     WITNESS_LOAD);
+    }
+}
+
 /* Accesses in between that are no events go with the next one that is. */
 static void put_place(const struct graph_place *p)
 {
@@ -172,7 +197,8 @@ static void put_choices(const struct graph_place *places, size_t count)
         put_step(0, 0, WITNESS_CHOICE)->chosen = native.lone[i].chosen;
     for (size_t i = 0; i < count; i++)
         if (op_at(places[i].node)->kind == OP_CHOOSE &&
-            op_at(places[i].node)->why != NATIVE_TIMES_OUT)
+            op_at(places[i].node)->why != NATIVE_TIMES_OUT &&
+            !is_giving_up(op_at(places[i].node)))
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)
                 ->chosen = (uint32_t)places[i].value;
@@ -186,8 +212,10 @@ void native_put_steps(const struct graph_place *places, size_t count)
     steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
     steps.count = 0;
     put_first_creates();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         put_place(&places[i]);
+        put_fed(&places[i], places, count);
+    }
     chain_steps(0);
     choices = steps.count;
     put_choices(places, count);

@@ -137,6 +137,7 @@ static void take_sample(struct run *r, const struct model *m,
                              .only_sc = m == &model_sc};
     limits_of_sample(&r->call.limits, r->call.options, m, s);
     limits_of_program(&r->call.limits, &r->call.target.tables, &s->counts);
+    command_add_awaits(&r->call, &s->counts);
 }
 
 /* --trace without a failure: the last execution, again. */

@@ -189,6 +189,7 @@ static void limits_of_all(struct test *t)
               t->call.options->max_length);
     limits_of_speed(&t->call.limits, t->call.options, &all);
     limits_of_program(&t->call.limits, &t->call.target.tables, &all);
+    command_add_awaits(&t->call, &all);
 }
 
 static bool fill_report(struct call *call, struct err *e)

@@ -218,6 +218,7 @@ static void take_limits(struct verification *t)
         lines_add(&t->call.limits, "%s", r->limits.list[i]);
     limits_of_speed(&t->call.limits, t->call.options, &all);
     limits_of_program(&t->call.limits, &t->call.target.tables, &all);
+    command_add_awaits(&t->call, &all);
 }
 
 /* Those that were asked to count what they report. */

@@ -12,6 +12,7 @@
 #include "cmd/keep.h"
 #include "cmd/tell.h"
 #include "session/progress.h"
+#include "worker/counts.h"
 
 static int open_call(struct call *call, const struct call_steps *steps,
                      struct err *e)
@@ -49,6 +50,8 @@ static bool tell_work(struct call *call, struct err *e)
 
     r->limits = call->limits.list;
     r->limit_count = call->limits.count;
+    r->awaits = call->awaits;
+    r->await_count = call->await_count;
     if (!tell_report(r, call->options, e) ||
         (over && !store_finish(call->store, e)))
         return false;
@@ -137,4 +140,32 @@ struct report_model *command_add_model(struct call *call, const struct model *m)
     CHECK(call->report.model_count <= OPTIONS_MODELS_MAX);
     *to = (struct report_model){.model = m};
     return to;
+}
+
+static bool is_there(const struct call *call, const struct report_await *a)
+{
+    for (size_t i = 0; i < call->await_count; i++) {
+        if (call->awaits[i].line == a->line &&
+            strcmp(call->awaits[i].file, a->file) == 0)
+            return true;
+    }
+    return false;
+}
+
+void command_add_awaits(struct call *call, const struct counts *n)
+{
+    const struct program *p = &call->target.tables;
+
+    if (!call->awaits)
+        call->awaits =
+            arena_alloc(&call->arena, OPTIONS_MODELS_MAX * CHANNEL_AWAITS_MAX *
+                                          sizeof(*call->awaits));
+    for (size_t i = 0; i < n->await_count; i++) {
+        const struct fencer_site *s =
+            &p->sites[n->awaits[i] < p->site_count ? n->awaits[i] : 0];
+        struct report_await a = {s->file, s->line};
+
+        if (s->line && !is_there(call, &a))
+            call->awaits[call->await_count++] = a;
+    }
 }

@@ -14,6 +14,8 @@
 #include "session/store.h"
 #include "worker/stop.h"
 
+struct counts;
+
 /* One call of a command.  First in the struct of each. */
 struct call {
     struct options *options;
@@ -24,6 +26,8 @@ struct call {
     const struct stop *stop; /* the engine's, or NULL */
     bool interrupted;        /* the user did it, while at work */
     struct lines limits;
+    struct report_await *awaits; /* NULL: nobody looked for any */
+    size_t await_count;
     struct report report; /* told when the work is done, with `limits` */
     struct report_model models[OPTIONS_MODELS_MAX]; /* the report's */
 };
@@ -51,6 +55,9 @@ int command_open_target(struct call *call, struct err *e);
 bool command_open_store(struct call *call, const char *name, uint32_t layout,
                         struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* Loops that waited in these executions: the report names them. */
+void command_add_awaits(struct call *call, const struct counts *n);
 
 /* The next model of the report. */
 struct report_model *command_add_model(struct call *call,

@@ -41,6 +41,12 @@ struct report_monitor {
     double first_seconds; /* until the first of them */
 };
 
+/* A loop that waits (docs/models.md). */
+struct report_await {
+    const char *file;
+    uint32_t line;
+};
+
 struct report {
     const char *command, *program;
     bool checks_nothing; /* it has no assertion, observation or exit code */
@@ -61,6 +67,8 @@ struct report {
     size_t not_needed_count;
     const char *const *limits;
     size_t limit_count;
+    const struct report_await *awaits;
+    size_t await_count;
     bool strict;     /* a benign finding counts */
     bool unfinished; /* something asked for was not done */
 };

@@ -294,6 +294,17 @@ static void add_tests(json_t *all, const struct report *r)
                         fence_list(r->not_needed, r->not_needed_count, true));
 }
 
+static json_t *awaits_json(const struct report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->await_count; i++)
+        json_array_append_new(
+            all, json_pack("{s:o, s:I}", "file", json_text(r->awaits[i].file),
+                           "line", (json_int_t)r->awaits[i].line));
+    return all;
+}
+
 void report_json(const struct report *r, struct buf *out)
 {
     json_t *models = json_array(), *findings = json_array();
@@ -313,6 +324,8 @@ void report_json(const struct report *r, struct buf *out)
                   "models", models, "findings", findings, "limits", limits);
 
     CHECK(all != NULL);
+    if (r->awaits)
+        json_object_set_new(all, "awaits", awaits_json(r));
     if (r->monitor_count)
         json_object_set_new(all, "monitors", monitors_json(r));
     if (r->test_count)

@@ -96,6 +96,7 @@ static void bound_executions(struct worker *w)
     cut(&c->goal.hits, done + 1);
     cut(&c->redundant, SUM_MAX);
     cut(&c->events, SUM_MAX);
+    cut_word(&c->await_count, CHANNEL_AWAITS_MAX);
     cut(&c->outcomes_lost, done);
     cut(&c->output_lost, SUM_MAX);
     cut(&c->events_lost, SUM_MAX);

@@ -5,6 +5,7 @@
 #include "worker/counts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void counts_set_text(char to[128], const char *from)
 {
@@ -17,6 +18,21 @@ static void add(uint64_t *to, uint64_t n)
 {
     if (__builtin_add_overflow(*to, n, to))
         *to = UINT64_MAX;
+}
+
+static void add_await(struct counts *n, uint32_t site)
+{
+    uint32_t at = 0;
+
+    while (at < n->await_count && n->awaits[at] < site)
+        at++;
+    if (n->await_count == CHANNEL_AWAITS_MAX ||
+        (at < n->await_count && n->awaits[at] == site))
+        return;
+    memmove(&n->awaits[at + 1], &n->awaits[at],
+            (n->await_count - at) * sizeof(*n->awaits));
+    n->awaits[at] = site;
+    n->await_count++;
 }
 
 static void take_exploration(struct counts *n, const struct channel_explore *x)
@@ -72,6 +88,8 @@ void counts_take(struct counts *n, const struct worker *w,
     for (size_t i = 0; i < 8; i++)
         one.extern_hits[i] = c->extern_hits[i];
     add_drains(&one, c->drain_sites, c->drain_count);
+    for (size_t i = 0; i < c->await_count; i++)
+        add_await(&one, c->awaits[i]);
     if (c->by_process)
         counts_set_text(one.by_process_why, c->by_process_why);
     take_exploration(&one, &c->explore);
@@ -111,6 +129,8 @@ void counts_add(struct counts *to, const struct counts *from)
     for (size_t i = 0; i < 8; i++)
         to->extern_hits[i] |= from->extern_hits[i];
     add_drains(to, from->drain_sites, from->drain_count);
+    for (size_t i = 0; i < from->await_count; i++)
+        add_await(to, from->awaits[i]);
     to->by_process |= from->by_process;
     counts_set_text(to->by_process_why, from->by_process_why);
     add_exploration(to, from);

@@ -29,6 +29,8 @@ struct counts {
     uint64_t extern_hits[8];
     uint32_t drain_count; /* calls that acted as a full fence: their sites */
     uint32_t drain_sites[CHANNEL_DRAINS_MAX];
+    uint32_t await_count;                /* loops that waited: */
+    uint32_t awaits[CHANNEL_AWAITS_MAX]; /* sites, by number */
     uint32_t exhausted; /* 1: came to its end; there are no others */
     uint32_t over;      /* 1: it has answered what it was asked */
     uint32_t as_graphs; /* 1: no monitor has watched */

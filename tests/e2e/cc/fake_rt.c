@@ -231,7 +231,7 @@ uint32_t __fencer_tick(uint32_t mark, uint32_t changed, uint32_t loop,
 {
     seen(COUNT_tick, site);
     (void)mark;
-    if (changed > (CHANGED_REGISTERS | CHANGES_PRIVATE) ||
+    if (changed > (CHANGED_REGISTERS | CHANGES_PRIVATE | CHANGED_BOUND) ||
         loop >= __fencer_program.site_count)
         abort();
     __fencer_countdown = 3;
@@ -243,6 +243,11 @@ uint32_t __fencer_enter(uint32_t loop)
     if (!loop || loop >= __fencer_program.site_count)
         abort();
     return __fencer_count;
+}
+
+void __fencer_left(uint32_t loop)
+{
+    __fencer_enter(loop);
 }
 
 /* Private memory can be read, whatever is done with it. */
