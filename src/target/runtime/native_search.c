@@ -227,6 +227,10 @@ static void look_for_races(const struct graph *g,
         return;
     n = engine->races(&search, g, races, RACES_MAX);
     for (size_t i = 0; i < n && racy.is != RACE_NEW; i++) {
+        if (op_at(races[i].first)->ghost)
+            native_give_up("a fencer_ghost that threads use in no order, which "
+                           "C11 does not have",
+                           op_at(races[i].first)->site);
         racy.is = is_known(signature_of_race(&races[i])) ||
                           rt.channel->graph.only_counts
                       ? RACE_KNOWN
@@ -293,8 +297,12 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
         return !is_asked_to_stop();
     }
     c->done++;
-    if (leaf == LEAF_FAILED)
-        return count_failure(g, threads, count);
+    if (leaf == LEAF_FAILED) {
+        bool goes_on = count_failure(g, threads, count);
+
+        if (!racy.is)
+            return goes_on;
+    }
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
@@ -325,6 +333,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     rt.channel->events++;
     count = engine->threads(&search, g, threads);
     look_for_races(g, threads, count);
+    if (native.refused)
+        return false;
     goes_on =
         count_leaf(end == GRAPH_FAILED     ? LEAF_FAILED
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
