@@ -237,6 +237,7 @@ static void look_for_races(const struct graph *g,
                       : RACE_NEW;
         racy.race = races[i];
     }
+    rt.channel->graph.racy += racy.is != RACE_NONE;
 }
 
 static bool found_race(const struct graph *g)
@@ -409,7 +410,7 @@ static void begin_anew(void)
 
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
-    c->graph.blocked = 0;
+    c->graph.blocked = c->graph.racy = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
