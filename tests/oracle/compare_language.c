@@ -73,6 +73,20 @@ static bool compare(struct engine *e, const struct program *p,
     return ok;
 }
 
+static bool is_as_stated(const struct program *p, const struct language *l)
+{
+    enum verdict found = outcomes_verdict(p, &l->outcomes);
+
+    if (p->language == VERDICT_NONE ||
+        (p->language == found && p->language_races == l->races))
+        return true;
+    fprintf(stderr, "%s: c11: its head says %s%s, it is %s%s\n", p->name,
+            verdict_names[p->language], p->language_races ? ", race" : "",
+            verdict_names[found], l->races ? ", race" : "");
+    tally->wrong++;
+    return false;
+}
+
 bool compare_language_of(struct engine *e, const struct program *p)
 {
     struct language l;
@@ -82,7 +96,8 @@ bool compare_language_of(struct engine *e, const struct program *p)
     if (language_find(&l, p, MAX_STATES)) {
         tally->racy += l.races;
         tally->leave += l.leaves;
-        ok = compare(e, p, &l);
+        ok = is_as_stated(p, &l);
+        ok = compare(e, p, &l) && ok;
     } else {
         tally->left_out++;
     }
