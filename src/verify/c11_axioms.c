@@ -430,11 +430,24 @@ static struct relation at_one_location(struct execution *x, struct relation r)
     return out;
 }
 
-static struct relation scb(struct execution *x)
+/* po between different operations: an RMW is one. */
+static struct relation between_operations(struct execution *x)
 {
     struct relation r = copy(x, x->po);
 
-    join(x, r, compose(x, compose(x, x->po, x->hb), x->po));
+    for (size_t i = 0; i < x->count; i++) {
+        if (x->nodes[i].mate > (int)i)
+            row_of(x, r, i)[x->nodes[i].mate / 64] &=
+                ~(1ull << x->nodes[i].mate % 64);
+    }
+    return r;
+}
+
+static struct relation scb(struct execution *x)
+{
+    struct relation r = copy(x, x->po), po = between_operations(x);
+
+    join(x, r, compose(x, compose(x, po, x->hb), po));
     join(x, r, at_one_location(x, x->hb));
     join(x, r, x->co);
     join(x, r, x->fr);

@@ -238,8 +238,12 @@ static void fill_hb(const struct execution *x, struct relations *r)
 static void fill_scb(const struct execution *x, const struct relations *r,
                      relation scb)
 {
-    compose(scb, r->po, r->hb);
-    compose(scb, scb, r->po);
+    relation po; /* of different operations: an RMW is one */
+
+    for (int y = 0; y < N; y++)
+        po[y] = r->po[y] & ~r->rmw[y];
+    compose(scb, po, r->hb);
+    compose(scb, scb, po);
     join_to(scb, r->po);
     join_to(scb, r->co);
     join_to(scb, r->fr);
