@@ -30,6 +30,7 @@ struct execution {
     struct node *nodes;
     size_t count, words;
     int *read_of, *write_of; /* per event: its node, or -1 */
+    int *node_of;            /* per event: the last of its nodes */
     struct relation po, rf, co, fr, rmw, hb, eco;
     struct relation sequence; /* po, and who made and joined whom */
 };
@@ -240,6 +241,7 @@ static void add_event(struct execution *x, size_t event)
     bool both = reads(e) && writes(e);
 
     x->read_of[event] = x->write_of[event] = -1;
+    x->node_of[event] = first + both;
     add_node(x, event, reads(e), writes(e) && !both);
     if (reads(e))
         x->read_of[event] = first;
@@ -523,6 +525,7 @@ static bool begin(struct execution *x, const struct trace *t, struct err *e)
         arena_array(&x->arena, 2 * t->event_count + 1, sizeof(*x->nodes));
     x->read_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
     x->write_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
+    x->node_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
     for (size_t i = 0; i < t->event_count; i++)
         add_event(x, i);
     x->words = x->count / 64 + 1;
@@ -550,34 +553,46 @@ bool c11_holds(const struct trace *t, struct err *e)
     return ok;
 }
 
-static int node_of(const struct execution *x, size_t event)
+/* To free memory is to write all of it.  A round in vain that wrote what it
+ * found is an AWAIT in the trace. */
+static bool changes(const struct event *e)
 {
-    return x->write_of[event] >= 0 ? x->write_of[event] : x->read_of[event];
+    return writes(e) || e->kind == EV_AWAIT || e->kind == EV_FREE;
 }
 
-/* A round in vain that wrote what it found is an AWAIT in the trace. */
-static bool changes(const struct trace *t, size_t event)
+static bool touch_the_same(const struct execution *x, size_t a, size_t b)
 {
-    return writes(&t->events[event]) || t->events[event].kind == EV_AWAIT;
+    const struct event *e = &x->t->events[a], *f = &x->t->events[b];
+
+    if (e->kind == EV_FREE || f->kind == EV_FREE)
+        return e->object && e->object == f->object &&
+               (is_access(e) || e->kind == EV_FREE) &&
+               (is_access(f) || f->kind == EV_FREE);
+    return same_location(&x->nodes[x->node_of[a]], &x->nodes[x->node_of[b]]);
+}
+
+static bool is_atomic_access(const struct event *e)
+{
+    return is_access(e) && (e->flags & EVF_ORDER) >= ORDER_RELAXED;
 }
 
 static bool are_unordered(const struct execution *x, size_t a, size_t b)
 {
-    int m = node_of(x, a), n = node_of(x, b);
+    size_t m = (size_t)x->node_of[a], n = (size_t)x->node_of[b];
 
-    return m >= 0 && n >= 0 && x->nodes[m].thread != x->nodes[n].thread &&
-           same_location(&x->nodes[m], &x->nodes[n]) &&
-           !(x->nodes[m].atomic && x->nodes[n].atomic) &&
-           !has(x, x->hb, (size_t)m, (size_t)n) &&
-           !has(x, x->hb, (size_t)n, (size_t)m);
+    return x->nodes[m].thread != x->nodes[n].thread && !has(x, x->hb, m, n) &&
+           !has(x, x->hb, n, m);
 }
 
 bool c11_races(const struct trace *t, size_t a, size_t b)
 {
     struct execution x;
     struct err e;
-    bool ok = a < t->event_count && b < t->event_count && begin(&x, t, &e) &&
-              (changes(t, a) || changes(t, b)) && are_unordered(&x, a, b);
+    bool ok =
+        begin(&x, t, &e) && a < t->event_count && b < t->event_count &&
+        touch_the_same(&x, a, b) && are_unordered(&x, a, b) &&
+        (changes(&t->events[a]) || changes(&t->events[b])) &&
+        !(is_atomic_access(&t->events[a]) && is_atomic_access(&t->events[b]));
 
     arena_free(&x.arena);
     return ok;
@@ -601,7 +616,7 @@ static bool is_step(const struct execution *x, size_t a, size_t b)
 
 static bool is_before(const struct execution *x, size_t a, size_t b)
 {
-    return has(x, x->sequence, (size_t)node_of(x, a), (size_t)node_of(x, b));
+    return has(x, x->sequence, (size_t)x->node_of[a], (size_t)x->node_of[b]);
 }
 
 static bool is_edge(const struct execution *x, size_t a, size_t b)

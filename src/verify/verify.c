@@ -422,7 +422,7 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     }
     if (m->because)
         return;
-    m->because = race && all       ? "a data race: undefined behaviour"
+    m->because = race              ? "a data race: undefined behaviour"
                  : m->done.failed  ? "explored until a failure"
                  : m->done.only_sc ? "robust: no execution but SC's"
                  : all             ? "every execution explored"

@@ -25,6 +25,7 @@ static void put_access(const struct trace *t, uint32_t event, struct buf *out)
     buf_printf(out, "%s %s at %s:%u in T%u",
                e->kind == EV_STORE  ? "store to"
                : e->kind == EV_LOAD ? "load of"
+               : e->kind == EV_FREE ? "free of"
                                     : "atomic update of",
                *s->name      ? s->name
                : place.count ? place.bytes

@@ -71,6 +71,12 @@ ask 0 - - races.c -DONCE
 ask 1 - race races.c "-DONCE -DBUG"
 ask 0 - - races.c -DSPINS
 ask 1 - race races.c "-DSPINS -DBUG"
+ask 0 2 - refcount.c ""
+ask 1 - race refcount.c -DORDER=memory_order_release
+ask 1 - race refcount.c -DORDER=memory_order_relaxed
+ask 0 - - wakeup.c ""
+ask 1 - harmful wakeup.c "-DSTORE=memory_order_release -DLOAD=memory_order_acquire"
+grep -q 'lost wake-up' answer.json || complain "wakeup.c: no lost wake-up"
 ask 0 - - seqlock.c ""
 ask 1 - harmful seqlock.c -DBUG
 
