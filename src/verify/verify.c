@@ -507,7 +507,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
     const char *refused = v->refused;
     bool done = false;
 
-    if (graphs_can_run(v) && !do_model_as_graphs(v, m, &done, e))
+    if (graphs_can_run_language(v) && !do_model_as_graphs(v, m, &done, e))
         return false;
     if (!done) {
         lines_add(&v->r->limits,

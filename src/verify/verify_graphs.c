@@ -42,10 +42,15 @@
 
 bool graphs_can_run(const struct verify *v)
 {
+    return !v->o->races && graphs_can_run_language(v);
+}
+
+bool graphs_can_run_language(const struct verify *v)
+{
     const struct verify_options *o = v->o;
 
-    return !v->refused && !o->plain && !o->bounded && !o->races &&
-           !o->count_distinct && !o->count_reports && !o->own_monitors &&
+    return !v->refused && !o->plain && !o->bounded && !o->count_distinct &&
+           !o->count_reports && !o->own_monitors &&
            !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
            !o->base.max_events && !o->base.allowed;
 }

@@ -92,6 +92,10 @@ ask 0 576 - incr.c "-DN=4 $atomic"
 ask 0 81 - wcas.c -DN=5
 here=$SOURCE/tests/e2e/c11
 
+# Who asks for SC's races has C11 all the same.
+"$FENCER" verify --model c11 --races --out out --quiet "$here/shapes.c" \
+    --cflags "-DSB $strong" || complain "--races: exit code $?"
+
 # Other commands have no such model, and say so in one line.
 for command in run test check; do
     "$FENCER" $command --model c11 "$here/seqlock.c" >out.txt 2>&1
