@@ -141,9 +141,9 @@ static bool cure_one(struct verify *v, struct shown *s, struct err *e)
 {
     if (!shown_failed(s) || s->class != CLASS_HARMFUL)
         return true;
-    return graphs_can_run(v) || s->finding.model->by_language
-               ? cure_by_graphs(v, s, e)
-               : cure(v, s, e);
+    if (graphs_can_run(v, s->finding.model))
+        return cure_by_graphs(v, s, e);
+    return !model_has_machine(s->finding.model) || cure(v, s, e);
 }
 
 /* What C11 does not keep in order tells less about the cure than what a machine

@@ -40,16 +40,13 @@
     (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
      CHANNEL_BY_PROCESS | CHANNEL_SERIAL)
 
-bool graphs_can_run(const struct verify *v)
-{
-    return !v->o->races && graphs_can_run_language(v);
-}
-
-bool graphs_can_run_language(const struct verify *v)
+/* C11 looks for races in any case. */
+bool graphs_can_run(const struct verify *v, const struct model *m)
 {
     const struct verify_options *o = v->o;
 
-    return !v->refused && !o->plain && !o->bounded && !o->count_distinct &&
+    return !v->refused && !o->plain && !o->bounded &&
+           (!o->races || m->by_language) && !o->count_distinct &&
            !o->count_reports && !o->own_monitors &&
            !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
            !o->base.max_events && !o->base.allowed;
