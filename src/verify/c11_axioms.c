@@ -1,38 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * C11's axioms, as c11_axioms.h says.  A relation is a square of bits; an event
- * that reads and writes is two nodes.
+ * C11's axioms and data races, as c11_axioms.h says.
  */
 #include "verify/c11_axioms.h"
 
 #include <string.h>
 
-#include "base/arena.h"
+#include "verify/c11_execution.h"
 
 #define NODES_MAX 2048
-
-struct relation {
-    uint64_t *bits;
-};
-
-struct node {
-    uint32_t event;
-    uint16_t thread;
-    uint8_t order;
-    bool reads, writes, fence, atomic;
-    uint32_t location; /* number + 1; 0: none */
-    int mate;          /* the other half of an RMW, or -1 */
-};
-
-struct execution {
-    const struct trace *t;
-    struct arena arena;
-    struct node *nodes;
-    size_t count, words;
-    int *read_of, *write_of; /* per event: its node, or -1 */
-    struct relation po, rf, co, fr, rmw, hb, eco;
-    struct relation sequence; /* po, and who made and joined whom */
-};
 
 /* ---- Relations ---- */
 
@@ -40,17 +16,6 @@ static struct relation new_relation(struct execution *x)
 {
     return (struct relation){
         arena_array(&x->arena, x->count * x->words + 1, sizeof(uint64_t))};
-}
-
-static uint64_t *row_of(const struct execution *x, struct relation r, size_t i)
-{
-    return &r.bits[i * x->words];
-}
-
-static bool has(const struct execution *x, struct relation r, size_t i,
-                size_t j)
-{
-    return row_of(x, r, i)[j / 64] >> j % 64 & 1;
 }
 
 static void add(const struct execution *x, struct relation r, size_t i,
@@ -186,21 +151,6 @@ static bool is_seq_cst_fence(const struct node *n)
 
 /* ---- From the trace ---- */
 
-static bool is_access(const struct event *e)
-{
-    return e->size && e->object;
-}
-
-static bool reads(const struct event *e)
-{
-    return is_access(e) && e->kind != EV_STORE;
-}
-
-static bool writes(const struct event *e)
-{
-    return is_access(e) && e->co;
-}
-
 /* The first event that is at the same place, plus 1. */
 static uint32_t location_of(const struct trace *t, size_t event)
 {
@@ -240,6 +190,7 @@ static void add_event(struct execution *x, size_t event)
     bool both = reads(e) && writes(e);
 
     x->read_of[event] = x->write_of[event] = -1;
+    x->node_of[event] = first + both;
     add_node(x, event, reads(e), writes(e) && !both);
     if (reads(e))
         x->read_of[event] = first;
@@ -430,11 +381,24 @@ static struct relation at_one_location(struct execution *x, struct relation r)
     return out;
 }
 
-static struct relation scb(struct execution *x)
+/* po between different operations: an RMW is one. */
+static struct relation between_operations(struct execution *x)
 {
     struct relation r = copy(x, x->po);
 
-    join(x, r, compose(x, compose(x, x->po, x->hb), x->po));
+    for (size_t i = 0; i < x->count; i++) {
+        if (x->nodes[i].mate > (int)i)
+            row_of(x, r, i)[x->nodes[i].mate / 64] &=
+                ~(1ull << x->nodes[i].mate % 64);
+    }
+    return r;
+}
+
+static struct relation scb(struct execution *x)
+{
+    struct relation r = copy(x, x->po), po = between_operations(x);
+
+    join(x, r, compose(x, compose(x, po, x->hb), po));
     join(x, r, at_one_location(x, x->hb));
     join(x, r, x->co);
     join(x, r, x->fr);
@@ -501,7 +465,7 @@ static bool are_in_order(const struct trace *t)
     return true;
 }
 
-static bool begin(struct execution *x, const struct trace *t, struct err *e)
+bool c11_begin(struct execution *x, const struct trace *t, struct err *e)
 {
     *x = (struct execution){.t = t, .arena = ARENA_INIT};
     if (2 * t->event_count > NODES_MAX || !are_in_order(t))
@@ -510,6 +474,7 @@ static bool begin(struct execution *x, const struct trace *t, struct err *e)
         arena_array(&x->arena, 2 * t->event_count + 1, sizeof(*x->nodes));
     x->read_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
     x->write_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
+    x->node_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
     for (size_t i = 0; i < t->event_count; i++)
         add_event(x, i);
     x->words = x->count / 64 + 1;
@@ -531,170 +496,53 @@ static bool begin(struct execution *x, const struct trace *t, struct err *e)
 bool c11_holds(const struct trace *t, struct err *e)
 {
     struct execution x;
-    bool ok = begin(&x, t, e) && judge(&x, e);
+    bool ok = c11_begin(&x, t, e) && judge(&x, e);
 
     arena_free(&x.arena);
     return ok;
 }
 
-static int node_of(const struct execution *x, size_t event)
+/* To free memory is to write all of it.  A round in vain that wrote what it
+ * found is an AWAIT in the trace. */
+static bool changes(const struct event *e)
 {
-    return x->write_of[event] >= 0 ? x->write_of[event] : x->read_of[event];
+    return writes(e) || e->kind == EV_AWAIT || e->kind == EV_FREE;
 }
 
-/* A round in vain that wrote what it found is an AWAIT in the trace. */
-static bool changes(const struct trace *t, size_t event)
+static bool touch_the_same(const struct execution *x, size_t a, size_t b)
 {
-    return writes(&t->events[event]) || t->events[event].kind == EV_AWAIT;
+    const struct event *e = &x->t->events[a], *f = &x->t->events[b];
+
+    if (e->kind == EV_FREE || f->kind == EV_FREE)
+        return e->object && e->object == f->object &&
+               (is_access(e) || e->kind == EV_FREE) &&
+               (is_access(f) || f->kind == EV_FREE);
+    return same_location(&x->nodes[x->node_of[a]], &x->nodes[x->node_of[b]]);
+}
+
+static bool is_atomic_access(const struct event *e)
+{
+    return is_access(e) && (e->flags & EVF_ORDER) >= ORDER_RELAXED;
 }
 
 static bool are_unordered(const struct execution *x, size_t a, size_t b)
 {
-    int m = node_of(x, a), n = node_of(x, b);
+    size_t m = (size_t)x->node_of[a], n = (size_t)x->node_of[b];
 
-    return m >= 0 && n >= 0 && x->nodes[m].thread != x->nodes[n].thread &&
-           same_location(&x->nodes[m], &x->nodes[n]) &&
-           !(x->nodes[m].atomic && x->nodes[n].atomic) &&
-           !has(x, x->hb, (size_t)m, (size_t)n) &&
-           !has(x, x->hb, (size_t)n, (size_t)m);
+    return x->nodes[m].thread != x->nodes[n].thread && !has(x, x->hb, m, n) &&
+           !has(x, x->hb, n, m);
 }
 
 bool c11_races(const struct trace *t, size_t a, size_t b)
 {
     struct execution x;
     struct err e;
-    bool ok = a < t->event_count && b < t->event_count && begin(&x, t, &e) &&
-              (changes(t, a) || changes(t, b)) && are_unordered(&x, a, b);
+    bool ok =
+        c11_begin(&x, t, &e) && a < t->event_count && b < t->event_count &&
+        touch_the_same(&x, a, b) && are_unordered(&x, a, b) &&
+        (changes(&t->events[a]) || changes(&t->events[b])) &&
+        !(is_atomic_access(&t->events[a]) && is_atomic_access(&t->events[b]));
 
     arena_free(&x.arena);
     return ok;
-}
-
-/* ---- Cycles ---- */
-
-/* One step of a cycle: from an event to another. */
-static bool is_step(const struct execution *x, size_t a, size_t b)
-{
-    int ra = x->read_of[a], wa = x->write_of[a];
-    int rb = x->read_of[b], wb = x->write_of[b];
-
-    if (wa >= 0 && rb >= 0 && has(x, x->rf, (size_t)wa, (size_t)rb))
-        return true;
-    if (wa >= 0 && wb >= 0 && has(x, x->co, (size_t)wa, (size_t)wb))
-        return true;
-    return ra >= 0 && wb >= 0 && a != b &&
-           has(x, x->fr, (size_t)ra, (size_t)wb);
-}
-
-static bool is_before(const struct execution *x, size_t a, size_t b)
-{
-    return has(x, x->sequence, (size_t)node_of(x, a), (size_t)node_of(x, b));
-}
-
-static bool is_edge(const struct execution *x, size_t a, size_t b)
-{
-    return is_access(&x->t->events[a]) && is_access(&x->t->events[b]) &&
-           (is_before(x, a, b) || is_step(x, a, b));
-}
-
-/* The shortest way from `start` back to it, by breadth first; how long.  Goes
- * into `way`; 0: there is none. */
-static uint32_t way_back(struct execution *x, size_t start, uint32_t *way)
-{
-    size_t n = x->t->event_count, first = 0, last = 0;
-    uint32_t *from = arena_array(&x->arena, n + 1, sizeof(*from));
-    uint32_t *queue = arena_array(&x->arena, n + 1, sizeof(*queue));
-    uint32_t length = 0;
-
-    queue[last++] = (uint32_t)start;
-    while (first < last && !from[start]) {
-        uint32_t at = queue[first++];
-
-        for (size_t b = 0; b < n; b++) {
-            if (from[b] || !is_edge(x, at, b))
-                continue;
-            from[b] = at + 1;
-            if (b != start)
-                queue[last++] = (uint32_t)b;
-        }
-    }
-    if (!from[start])
-        return 0;
-    for (uint32_t at = from[start] - 1; at != start; at = from[at] - 1)
-        way[length++] = at;
-    way[length++] = (uint32_t)start;
-    return length;
-}
-
-/* What C11 lets no compiler and no machine turn round. */
-static bool is_kept(const struct trace *t, size_t a, size_t b)
-{
-    const struct event *x = &t->events[a], *y = &t->events[b];
-    enum event_order first = x->flags & EVF_ORDER,
-                     second = y->flags & EVF_ORDER;
-
-    if (x->thread != y->thread ||
-        (first == ORDER_SEQ_CST && second == ORDER_SEQ_CST))
-        return true;
-    if ((reads(x) && order_acquires(first)) ||
-        (writes(y) && order_releases(second)))
-        return true;
-    for (size_t i = a + 1; i < b; i++) {
-        const struct event *f = &t->events[i];
-        enum event_order order = f->flags & EVF_ORDER;
-
-        if (f->thread != x->thread || f->kind != EV_FENCE)
-            continue;
-        if (order == ORDER_SEQ_CST || (order_acquires(order) && reads(x)) ||
-            (order_releases(order) && writes(y)))
-            return true;
-    }
-    return false;
-}
-
-static void tell_cycle(const struct execution *x, const uint32_t *way,
-                       uint32_t length, struct shown_cycle *c)
-{
-    uint32_t first = 0; /* a pair in program order is told together */
-
-    while (first + 1 < length &&
-           !is_before(x, way[length - 1 - first], way[length - 2 - first]))
-        first++;
-    *c = (struct shown_cycle){.length = length};
-    for (uint32_t i = 0; i < length; i++)
-        c->events[i] = way[length - 1 - (i + first) % length];
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t a = c->events[i], b = c->events[(i + 1) % length];
-
-        if (!is_before(x, a, b))
-            continue;
-        c->pairs[i] = GOAL_FIRST;
-        c->pairs[(i + 1) % length] = GOAL_SECOND;
-        if (!is_kept(x->t, a, b))
-            c->reordered |= 1u << i;
-    }
-}
-
-bool c11_cycle(const struct trace *t, struct shown_cycle *c)
-{
-    struct execution x;
-    struct err e;
-    uint32_t *way, best = GOAL_NODES_MAX + 1;
-
-    memset(c, 0, sizeof(*c));
-    if (!begin(&x, t, &e)) {
-        arena_free(&x.arena);
-        return false;
-    }
-    way = arena_array(&x.arena, t->event_count + 1, sizeof(*way));
-    for (size_t i = 0; i < t->event_count; i++) {
-        uint32_t length = way_back(&x, i, way);
-
-        if (!length || length >= best)
-            continue;
-        best = length;
-        tell_cycle(&x, way, length, c);
-    }
-    arena_free(&x.arena);
-    return best <= GOAL_NODES_MAX;
 }

@@ -137,15 +137,26 @@ static bool cure(struct verify *v, struct shown *s, struct err *e)
     return ok;
 }
 
+static bool cure_one(struct verify *v, struct shown *s, struct err *e)
+{
+    if (!shown_failed(s) || s->class != CLASS_HARMFUL)
+        return true;
+    if (graphs_can_run(v, s->finding.model))
+        return cure_by_graphs(v, s, e);
+    return !model_has_machine(s->finding.model) || cure(v, s, e);
+}
+
+/* What C11 does not keep in order tells less about the cure than what a machine
+ * has swapped: there only what was proved is named. */
 bool cure_all(struct verify *v, struct err *e)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
         struct shown *s = v->r->shown[i];
 
-        if (!shown_failed(s) || s->class != CLASS_HARMFUL)
-            continue;
-        if (!(graphs_can_run(v) ? cure_by_graphs(v, s, e) : cure(v, s, e)))
+        if (!cure_one(v, s, e))
             return false;
+        if (s->finding.model->by_language && !s->proved)
+            s->fence_count = 0;
     }
     return true;
 }

@@ -422,7 +422,7 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     }
     if (m->because)
         return;
-    m->because = race && all       ? "a data race: undefined behaviour"
+    m->because = race              ? "a data race: undefined behaviour"
                  : m->done.failed  ? "explored until a failure"
                  : m->done.only_sc ? "robust: no execution but SC's"
                  : all             ? "every execution explored"
@@ -507,7 +507,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
     const char *refused = v->refused;
     bool done = false;
 
-    if (graphs_can_run(v) && !do_model_as_graphs(v, m, &done, e))
+    if (graphs_can_run(v, m->model) && !do_model_as_graphs(v, m, &done, e))
         return false;
     if (!done) {
         lines_add(&v->r->limits,
@@ -524,7 +524,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
 
 static bool do_one(struct verify *v, struct verify_model *m, struct err *e)
 {
-    bool by_graphs = graphs_can_run(v), done = true;
+    bool by_graphs = graphs_can_run(v, m->model), done = true;
 
     if (by_graphs && !do_model_as_graphs(v, m, &done, e))
         return false;

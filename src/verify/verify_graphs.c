@@ -40,12 +40,14 @@
     (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
      CHANNEL_BY_PROCESS | CHANNEL_SERIAL)
 
-bool graphs_can_run(const struct verify *v)
+/* C11 looks for races in any case. */
+bool graphs_can_run(const struct verify *v, const struct model *m)
 {
     const struct verify_options *o = v->o;
 
-    return !v->refused && !o->plain && !o->bounded && !o->races &&
-           !o->count_distinct && !o->count_reports && !o->own_monitors &&
+    return !v->refused && !o->plain && !o->bounded &&
+           (!o->races || m->by_language) && !o->count_distinct &&
+           !o->count_reports && !o->own_monitors &&
            !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
            !o->base.max_events;
 }

@@ -54,7 +54,7 @@ struct search {
 
 /* ---- verify_graphs.c: all executions on one model, as graphs ---- */
 
-bool graphs_can_run(const struct verify *v);
+bool graphs_can_run(const struct verify *v, const struct model *m);
 /* *done: that was it; else the program is not explored so, and why is known. */
 bool graphs_run(struct search *s, bool *done, struct err *e);
 

@@ -25,6 +25,7 @@ static void put_access(const struct trace *t, uint32_t event, struct buf *out)
     buf_printf(out, "%s %s at %s:%u in T%u",
                e->kind == EV_STORE  ? "store to"
                : e->kind == EV_LOAD ? "load of"
+               : e->kind == EV_FREE ? "free of"
                                     : "atomic update of",
                *s->name      ? s->name
                : place.count ? place.bytes
@@ -103,14 +104,14 @@ static bool has_fence(const struct search *s, uint32_t site, uint32_t bits)
 /* The weakest that may help; a full one where it was there and did not. */
 static struct channel_fence fence_for(const struct search *s,
                                       const struct event *first,
-                                      const struct event *second)
+                                      const struct event *second, bool is_kept)
 {
     bool stores = second->kind == EV_STORE || second->kind == EV_RMW;
     struct channel_fence f = {first->site, stores ? FENCE_SS : FENCE_SL};
 
     if (first->kind == EV_LOAD || first->kind == EV_CAS_FAIL)
         f.bits = FENCE_LL;
-    if (f.bits == FENCE_SL || has_fence(s, f.site, f.bits))
+    if (is_kept || f.bits == FENCE_SL || has_fence(s, f.site, f.bits))
         f.bits = FENCE_FULL;
     return f;
 }
@@ -129,7 +130,8 @@ static void add_fences(const struct search *s, struct shown *shown)
             shown->fence_count == CHANNEL_FENCES_MAX)
             continue;
         shown->fences[shown->fence_count++] =
-            fence_for(s, &e[c->events[i]], &e[c->events[(i + 1) % c->length]]);
+            fence_for(s, &e[c->events[i]], &e[c->events[(i + 1) % c->length]],
+                      !c->reordered);
     }
 }
 

@@ -6,6 +6,7 @@
  * tso: never
  * pso: never
  * pslo: never
+ * c11: sometimes, race
  */
 #include "litmus.h"
 

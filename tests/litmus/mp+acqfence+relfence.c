@@ -6,6 +6,7 @@
  * tso: never
  * pso: sometimes
  * pslo: sometimes
+ * c11: sometimes, race
  */
 #include "litmus.h"
 

@@ -7,6 +7,7 @@
  * tso: never
  * pso: never
  * pslo: never
+ * c11: sometimes, race
  */
 #include "litmus.h"
 

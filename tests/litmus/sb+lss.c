@@ -6,6 +6,7 @@
  * tso: sometimes
  * pso: sometimes
  * pslo: sometimes
+ * c11: sometimes, race
  */
 #include "litmus.h"
 

@@ -6,6 +6,7 @@
  * tso: never
  * pso: never
  * pslo: never
+ * c11: never
  */
 #include "litmus.h"
 

@@ -6,6 +6,7 @@
 #ifndef ORACLE_COMPARE_H
 #define ORACLE_COMPARE_H
 
+#include "engine.h"
 #include "tool.h"
 
 /* A program that was compiled. */
@@ -33,5 +34,10 @@ unsigned compare_cycles_end(void);
 void compare_verify_begin(void);
 bool compare_verify_of(const struct tool *tool, const struct subject *s);
 unsigned compare_verify_end(void);
+
+/* Part of what verify compares: C11. */
+void compare_language_begin(void);
+bool compare_language_of(struct engine *e, const struct program *p);
+void compare_language_end(void);
 
 #endif

@@ -240,6 +240,7 @@ static bool compare_one(const struct one *one)
             ok &= explore(one, (enum model)m, &result);
         for (int m = SC; m < MODEL_COUNT; m++)
             ok &= explore_graphs(one, &known, (enum model)m);
+        ok &= compare_language_of(one->engine, one->program);
     } else {
         tally->left_out++;
     }
@@ -316,6 +317,7 @@ void compare_verify_begin(void)
     tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(tally != MAP_FAILED, "cannot map memory");
+    compare_language_begin();
 }
 
 bool compare_verify_of(const struct tool *tool, const struct subject *s)
@@ -348,6 +350,7 @@ unsigned compare_verify_end(void)
                model_names[m], tally->leave[m], tally->missed[m],
                tally->alarms[m], tally->doubts[m]);
     munmap(tally, sizeof *tally);
+    compare_language_end();
     return too_many;
 }
 

@@ -169,6 +169,7 @@ bool engine_run(struct engine *e, const struct engine_job *job,
         result->doubted[m] = c->explore.doubts[monitors[m]] != 0;
     }
     result->not_sc = c->graph.not_sc;
+    result->races = c->graph.racy > 0;
     result->refused = *c->graph.refused ? c->graph.refused : NULL;
     result->outcomes = c->outcome_count;
     if (c->outcomes_lost)

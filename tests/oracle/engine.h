@@ -42,6 +42,7 @@ struct engine_result {
     uint64_t hung;       /* executions that came to no end */
     bool all;            /* there are no more */
     bool not_sc;         /* ENGINE_GRAPH: one of them is none of SC's */
+    bool races;          /* ENGINE_GRAPH: one of them has a data race */
     const char *refused; /* ENGINE_GRAPH: why it does not, or NULL */
     size_t outcomes;
     /* Executions that a monitor reported on, and whether there was something

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lex.h"
+#include "outcomes.h"
 
 struct parser {
     struct lexer lex;
@@ -624,6 +625,28 @@ static void take_verdicts(struct parser *p, const char *text)
     }
 }
 
+/* "c11: never", or with ", race". */
+static void take_language(struct parser *p, const char *text)
+{
+    static const char key[] = "\n * c11: ";
+    const char *end = strstr(text, "*/"), *at = strstr(text, key);
+    size_t n;
+
+    if (!at || !end || at > end)
+        return;
+    at += strlen(key);
+    for (int v = NEVER; v <= ALWAYS; v++) {
+        n = strlen(verdict_names[v]);
+        if (strncmp(at, verdict_names[v], n))
+            continue;
+        p->all.language = (enum verdict)v;
+        p->all.language_races = !strncmp(at + n, ", race\n", 7);
+        if (at[n] == '\n' || p->all.language_races)
+            return;
+    }
+    lex_fail(&p->lex, "verdict of c11 not understood");
+}
+
 static void take_item(struct parser *p)
 {
     if (lex_accept(&p->lex, "THREAD")) {
@@ -669,6 +692,7 @@ bool parse_text(const char *text, const char *name, struct programs *out,
     p->file_name = name;
     if (!setjmp(p->lex.failed)) {
         take_verdicts(p, text);
+        take_language(p, text);
         lex_next(&p->lex);
         while (p->lex.token[0])
             take_item(p);

@@ -159,6 +159,8 @@ struct program {
     struct observed observed[MAX_OBSERVED];
     struct term terms[MAX_TERMS];
     enum verdict verdict[MODEL_COUNT]; /* as the head states it */
+    enum verdict language;             /* the same for C11, if it does */
+    bool language_races;
 };
 
 extern const char *const model_names[AXIOMS_COUNT];

@@ -336,6 +336,7 @@ struct channel_graph {
     uint32_t race[2]; /* FOUND_RACE: numbers + 1 of the two, in the trace */
     uint64_t step_count;
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
+    uint64_t racy;       /* graphs with a data race */
     uint32_t not_sc;     /* 1: there was one that SC does not have */
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint32_t relies;     /* 1: on what only one search can see to be so: it is

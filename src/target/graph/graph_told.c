@@ -44,20 +44,63 @@ static bool is_race(const struct graph_search *s, const struct graph *g, int x,
            (changes(s, &g->events[x]) || changes(s, &g->events[y]));
 }
 
+struct races {
+    const struct graph *g;
+    struct graph_race *to;
+    size_t count, max;
+};
+
+static void put_race(struct races *r, int x, int y)
+{
+    if (r->count < r->max)
+        r->to[r->count++] =
+            (struct graph_race){r->g->events[x].before, r->g->events[y].before};
+}
+
+/* What touches memory that f frees, or frees it too, and does not come before
+ * f. */
+static row touches_freed(const struct graph_search *s, const struct graph *g,
+                         int f)
+{
+    const struct op *op = behaviour_op(s->behaviour, g->events[f].before);
+    row all = row_none();
+    int other;
+
+    for (unsigned l = 0; l < g->location_count; l++) {
+        if (s->covers(s->context, op, l))
+            all |= g->writes[l] | g->reads[l];
+    }
+    ROW_EACH (other, g->frees & row_below(f))
+        if (behaviour_op(s->behaviour, g->events[other].before)->operand ==
+            op->operand)
+            all |= row_of(other);
+    return all & ~g->of_thread[g->events[f].thread] & ~g->before[f];
+}
+
+/* To free memory is to write all of it. */
+static void find_races_of_frees(const struct graph_search *s, struct races *r)
+{
+    int f, x;
+
+    ROW_EACH (f, r->g->frees)
+        ROW_EACH (x, touches_freed(s, r->g, f))
+            if (!row_has(r->g->before[x], f))
+                put_race(r, x, f);
+}
+
 size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max)
 {
-    size_t count = 0;
+    struct races r = {.g = g, .to = to, .max = max};
     int x, y;
 
     ROW_EACH (x, g->plain)
         ROW_EACH (y, unordered(g, x))
             /* Of two plain ones the younger finds the older. */
-            if (!(row_has(g->plain, y) && y > x) && is_race(s, g, x, y) &&
-                count < max)
-                to[count++] = (struct graph_race){g->events[y].before,
-                                                  g->events[x].before};
-    return count;
+            if (!(row_has(g->plain, y) && y > x) && is_race(s, g, x, y))
+                put_race(&r, y, x);
+    find_races_of_frees(s, &r);
+    return r.count;
 }
 
 /* ---- An order ---- */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * C11 as RC11 (Lahav and others, PLDI 2017) with the release sequences of C++20
- * and psc without "at another location", which is what GenMC's published
- * counts follow.  hb never changes once an event is there, because each comes
- * last in po and rf.  Coherence: an event may not read, or write before, what
- * its thread knows something later of.  psc is looked at only after an addition
- * that has an edge to an older event; no other can close a cycle.
+ * and its order of seq_cst operations: po;hb;po where RC11 asks both po to be
+ * "at another location", an RMW being one operation.  hb never changes once an
+ * event is there, because each comes last in po and rf.  Coherence: an event
+ * may not read, or write before, what its thread knows something later of.  psc
+ * is looked at only after an addition that has an edge to an older event; no
+ * other can close a cycle.
  */
 #include "event/must.h"
 #include "graph/rules.h"
@@ -108,6 +109,14 @@ static void find_eco(const struct graph *g, struct psc *p)
     }
 }
 
+/* Other operations of e's thread before it: an RMW is one. */
+static row other_before(const struct graph *g, int e)
+{
+    int mate = g->events[e].mate;
+
+    return graph_po_before(g, e) & ~(mate < 0 ? row_none() : row_of(mate));
+}
+
 static void find_scb(const struct graph *g, struct psc *p)
 {
     row through[GRAPH_EVENTS_MAX]; /* po;hb */
@@ -116,14 +125,14 @@ static void find_scb(const struct graph *g, struct psc *p)
     for (e = 0; e < g->count; e++) {
         through[e] = row_none();
         ROW_EACH (x, g->before[e])
-            through[e] |= graph_po_before(g, x);
+            through[e] |= other_before(g, x);
     }
     for (e = 0; e < g->count; e++) {
         const struct node_event *n = &g->events[e];
         row own = graph_po_before(g, e);
 
         p->scb[e] = own;
-        ROW_EACH (x, own)
+        ROW_EACH (x, other_before(g, e))
             p->scb[e] |= through[x];
         if (node_accesses(n))
             p->scb[e] |=

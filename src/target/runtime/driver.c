@@ -590,6 +590,7 @@ static void read_orders(struct channel *c)
                                                          : CHANNEL_FENCES_MAX;
     by_process = c->flags & CHANNEL_BY_PROCESS || always_by_process;
     open_strategy(c);
+    MUST(model_has_machine(rt.model) || rt.graphs);
 }
 
 int main(int argc, char **argv, char **envp)

@@ -345,8 +345,6 @@ static void check(uint64_t address, unsigned size, bool write, uint32_t site)
     rt.current->site = site;
     if (rt.current->atomic_depth)
         native_refuse("fencer_atomic", site);
-    if (rt.model->by_language && memory_is_ghost(address))
-        native_refuse("fencer_ghost, which C11 does not have", site);
     if (*shadow_of(address) < SHADOW_BAD &&
         *shadow_of(address + size - 1) < SHADOW_BAD)
         return;
@@ -375,6 +373,15 @@ static bool is_private(uint64_t address, unsigned size, enum event_order order)
     return true;
 }
 
+/* No order of C11 is "at once".  Where all accesses to a ghost are ordered, a
+ * plain one has the same value; where they are not it would race, and is
+ * refused (native_search.c). */
+static enum event_order order_of_ghost(uint64_t address, enum event_order order)
+{
+    return rt.model->by_language && memory_is_ghost(address) ? ORDER_PLAIN
+                                                             : order;
+}
+
 uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
                      uint32_t site)
 {
@@ -389,7 +396,7 @@ uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
         value = native_announce((struct op){
             .kind = OP_LOAD,
             .ghost = memory_is_ghost(address),
-            .order = (uint8_t)order,
+            .order = (uint8_t)order_of_ghost(address, order),
             .size = (uint8_t)size,
             .location = (uint16_t)native_location(address, size, false, site)});
     }
@@ -424,12 +431,13 @@ void native_store(uint64_t address, unsigned size, uint64_t value,
         record_effect(rt.current);
         location = native_location(address, size, false, site);
         probe(location);
-        native_announce((struct op){.kind = OP_STORE,
-                                    .ghost = memory_is_ghost(address),
-                                    .order = (uint8_t)order,
-                                    .size = (uint8_t)size,
-                                    .operand = value,
-                                    .location = (uint16_t)location});
+        native_announce(
+            (struct op){.kind = OP_STORE,
+                        .ghost = memory_is_ghost(address),
+                        .order = (uint8_t)order_of_ghost(address, order),
+                        .size = (uint8_t)size,
+                        .operand = value,
+                        .location = (uint16_t)location});
     }
     fence_after(site);
 }
@@ -438,6 +446,9 @@ static unsigned begin_rmw(uint64_t address, unsigned size, uint32_t site)
 {
     unsigned location;
 
+    if (rt.model->by_language && memory_is_ghost(address))
+        native_refuse("an RMW on a fencer_ghost, which C11 does not have",
+                      site);
     check(address, size, true, site);
     __fencer_count++;
     native_share(address, size);

@@ -265,12 +265,17 @@ static void look_for_races(const struct graph *g,
         return;
     n = engine->races(&search, g, races, RACES_MAX);
     for (size_t i = 0; i < n && racy.is != RACE_NEW; i++) {
+        if (op_at(races[i].first)->ghost)
+            native_give_up("a fencer_ghost that threads use in no order, which "
+                           "C11 does not have",
+                           op_at(races[i].first)->site);
         racy.is = is_known(signature_of_race(&races[i])) ||
                           rt.channel->graph.only_counts
                       ? RACE_KNOWN
                       : RACE_NEW;
         racy.race = races[i];
     }
+    rt.channel->graph.racy += racy.is != RACE_NONE;
 }
 
 static bool found_race(const struct graph *g)
@@ -335,8 +340,12 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
-    if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED)
-        return count_failure(leaf, g, threads, count);
+    if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
+        bool goes_on = count_failure(leaf, g, threads, count);
+
+        if (!racy.is)
+            return goes_on;
+    }
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
@@ -368,6 +377,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     rt.channel->events++;
     count = engine->threads(&search, g, threads);
     look_for_races(g, threads, count);
+    if (native.refused)
+        return false;
     goes_on =
         count_leaf(end == GRAPH_FAILED     ? LEAF_FAILED
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
@@ -456,7 +467,7 @@ static void begin_anew(void)
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
-    c->graph.blocked = 0;
+    c->graph.blocked = c->graph.racy = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);

@@ -71,7 +71,9 @@ static enum event_kind kind_of(const struct graph_told *t)
     case OP_RMW:
         return t->co ? EV_RMW : EV_AWAIT;
     case OP_CAS:
-        return t->co ? EV_RMW : EV_CAS_FAIL;
+        return t->co                      ? EV_RMW
+               : t->value == op->expected ? EV_AWAIT
+                                          : EV_CAS_FAIL;
     case OP_SYNC:
         effect = behaviour_effect(native.trie, t->node, t->value);
         return kind_of_sync(&effect);

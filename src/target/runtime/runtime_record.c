@@ -203,10 +203,8 @@ static bool heap_at(uint64_t address, struct object_record *o)
 {
     const struct heap_block *b = heap_block_at(address);
 
-    if (rt.graphs)
-        return native_block_at(address, o);
     if (!b || address >= b->address + b->size)
-        return false;
+        return rt.graphs && native_block_at(address, o);
     *o = (struct object_record){.kind = OBJECT_HEAP,
                                 .number = b->number,
                                 .site = b->site,

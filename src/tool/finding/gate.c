@@ -196,9 +196,10 @@ static bool has_program(const struct shown *s, struct err *e)
 
     if (!model_has_machine(f->model))
         return err_set(e,
-                       "%s is no machine, it is a formula: there is nothing "
-                       "to replay; fencer report shows it",
-                       f->model->words);
+                       "%s is no machine, it is %s: there is nothing to "
+                       "replay; fencer report shows it",
+                       f->model->words,
+                       f->model->by_language ? "the language" : "a formula");
     if (!*f->binary)
         return err_set(e, "no machine did this: there is nothing to replay; "
                           "fencer report shows it");

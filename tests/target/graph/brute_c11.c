@@ -120,10 +120,12 @@ static void fill_hb(struct c11 *k)
 
 static void fill_scb(const struct c11 *k, relation scb)
 {
-    relation around;
+    relation around, po_other; /* of different operations: an RMW is one */
 
-    compose(around, k->po, k->hb);
-    compose(around, around, k->po);
+    for (int y = 0; y < N; y++)
+        po_other[y] = k->po[y] & ~k->rmw[y];
+    compose(around, po_other, k->hb);
+    compose(around, around, po_other);
     memcpy(scb, k->po, sizeof around);
     join_to(scb, around);
     join_to(scb, k->co);

@@ -82,12 +82,14 @@ int test_ways(unsigned long count, uint64_t seed)
                                      .drops = true,
                                      .defers = true};
 
+            h.watched.search = &s;
             watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &whole);
             explore_in_parts(s, 1 + (unsigned)(i % 3), &h);
             stops += h.stops;
             graphs += whole.found.count;
             if (h.watched.twice || h.watched.extra ||
-                h.watched.found.count != whole.found.count) {
+                h.watched.found.count != whole.found.count ||
+                h.watched.races.count != whole.races.count) {
                 wrong++;
                 printf("program %" PRIu64 ", %s: %zu graphs of %zu, %" PRIu64
                        " twice, %" PRIu64 " too many\n",
@@ -96,7 +98,9 @@ int test_ways(unsigned long count, uint64_t seed)
                 mini_print(&p);
             }
             canon_free(&h.watched.found);
+            canon_free(&h.watched.races);
             canon_free(&whole.found);
+            canon_free(&whole.races);
         }
         mini_close(open);
     }

@@ -194,6 +194,7 @@ static void sample_each_way(const struct mini *p, uint64_t number, int model,
             estimate(&s, random, &sums[SAMPLE_DESCENT]);
         sample_until_seen(&s, &how, all.found.count, &sums[how.how]);
         canon_free(&s.x.found);
+        canon_free(&s.x.races);
     }
     {
         struct subject s = subject_of(p, number, model, open, &c, true);
@@ -204,6 +205,7 @@ static void sample_each_way(const struct mini *p, uint64_t number, int model,
         estimate(&s, random, &sums[SAMPLE_DESCENT]);
     }
     canon_free(&all.found);
+    canon_free(&all.races);
     mini_close(open);
 }
 

@@ -21,7 +21,7 @@ build() {
     "$clang" -std=gnu17 -O1 -D_GNU_SOURCE -w -I"$work" -I"$source/src" \
         -I"$source/src/shared" -I"$source/src/tool" -I"$source/src/test" \
         -I"$here" -I"$generated" "$work"/graph/*.c \
-        "$source"/src/verify/c11_axioms.c \
+        "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$here"/*.c "$source"/src/shared/model/*.c \
         "$source"/src/shared/event/event.c "$source"/src/shared/base/err.c \
         "$source"/src/shared/base/clean.c "$source"/src/shared/base/buf.c \

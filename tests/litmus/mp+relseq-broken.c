@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MP by another thread's store, which ends the release sequence.
+ *
+ * sc: never
+ * tso: never
+ * pso: never
+ * pslo: never
+ * c11: sometimes
+ */
+#include "litmus.h"
+
+_Atomic int x, y;
+fencer_ghost long r0, r1, r2;
+
+THREAD(left)
+{
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    atomic_store_explicit(&y, 1, memory_order_release);
+}
+
+THREAD(middle)
+{
+    r0 = atomic_load_explicit(&y, memory_order_relaxed);
+    atomic_store_explicit(&y, 2, memory_order_relaxed);
+}
+
+THREAD(right)
+{
+    r1 = atomic_load_explicit(&y, memory_order_acquire);
+    r2 = atomic_load_explicit(&x, memory_order_relaxed);
+}
+
+LITMUS(left, middle, right)
+{
+    OBSERVE(r0);
+    OBSERVE(r1);
+    OBSERVE(r2);
+    EXISTS(r0 == 1 && r1 == 2 && r2 == 0);
+}
