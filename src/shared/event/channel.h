@@ -332,6 +332,7 @@ enum witness_kind {
     WITNESS_LATE,  /* is issued and commits at its turn */
     WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
     WITNESS_WAKE,  /* a wait is over, because its time is */
+    WITNESS_EXIT,  /* the thread may end, as it comes; it need not */
     WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
 };
 

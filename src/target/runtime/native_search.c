@@ -192,7 +192,7 @@ static bool is_known(uint64_t signature)
  * Steps stand in the order in which they take effect; each says which one its
  * thread makes next, which is program order. */
 
-#define STEPS_MAX (3 * PLACES_MAX + GRAPH_THREADS_MAX)
+#define STEPS_MAX (3 * PLACES_MAX + 4 * GRAPH_THREADS_MAX)
 
 static struct {
     struct witness_step *to;
@@ -343,6 +343,17 @@ static void put_first_creates(void)
         put_create(node);
 }
 
+/* Who has returned ends: others may wait for that. */
+static void put_exits(const struct graph *g)
+{
+    struct graph_thread threads[GRAPH_THREADS_MAX];
+    unsigned count = engine->threads(&search, g, threads);
+
+    for (unsigned t = 1; t < count; t++)
+        if (threads[t].made && op_at(threads[t].at)->kind == OP_END)
+            put_step(t, depth_of(threads[t].at), WITNESS_EXIT);
+}
+
 /* They have no turn, and come last. */
 static void put_choices(const struct graph_place *places, size_t count)
 {
@@ -368,6 +379,7 @@ static void put_steps(const struct graph *g)
     put_first_creates();
     for (size_t i = 0; i < count; i++)
         put_place(&places[i]);
+    put_exits(g);
     chain_steps(0);
     choices = steps.count;
     put_choices(places, count);

@@ -122,12 +122,17 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
     return op.address == h->address && op.site == h->site;
 }
 
+/* As it comes. */
+static bool is_free(const struct witness_step *s)
+{
+    return s->kind == WITNESS_FREE || s->kind == WITNESS_EXIT;
+}
+
 /* Is that what the list has next, or something that it does not mention? */
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
     if (h->kind == EV_FENCE || s->kind == WITNESS_WAKE ||
-        (s->kind == WITNESS_FREE) == happening_accesses(h) ||
-        s->passed < s->skips)
+        is_free(s) == happening_accesses(h) || s->passed < s->skips)
         return false;
     return !s->site || s->site == h->site;
 }
@@ -174,7 +179,7 @@ static bool witness_is_done(void)
     if (failed || turn < step_count)
         return false;
     for (uint32_t i = 0; i < step_count; i++)
-        if (steps[i].state == STEP_AHEAD)
+        if (steps[i].state == STEP_AHEAD && steps[i].kind != WITNESS_EXIT)
             return false;
     return true;
 }
@@ -222,6 +227,7 @@ static bool may_go(uint32_t t)
         return true;
     switch (steps[i].kind) {
     case WITNESS_FREE:
+    case WITNESS_EXIT:
         return true;
     case WITNESS_LOAD:
         return i < turn;
@@ -324,7 +330,7 @@ static uint32_t take_turn(void)
     MUST(turn < step_count);
     if (s->state == STEP_BUFFERED)
         return commit(s);
-    if (s->state != STEP_AHEAD || s->kind == WITNESS_FREE)
+    if (s->state != STEP_AHEAD || is_free(s))
         return NOTHING;
     decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
