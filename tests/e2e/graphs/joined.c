@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * One rare execution is to be brought about, in which steps of one thread stand
- * between those of others: of the first thread after it joined another one, or,
- * with -DREADS, of readers of a lock around what pthread_once does.
+ * between those of others: of the first thread after it joined another one;
+ * with -DREADS, of readers of a lock around what pthread_once does; with
+ * -DWAITS=n, of one that adds, between a signal and the return from the wait
+ * for it.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -49,6 +51,48 @@ int main(void)
     pthread_join(threads[1], NULL);
     assert(!(seen[0][0] == 0 && seen[0][1] == 10 && seen[1][0] == 0 &&
              seen[1][1] == 10));
+    return 0;
+}
+#elif defined(WAITS)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static int told, seen;
+
+static void *await(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    while (!told)
+        pthread_cond_wait(&condition, &lock);
+    seen = x;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *add(void *unused)
+{
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&lock);
+        x++;
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t waits, adds;
+    int before;
+
+    pthread_create(&waits, NULL, await, NULL);
+    pthread_create(&adds, NULL, add, NULL);
+    pthread_mutex_lock(&lock);
+    told = 1;
+    before = x;
+    pthread_mutex_unlock(&lock);
+    pthread_cond_signal(&condition);
+    pthread_join(waits, NULL);
+    pthread_join(adds, NULL);
+    assert(!(before == 0 && seen == WAITS));
     return 0;
 }
 #else
