@@ -329,7 +329,7 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {
-        put_step(thread, depth, WITNESS_FREE);
+        put_step(thread, depth, WITNESS_FREE)->chosen = op->thread;
     }
 }
 

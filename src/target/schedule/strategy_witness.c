@@ -213,6 +213,21 @@ static bool drains(const struct sched_thread *t)
     return t->buffer_at != UINT32_MAX && (t->drains || t->op.kind == EV_CALL);
 }
 
+/* Does somebody join it?  Sooner it does not end: the last thread is not
+ * watched. */
+static bool is_joined(uint32_t t)
+{
+    for (uint32_t i = 0; i < now->thread_count; i++) {
+        uint32_t next = next_step(i);
+
+        if (next != WITNESS_NONE && steps[next].kind == WITNESS_FREE &&
+            steps[next].chosen == listed[t] &&
+            now->threads[i].ready_at == UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
 /* May it do what it is about to do before its turn? */
 static bool may_go(uint32_t t)
 {
@@ -227,8 +242,9 @@ static bool may_go(uint32_t t)
         return true;
     switch (steps[i].kind) {
     case WITNESS_FREE:
-    case WITNESS_EXIT:
         return true;
+    case WITNESS_EXIT:
+        return is_joined(t);
     case WITNESS_LOAD:
         return i < turn;
     case WITNESS_STORE:
