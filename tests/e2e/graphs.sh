@@ -37,6 +37,11 @@ ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
+ask 1 - joined.c ""
+ask 1 - joined.c -DREADS
+ask 1 - joined.c -DWAITS=1
+ask 1 - joined.c -DWAITS=3
+ask 0 - joined.c -DWAITS=4
 for n in 60 120 250 480; do # rows of two words, of four, eight and sixteen
     ask 0 1 many.c -DN=$n
     ask 1 - many.c "-DN=$n -DBUG"

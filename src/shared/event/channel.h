@@ -364,6 +364,7 @@ enum witness_kind {
     WITNESS_LATE,  /* is issued and commits at its turn */
     WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
     WITNESS_WAKE,  /* a wait is over, because its time is */
+    WITNESS_EXIT,  /* the thread ends when it is joined */
     WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
 };
 
@@ -374,7 +375,8 @@ struct witness_step {
     uint8_t kind;    /* enum witness_kind */
     uint8_t first;   /* 1: of its thread; of its choices */
     uint32_t next;   /* the step that its thread makes next; WITNESS_NONE */
-    uint32_t chosen; /* a choice; of a create: the thread, or WITNESS_NONE */
+    uint32_t chosen; /* a choice; of a create or join: the thread, or
+                        WITNESS_NONE */
     uint32_t site;   /* of the access: others of its thread that come before it
                         are not in the list; 0: it is the next one */
     uint32_t skips;  /* accesses of its thread that come before it and are not

@@ -214,10 +214,12 @@ static bool is_known(uint64_t signature)
 static bool found(enum graph_found what, const struct graph *g)
 {
     static struct graph_place places[GRAPH_PLACES_MAX];
+    struct graph_thread threads[GRAPH_THREADS_MAX];
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places, engine->list(&search, g, places));
+        native_put_steps(places, engine->list(&search, g, places), threads,
+                         engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;

@@ -175,8 +175,7 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {
-        put_step(op->thread, UINT32_MAX, WITNESS_FREE); /* it ends */
-        put_step(thread, depth, WITNESS_FREE);
+        put_step(thread, depth, WITNESS_FREE)->chosen = op->thread;
     }
 }
 
@@ -188,6 +187,14 @@ static void put_first_creates(void)
     for (; op_at(node)->kind == OP_CREATE;
          node = behaviour_step(native.trie, node, 0))
         put_create(node);
+}
+
+/* Who has returned ends: others may wait for that. */
+static void put_exits(const struct graph_thread *threads, unsigned count)
+{
+    for (unsigned t = 1; t < count; t++)
+        if (threads[t].made && op_at(threads[t].at)->kind == OP_END)
+            put_step(t, depth_of(threads[t].at), WITNESS_EXIT);
 }
 
 /* They have no turn, and come last. */
@@ -204,7 +211,8 @@ static void put_choices(const struct graph_place *places, size_t count)
                 ->chosen = (uint32_t)places[i].value;
 }
 
-void native_put_steps(const struct graph_place *places, size_t count)
+void native_put_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count)
 {
     uint32_t choices;
 
@@ -216,6 +224,7 @@ void native_put_steps(const struct graph_place *places, size_t count)
         put_place(&places[i]);
         put_fed(&places[i], places, count);
     }
+    put_exits(threads, thread_count);
     chain_steps(0);
     choices = steps.count;
     put_choices(places, count);

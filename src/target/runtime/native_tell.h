@@ -10,7 +10,10 @@
 
 #define GRAPH_PLACES_MAX 1024 /* of the widest engine */
 
-void native_put_steps(const struct graph_place *places, size_t count);
+/* Events in an order in which they may take effect, and how threads ended. */
+void native_put_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads,
+                      unsigned thread_count);
 
 /* `fails`: with how it fails.  False: some thread does not do the same again,
  * and the search is given up. */

@@ -122,12 +122,17 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
     return op.address == h->address && op.site == h->site;
 }
 
+/* As it comes. */
+static bool is_free(const struct witness_step *s)
+{
+    return s->kind == WITNESS_FREE || s->kind == WITNESS_EXIT;
+}
+
 /* Is that what the list has next, or something that it does not mention? */
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
     if (h->kind == EV_FENCE || s->kind == WITNESS_WAKE ||
-        (s->kind == WITNESS_FREE) == happening_accesses(h) ||
-        s->passed < s->skips)
+        is_free(s) == happening_accesses(h) || s->passed < s->skips)
         return false;
     return !s->site || s->site == h->site;
 }
@@ -174,7 +179,7 @@ static bool witness_is_done(void)
     if (failed || turn < step_count)
         return false;
     for (uint32_t i = 0; i < step_count; i++)
-        if (steps[i].state == STEP_AHEAD)
+        if (steps[i].state == STEP_AHEAD && steps[i].kind != WITNESS_EXIT)
             return false;
     return true;
 }
@@ -208,6 +213,32 @@ static bool drains(const struct sched_thread *t)
     return t->buffer_at != UINT32_MAX && (t->drains || t->op.kind == EV_CALL);
 }
 
+/* Does somebody join it?  Sooner it does not end: the last thread is not
+ * watched. */
+static bool is_joined(uint32_t t)
+{
+    for (uint32_t i = 0; i < now->thread_count; i++) {
+        uint32_t next = next_step(i);
+
+        if (next != WITNESS_NONE && steps[next].kind == WITNESS_FREE &&
+            steps[next].chosen == listed[t] &&
+            now->threads[i].ready_at == UINT32_MAX)
+            return true;
+    }
+    return false;
+}
+
+/* Has it buffered what the list has?  That comes at its own turn; what the list
+ * does not have may go when its thread ends. */
+static bool has_buffered(uint32_t t)
+{
+    for (uint32_t i = turn; i < step_count; i++)
+        if (threads[steps[i].thread].real == t &&
+            steps[i].state == STEP_BUFFERED)
+            return true;
+    return false;
+}
+
 /* May it do what it is about to do before its turn? */
 static bool may_go(uint32_t t)
 {
@@ -216,13 +247,15 @@ static bool may_go(uint32_t t)
 
     if (thread->ready_at == UINT32_MAX || i == WITNESS_NONE)
         return false;
-    if (drains(thread))
+    if (drains(thread) && (steps[i].kind != WITNESS_EXIT || has_buffered(t)))
         return false;
     if (!is_listed(&thread->op, &steps[i]))
         return true;
     switch (steps[i].kind) {
     case WITNESS_FREE:
         return true;
+    case WITNESS_EXIT:
+        return is_joined(t);
     case WITNESS_LOAD:
         return i < turn;
     case WITNESS_STORE:
@@ -336,7 +369,7 @@ static uint32_t take_turn(void)
         return commit(s);
     if (s->state != STEP_AHEAD)
         return NOTHING;
-    if (s->kind == WITNESS_FREE)
+    if (is_free(s))
         return drain(s);
     decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "event/must.h"
+#include "libc/libc.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/native.h"
@@ -99,7 +100,8 @@ bool sync_releases(const struct thread *t, const void *object, size_t size)
 
 void sync_in(void *to, const void *from, size_t size, uint32_t site)
 {
-    footprint_read((uint64_t)from, size);
+    if (!libc_is_constant(from))
+        footprint_read((uint64_t)from, size);
     rt_check_range(from, size, false, site);
     settle(from, size);
     memcpy(to, from, size);

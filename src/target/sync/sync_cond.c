@@ -190,9 +190,10 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
         sleep_in_graph(deadline, site);
     else
         sync_come_to(*deadline);
+    native_sync(m, sizeof *m, ROLE_LOCKS, site);
+    /* On the machines one step with taking the mutex, if that is free. */
     happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
-    native_sync(m, sizeof *m, ROLE_LOCKS, site);
     error = sync_mutex_retake(m, depth, site);
     return error ? error : in_time ? 0 : ETIMEDOUT;
 }

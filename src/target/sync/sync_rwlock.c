@@ -79,6 +79,8 @@ static uint64_t word(const struct rwlock *l)
 static void happened(enum event_kind kind, const struct rwlock *l, bool write,
                      unsigned flags, uint64_t read, uint32_t site)
 {
+    if (native_is_on())
+        native_happened();
     HAPPENED(.kind = (uint8_t)kind, .address = (uint64_t)l,
              .size = happened_size(sizeof *l), .read = read, .wrote = word(l),
              .expected = write ? 0 : BY_WRITER, .flags = (uint8_t)flags,
