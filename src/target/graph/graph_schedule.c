@@ -78,8 +78,6 @@ static unsigned choose_number(struct walk *w, const struct graph *g,
         return (unsigned)(hash_places(g) % count);
     case SCHEDULE_GRAPH:
         return (unsigned)(hash_graph(g) % count);
-    case SCHEDULE_RANDOM:
-        return (unsigned)(walk_random(w) % count);
     default:
         return 0;
     }
@@ -122,13 +120,12 @@ static bool is_deferred(struct walk *w, const struct graph *g, unsigned thread)
            would_block(w, g, thread);
 }
 
-/* The first that may go on, and would not block if there is one.  No other is
- * asked: this is done at every step. */
-static int first_enabled(struct walk *w, struct graph *g)
+/* The first of these threads that may go on and would not block; *late: one
+ * that would.  No other is asked: this is done at every step. */
+ROW_INLINE int first_of(struct walk *w, struct graph *g, unsigned from,
+                        unsigned to, int *late)
 {
-    int late = NONE;
-
-    for (unsigned t = 0; t < g->thread_count; t++) {
+    for (unsigned t = from; t < to; t++) {
         if (g->ended >> t & 1 || g->created_by[t] == NONE)
             continue;
         if (walk_next_op(w, g, t)->kind >= OP_END)
@@ -137,10 +134,28 @@ static int first_enabled(struct walk *w, struct graph *g)
             continue;
         else if (!w->search->defers || !is_deferred(w, g, t))
             return (int)t;
-        else if (late == NONE)
-            late = (int)t;
+        else if (*late == NONE)
+            *late = (int)t;
     }
-    return late;
+    return NONE;
+}
+
+static int first_enabled(struct walk *w, struct graph *g)
+{
+    int late = NONE, thread = first_of(w, g, 0, g->thread_count, &late);
+
+    return thread != NONE ? thread : late;
+}
+
+/* The first from a random one on. */
+static int random_enabled(struct walk *w, struct graph *g)
+{
+    unsigned start = (unsigned)(walk_random(w) % g->thread_count);
+    int late = NONE, thread = first_of(w, g, start, g->thread_count, &late);
+
+    if (thread == NONE)
+        thread = first_of(w, g, 0, start, &late);
+    return thread != NONE ? thread : late;
 }
 
 int walk_choose_thread(struct walk *w, struct graph *g)
@@ -151,6 +166,8 @@ int walk_choose_thread(struct walk *w, struct graph *g)
 
     if (s->schedule == SCHEDULE_FIRST)
         return first_enabled(w, g);
+    if (s->schedule == SCHEDULE_RANDOM)
+        return random_enabled(w, g);
     count = gather(w, g, list,
                    s->defers                        ? would_block
                    : s->schedule == SCHEDULE_WRITES ? is_read_next

@@ -234,3 +234,130 @@ int test_samples(unsigned long count, uint64_t seed)
     }
     return wrong > 0;
 }
+
+/* ---- Trees of known size ---- */
+
+#define DESCENTS 100000
+
+static struct graph_search plain_search(const struct mini *p, int model,
+                                        struct mini_run *open,
+                                        struct watched *x)
+{
+    struct graph_search s = search_of(p, model, mini_behaviour(open), false);
+
+    *x = (struct watched){
+        .looks = true, .p = p, .behaviour = mini_behaviour(open)};
+    s.context = x;
+    return s;
+}
+
+/* By how many standard errors the mean is off. */
+static double deviation(const struct known *k, int model, double right)
+{
+    struct mini_run *open = mini_open(&k->p);
+    struct watched x;
+    struct subject s = {.search = plain_search(&k->p, model, open, &x)};
+    struct graph_sampling how = {.random = 1};
+    struct weights w = {0};
+    double off;
+
+    s.search.ended = NULL;
+    while (w.count < DESCENTS)
+        add_weights(&s, &how, &w);
+    off = fabs(mean_of(&w) - right);
+    mini_close(open);
+    return off < 1e-9 ? 0 : off / error_of(&w);
+}
+
+/* Each within four standard errors, and all together within two. */
+int test_estimates(void)
+{
+    double squares = 0, count = 0;
+    int wrong = 0;
+    struct known k;
+
+    for (size_t i = 0; known_program(i, &k); i++) {
+        for (int c11 = 0; c11 < 2; c11++) {
+            double off = deviation(&k, c11 ? BRUTE_C11 : BRUTE_SC,
+                                   (double)(c11 ? k.c11 : k.sc));
+
+            printf("%s %u on %s: off by %.2f standard errors\n", k.name, k.n,
+                   c11 ? "c11" : "sc", off);
+            wrong += off > 4;
+            squares += off * off;
+            count++;
+        }
+    }
+    printf("%d wrong, %.2f standard errors in the mean\n", wrong,
+           sqrt(squares / count));
+    return wrong > 0 || sqrt(squares / count) > 2;
+}
+
+/* ---- How soon all were seen ---- */
+
+#define COVER_MOST 300000
+
+/* Samples until all of `right` were seen; else how many were. */
+static void cover(const struct mini *p, int model, struct graph_sampling how,
+                  enum graph_schedule schedule, size_t right)
+{
+    struct mini_run *open = mini_open(p);
+    struct watched x;
+    struct graph_search s = plain_search(p, model, open, &x);
+    uint64_t k = 0;
+    double begun;
+
+    s.schedule = schedule;
+    while (k < COVER_MOST && x.found.count < right) {
+        graph_sample(&s, &how);
+        k++;
+    }
+    printf(x.found.count < right ? " %9zu seen" : " %14" PRIu64,
+           x.found.count < right ? x.found.count : (size_t)k);
+    s.ended = NULL;
+    begun = cpu_seconds();
+    for (k = 0; cpu_seconds() - begun < 0.2; k++)
+        graph_sample(&s, &how);
+    printf(" (%4.0f k/s)", (double)k / (cpu_seconds() - begun) / 1000);
+    canon_free(&x.found);
+    mini_close(open);
+}
+
+int test_cover(void)
+{
+    static const struct {
+        const char *name;
+        unsigned n;
+    } programs[] = {{"IRIW-acq-sc", 0}, {"ainc", 5},   {"readers", 8},
+                    {"fib", 2},         {"casrot", 7}, {"lastzero", 8}};
+    static const int models[] = {BRUTE_SC, BRUTE_TSO, BRUTE_PSLO, BRUTE_C11};
+
+    printf("samples until all graphs were seen, of %d; thousand a second\n"
+           "%-20s%8s%24s%24s%24s%24s\n",
+           COVER_MOST, "program", "graphs", "forward", "descent, fixed order",
+           "descent, random order", "depth");
+    for (size_t i = 0; i < 4 * sizeof programs / sizeof *programs; i++) {
+        int m = models[i % 4];
+        struct watched all = {.looks = true};
+        struct mini_run *open;
+        struct mini p;
+
+        known_make(programs[i / 4].name, programs[i / 4].n, &p);
+        open = mini_open(&p);
+        watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &all);
+        mini_close(open);
+        printf("%-11s%2u %-5s%9zu", programs[i / 4].name, programs[i / 4].n,
+               watch_models[m].name, all.found.count);
+        cover(&p, m, (struct graph_sampling){.how = SAMPLE_FORWARD},
+              SCHEDULE_RANDOM, all.found.count);
+        cover(&p, m, (struct graph_sampling){.random = 1}, SCHEDULE_FIRST,
+              all.found.count);
+        cover(&p, m, (struct graph_sampling){.random = 1}, SCHEDULE_RANDOM,
+              all.found.count);
+        cover(&p, m, (struct graph_sampling){.how = SAMPLE_DEPTH, .depth = 3},
+              SCHEDULE_RANDOM, all.found.count);
+        printf("\n");
+        canon_free(&all.found);
+    }
+    return 0;
+}

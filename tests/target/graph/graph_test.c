@@ -7,7 +7,9 @@
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test axioms [COUNT [SEED]]    verify's axioms of C11 on candidates
- *   graph_test samples [COUNT [SEED]]   random ways down
+ *   graph_test samples [COUNT [SEED]]   random executions
+ *   graph_test estimates  of published numbers of executions
+ *   graph_test cover      random executions until all were seen
  *   graph_test counts     published numbers of executions
  *   graph_test speed [NAME]   million executions a second
  */
@@ -37,11 +39,16 @@ int main(int argc, char **argv)
     if (strcmp(mode, "axioms") == 0)
         return test_axioms(argc > 2 ? strtoul(argv[2], NULL, 10) : 1000,
                            argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
+    if (strcmp(mode, "estimates") == 0)
+        return test_estimates();
+    if (strcmp(mode, "cover") == 0)
+        return test_cover();
     if (strcmp(mode, "counts") == 0)
         return test_counts();
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
-    fputs("usage: graph_test random|reduced|ways|axioms|samples|counts|speed\n",
+    fputs("usage: graph_test random|reduced|ways|axioms|samples|estimates|"
+          "cover|counts|speed\n",
           stderr);
     return 2;
 }

@@ -37,6 +37,20 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
 uint64_t watch_initial(void *context, unsigned location);
 bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
 
+/* Programs with published numbers of executions, by number (graph_known.c).
+ * False: there is none of that number. */
+struct known {
+    struct mini p;
+    const char *name;
+    unsigned n;
+    uint64_t sc, c11;
+};
+bool known_program(size_t number, struct known *to);
+/* That one of another size; `name` is one of theirs. */
+void known_make(const char *name, unsigned n, struct mini *p);
+
+double cpu_seconds(void);
+
 /* ---- The tests, each 0 if nothing is wrong ---- */
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses);
@@ -44,6 +58,8 @@ int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
+int test_estimates(void);
+int test_cover(void);
 int test_counts(void);
 int test_speed(const char *only);
 
