@@ -54,9 +54,8 @@ void limits_of_program(struct lines *l, const struct program *p,
                        const struct counts *n)
 {
     if (!(p->flags & PROGRAM_CHECKS))
-        lines_add(l, "anything but crashes, memory errors and deadlocks: the "
-                     "program has no assertion, observation or exit code "
-                     "(NDEBUG?)");
+        lines_add(l, "wrong results: the program has no assertion, observation "
+                     "or exit code that would show them (NDEBUG?)");
     for (size_t i = 0; i < p->limit_count; i++)
         lines_add(l, "%s", p->limits[i]);
     for (size_t i = 0; i < p->extern_count; i++) {

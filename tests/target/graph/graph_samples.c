@@ -188,6 +188,7 @@ static void sample_each_way(const struct mini *p, uint64_t number, int model,
         struct subject s = subject_of(p, number, model, open, &c, reduces);
 
         s.search.context = &s.x;
+        s.x.search = &s.search;
         s.x.right = &all.found;
         /* The rule for mutexes is a reduction, too. */
         if (how.how == SAMPLE_DESCENT && (reduces || !has_locks(p)))
@@ -200,6 +201,7 @@ static void sample_each_way(const struct mini *p, uint64_t number, int model,
         struct subject s = subject_of(p, number, model, open, &c, true);
 
         s.search.context = &s.x;
+        s.x.search = &s.search;
         s.search.lone = true; /* its graphs have fewer events */
         s.search.ended = NULL;
         estimate(&s, random, &sums[SAMPLE_DESCENT]);

@@ -112,7 +112,7 @@ int main(void)
 
     direct();
     through(&q, table, 1);
-    pthread_create(&t, NULL, start, &place); /* site main call 0 t */
+    pthread_create(&t, NULL, start, &place); /* site main call 0 start */
     pthread_join(t, NULL);
     copies(&o);
     return locals() == 11 ? 0 : 1;
