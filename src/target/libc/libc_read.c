@@ -214,7 +214,7 @@ static void *find_byte(const char *a, char byte, size_t n, uint32_t site)
 MODEL_IS(void *, memchr, (const void *a, int byte, size_t n),
          find_byte(a, (char)byte, n, enter()))
 MODEL_IS(void *, rawmemchr, (const void *a, int byte),
-         find_byte(a, (char)byte, SIZE_MAX, enter()))
+         find_byte(a, (char)byte, PTRDIFF_MAX, enter()))
 MODEL_ALSO(__rawmemchr, rawmemchr)
 
 MODEL(void *, memrchr, (const void *a, int byte, size_t n))
