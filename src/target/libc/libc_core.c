@@ -162,8 +162,6 @@ uint32_t libc_enter_draining_known(void)
     if (!rt.strategy->explores)
         return libc_enter_draining();
     site = rt_take_site_known();
-    if (native_is_on())
-        native_fence(FENCE_FULL, ORDER_RELAXED, site);
     rt_step(EV_CALL, NULL, 0, site);
     drain_known(site);
     return site;
@@ -256,7 +254,9 @@ void libc_in(void *to, const void *from, size_t count, uint32_t site)
         memcpy(to, from, count);
         return;
     }
-    if (libc_watched() && !is_private(from, site)) {
+    /* What is on the own stack need not be asked for step by step: only own
+     * stores to it go first. */
+    if (libc_watched() && !libc_is_own(from)) {
         rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;

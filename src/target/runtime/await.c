@@ -228,9 +228,10 @@ static void note_round(const struct thread *t, uint32_t began, uint32_t before)
 static uint32_t round_before(const struct thread *t, uint32_t began)
 {
     const struct rounds *r = &rounds[t->id];
+    uint32_t kept = r->count < ROUNDS_MAX ? r->count : ROUNDS_MAX;
 
-    for (uint32_t i = 0; r->execution == rt.serial && i < r->count; i++)
-        if (i < ROUNDS_MAX && r->list[i].began == began)
+    for (uint32_t i = 0; r->execution == rt.serial && i < kept; i++)
+        if (r->list[i].began == began)
             return r->list[i].before;
     return 0;
 }

@@ -44,9 +44,9 @@ static void add_drains(struct lines *l, const struct program *p,
 
         if (s->line && !is_unknown(p, s->name))
             lines_add(l,
-                      "%s at %s:%u acts as a full fence: reorderings across "
-                      "it were not tried",
-                      *s->name ? s->name : "a call", s->file, s->line);
+                      "the call at %s:%u acts as a full fence: reorderings "
+                      "across it were not tried",
+                      s->file, s->line);
     }
 }
 
