@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define WEIGHTS_MOST 200000
-#define PATIENCE_SECONDS 3600.0 /* more is out of reach */
+#define PATIENCE 50.0 /* times as long as it had: more is out of reach */
 #define TOLD_BRANCHES 2
 #define UNSETTLED 0.2 /* a mean with a larger error */
 
@@ -146,14 +146,13 @@ static void tell_places(const struct estimate *x, const struct search *s,
                   count > 1 ? places[1] : "");
 }
 
-/* At the speed so far. */
+/* At the speed so far, whatever the machine. */
 static bool is_out_of_reach(const struct estimate *x, const struct search *s)
 {
-    double speed = (double)s->counts->executions / s->counts->seconds;
     struct spread spread;
 
-    return find_spread(x, &spread) && s->counts->seconds > 0 &&
-           spread.mean > speed * PATIENCE_SECONDS;
+    return find_spread(x, &spread) &&
+           spread.mean > PATIENCE * (double)s->counts->executions;
 }
 
 void estimate_tell(const struct estimate *x, const struct search *s,
