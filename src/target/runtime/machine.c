@@ -131,7 +131,8 @@ static void look_back(struct thread *t, uint64_t address, uint32_t need,
     if (view && !deps && view >= history_views(t, address, need, dep))
         l->flags |= EVF_ALPHA;
     taken = history_take(t, address, need, view, (uint8_t *)&l->v);
-    l->from = taken.writer;
+    if (view || !(l->flags & EVF_FORWARDED))
+        l->from = taken.writer;
     depend_note(t, site, taken.since);
 }
 
