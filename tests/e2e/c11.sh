@@ -57,6 +57,13 @@ ask 0 4 benign shapes.c "-DSB -DCOUNT $relaxed"
 ask 0 4 benign shapes.c "-DWW -DCOUNT $relaxed"
 ask 0 16 benign shapes.c "-DIRIW -DCOUNT $handed"
 
+# What C11 does not have: accesses of different sizes, and of 16 bytes.
+for what in TICKET STACK TEAR; do
+    ask 3 - - ../graphs/sizes.c -D$what
+    grep -q 'accesses of different sizes\|an access of 16 bytes' answer.json ||
+        complain "$what: refused otherwise"
+done
+
 ask 1 - race races.c -DNOTHING
 ask 1 - race races.c -DVOLATILE
 ask 0 - - races.c -DATOMIC

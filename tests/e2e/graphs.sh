@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs with objects of the thread library, and with calls of the C library,
-# are explored as graphs: the right ones are verified, with as many executions on
-# every model as on SC; the wrong ones fail.
+# Programs with objects of the thread library, with calls of the C library, and
+# with accesses of different sizes, are explored as graphs: the right ones are
+# verified, with as many executions on every model as on SC; the wrong ones fail.
 set -u
 bad=0
 
@@ -37,6 +37,12 @@ ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
 ask 1 - objects.c "-DTRY -DBUG"
+ask 0 5 sizes.c -DTICKET
+ask 1 - sizes.c "-DTICKET -DBUG"
+ask 0 16 sizes.c -DSTACK
+ask 1 - sizes.c "-DSTACK -DBUG"
+ask 0 3 sizes.c -DTEAR
+ask 1 - sizes.c "-DTEAR -DBUG"
 ask 1 - joined.c ""
 ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1

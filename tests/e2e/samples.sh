@@ -105,6 +105,23 @@ for strategy in descent forward depth mixed; do
     [ "$(wc -l <log)" -eq 1 ] || complain "more than a line: $(cat log)"
 done
 
+# Accesses of different sizes, and of 16 bytes: a descent has them, the others do
+# not.
+for what in TICKET STACK TEAR; do
+    file=$SOURCE/tests/e2e/graphs/sizes.c
+    "$FENCER" cc -D$what -o right "$file" -pthread &&
+        "$FENCER" cc -D$what -DBUG -o wrong "$file" -pthread || exit 1
+    draw 0 ./right descent pslo --runs 300
+    draw 1 ./wrong descent pslo --runs 3000
+    replays
+    for strategy in forward depth mixed; do
+        draw 3 ./right $strategy pslo
+        grep -q 'cannot draw its executions: an access of 16 bytes' log ||
+            grep -q 'cannot draw its executions: accesses of different sizes' log ||
+            complain "$what: refused otherwise: $(cat log)"
+    done
+done
+
 # A thread that makes or joins another one, and what is older than that, as
 # steps.
 for name in create+drains join+drains-not; do

@@ -40,6 +40,9 @@ void behaviour_forget(struct behaviour *b)
     memset(b->roots, 0, sizeof b->roots);
     b->count = 1;
     b->full = false;
+    if (b->wide_count)
+        memset(b->wides, 0, sizeof b->wides);
+    b->wide_count = 0;
 }
 
 static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
@@ -98,14 +101,96 @@ behaviour_node behaviour_step_slowly(struct behaviour *b, behaviour_node node,
     return (behaviour_node){n};
 }
 
+/* ---- Values of several parts ---- */
+
+uint64_t behaviour_number(struct behaviour *b, const uint64_t word[2])
+{
+    uint64_t h = (word[0] ^ word[1] * 0xd6e8feb86659fd93ull);
+    uint32_t i = (uint32_t)(h * 0x9e3779b97f4a7c15ull >> 48);
+
+    while (b->wides[i].used && memcmp(b->wides[i].word, word, 16) != 0)
+        i = (i + 1) % BEHAVIOUR_WIDES;
+    if (b->wides[i].used)
+        return i;
+    b->wides[i].used = true;
+    memcpy(b->wides[i].word, word, 16);
+    if (++b->wide_count > BEHAVIOUR_WIDES / 2) {
+        b->full = true;
+        b->wides[i].used = false; /* there is always an empty place */
+        b->wide_count--;
+    }
+    return i;
+}
+
+const uint64_t *behaviour_wide(const struct behaviour *b, uint64_t number)
+{
+    MUST(number < BEHAVIOUR_WIDES);
+    return b->wides[number].word;
+}
+
+static void words_of(const struct behaviour *b, const struct op *op,
+                     uint64_t value, uint64_t word[2])
+{
+    word[0] = op->size > 8 ? behaviour_wide(b, value)[0] : value;
+    word[1] = op->size > 8 ? behaviour_wide(b, value)[1] : 0;
+}
+
+static uint64_t value_of(struct behaviour *b, const struct op *op,
+                         const uint64_t word[2])
+{
+    return op->size > 8 ? behaviour_number(b, word) : word[0];
+}
+
+/* Where the part that begins at byte `from` ends. */
+static unsigned end_of_part(const struct op *op, unsigned from)
+{
+    unsigned later = op->cuts & ~((2u << from) - 1);
+
+    return later ? (unsigned)__builtin_ctz(later) : op->size;
+}
+
+void behaviour_split(const struct behaviour *b, const struct op *op,
+                     uint64_t value, uint64_t *parts)
+{
+    uint64_t word[2];
+    unsigned from = 0;
+
+    words_of(b, op, value, word);
+    for (unsigned i = 0; i < op_parts(op); i++) {
+        unsigned end = end_of_part(op, from);
+
+        parts[i] = 0;
+        memcpy(&parts[i], (const char *)word + from, end - from);
+        from = end;
+    }
+}
+
+uint64_t behaviour_join(struct behaviour *b, const struct op *op,
+                        const uint64_t *parts)
+{
+    uint64_t word[2] = {0, 0};
+    unsigned from = 0;
+
+    for (unsigned i = 0; i < op_parts(op); i++) {
+        unsigned end = end_of_part(op, from);
+
+        memcpy((char *)word + from, &parts[i], end - from);
+        from = end;
+    }
+    return value_of(b, op, word);
+}
+
 /* ---- What operations write ---- */
 
-static struct effect effect_of_rmw(const struct op *op, uint64_t old)
+static struct effect effect_of_rmw(struct behaviour *b, const struct op *op,
+                                   uint64_t old)
 {
-    uint64_t memory[2] = {old, 0}, operand[2] = {op->operand, 0};
+    uint64_t memory[2], operand[2];
 
+    words_of(b, op, old, memory);
+    words_of(b, op, op->operand, operand);
     rmw_apply(op->rmw, op->size, memory, operand);
-    return (struct effect){.written = memory[0],
+    return (struct effect){.written = value_of(b, op, memory),
                            .writes = 1,
                            .order = op->order,
                            .construct =
@@ -148,7 +233,7 @@ struct effect behaviour_effect(struct behaviour *b, behaviour_node node,
 
     switch (op->kind) {
     case OP_RMW:
-        return unless_in_vain(b, node, old, effect_of_rmw(op, old));
+        return unless_in_vain(b, node, old, effect_of_rmw(b, op, old));
     case OP_CAS:
         return unless_in_vain(b, node, old, effect_of_cas(op, old));
     case OP_SYNC:

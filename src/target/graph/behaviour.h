@@ -35,21 +35,37 @@ struct op {
     uint8_t rmw;           /* OP_RMW: enum rmw_op */
     uint8_t order;         /* enum event_order */
     uint8_t failure_order; /* OP_CAS that fails */
-    uint8_t size;          /* bytes of the value, 1 to 8 */
+    uint8_t size;          /* bytes of the value, 1 to 16 */
     uint8_t fence;         /* OP_FENCE: enum model_fence bits */
     uint8_t locks;         /* OP_CAS, OP_SYNC that takes a mutex: it waits until
                               that is free, and never fails */
     uint8_t ghost;         /* of a ghost variable: it waits for nothing */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
     uint16_t location;     /* a number from 0: a name of memory */
-    uint16_t thread;       /* OP_CREATE, OP_JOIN: the other thread */
-    uint16_t round;        /* OP_BLOCK: events of the round that failed */
-    uint32_t skips;        /* accesses before it that are no events */
+    union {
+        uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */
+        uint16_t cuts;   /* accesses of several parts (op_parts): a bit for
+                            each byte at which one begins; else 0 */
+    };
+    uint16_t round; /* OP_BLOCK: events of the round that failed */
+    uint32_t skips; /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
                           JOIN of the thread returns */
     uint64_t expected; /* OP_CAS */
 };
+
+/* An access touches one location, or as many neighbours, from `location` on, as
+ * it has parts: then these are pieces of the same memory, which other accesses
+ * touch one by one.  Values of more than 8 bytes are numbers of such values. */
+#define OP_PARTS_MAX 8
+
+static inline unsigned op_parts(const struct op *op)
+{
+    return op->kind <= OP_SYNC && op->cuts
+               ? (unsigned)__builtin_popcount(op->cuts)
+               : 1;
+}
 
 /* What became of an OP_SYNC that read the value which leads to a node. */
 struct effect {
@@ -67,6 +83,7 @@ typedef struct {
 } behaviour_node;
 
 #define BEHAVIOUR_RECENT 4096u
+#define BEHAVIOUR_WIDES 65536u
 
 struct behaviour;
 
@@ -99,6 +116,12 @@ struct behaviour {
     /* Steps that were made not long ago, by a hash of where from and by which
      * value: a load may have hundreds of values, and each is a child. */
     uint32_t recent[BEHAVIOUR_RECENT];
+    /* Values of more than 8 bytes, by a hash of them. */
+    uint32_t wide_count;
+    struct behaviour_wide {
+        uint64_t word[2];
+        bool used;
+    } wides[BEHAVIOUR_WIDES];
     struct behaviour_entry entries[];
 };
 
@@ -154,6 +177,16 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
 {
     return (behaviour_node){b->entries[node.ix].parent};
 }
+
+/* The number of a value of more than 8 bytes, and the value of a number. */
+uint64_t behaviour_number(struct behaviour *b, const uint64_t word[2]);
+const uint64_t *behaviour_wide(const struct behaviour *b, uint64_t number);
+
+/* The value of an access of several parts, and that of each. */
+void behaviour_split(const struct behaviour *b, const struct op *op,
+                     uint64_t value, uint64_t *parts);
+uint64_t behaviour_join(struct behaviour *b, const struct op *op,
+                        const uint64_t *parts);
 
 /* What the operation at `node`, which may write, does when it reads `old`. */
 struct effect behaviour_effect(struct behaviour *b, behaviour_node node,

@@ -49,6 +49,9 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(ghosts)                                                               \
     ROWS(prompt) ROWS(release_fences) ROWS(seq_cst) ROWS(plain)
 
+/* Of bundles: most graphs have none. */
+#define BUNDLE_ROWS(ROWS) ROWS(bundles) ROWS(torn) ROWS(claims)
+
 void graph_copy(struct graph *to, const struct graph *from)
 {
     size_t n = (size_t)from->count, threads = from->thread_count,
@@ -93,6 +96,9 @@ static void undo_kinds(struct graph *g, row stay)
 {
 #define ROWS(name) g->name &= stay;
     KIND_ROWS(ROWS)
+    if (row_any(g->bundles)) {
+        BUNDLE_ROWS(ROWS)
+    }
 #undef ROWS
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int k = 0; k < FENCE_KINDS; k++)
@@ -206,6 +212,11 @@ static void keep_kinds(struct graph *to, const struct graph *from,
 #define ROWS(name) to->name = row_squeeze(from->name, &k->squeezer);
     KIND_ROWS(ROWS)
 #undef ROWS
+#define ROWS(name)                                                             \
+    to->name = row_any(from->bundles) ? row_squeeze(from->name, &k->squeezer)  \
+                                      : row_none();
+    BUNDLE_ROWS(ROWS)
+#undef ROWS
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int f = 0; f < FENCE_KINDS; f++)
             to->fences[side][f] =
@@ -215,7 +226,7 @@ static void keep_kinds(struct graph *to, const struct graph *from,
 
 /* The read is as it was before it had a source: its old one must leave no
  * trace in its prefix. */
-static void forget_source(struct graph *g, int read)
+ROW_INLINE void forget_source(struct graph *g, int read)
 {
     struct node_event *e = &g->events[read];
     row all_but = ~row_of(read);
@@ -225,7 +236,8 @@ static void forget_source(struct graph *g, int read)
     g->reads[e->location] &= all_but;
     g->reads_initial[e->location] &= all_but;
     g->complete &= all_but;
-    g->halves &= all_but;
+    if (e->parts == 1)
+        g->halves &= all_but;
     g->seq_cst &= all_but;
     for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
         for (int k = 0; k < FENCE_KINDS; k++)
@@ -235,6 +247,29 @@ static void forget_source(struct graph *g, int read)
     e->mate = NONE;
     g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
     go_back(g, e->thread, e->before);
+}
+
+static __attribute__((cold, noinline)) void forget_sources(struct graph *g,
+                                                           int read)
+{
+    int parts = g->events[read].parts;
+    row all = graph_bundle(g, read);
+
+    g->settled &= ~(all & g->claims);
+    g->claims &= ~all;
+    g->torn &= ~all;
+    for (int e = read; e < read + parts; e++)
+        forget_source(g, e);
+    for (int e = read; e < read + parts; e++)
+        g->porf[e] = g->porf[read] | all;
+}
+
+static void forget(struct graph *g, int read)
+{
+    if (g->events[read].parts == 1)
+        forget_source(g, read);
+    else
+        forget_sources(g, read);
 }
 
 void graph_restrict(struct graph *to, const struct graph *from, row keep,
@@ -264,7 +299,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
 #undef ROWS
     }
     if (read != NONE)
-        forget_source(to, row_rank(keep, read));
+        forget(to, row_rank(keep, read));
 }
 
 /* ---- New events ---- */
@@ -328,6 +363,7 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
         .location = op->location,
         .rf = NONE,
         .mate = NONE,
+        .parts = 1,
         .before = g->at[thread],
     };
     from = graph_predecessor(g, e);
@@ -369,6 +405,57 @@ int graph_push_write_of(struct graph *g, int read, uint64_t value)
     return write;
 }
 
+/* Events from `first` on, pushed one by one, are those of one bundle. */
+static int tie_bundle(struct graph *g, int first, unsigned parts)
+{
+    row all = row_below(first + (int)parts) & ~row_below(first);
+
+    for (unsigned i = 0; i < parts; i++) {
+        g->events[first + (int)i].part = (uint8_t)i;
+        g->events[first + (int)i].parts = (uint8_t)parts;
+        g->porf[first + (int)i] = g->porf[first] | all;
+    }
+    g->bundles |= all;
+    g->halves |= all;
+    return first;
+}
+
+int graph_push_bundle(struct graph *g, unsigned thread, enum node_kind kind,
+                      const struct op *op)
+{
+    unsigned parts = op_parts(op);
+    struct op one = *op;
+    int first = g->count;
+
+    for (unsigned i = 0; i < parts; i++, one.location++)
+        graph_push(g, thread, kind, &one);
+    return tie_bundle(g, first, parts);
+}
+
+int graph_push_writes(struct graph *g, unsigned thread, const struct op *op,
+                      const uint64_t *values)
+{
+    unsigned parts = op_parts(op);
+    struct op one = *op;
+    int first = g->count;
+
+    for (unsigned i = 0; i < parts; i++, one.location++) {
+        one.operand = values[i];
+        graph_push_write(g, thread, &one);
+    }
+    return tie_bundle(g, first, parts);
+}
+
+int graph_push_writes_of(struct graph *g, int read, const uint64_t *values)
+{
+    unsigned parts = g->events[read].parts;
+    int first = g->count;
+
+    for (unsigned i = 0; i < parts; i++)
+        graph_push_write_of(g, read + (int)i, values[i]);
+    return tie_bundle(g, first, parts);
+}
+
 void graph_set_effect(struct graph *g, int read, const struct effect *effect)
 {
     struct node_event *e = &g->events[read];
@@ -381,6 +468,15 @@ void graph_set_effect(struct graph *g, int read, const struct effect *effect)
     g->loads = effect->store_like ? g->loads & ~me : g->loads | me;
     g->prompt = effect->store_like ? g->prompt & ~me : g->prompt | me;
     g->rmws = effect->store_like ? g->rmws & ~me : g->rmws | me;
+}
+
+static __attribute__((cold, noinline)) void share_porf(struct graph *g,
+                                                       int read)
+{
+    int e;
+
+    ROW_EACH (e, graph_bundle(g, read))
+        g->porf[e] |= g->porf[read];
 }
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value)
@@ -399,6 +495,19 @@ void graph_set_source(struct graph *g, int read, int source, uint64_t value)
          g->events[source].location == e->location);
     g->readers[source] |= row_of(read);
     g->porf[read] |= graph_prefix(g, source);
+    if (e->parts > 1)
+        share_porf(g, read);
+}
+
+void graph_claim(struct graph *g, int read)
+{
+    row all = graph_bundle(g, read);
+
+    g->claims |= all;
+    g->settled |= all;
+    g->ended |= 1u << g->events[read].thread;
+    for (int e = read; e < read + g->events[read].parts; e++)
+        g->before[e] = row_none();
 }
 
 void graph_place_write(struct graph *g, int write, int before)

@@ -8,6 +8,11 @@
  * An RMW is two events, EVENT_RX and EVENT_WX, which are added together; one
  * that does not write is an EVENT_RX alone.  The initial write of a location is
  * no event: it is INITIAL, before all others in co.
+ *
+ * An access of several parts (op_parts) is a bundle: one event for each part,
+ * numbered one after the other; of an RMW as many RX, and as many WX.  A bundle
+ * is added, kept and deleted as a whole, and `porf` and `before` are the same
+ * for all its events, of which each is in the porf of all.
  */
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
@@ -46,8 +51,9 @@ struct node_event {
     uint8_t thread;
     uint8_t construct; /* accesses: enum model_construct */
     uint16_t location;
-    int16_t rf;   /* reads: an event, INITIAL, or NONE yet */
-    int16_t mate; /* the other half of an RMW, or NONE */
+    int16_t rf;          /* reads: an event, INITIAL, or NONE yet */
+    int16_t mate;        /* the other half of an RMW, or NONE */
+    uint8_t part, parts; /* which of how many; 1 part: it is no bundle */
     uint64_t value;
     behaviour_node before; /* of its thread, before it */
 };
@@ -62,9 +68,15 @@ struct graph {
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */
-    row halves;              /* these, and the WX */
-    row settled;             /* RX of a mutex that came before another's: that
-                                stays so */
+    row halves;              /* these, and the WX, and bundles */
+    row bundles;
+    row torn;    /* parts of loads that take some, but not all, from that own
+                    store; only where the model reorders loads */
+    row claims;  /* bundles of reads whose last source is still to come: their
+                    thread waits, and they have no place in any order yet
+                    (graph_revisit.c) */
+    row settled; /* RX of a mutex that came before another's: that
+                    stays so; and claims */
     row fences[2][FENCE_KINDS];
     row joins, frees;
     row fixed;  /* neither accesses nor choices: there is one way to add them */
@@ -165,6 +177,25 @@ ROW_INLINE row graph_co_fr_before(const struct graph *g, int write)
     return all & ~row_of(write);
 }
 
+/* The events of e's bundle; of an event alone, itself. */
+ROW_INLINE row graph_bundle(const struct graph *g, int e)
+{
+    const struct node_event *n = &g->events[e];
+    int first = e - n->part;
+
+    return n->parts == 1 ? row_of(e)
+                         : row_below(first + n->parts) & ~row_below(first);
+}
+
+/* All of one node of the model's order: both halves of an RMW, whole. */
+ROW_INLINE row graph_node(const struct graph *g, int e)
+{
+    int mate = g->events[e].mate;
+
+    return mate < 0 ? graph_bundle(g, e)
+                    : graph_bundle(g, e) | graph_bundle(g, mate);
+}
+
 /* The event and all before it by po and rf. */
 ROW_INLINE row graph_prefix(const struct graph *g, int e)
 {
@@ -233,10 +264,21 @@ int graph_push_write(struct graph *g, unsigned thread, const struct op *op);
 /* The same for the WX of that RX, which has its source. */
 int graph_push_write_of(struct graph *g, int read, uint64_t value);
 
+/* The same for all events of a bundle, of which they return the first; values
+ * are those of the parts. */
+int graph_push_bundle(struct graph *g, unsigned thread, enum node_kind kind,
+                      const struct op *op);
+int graph_push_writes(struct graph *g, unsigned thread, const struct op *op,
+                      const uint64_t *values);
+int graph_push_writes_of(struct graph *g, int read, const uint64_t *values);
+
 /* How the read turns out: set when its source is known. */
 void graph_set_effect(struct graph *g, int read, const struct effect *effect);
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value);
+
+/* A bundle of reads of which only some parts have a source. */
+void graph_claim(struct graph *g, int read);
 
 /* Directly after `before` in co. */
 void graph_place_write(struct graph *g, int write, int before);

@@ -22,9 +22,7 @@ static row last_events(const struct graph *g, unsigned thread, unsigned count)
     row left = g->of_thread[thread], taken = row_none();
 
     for (; count && row_any(left); count--) {
-        int e = row_last(left), mate = g->events[e].mate;
-
-        taken |= row_of(e) | (mate >= 0 ? row_of(mate) : row_none());
+        taken |= graph_node(g, row_last(left));
         left &= ~taken;
     }
     return taken;
@@ -106,13 +104,23 @@ static row before_on_sc(const struct graph_search *s, const struct graph *g,
     return all & ~row_of(e);
 }
 
-/* An RMW is one node: what comes before its write comes before its read. */
+/* An RMW is one node: what comes before its write comes before its read.  So is
+ * a bundle. */
 static void join_mates(const struct graph *g, row *before)
 {
-    int e;
+    row node, all;
+    int e, x;
 
-    ROW_EACH (e, g->complete)
+    ROW_EACH (e, g->complete & ~g->bundles)
         before[e] |= before[g->events[e].mate] & ~row_of(e);
+    ROW_EACH (e, g->bundles) {
+        node = graph_node(g, e);
+        all = row_none();
+        ROW_EACH (x, node)
+            all |= before[x];
+        ROW_EACH (x, node)
+            before[x] = all & ~node;
+    }
 }
 
 /* Can the threads take turns, so that each of `left` comes after all of its
@@ -161,6 +169,19 @@ static row before_in_list(const struct graph *g, int e)
     return by >= 0 ? g->before[e] | row_of(by) : g->before[e];
 }
 
+/* Torn loads may want a store of their thread to come late: then what is no
+ * access comes when the model says. */
+static void fill_list_rows(const struct graph *g, row *before)
+{
+    bool torn = row_any(g->torn);
+
+    for (int e = 0; e < g->count; e++)
+        before[e] = (torn ? g->before[e] : before_in_list(g, e)) & ~row_of(e);
+    if (torn)
+        MUST(rules_order_torn(g, before));
+    join_mates(g, before);
+}
+
 /* The next of `left`; what failed only if there is no other. */
 static int next_in_list(const struct graph *g, const row *before, row left)
 {
@@ -184,16 +205,15 @@ static size_t list(const struct graph_search *s, const struct graph *g,
     row left = row_below(g->count) & ~in_vain(s, g);
     size_t count = 0;
 
-    for (int e = 0; e < g->count; e++)
-        before[e] = before_in_list(g, e) & ~row_of(e);
-    join_mates(g, before);
+    fill_list_rows(g, before);
     while (row_any(left)) {
         int e = next_in_list(g, before, left);
         const struct node_event *n = &g->events[e];
 
         left &= ~row_of(e);
-        if (n->kind != NODE_WX)
-            to[count++] = (struct graph_place){n->before, n->value};
+        if (n->kind != NODE_WX && !n->part)
+            to[count++] =
+                (struct graph_place){n->before, graph_read_value(s, g, e)};
     }
     return count;
 }

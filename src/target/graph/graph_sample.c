@@ -59,7 +59,9 @@ static double descend(struct graph_search *s, struct graph_sampling *how)
             grows = true;
         }
     }
-    if (!s->stop)
+    if (row_any(w->levels[0].claims))
+        weight = 0; /* that is none */
+    else if (!s->stop)
         walk_end(w, &w->levels[0]);
     how->random = w->random;
     walk_free(w);

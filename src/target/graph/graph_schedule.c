@@ -7,23 +7,14 @@
 
 #include "graph/graph_search_inside.h"
 
-/* The value of the last write.  The graph may know nothing of the location yet:
- * that must not matter, for names of locations are given as they come. */
-static uint64_t last_value(const struct walk *w, const struct graph *g,
-                           unsigned location)
-{
-    int last =
-        location < g->location_count ? graph_co_last(g, location) : INITIAL;
-
-    return walk_value(w, g, last, location);
-}
-
 /* Would the read that the thread is about to do block it? */
 static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
 {
     const struct op *op = walk_next_op(w, g, thread);
 
-    return walk_blocks(w, g->at[thread], last_value(w, g, op->location));
+    return walk_blocks(w, g->at[thread],
+                       op->cuts ? walk_last_bundle(w, g, op)
+                                : walk_last_value(w, g, op->location));
 }
 
 /* May the thread, which exists, go on? */
@@ -43,7 +34,8 @@ static inline bool is_enabled(struct walk *w, const struct graph *g,
 
 bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread)
 {
-    return g->created_by[thread] != NONE && is_enabled(w, g, thread);
+    return g->created_by[thread] != NONE && !(g->ended >> thread & 1) &&
+           is_enabled(w, g, thread);
 }
 
 /* ---- The choice ---- */

@@ -11,7 +11,7 @@
 #include "event/must.h"
 #include "graph/graph_search_inside.h"
 
-/* What one step adds at most, with all its revisits. */
+/* What one step adds at most, with all its revisits, for each part. */
 #define SPARE_EVENTS 6
 
 /* What a search grows in. */
@@ -27,6 +27,28 @@ uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
 {
     return write < 0 ? w->search->initial(w->search->context, location)
                      : g->events[write].value;
+}
+
+uint64_t graph_bundle_value(const struct graph_search *s, const struct graph *g,
+                            int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct behaviour *b = s->behaviour;
+    uint64_t parts[OP_PARTS_MAX];
+
+    for (int i = 0; i < e->parts; i++)
+        parts[i] = e[i].value;
+    return behaviour_join(b, behaviour_op(b, e->before), parts);
+}
+
+uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
+                          const struct op *op)
+{
+    uint64_t parts[OP_PARTS_MAX];
+
+    for (unsigned i = 0; i < op_parts(op); i++)
+        parts[i] = walk_last_value(w, g, op->location + i);
+    return behaviour_join(w->search->behaviour, op, parts);
 }
 
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
@@ -152,19 +174,6 @@ void walk_end_child(struct walk *w)
 
 /* ---- Additions ---- */
 
-/* Until undo_try, levels[level] may grow. */
-static void begin_try(struct walk *w, int level)
-{
-    MUST(w->marked < WALK_LEVELS);
-    w->search->counts.tries++;
-    graph_set_mark(&w->marks[w->marked++], &w->levels[level]);
-}
-
-static void undo_try(struct walk *w, int level)
-{
-    graph_undo(&w->levels[level], &w->marks[--w->marked]);
-}
-
 static int push(struct walk *w, struct graph *g, unsigned thread,
                 enum node_kind kind, const struct op *op)
 {
@@ -193,26 +202,40 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
                    : s->rules->add_read(s->model, g, read);
 }
 
+/* RMWs that read what this one reads. */
+static inline row rivals_of(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    row all = graph_readers(g, e->rf, e->location);
+
+    if (e->parts == 1)
+        return all & g->complete & ~row_of(read);
+    for (int i = 1; i < e->parts; i++)
+        all |= graph_readers(g, e[i].rf, e[i].location);
+    return all & g->complete & ~graph_bundle(g, read);
+}
+
 bool walk_finish_rmw(struct walk *w, int level, int read)
 {
     struct graph_search *s = w->search;
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
-    struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
+    struct effect effect =
+        behaviour_effect(s->behaviour, e->before, graph_read_value(s, g, read));
     struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before),
                           effect.written, read};
-    row others =
-        graph_readers(g, e->rf, e->location) & g->complete & ~row_of(read);
-    int other = row_any(others) ? row_last(others) : NONE, write;
+    row rivals = rivals_of(g, read);
+    int write;
 
     MUST(effect.writes);
-    if (other != NONE && row_has(g->porf[read], other))
+    if (row_any(rivals & g->porf[read]))
         return false;
-    revisit_reads(w, level, &n, other);
-    if (other != NONE)
+    revisit_reads(w, level, &n, rivals);
+    if (row_any(rivals))
         return false; /* only its revisits were of use */
     s->counts.events++;
-    write = graph_push_write_of(g, read, n.value);
+    write = e->parts == 1 ? graph_push_write_of(g, read, n.value)
+                          : walk_push_writes_of(w, g, read, n.value);
     return s->rules->add_rmw(s->model, g, read, write);
 }
 
@@ -246,13 +269,6 @@ bool walk_add_write(struct walk *w, struct graph *g, unsigned thread, int after)
     return true;
 }
 
-/* What the thread returned. */
-static uint64_t result_of(const struct walk *w, const struct graph *g,
-                          unsigned thread)
-{
-    return walk_next_op(w, g, thread)->operand;
-}
-
 void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
                     uint64_t value)
 {
@@ -268,7 +284,7 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
 
     if (op->kind == OP_JOIN) {
         g->porf[e] |= graph_prefix(g, graph_end_of(g, op->thread));
-        value = result_of(w, g, op->thread);
+        value = walk_result_of(w, g, op->thread);
     }
     g->events[e].value = value;
     s->rules->add_other(s->model, g, e, op, walk_own_touching(w, g, e, op));
@@ -291,10 +307,10 @@ static void extend_choice(struct walk *w, int level, unsigned thread)
     for (uint64_t n = 1; n < count; n++) {
         if (!walk_begin_child(w))
             continue;
-        begin_try(w, level);
+        walk_begin_try(w, level);
         walk_add_other(w, &w->levels[level], thread, n);
         walk_take(w, level, true);
-        undo_try(w, level);
+        walk_undo_try(w, level);
         walk_end_child(w);
     }
     walk_add_other(w, &w->levels[level], thread, 0);
@@ -333,9 +349,9 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
     if (!is_worth_trying(w, &w->levels[level], thread, source, known) ||
         !walk_begin_child(w))
         return;
-    begin_try(w, level);
+    walk_begin_try(w, level);
     walk_take(w, level, add_read(w, level, thread, source));
-    undo_try(w, level);
+    walk_undo_try(w, level);
     walk_end_child(w);
 }
 
@@ -369,9 +385,9 @@ static void try_place(struct walk *w, int level, unsigned thread, int after,
         return; /* it knows a later one; or between the halves of an RMW */
     if (!walk_begin_child(w))
         return;
-    begin_try(w, level);
+    walk_begin_try(w, level);
     walk_take(w, level, walk_add_write(w, g, thread, after));
-    undo_try(w, level);
+    walk_undo_try(w, level);
     walk_end_child(w);
 }
 
@@ -383,7 +399,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
     int last = graph_co_last(g, op->location), after;
     bool fits;
 
-    revisit_reads(w, level, &n, NONE);
+    revisit_reads(w, level, &n, row_none());
     if (last != INITIAL) {
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
@@ -396,109 +412,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
     MUST(fits);
 }
 
-/* ---- The last thread ---- */
-
-/* Memory as it is when a thread is alone: what is last in co, and what it wrote
- * since. */
-struct lone_memory {
-    bool known[GRAPH_LOCATIONS_MAX];
-    uint64_t values[GRAPH_LOCATIONS_MAX];
-};
-
-/* Have all others ended?  That the thread knows it is another matter. */
-static bool is_left(const struct walk *w, const struct graph *g,
-                    unsigned thread)
-{
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        if (t != thread && g->created_by[t] != NONE &&
-            walk_next_op(w, g, t)->kind != OP_END)
-            return false;
-    }
-    return true;
-}
-
-/* What a join of the thread waits for.  To have read from it is not enough: its
- * stores may wait, and loads may be older. */
-static row all_before_end(const struct graph *g, unsigned thread)
-{
-    row all = g->of_thread[thread];
-    int e;
-
-    ROW_EACH (e, g->of_thread[thread])
-        all |= g->before[e];
-    return all;
-}
-
-static uint64_t lone_value(const struct walk *w, const struct graph *g,
-                           const struct lone_memory *m, unsigned location)
-{
-    int last = INITIAL;
-
-    if (m->known[location])
-        return m->values[location];
-    if (location < g->location_count)
-        last = graph_co_last(g, location);
-    return walk_value(w, g, last, location);
-}
-
-static void lone_write(struct lone_memory *m, unsigned location, uint64_t value)
-{
-    m->known[location] = true;
-    m->values[location] = value;
-}
-
-/* What the operation at `at` returns to a thread that is alone. */
-static uint64_t lone_result(struct walk *w, const struct graph *g,
-                            struct lone_memory *m, behaviour_node at)
-{
-    const struct op *op = behaviour_op(w->search->behaviour, at);
-    struct effect effect;
-    uint64_t old;
-
-    if (op->kind == OP_JOIN)
-        return result_of(w, g, op->thread);
-    if (op->kind == OP_STORE)
-        lone_write(m, op->location, op->operand);
-    if (!op_reads(op))
-        return 0;
-    old = lone_value(w, g, m, op->location);
-    effect = behaviour_effect(w->search->behaviour, at, old);
-    if (op->kind != OP_LOAD && effect.writes)
-        lone_write(m, op->location, effect.written);
-    return old;
-}
-
-bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread)
-{
-    struct behaviour *b = w->search->behaviour;
-    struct lone_memory memory;
-    behaviour_node at = g->at[thread];
-    row others = row_below(g->count) & ~g->of_thread[thread];
-    int join;
-
-    if (!w->search->lone || row_any(g->frees) || !is_left(w, g, thread))
-        return false;
-    ROW_EACH (join, g->joins & g->of_thread[thread])
-        others &= ~g->before[join];
-    memset(memory.known, 0, sizeof memory.known);
-    for (;;) {
-        const struct op *op = behaviour_op(b, at);
-
-        if (op->kind == OP_JOIN)
-            others &= ~all_before_end(g, op->thread);
-        else if (row_any(others) || op->kind == OP_CREATE ||
-                 op->kind == OP_CHOOSE)
-            return false;
-        if (op->kind >= OP_END)
-            break;
-        at = behaviour_step(b, at, lone_result(w, g, &memory, at));
-        if (w->search->stop)
-            return false;
-    }
-    w->search->last_thread = (int)thread;
-    w->last_at = at;
-    return true;
-}
+/* ---- No thread goes on ---- */
 
 /* A thread that waits for a mutex may have come first: what is left for it is
  * to displace who did. */
@@ -516,9 +430,9 @@ static void try_to_displace(struct walk *w, int level, unsigned thread)
             row_any(graph_readers(g, source, op->location) & g->complete) &&
             revisit_can_undo(g, thread, source, op->location) &&
             walk_begin_child(w)) {
-            begin_try(w, level);
+            walk_begin_try(w, level);
             add_read(w, level, thread, source); /* for its revisits */
-            undo_try(w, level);
+            walk_undo_try(w, level);
             walk_end_child(w);
         }
         if (!row_any(left))
@@ -581,7 +495,7 @@ void walk_end(struct walk *w, struct graph *g)
 
 bool walk_is_too_long(struct walk *w, int level)
 {
-    if (w->levels[level].count + SPARE_EVENTS <= GRAPH_EVENTS_MAX &&
+    if (w->levels[level].count + SPARE_EVENTS * w->widest <= GRAPH_EVENTS_MAX &&
         level + w->marked + 2 < WALK_LEVELS)
         return false;
     w->search->stop = w->search->too_long = true;
@@ -606,7 +520,9 @@ bool walk_extend(struct walk *w, int level)
     op = walk_next_op(w, g, (unsigned)thread);
     if (op->kind <= OP_SYNC)
         graph_know_location(g, op->location);
-    if (op->kind == OP_STORE)
+    if (op->cuts && op->kind <= OP_SYNC)
+        walk_extend_bundle(w, level, (unsigned)thread);
+    else if (op->kind == OP_STORE)
         extend_write(w, level, (unsigned)thread);
     else if (op_reads(op))
         extend_read(w, level, (unsigned)thread);
@@ -627,7 +543,7 @@ static void explore(struct walk *w, int level)
         s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
-    if (s->stop)
+    if (s->stop || row_any(w->levels[level].claims))
         return;
     s->at.count = (uint32_t)w->way;
     if (w->way >= GRAPH_PART_LEVEL || !is_theirs(s, w->way))
@@ -665,6 +581,7 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .space = space,
                        .levels = space->levels,
                        .marks = space->marks,
+                       .widest = 1,
                        .random = 1};
     s->at.child[0] = 0;
     s->last_thread = NONE;

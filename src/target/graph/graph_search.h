@@ -20,6 +20,17 @@
 /* The graph without events. */
 void graph_begin(struct graph *g, const struct graph_search *s);
 
+/* What the read returned. */
+uint64_t graph_bundle_value(const struct graph_search *s, const struct graph *g,
+                            int read);
+
+static inline uint64_t graph_read_value(const struct graph_search *s,
+                                        const struct graph *g, int read)
+{
+    return g->events[read].parts == 1 ? g->events[read].value
+                                      : graph_bundle_value(s, g, read);
+}
+
 /* All executions. */
 void graph_search_run(struct graph_search *s);
 

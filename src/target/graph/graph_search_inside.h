@@ -6,6 +6,7 @@
 #ifndef GRAPH_GRAPH_SEARCH_INSIDE_H
 #define GRAPH_GRAPH_SEARCH_INSIDE_H
 
+#include "event/must.h"
 #include "graph/graph_search.h"
 
 #define WALK_LEVELS 4095 /* and one to spare */
@@ -23,6 +24,7 @@ struct walk {
     int marked;   /* how many of these are in use */
     int way;      /* children that are under way: how far down the tree it is */
     int extended; /* the thread that went on last, or NONE */
+    int widest;   /* most parts that any operation had so far */
     behaviour_node last_at; /* of search->last_thread */
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
@@ -31,6 +33,19 @@ struct walk {
 
 void walk_begin(struct walk *w, struct graph_search *s);
 void walk_free(struct walk *w);
+
+/* Until walk_undo_try, levels[level] may grow. */
+static inline void walk_begin_try(struct walk *w, int level)
+{
+    MUST(w->marked < WALK_LEVELS);
+    w->search->counts.tries++;
+    graph_set_mark(&w->marks[w->marked++], &w->levels[level]);
+}
+
+static inline void walk_undo_try(struct walk *w, int level)
+{
+    graph_undo(&w->levels[level], &w->marks[--w->marked]);
+}
 
 /* The next child is about to be made.  False: not here; it was explored before,
  * or others do it, or it is enough.  Then, walk_end_child: it is done. */
@@ -45,11 +60,12 @@ void walk_take(struct walk *w, int level, bool fits);
  * same. */
 bool walk_extend(struct walk *w, int level);
 
-/* The graph has no room for another step: the search stops. */
+/* The graph has no room for what one step adds at most, with all its revisits:
+ * the search stops. */
 bool walk_is_too_long(struct walk *w, int level);
 
 /* The thread is the last one: goes to its end.  False: it is not, or others
- * will follow, or it has a choice. */
+ * will follow, or it has a choice.  graph_lone.c */
 bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread);
 
 /* Counts a graph that cannot grow, and shows it. */
@@ -86,6 +102,13 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
+/* What the thread, which has ended, returned. */
+static inline uint64_t walk_result_of(const struct walk *w,
+                                      const struct graph *g, unsigned thread)
+{
+    return walk_next_op(w, g, thread)->operand;
+}
+
 static inline bool op_reads(const struct op *op)
 {
     return op->kind <= OP_SYNC && op->kind != OP_STORE;
@@ -108,6 +131,20 @@ bool walk_finish_rmw(struct walk *w, int level, int read);
 
 uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
                     unsigned location);
+/* The value of the last write.  The graph may know nothing of the location yet:
+ * that must not matter, for names of locations are given as they come. */
+static inline uint64_t walk_last_value(const struct walk *w,
+                                       const struct graph *g, unsigned location)
+{
+    int last =
+        location < g->location_count ? graph_co_last(g, location) : INITIAL;
+
+    return walk_value(w, g, last, location);
+}
+
+/* The same for all parts of an access. */
+uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
+                          const struct op *op);
 
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
@@ -128,6 +165,16 @@ static inline bool walk_drops(const struct walk *w, const struct graph *g,
 bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
                       bool *writes);
 
+/* The next event of a thread, a bundle (graph_bundle.c); otherwise as what it
+ * is to events alone. */
+void walk_extend_bundle(struct walk *w, int level, unsigned thread);
+bool walk_give_sources(struct walk *w, struct graph *g, int read,
+                       const int *sources, bool *writes);
+int walk_push_writes(struct walk *w, struct graph *g, unsigned thread,
+                     const struct op *op);
+int walk_push_writes_of(struct walk *w, struct graph *g, int read,
+                        uint64_t value);
+
 /* A write that is to be added: a plain one of thread `thread`, or the one of
  * the RMW `read`. */
 struct new_write {
@@ -138,9 +185,9 @@ struct new_write {
 };
 
 /* Makes all older reads that the write may be the source of read it, each in a
- * graph of its own.  `limit`: only reads up to that event; or NONE. */
+ * graph of its own.  `rivals`: RMWs that must not stay as they are. */
 void revisit_reads(struct walk *w, int level, const struct new_write *write,
-                   int limit);
+                   row rivals);
 
 /* May the RMW of the thread read `source`, which another RMW reads already:
  * can a revisit still undo that one? */

@@ -35,8 +35,16 @@ struct rules {
     row (*known)(const struct model *m, const struct graph *g, unsigned thread,
                  const struct op *op);
     bool releases; /* has the rows released and pending */
+    /* A bundle, each part directly after another write.  NULL: the model has no
+     * bundles. */
+    bool (*add_writes)(const struct model *m, struct graph *g, int write,
+                       const int *after);
 };
 
 extern const struct rules rules_order, rules_c11;
+
+/* Completes the order of a model of order so that it says when the torn loads
+ * (struct graph) took place.  False: there is none. */
+bool rules_order_torn(const struct graph *g, row *before);
 
 #endif

@@ -253,4 +253,4 @@ static void add_other(const struct model *m, struct graph *g, int e,
 }
 
 const struct rules rules_c11 = {add_read,  add_write, begin_rmw, add_rmw,
-                                add_other, known,     true};
+                                add_other, known,     true,      NULL};

@@ -4,6 +4,8 @@
  * The table of preserved program order is preserved_loads and preserved_stores;
  * all the rest is the same for every model (docs/models.md has the axioms).
  */
+#include <string.h>
+
 #include "event/must.h"
 #include "graph/rules.h"
 
@@ -16,7 +18,7 @@ static int kind_number(enum model_fence kind)
 
 /* An event that is to be the last of its thread, or both halves of an RMW. */
 struct newcomer {
-    unsigned thread, location;
+    unsigned thread, location, parts;
     row own;         /* the thread's events before it */
     unsigned fences; /* directly before it: enum model_fence bits */
     bool reads, writes, is_rmw, is_ghost;
@@ -40,6 +42,45 @@ static row before_fence(const struct graph *g, const struct newcomer *y,
     return cut & y->own;
 }
 
+/* Reads, writes of what it touches. */
+static row same_reads(const struct graph *g, const struct newcomer *y)
+{
+    row all = g->reads[y->location];
+
+    for (unsigned i = 1; i < y->parts; i++)
+        all |= g->reads[y->location + i];
+    return all;
+}
+
+static row same_writes(const struct graph *g, const struct newcomer *y)
+{
+    row all = g->writes[y->location];
+
+    for (unsigned i = 1; i < y->parts; i++)
+        all |= g->writes[y->location + i];
+    return all;
+}
+
+/* Loads of one place stay in order.  To its thread a load of several parts is
+ * as old as each part that it returned, and not as the moment at which it
+ * looked at all of them; so is a CAS that failed, which looked when its turn
+ * came. */
+static row same_loads(const struct graph *g, const struct newcomer *y)
+{
+    row same = y->own & g->prompt & same_reads(g, y);
+    row loose = same & (g->bundles | g->rmws) & ~g->complete;
+    row kept = same & ~loose;
+    int e;
+
+    ROW_EACH (e, loose) {
+        int source = g->events[e].rf;
+
+        if (source >= 0 && g->events[source].thread != y->thread)
+            kept |= row_of(source);
+    }
+    return kept;
+}
+
 static row preserved_loads(const struct model *m, const struct graph *g,
                            const struct newcomer *y)
 {
@@ -47,7 +88,7 @@ static row preserved_loads(const struct model *m, const struct graph *g,
 
     if (y->writes || y->is_rmw || !m->reorders_loads)
         return loads;
-    return loads & (g->reads[y->location] | before_fence(g, y, FENCE_LL));
+    return (loads & before_fence(g, y, FENCE_LL)) | same_loads(g, y);
 }
 
 static row preserved_stores(const struct model *m, const struct graph *g,
@@ -58,36 +99,54 @@ static row preserved_stores(const struct model *m, const struct graph *g,
     if ((y->writes && !m->reorders_stores) || (y->is_rmw && m->rmw_drains_all))
         return y->own & g->stores & ~g->ghosts;
     if (y->writes)
-        kept |= g->writes[y->location] | before_fence(g, y, FENCE_SS);
+        kept |= same_writes(g, y) | before_fence(g, y, FENCE_SS);
     if (y->reads)
         kept |= before_fence(g, y, FENCE_SL);
     if (y->is_rmw)
-        kept |= g->writes[y->location];
+        kept |= same_writes(g, y);
     return y->own & g->stores & ~g->ghosts & kept;
 }
 
-static row preserved(const struct model *m, const struct graph *g,
-                     const struct newcomer *y)
+static row preserved_weakly(const struct model *m, const struct graph *g,
+                            const struct newcomer *y)
 {
-    int by = g->created_by[y->thread];
-    row kept = by >= 0 ? row_of(by) : row_none();
+    row kept = before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
 
-    if (!m->delays_stores)
-        return kept | y->own;
-    kept |= before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
     if (y->is_ghost)
         return kept | (y->own & g->prompt);
     return kept | preserved_loads(m, g, y) | preserved_stores(m, g, y);
 }
 
+ROW_INLINE row preserved(const struct model *m, const struct graph *g,
+                         const struct newcomer *y)
+{
+    int by = g->created_by[y->thread];
+    row kept = by >= 0 ? row_of(by) : row_none();
+
+    return kept | (m->delays_stores ? preserved_weakly(m, g, y) : y->own);
+}
+
 /* ---- The order ---- */
 
-/* An RMW is one node: who has one half has the other. */
-static row with_mates(const struct graph *g, row set)
+static __attribute__((noinline)) row with_bundles(const struct graph *g,
+                                                  row set)
 {
     row all = set;
     int e;
 
+    ROW_EACH (e, set & g->halves)
+        all |= graph_node(g, e);
+    return all;
+}
+
+/* An RMW is one node: who has one half has the other; so is a bundle. */
+ROW_INLINE row with_mates(const struct graph *g, row set)
+{
+    row all = set;
+    int e;
+
+    if (row_any(set & g->bundles))
+        return with_bundles(g, set);
     ROW_EACH (e, set & g->halves)
         all |= row_of(g->events[e].mate);
     return all;
@@ -108,6 +167,15 @@ static row with_all_before(const struct graph *g, row set)
     return all;
 }
 
+/* Is there an order for the torn loads, too? */
+static __attribute__((noinline)) bool can_mend(const struct graph *g)
+{
+    row before[GRAPH_EVENTS_MAX];
+
+    memcpy(before, g->before, (size_t)g->count * sizeof *before);
+    return rules_order_torn(g, before);
+}
+
 /* The node `me` comes after `in` and before `out`; false: that is a cycle. */
 static bool put_between(struct graph *g, row me, row in, row out)
 {
@@ -125,7 +193,7 @@ static bool put_between(struct graph *g, row me, row in, row out)
         if (row_has(out, e) || row_any(g->before[e] & out))
             g->before[e] |= all | me;
     }
-    return true;
+    return !row_any(g->torn) || can_mend(g);
 }
 
 /* ---- Fences ---- */
@@ -155,28 +223,63 @@ static struct newcomer newcomer(const struct model *m, const struct graph *g,
 
     return (struct newcomer){.thread = n->thread,
                              .location = n->location,
+                             .parts = n->parts,
                              .own = graph_po_before(g, e),
                              .fences = m->recipe[n->construct].before,
                              .is_rmw = row_has(g->rmws, e),
                              .is_ghost = row_has(g->ghosts, e)};
 }
 
-static bool add_read(const struct model *m, struct graph *g, int read)
+/* Parts of a load that it takes from stores of its thread, unless one of these
+ * has them all. */
+static row torn_parts(const struct graph *g, int read, row own)
+{
+    const struct node_event *e = &g->events[read];
+    row torn = row_none();
+    bool same = e->rf >= 0;
+
+    for (int i = 0; i < e->parts; i++) {
+        same = same && e[i].rf >= 0 && row_has(graph_bundle(g, e->rf), e[i].rf);
+        if (e[i].rf >= 0 && row_has(own, e[i].rf))
+            torn |= row_of(read + i);
+    }
+    return same ? row_none() : torn;
+}
+
+/* Written once for any number of parts, and compiled for one, which is what
+ * most accesses have, and for several. */
+ROW_INLINE bool add_parts_read(const struct model *m, struct graph *g, int read,
+                               int parts)
 {
     const struct node_event *e = &g->events[read];
     struct newcomer y = newcomer(m, g, read);
-    row out = graph_co_after(g, e->rf, e->location), in;
+    row out = row_none(), in = row_none();
 
     y.reads = true;
-    put_recipe(m, g, read, read);
+    put_recipe(m, g, read, read + parts - 1);
+    for (const struct node_event *p = e; p < e + parts; p++) {
+        out |= graph_co_after(g, p->rf, p->location);
+        /* Before it is in memory a thread reads its own store from its buffer.
+         */
+        if (p->rf >= 0 &&
+            (!m->delays_stores || !row_has(y.own, p->rf) || y.is_ghost))
+            in |= row_of(p->rf);
+    }
     if (row_any(out & y.own))
         return false; /* its thread has written something later */
-    in = preserved(m, g, &y);
-    /* Before it is in memory a thread reads its own store from its buffer. */
-    if (e->rf >= 0 &&
-        (!m->delays_stores || !row_has(y.own, e->rf) || y.is_ghost))
-        in |= row_of(e->rf);
-    return put_between(g, row_of(read), in, out);
+    in |= preserved(m, g, &y);
+    if (parts > 1 && m->reorders_loads)
+        g->torn |= torn_parts(g, read, y.own);
+    return put_between(g, parts == 1 ? row_of(read) : graph_bundle(g, read), in,
+                       out);
+}
+
+static bool add_read(const struct model *m, struct graph *g, int read)
+{
+    int parts = g->events[read].parts;
+
+    return parts == 1 ? add_parts_read(m, g, read, 1)
+                      : add_parts_read(m, g, read, parts);
 }
 
 static bool add_write(const struct model *m, struct graph *g, int write,
@@ -194,31 +297,68 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     return put_between(g, row_of(write), in, out);
 }
 
+static bool add_writes(const struct model *m, struct graph *g, int write,
+                       const int *after)
+{
+    struct newcomer y = newcomer(m, g, write);
+    row out = row_none(), in;
+
+    y.writes = true;
+    put_recipe(m, g, write, write + (int)y.parts - 1);
+    in = preserved(m, g, &y);
+    for (unsigned i = 0; i < y.parts; i++) {
+        out |= graph_co_after(g, after[i], y.location + i);
+        in |= graph_readers(g, after[i], y.location + i);
+        if (after[i] >= 0)
+            in |= row_of(after[i]);
+        graph_place_write(g, write + (int)i, after[i]);
+    }
+    return put_between(g, graph_bundle(g, write), in, out);
+}
+
 static bool begin_rmw(const struct model *m, struct graph *g, int read)
 {
     (void)m;
     g->before[read] = row_none(); /* comes with its write */
+    for (int i = 1; i < g->events[read].parts; i++)
+        g->before[read + i] = row_none();
     return true;
+}
+
+ROW_INLINE bool add_parts_rmw(const struct model *m, struct graph *g, int read,
+                              int write, int parts)
+{
+    const struct node_event *e = &g->events[read];
+    struct newcomer y = newcomer(m, g, read);
+    row me = parts == 1 ? row_of(read) : graph_bundle(g, read);
+    row out = row_none(), in;
+
+    y.reads = y.is_rmw; /* else it is a store to its thread */
+    y.writes = true;
+    put_recipe(m, g, read, write + parts - 1);
+    for (int i = 0; i < parts; i++) {
+        graph_join_halves(g, read + i, write + i);
+        out |= graph_co_after(g, e[i].rf, e[i].location);
+    }
+    if (row_any(out & y.own))
+        return false;
+    in = preserved(m, g, &y);
+    for (int i = 0; i < parts; i++) {
+        in |= graph_readers(g, e[i].rf, e[i].location) & ~me;
+        if (e[i].rf >= 0)
+            in |= row_of(e[i].rf);
+        graph_place_write(g, write + i, e[i].rf);
+    }
+    me |= parts == 1 ? row_of(write) : graph_bundle(g, write);
+    return put_between(g, me, in, out);
 }
 
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
-    const struct node_event *e = &g->events[read];
-    struct newcomer y = newcomer(m, g, read);
-    row out = graph_co_after(g, e->rf, e->location), in;
+    int parts = g->events[read].parts;
 
-    y.reads = y.is_rmw; /* else it is a store to its thread */
-    y.writes = true;
-    put_recipe(m, g, read, write);
-    graph_join_halves(g, read, write);
-    if (row_any(out & y.own))
-        return false;
-    in = preserved(m, g, &y);
-    in |= graph_readers(g, e->rf, e->location) & ~row_of(read);
-    if (e->rf >= 0)
-        in |= row_of(e->rf);
-    graph_place_write(g, write, e->rf);
-    return put_between(g, row_of(read) | row_of(write), in, out);
+    return parts == 1 ? add_parts_rmw(m, g, read, write, 1)
+                      : add_parts_rmw(m, g, read, write, parts);
 }
 
 /* All that its thread has done, but for stores that wait. */
@@ -267,6 +407,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
 {
     struct newcomer y = {.thread = thread,
                          .location = op->location,
+                         .parts = op_parts(op),
                          .own = g->of_thread[thread],
                          .reads = op->kind == OP_LOAD,
                          .writes = op->kind == OP_STORE,
@@ -276,4 +417,4 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
 }
 
 const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,
-                                  add_other, known,     false};
+                                  add_other, known,     false,     add_writes};

@@ -84,13 +84,6 @@ static void fence_behind(uint32_t site)
     }
 }
 
-/* A graph has no values of 16 bytes. */
-static void refuse_wide(unsigned size, uint32_t site)
-{
-    if (size > 8)
-        native_refuse("an access of 16 bytes", site);
-}
-
 /* ---- Loads ---- */
 
 struct loaded {
@@ -138,7 +131,8 @@ static void look_back(struct thread *t, uint64_t address, uint32_t need,
     if (view && !deps && view >= history_views(t, address, need, dep))
         l->flags |= EVF_ALPHA;
     taken = history_take(t, address, need, view, (uint8_t *)&l->v);
-    l->from = taken.writer;
+    if (view || !(l->flags & EVF_FORWARDED))
+        l->from = taken.writer;
     depend_note(t, site, taken.since);
 }
 
@@ -218,8 +212,7 @@ static struct loaded load(uint64_t address, unsigned size,
     struct loaded l = {{{0, 0}}, 0, 0};
 
     if (native_is_on()) {
-        refuse_wide(size, site);
-        l.v.word[0] = native_load(address, size, order, site);
+        l.v = native_load(address, size, order, site);
         return l;
     }
     t->site = site; /* of a fault here, in phases without steps too */
@@ -308,8 +301,7 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     bool buffers;
 
     if (native_is_on()) {
-        refuse_wide(size, site);
-        native_store(address, size, v->word[0], order, site);
+        native_store(address, size, v, order, site);
         return;
     }
     t->site = site;
@@ -446,12 +438,8 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
     struct value old = {{0, 0}}, new;
     struct thread *t;
 
-    if (native_is_on()) {
-        refuse_wide(size, site);
-        old.word[0] =
-            native_rmw(address, size, op, operand->word[0], order, site);
-        return old;
-    }
+    if (native_is_on())
+        return native_rmw(address, size, op, operand, order, site);
     t = rmw_begin(address, size, order, site);
     rt_fence(r->before);
     old = rmw_read(t, address, size);
@@ -513,12 +501,9 @@ static struct value cas(uint64_t address, unsigned size,
                       rt.model->delays_stores && !is_sc(address);
     struct value old = {{0, 0}};
 
-    if (native_is_on()) {
-        refuse_wide(size, site);
-        old.word[0] = native_cas(address, size, expected->word[0],
-                                 desired->word[0], success, failure, site);
-        return old;
-    }
+    if (native_is_on())
+        return native_cas(address, size, expected, desired, success, failure,
+                          site);
     rt.current->pending = (struct rt_pending){.expected = expected->word[0],
                                               .failure = (uint8_t)failure,
                                               .flags = HAPPENED_CAS};

@@ -8,13 +8,14 @@
  * What is shared is found out.  Plain accesses to memory that one thread alone
  * has touched are no operations; when a second one touches it, the search
  * begins again and knows better.  What neither the graph nor the thread's own
- * history explains (a call whose footprint is not known, accesses of different
- * sizes to the same bytes) is refused by name: others explore that program.
+ * history explains (a call whose footprint is not known, say) is refused by
+ * name: others explore that program.
  */
 #ifndef RUNTIME_NATIVE_H
 #define RUNTIME_NATIVE_H
 
 #include "graph/behaviour.h"
+#include "runtime/buffer.h"
 #include "runtime/rt.h"
 
 extern const struct strategy strategy_graph, strategy_sample;
@@ -27,15 +28,17 @@ static inline bool native_is_on(void)
 
 /* ---- For the machine: accesses and fences.  native_memory.c ---- */
 
-uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
-                     uint32_t site);
-void native_store(uint64_t address, unsigned size, uint64_t value,
+struct value native_load(uint64_t address, unsigned size,
+                         enum event_order order, uint32_t site);
+void native_store(uint64_t address, unsigned size, const struct value *v,
                   enum event_order order, uint32_t site);
-uint64_t native_rmw(uint64_t address, unsigned size, enum rmw_op op,
-                    uint64_t operand, enum event_order order, uint32_t site);
-uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
-                    uint64_t desired, enum event_order success,
-                    enum event_order failure, uint32_t site);
+struct value native_rmw(uint64_t address, unsigned size, enum rmw_op op,
+                        const struct value *operand, enum event_order order,
+                        uint32_t site);
+struct value native_cas(uint64_t address, unsigned size,
+                        const struct value *expected,
+                        const struct value *desired, enum event_order success,
+                        enum event_order failure, uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
 /* The machine would tell of an access here, and nobody else can see it. */
 void native_skips(void);

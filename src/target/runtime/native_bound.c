@@ -39,7 +39,7 @@ bool native_feed(const struct op *op, uint64_t *value)
     if (!n->feeds)
         return false;
     if (op->kind != OP_LOAD || op->location != n->last.location ||
-        op->order != n->last.order)
+        op->cuts != n->last.cuts || op->order != n->last.order)
         native_refuse("a loop whose rounds differ", rt.current->site);
     if (++n->fed > FED_MAX)
         native_refuse("a loop that goes round too often", rt.current->site);

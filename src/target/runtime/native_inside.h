@@ -27,7 +27,7 @@ enum native_why {
 
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
-#define NATIVE_WORDS_MAX (1u << 16)
+#define NATIVE_WORDS_MAX (1u << 17) /* two a word */
 #define NATIVE_FACTS_MAX (1u << 13)
 
 /* What was found out about 8 bytes and a loop (native_own.c): a bit a byte. */
@@ -75,8 +75,9 @@ struct native {
     /* Some mutex is also asked whether it is free: then who takes it first is
      * not all that threads disagree about (graph/graph_revisit.c). */
     bool asks_mutexes;
-    bool all_shared; /* accesses to any memory are operations (native_fence) */
-    uint32_t traits; /* bits of enum native_trait */
+    bool all_shared;  /* accesses to any memory are operations (native_fence) */
+    bool knows_parts; /* accesses of several parts are explored (struct op) */
+    uint32_t traits;  /* bits of enum native_trait */
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must
@@ -111,8 +112,9 @@ void native_give_up(const char *why, uint32_t site);
 
 /* The search begins: forgets every location, and all but what is shared. */
 void native_forget_memory(void);
+/* The location of that memory; `*cuts`: it has several (struct op). */
 unsigned native_location(uint64_t address, unsigned size, bool is_object,
-                         uint32_t site);
+                         uint32_t site, uint16_t *cuts);
 uint64_t native_location_address(unsigned location);
 unsigned native_location_size(unsigned location);
 uint64_t native_initial(void *context, unsigned location);
@@ -121,13 +123,18 @@ bool native_covers(void *context, const struct op *op, unsigned location);
 bool native_location_takes(unsigned location, enum native_role role);
 /* Does the model itself put such fences around its constructs? */
 bool native_model_carries(void);
-/* Words with bytes that are shared: their numbers, and which bytes. */
+/* Words with bytes that are shared, two numbers each: the word's and which
+ * bytes, then how these are mixed and cut. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);
 void native_share(uint64_t address, uint64_t size);
+/* The running thread touches it; is it shared? */
+bool native_is_shared(uint64_t address, uint64_t size);
+/* A store to memory that cannot be written faults where it stands. */
+void native_probe(const struct op *op);
 
 /* What failing rounds may leave behind.  native_own.c */
 uint32_t native_facts(struct native_fact *to, uint32_t max);

@@ -5,23 +5,24 @@
  *
  * A byte is nobody's, one thread's, or shared.  It is shared once a second
  * thread touched it, and stays so through all searches of the job.  Shared
- * bytes belong to locations; accesses to one location have the same address and
- * size.  A location's initial value is what memory holds: what is
- * shared is never written there while there are threads.
+ * bytes belong to locations.  A location's initial value is what memory holds:
+ * what is shared is never written there while there are threads.
+ *
+ * Accesses to one location have the same address and size, as long as no two
+ * accesses overlap otherwise.  Where they do, memory is *mixed*: it is cut
+ * where any access begins or ends, and an access has as many parts as it has
+ * pieces.  No location is larger than 8 bytes, so memory that is accessed by 16
+ * is always mixed.  That is found out, too, and stays so.
  */
 #include <string.h>
 #include <sys/mman.h>
 
 #include "event/must.h"
-#include "graph/rmw.h"
-#include "runtime/buffer.h"
-#include "runtime/carried.h"
+#include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
 #include "runtime/machine.h"
 #include "runtime/native_inside.h"
-#include "runtime/runtime_hooks.h"
-#include "runtime/runtime_record.h"
 #include "runtime/shadow.h"
 
 #define WORDS (1u << 20)
@@ -33,6 +34,8 @@ struct word {
     uint64_t address;      /* divided by 8, plus 1; 0: an empty place */
     uint16_t owners[8];    /* of its bytes: thread + 1, SHARED; 0: nobody */
     uint16_t locations[8]; /* of its bytes, plus 1 */
+    uint8_t mixed;         /* which of its bytes are */
+    uint8_t cuts;          /* at which of these a piece begins */
 };
 
 struct location {
@@ -91,10 +94,9 @@ void native_share(uint64_t address, uint64_t size)
     }
 }
 
-/* The running thread touches it; is it shared?  What is so in part is so as a
- * whole, or that thread would find its own part in memory, the rest in the
- * graph. */
-static bool touch(uint64_t address, uint64_t size)
+/* What is shared in part is so as a whole, or the thread would find its own
+ * part in memory, the rest in the graph. */
+bool native_is_shared(uint64_t address, uint64_t size)
 {
     uint16_t me = (uint16_t)(rt.current->id + 1);
     bool shared = false;
@@ -127,7 +129,7 @@ bool native_touch(uint64_t address, uint64_t size)
     if (size > 1u << 20)
         return false;
     native_own_read(address, size); /* for all we know */
-    return !touch(address, size);
+    return !native_is_shared(address, size);
 }
 
 static void *map(size_t size)
@@ -147,17 +149,27 @@ static void map_words(void)
     used = map(WORDS / 2 * sizeof *used);
 }
 
+static uint64_t shared_bytes(const struct word *w)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned b = 0; b < 8; b++)
+        bytes |= (uint64_t)(w->owners[b] == SHARED) << b;
+    return bytes;
+}
+
 uint32_t native_shared_words(uint64_t *to, uint32_t max)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < word_count && count < max; i++) {
-        uint64_t bytes = 0;
+    for (uint32_t i = 0; i < word_count && count + 2 <= max; i++) {
+        const struct word *w = used[i];
+        uint64_t bytes = shared_bytes(w);
 
-        for (unsigned b = 0; b < 8; b++)
-            bytes |= (uint64_t)(used[i]->owners[b] == SHARED) << b;
-        if (bytes)
-            to[count++] = used[i]->address | bytes << BYTES_AT;
+        if (!bytes)
+            continue;
+        to[count++] = w->address | bytes << BYTES_AT;
+        to[count++] = w->mixed | (uint64_t)w->cuts << 8;
     }
     return count;
 }
@@ -165,12 +177,15 @@ uint32_t native_shared_words(uint64_t *to, uint32_t max)
 void native_share_words(const uint64_t *from, uint32_t count)
 {
     map_words();
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t address = ((from[i] & ((1ull << BYTES_AT) - 1)) - 1) << 3;
+    for (uint32_t i = 0; i + 2 <= count; i += 2) {
+        uint64_t address = from[i] & ((1ull << BYTES_AT) - 1);
+        struct word *w = find_word((address - 1) << 3);
 
         for (unsigned b = 0; b < 8; b++)
             if (from[i] >> (BYTES_AT + b) & 1)
-                find_word(address)->owners[b] = SHARED;
+                w->owners[b] = SHARED;
+        w->mixed = (uint8_t)from[i + 1];
+        w->cuts = (uint8_t)(from[i + 1] >> 8);
     }
 }
 
@@ -206,21 +221,164 @@ static unsigned new_location(uint64_t address, unsigned size, bool is_object,
     return location_count++;
 }
 
-unsigned native_location(uint64_t address, unsigned size, bool is_object,
-                         uint32_t site)
+static unsigned location_at(uint64_t address)
 {
-    uint16_t number = find_word(address)->locations[address & 7];
-    const struct location *l = &locations[number - 1];
-    bool same = true;
+    return find_word(address)->locations[address & 7];
+}
+
+/* ---- Mixed memory ---- */
+
+static bool is_mixed(uint64_t address)
+{
+    return find_word(address)->mixed >> (address & 7) & 1;
+}
+
+static bool is_cut(uint64_t address)
+{
+    return find_word(address)->cuts >> (address & 7) & 1;
+}
+
+static void cut(uint64_t address)
+{
+    find_word(address)->cuts |= (uint8_t)(1u << (address & 7));
+}
+
+/* That memory is mixed, and no piece goes beyond its ends. */
+static void mix(uint64_t address, uint64_t size)
+{
+    for (uint64_t a = address; a < address + size; a++)
+        find_word(a)->mixed |= (uint8_t)(1u << (a & 7));
+    cut(address);
+    cut(address + size);
+    if (size > 8)
+        cut(address + 8);
+}
+
+/* Is it known that it is mixed, and cut where it begins and ends? */
+static bool is_known_mix(uint64_t address, unsigned size)
+{
+    bool known = is_cut(address) && is_cut(address + size) &&
+                 (size <= 8 || is_cut(address + 8));
 
     for (uint64_t a = address; a < address + size; a++)
-        same = same && find_word(a)->locations[a & 7] == number;
-    if (!number && same)
-        return new_location(address, size, is_object, site);
-    if (!same || l->address != address || l->size != size ||
-        l->is_object != is_object)
-        native_refuse("accesses of different sizes to the same memory", site);
-    return number - 1u;
+        known = known && is_mixed(a);
+    return known;
+}
+
+/* The search begins again, with what is known now. */
+static _Noreturn void begin_again(void)
+{
+    native.restart = true;
+    *native.stop = true;
+    native.op = (struct op){.kind = OP_BLOCK, .why = NATIVE_CUT};
+    fiber_leave();
+}
+
+/* An access that is none of what is known: so are all locations it touches. */
+static void learn_mix(uint64_t address, unsigned size, uint32_t site)
+{
+    bool begun = false;
+
+    mix(address, size);
+    for (uint64_t a = address; a < address + size; a++) {
+        const struct location *l = &locations[location_at(a) - 1];
+
+        if (!location_at(a))
+            continue;
+        if (l->is_object)
+            native_refuse("accesses to the memory of an object of the library",
+                          site);
+        mix(l->address, l->size);
+        begun = true;
+    }
+    if (begun)
+        begin_again();
+}
+
+/* Where the piece of mixed memory ends that begins there. */
+static uint64_t end_of_piece(uint64_t address)
+{
+    do
+        address++;
+    while (is_mixed(address) && !is_cut(address));
+    return address;
+}
+
+static bool has_no_name(uint64_t address)
+{
+    return is_mixed(address) && !location_at(address);
+}
+
+/* Locations for all pieces of mixed memory around that address: neighbours have
+ * neighbouring numbers. */
+static void name_pieces(uint64_t address, uint32_t site)
+{
+    while (has_no_name(address - 1))
+        address--;
+    while (has_no_name(address)) {
+        uint64_t end = end_of_piece(address);
+
+        new_location(address, (unsigned)(end - address), false, site);
+        address = end;
+    }
+}
+
+/* The parts of that access, as op.cuts says it. */
+static uint16_t parts_of(uint64_t address, unsigned size, uint32_t site)
+{
+    unsigned cuts = 0, next = location_at(address);
+
+    for (uint64_t a = address; a < address + size; a = end_of_piece(a)) {
+        if (location_at(a) != next++)
+            begin_again(); /* they were found out one after the other */
+        cuts |= 1u << (a - address);
+    }
+    if (__builtin_popcount(cuts) > OP_PARTS_MAX)
+        native_refuse("an access that others cut into too many parts", site);
+    return cuts == 1 ? 0 : (uint16_t)cuts;
+}
+
+/* ---- Accesses and their locations ---- */
+
+/* Is that exactly a location, or memory without any? */
+static bool is_one_location(uint64_t address, unsigned size, bool is_object)
+{
+    unsigned number = location_at(address);
+    const struct location *l = &locations[number - 1];
+
+    for (uint64_t a = address; a < address + size; a++)
+        if (location_at(a) != number || is_mixed(a))
+            return false;
+    return size <= 8 || is_object
+               ? !number || (l->address == address && l->size == size &&
+                             l->is_object == is_object)
+               : false;
+}
+
+unsigned native_location(uint64_t address, unsigned size, bool is_object,
+                         uint32_t site, uint16_t *cuts)
+{
+    *cuts = 0;
+    if (is_one_location(address, size, is_object)) {
+        unsigned number = location_at(address);
+
+        return number ? number - 1
+                      : new_location(address, size, is_object, site);
+    }
+    if (is_object)
+        native_refuse("accesses to the memory of an object of the library",
+                      site);
+    if (!native.knows_parts)
+        native_refuse(size > 8 ? "an access of 16 bytes"
+                               : "accesses of different sizes to the same "
+                                 "memory",
+                      site);
+    if (!is_known_mix(address, size))
+        learn_mix(address, size, site);
+    if (!location_at(address))
+        name_pieces(address, site);
+    *cuts = parts_of(address, size, site);
+    return location_at(address) - 1;
 }
 
 bool native_location_takes(unsigned location, enum native_role role)
@@ -239,6 +397,17 @@ uint64_t native_location_address(unsigned location)
 unsigned native_location_size(unsigned location)
 {
     return locations[location].size;
+}
+
+void native_probe(const struct op *op)
+{
+    for (unsigned i = 0; i < op_parts(op); i++) {
+        struct location *l = &locations[op->location + i];
+
+        if (!l->probed)
+            *(volatile uint8_t *)l->address = *(volatile uint8_t *)l->address;
+        l->probed = true;
+    }
 }
 
 uint64_t native_initial(void *context, unsigned location)
@@ -335,234 +504,5 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
         native_announce(
             (struct op){.kind = OP_FREE, .operand = address, .expected = size});
     else
-        touch(address, size);
-}
-
-/* ---- Accesses ---- */
-
-static void check(uint64_t address, unsigned size, bool write, uint32_t site)
-{
-    rt.current->site = site;
-    if (rt.current->atomic_depth)
-        native_refuse("fencer_atomic", site);
-    if (*shadow_of(address) < SHADOW_BAD &&
-        *shadow_of(address + size - 1) < SHADOW_BAD)
-        return;
-    if (!native_is_allocated(address, size))
-        shadow_check_slow(address, size, write, site);
-}
-
-/* Fences that the tool puts after accesses of that site. */
-static void fence_after(uint32_t site)
-{
-    for (uint32_t i = 0; i < rt.fence_count; i++) {
-        const struct channel_fence *f = &rt.channel->fences[i];
-
-        if (f->site == site && f->bits != CHANNEL_FENCE_COMMIT)
-            native_fence(f->bits, ORDER_SEQ_CST, site);
-    }
-}
-
-static bool is_private(uint64_t address, unsigned size, enum event_order order)
-{
-    if (order > ORDER_RELAXED || native.all_shared)
-        native_share(address, size);
-    if (touch(address, size))
-        return false;
-    native_self()->skips++;
-    return true;
-}
-
-/* No order of C11 is "at once".  Where all accesses to a ghost are ordered, a
- * plain one has the same value; where they are not it would race, and is
- * refused (native_search.c). */
-static enum event_order order_of_ghost(uint64_t address, enum event_order order)
-{
-    return rt.model->by_language && memory_is_ghost(address) ? ORDER_PLAIN
-                                                             : order;
-}
-
-uint64_t native_load(uint64_t address, unsigned size, enum event_order order,
-                     uint32_t site)
-{
-    uint64_t value;
-
-    check(address, size, false, site);
-    __fencer_count++;
-    if (is_private(address, size, order)) {
-        native_own_read(address, size);
-        value = memory_read(address, size).word[0];
-    } else {
-        value = native_announce((struct op){
-            .kind = OP_LOAD,
-            .ghost = memory_is_ghost(address),
-            .order = (uint8_t)order_of_ghost(address, order),
-            .size = (uint8_t)size,
-            .location = (uint16_t)native_location(address, size, false, site)});
-    }
-    record_read(rt.current, address, size, value);
-    fence_after(site);
-    return value;
-}
-
-/* A store to memory that cannot be written faults where it stands. */
-static void probe(unsigned location)
-{
-    struct location *l = &locations[location];
-
-    if (!l->probed)
-        *(volatile uint8_t *)l->address = *(volatile uint8_t *)l->address;
-    l->probed = true;
-}
-
-void native_store(uint64_t address, unsigned size, uint64_t value,
-                  enum event_order order, uint32_t site)
-{
-    unsigned location;
-
-    check(address, size, true, site);
-    __fencer_count++;
-    if (is_private(address, size, order)) {
-        carried_note_write(address, size);
-        native_own_write(address, size);
-        shadow_touch(address, size); /* nobody else sees it: no footprint */
-        memcpy((void *)address, &value, size);
-    } else {
-        record_effect(rt.current);
-        location = native_location(address, size, false, site);
-        probe(location);
-        native_announce(
-            (struct op){.kind = OP_STORE,
-                        .ghost = memory_is_ghost(address),
-                        .order = (uint8_t)order_of_ghost(address, order),
-                        .size = (uint8_t)size,
-                        .operand = value,
-                        .location = (uint16_t)location});
-    }
-    fence_after(site);
-}
-
-static unsigned begin_rmw(uint64_t address, unsigned size, uint32_t site)
-{
-    unsigned location;
-
-    if (rt.model->by_language && memory_is_ghost(address))
-        native_refuse("an RMW on a fencer_ghost, which C11 does not have",
-                      site);
-    check(address, size, true, site);
-    __fencer_count++;
-    native_share(address, size);
-    location = native_location(address, size, false, site);
-    probe(location);
-    return location;
-}
-
-static void end_rmw(uint64_t address, unsigned size, uint64_t old, bool changed,
-                    uint32_t site)
-{
-    if (changed)
-        record_effect(rt.current);
-    else
-        record_read(rt.current, address, size, old);
-    fence_after(site);
-}
-
-uint64_t native_rmw(uint64_t address, unsigned size, enum rmw_op op,
-                    uint64_t operand, enum event_order order, uint32_t site)
-{
-    struct op announced = {.kind = OP_RMW,
-                           .ghost = memory_is_ghost(address),
-                           .rmw = (uint8_t)op,
-                           .order = (uint8_t)order,
-                           .size = (uint8_t)size,
-                           .operand = operand,
-                           .location =
-                               (uint16_t)begin_rmw(address, size, site)};
-    uint64_t old = native_announce(announced), memory[2] = {old, 0},
-             operands[2] = {operand, 0};
-
-    rmw_apply(op, size, memory, operands);
-    end_rmw(address, size, old, memory[0] != old, site);
-    return old;
-}
-
-uint64_t native_cas(uint64_t address, unsigned size, uint64_t expected,
-                    uint64_t desired, enum event_order success,
-                    enum event_order failure, uint32_t site)
-{
-    struct op announced = {.kind = OP_CAS,
-                           .ghost = memory_is_ghost(address),
-                           .order = (uint8_t)success,
-                           .failure_order = (uint8_t)failure,
-                           .size = (uint8_t)size,
-                           .operand = desired,
-                           .expected = expected,
-                           .location =
-                               (uint16_t)begin_rmw(address, size, site)};
-    uint64_t old = native_announce(announced);
-
-    end_rmw(address, size, old, old == expected && desired != expected, site);
-    return old;
-}
-
-/* An access that nobody else sees may carry order from one that others see to
- * another: a store, a store-load fence, that load, a store; or a load, that
- * store, the fence, a load.  No other fence does that. */
-static bool carries(unsigned bits)
-{
-    return bits & FENCE_SL && !(bits & FENCE_FULL) && rt.model->reorders_stores;
-}
-
-static void look_for_carriers(unsigned bits)
-{
-    if (carries(bits) && !native.all_shared)
-        native.all_shared = native.restart = true;
-}
-
-bool native_model_carries(void)
-{
-    for (unsigned c = 0; c < C_COUNT; c++) {
-        const struct model_recipe *r = &rt.model->recipe[c];
-
-        if (carries(r->before) || carries(r->after))
-            return true;
-    }
-    return false;
-}
-
-/* The fences of fencer.h are to C11 what that header makes of them where there
- * is no Fencer. */
-static enum event_order order_of_fence(unsigned bits, enum event_order order)
-{
-    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
-
-    if (!bits || order == ORDER_RELAXED)
-        return order;
-    if (bits & (FENCE_SL | FENCE_FULL))
-        return ORDER_SEQ_CST;
-    return releases && acquires ? ORDER_ACQ_REL
-           : releases           ? ORDER_RELEASE
-                                : ORDER_ACQUIRE;
-}
-
-static void fence_by_order(unsigned bits, enum event_order order)
-{
-    order = order_of_fence(bits, order);
-    if (order > ORDER_RELAXED)
-        native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
-}
-
-void native_fence(unsigned bits, enum event_order order, uint32_t site)
-{
-    rt.current->site = site;
-    __fencer_count++;
-    if (rt.model->by_language) {
-        fence_by_order(bits, order);
-        return;
-    }
-    if (!bits || !rt.model->delays_stores)
-        return; /* it orders nothing */
-    look_for_carriers(bits);
-    native_announce((struct op){
-        .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
+        native_is_shared(address, size);
 }

@@ -559,6 +559,7 @@ void native_begin_work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
     native.asks_mutexes = false;
+    native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
     native.traits = 0;
     native.all_shared = native_model_carries();
     note_count = 1;

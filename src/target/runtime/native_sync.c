@@ -80,12 +80,14 @@ void native_sync(const void *object, size_t size, enum native_role role,
 {
     struct native_thread *n = native_self();
     unsigned location;
+    uint16_t cuts;
 
     rt.current->site = site;
     if (rt.current->atomic_depth)
         native_refuse("fencer_atomic", site);
     native_share((uint64_t)object, size);
-    location = native_location((uint64_t)object, (unsigned)size, true, site);
+    location =
+        native_location((uint64_t)object, (unsigned)size, true, site, &cuts);
     if (n->will_lock)
         role = ROLE_LOCKS;
     n->will_lock = false;

@@ -1,5 +1,5 @@
 /* A compare-and-swap of 16 bytes: the monitors for PSO and PSLO do not know
- * sizes that overlap. */
+ * sizes that overlap; graphs do. */
 #include <pthread.h>
 #include <stdatomic.h>
 

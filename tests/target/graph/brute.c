@@ -2,15 +2,15 @@
  *
  * As brute.h says: every candidate, and models of order.
  */
-#include "brute.h"
+#include "brute_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "brute_inside.h"
 #include "model/model.h"
 
 #define STATES_MAX 400000
+
 struct brute {
     const struct mini *p;
     struct behaviour *b;
@@ -21,17 +21,24 @@ struct brute {
 
 /* ---- The text of a graph ---- */
 
-static unsigned name_of(const struct candidate *c, int e)
+/* Of the event's part at that location; each has a name. */
+static unsigned name_of(const struct candidate *c, int e, unsigned location)
 {
-    return e < 0 ? 0 : 1 + c->events[e].thread * 32 + c->events[e].index;
+    return e < 0 ? 0
+                 : 1 + c->events[e].thread * 32 + c->events[e].index +
+                       (location - c->events[e].location);
 }
 
 static void put_event(struct canon *to, const struct candidate *c, int e)
 {
-    canon_put(to, name_of(c, e));
-    canon_put(to, c->events[e].kind);
-    if (reads(&c->events[e]))
-        canon_put(to, name_of(c, c->events[e].rf));
+    const struct event_ *x = &c->events[e];
+
+    for (unsigned i = 0; i < x->parts; i++) {
+        canon_put(to, name_of(c, e, x->location + i));
+        canon_put(to, x->kind);
+        if (reads(x))
+            canon_put(to, name_of(c, x->rf[i], x->location + i));
+    }
 }
 
 static void canonical(const struct brute *x, const struct candidate *c,
@@ -47,7 +54,7 @@ static void canonical(const struct brute *x, const struct candidate *c,
     for (unsigned l = 0; l < x->p->locations; l++) {
         canon_put(to, 255);
         for (int i = 0; i < c->co_count[l]; i++)
-            canon_put(to, name_of(c, c->co[l][i]));
+            canon_put(to, name_of(c, c->co[l][i], l));
     }
 }
 
@@ -117,7 +124,8 @@ static bool is_preserved(const struct total *t, int x, int y)
     if (t->model == BRUTE_PSO && loads)
         return true;
     return (loads && (to_store || b->is_rmw)) ||
-           (loads && to_load && (same || between & FENCE_LL)) ||
+           (loads && to_load && between & FENCE_LL) ||
+           (loads && to_load && same && stores) ||
            (stores && to_store && (same || between & FENCE_SS)) ||
            (stores && to_load && between & FENCE_SL) ||
            (stores && same && b->is_rmw);
@@ -135,10 +143,9 @@ static bool must_precede(const struct total *t, int x, int y)
 
 /* What a load finds when it comes next: its own last store that has not come
  * yet, else the last that has. */
-static int found(const struct total *t, uint32_t done, int e)
+static int found(const struct total *t, uint32_t done, int e, unsigned l)
 {
     const struct candidate *c = t->c;
-    unsigned l = c->events[e].location;
     int last = -1, own = -1;
 
     for (int i = 0; i < c->co_count[l]; i++) {
@@ -152,20 +159,93 @@ static int found(const struct total *t, uint32_t done, int e)
     return own >= 0 ? own : last;
 }
 
-static bool can_come(const struct total *t, uint32_t done, int e)
+static bool can_come_at(const struct total *t, uint32_t done, int e, unsigned i)
 {
     const struct event_ *x = &t->c->events[e];
     int w = x->kind == W ? e : x->kind == RX ? x->mate : -1;
+    unsigned l = x->location + i;
 
-    if (t->before[e] & ~done)
+    if (reads(x) && x->rf[i] != found(t, done, e, l))
         return false;
-    if (reads(x) && x->rf != found(t, done, e))
-        return false;
-    for (int i = 0; w >= 0 && i < co_place(t->c, w); i++) {
-        if (!(done >> node_of(t->c, t->c->co[x->location][i]) & 1))
+    for (int k = 0; w >= 0 && k < co_place_at(t->c, w, l); k++) {
+        if (!(done >> node_of(t->c, t->c->co[l][k]) & 1))
             return false;
     }
     return true;
+}
+
+/* PSLO: a load looks back to a moment that is, for each part, not before what
+ * its thread has returned from memory: that must have come. */
+static bool is_fresh(const struct total *t, uint32_t done, int e)
+{
+    const struct candidate *c = t->c;
+
+    for (int x = 0; x < c->count; x++) {
+        const struct event_ *a = &c->events[x];
+
+        for (unsigned i = 0; reads(a) && po(c, x, e) && i < a->parts; i++) {
+            if (touches(&c->events[e], a->location + i) && a->rf[i] >= 0 &&
+                c->events[a->rf[i]].thread != a->thread &&
+                !(done >> node_of(c, a->rf[i]) & 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Does the load take some part from that store of its thread, as long as this
+ * has not come? */
+static bool is_newest_own(const struct candidate *c, int store, int load)
+{
+    for (unsigned i = 0; i < c->events[load].parts; i++) {
+        unsigned l = c->events[load].location + i;
+        int own = -1;
+
+        for (int k = 0; k < c->co_count[l]; k++) {
+            if (po(c, c->co[l][k], load))
+                own = c->co[l][k];
+        }
+        if (own == store)
+            return true;
+    }
+    return false;
+}
+
+/* PSLO: a load that looked back to before a store of its own thread which it
+ * takes a part from has found that in the buffer, when its turn came: after all
+ * that its thread had done by then. */
+static bool was_buffered(const struct total *t, uint32_t done, int store)
+{
+    const struct candidate *c = t->c;
+
+    for (int load = 0; load < c->count; load++) {
+        if (!(done >> load & 1) || c->events[load].kind != R ||
+            !po(c, store, load) || !is_newest_own(c, store, load))
+            continue;
+        for (int x = 0; x < c->count; x++) {
+            if (t->all >> x & 1 && !(done >> x & 1) && po(c, x, load) &&
+                c->events[x].kind != W)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool can_come(const struct total *t, uint32_t done, int e)
+{
+    const struct event_ *x = &t->c->events[e];
+
+    if (t->before[e] & ~done)
+        return false;
+    for (unsigned i = 0; i < x->parts; i++) {
+        if (!can_come_at(t, done, e, i))
+            return false;
+    }
+    if (t->model != BRUTE_PSLO)
+        return true;
+    if (reads(x) && !is_fresh(t, done, e))
+        return false;
+    return x->kind != W || was_buffered(t, done, e);
 }
 
 static bool place_rest(struct total *t, uint32_t done)
@@ -208,7 +288,7 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
 static void judge(struct brute *x, const struct candidate *c)
 {
     struct canon text;
-    bool of_c11 = brute_is_c11(c, &x->sets[BRUTE_RACES]);
+    bool of_c11 = !x->p->bundles && brute_is_c11(c, &x->sets[BRUTE_RACES]);
 
     if (!is_atomic(c))
         return;
@@ -233,23 +313,23 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
     c->events[e] =
         (struct event_){.kind = kind,
                         .thread = thread,
-                        .index = c->length[thread]++,
+                        .index = c->length[thread],
                         .location = op->location,
+                        .parts = op_parts(op),
                         .other = op->thread,
                         .fence = op->fence,
                         .site = op->site,
                         .order = op->order,
                         .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
-                        .rf = -1,
+                        .rf = {-1},
                         .mate = -1};
+    c->length[thread] += op_parts(op);
     c->count++;
     return e;
 }
 
-static void put_write(struct candidate *c, int w, int place)
+static void put_write(struct candidate *c, int w, unsigned l, int place)
 {
-    unsigned l = c->events[w].location;
-
     memmove(&c->co[l][place + 1], &c->co[l][place],
             (size_t)(c->co_count[l] - place) * sizeof(int));
     c->co[l][place] = w;
@@ -264,67 +344,134 @@ static void step(struct brute *x, struct candidate *c, unsigned t,
     c->at[t] = behaviour_step(x->b, c->at[t], value);
 }
 
+/* A write half, or a store, which has its event: part i and those after it in
+ * every place. */
+static void try_places(struct brute *x, const struct candidate *c, int w,
+                       unsigned i, uint64_t returned)
+{
+    const struct event_ *e = &c->events[w];
+    unsigned l = e->location + i;
+
+    if (i == e->parts) {
+        struct candidate d = *c;
+
+        step(x, &d, e->thread, returned);
+        extend(x, &d);
+        return;
+    }
+    for (int place = 0; place <= c->co_count[l]; place++) {
+        struct candidate d = *c;
+
+        put_write(&d, w, l, place);
+        try_places(x, &d, w, i + 1, returned);
+    }
+}
+
 static void try_write(struct brute *x, const struct candidate *c, unsigned t,
                       const struct op *op)
 {
-    for (int place = 0; place <= c->co_count[op->location]; place++) {
-        struct candidate d = *c;
-        int w = push(x, &d, t, W, op);
+    struct candidate d = *c;
+    int w = push(x, &d, t, W, op);
 
-        d.events[w].value = op->operand;
-        put_write(&d, w, place);
-        step(x, &d, t, 0);
-        extend(x, &d);
-    }
+    mini_split(x->b, op, op->operand, d.events[w].value);
+    try_places(x, &d, w, 0, 0);
 }
 
 static void try_rmw(struct brute *x, const struct candidate *c, unsigned t,
-                    const struct op *op, int read, uint64_t stored)
+                    const struct op *op, int read, uint64_t old,
+                    uint64_t stored)
 {
-    for (int place = 0; place <= c->co_count[op->location]; place++) {
-        struct candidate d = *c;
-        int w = push(x, &d, t, WX, op);
+    struct candidate d = *c;
+    int w = push(x, &d, t, WX, op);
 
-        d.events[w].value = stored;
-        d.events[w].mate = read;
-        d.events[read].mate = w;
-        put_write(&d, w, place);
-        step(x, &d, t, d.events[read].value);
-        extend(x, &d);
-    }
+    mini_split(x->b, op, stored, d.events[w].value);
+    d.events[w].mate = read;
+    d.events[read].mate = w;
+    try_places(x, &d, w, 0, old);
 }
 
-static bool op_writes(const struct op *op, uint64_t old, uint64_t *stored)
+/* The whole of a value, from its parts. */
+static uint64_t whole(struct brute *x, const struct op *op,
+                      const uint64_t *parts)
 {
-    *stored = op->kind == OP_RMW && op->rmw == RMW_ADD ? old + op->operand
-                                                       : op->operand;
+    if (!op->cuts)
+        return parts[0];
+    if (op->size == 16)
+        return behaviour_number(x->b, parts);
+    return parts[0] | parts[1] << 8 | (op->size > 2 ? parts[2] << 16 : 0);
+}
+
+static uint64_t sum(struct brute *x, const struct op *op, uint64_t a,
+                    uint64_t b)
+{
+    uint64_t words[2] = {0, 0}, p[MINI_PARTS], q[MINI_PARTS];
+
+    if (op->size < 8)
+        return (a + b) & ((1ull << 8 * op->size) - 1);
+    if (op->size == 8)
+        return a + b;
+    mini_split(x->b, op, a, p);
+    mini_split(x->b, op, b, q);
+    words[0] = p[0] + q[0];
+    words[1] = p[1] + q[1] + (words[0] < p[0]);
+    return behaviour_number(x->b, words);
+}
+
+static bool op_writes(struct brute *x, const struct op *op, uint64_t old,
+                      uint64_t *stored)
+{
+    *stored = op->kind == OP_RMW && op->rmw == RMW_ADD
+                  ? sum(x, op, old, op->operand)
+                  : op->operand;
     return op->kind == OP_RMW || old == op->expected;
+}
+
+/* The read, which has its event and all its sources. */
+static void end_read(struct brute *x, struct candidate *d, unsigned t,
+                     const struct op *op, int read)
+{
+    uint64_t value = whole(x, op, d->events[read].value), stored;
+
+    if (op->kind != OP_LOAD && op_writes(x, op, value, &stored)) {
+        try_rmw(x, d, t, op, read, value, stored);
+        return;
+    }
+    if (op->kind == OP_CAS) {
+        d->events[read].order = op->failure_order;
+        d->events[read].full = op->order == ORDER_SEQ_CST;
+    }
+    step(x, d, t, value);
+    extend(x, d);
+}
+
+/* Every source of its parts from i on. */
+static void try_sources(struct brute *x, const struct candidate *c, unsigned t,
+                        const struct op *op, int read, unsigned i)
+{
+    unsigned l = op->location + i;
+
+    for (int k = -1; k < c->co_count[l]; k++) {
+        struct candidate d = *c;
+        int from = k < 0 ? -1 : c->co[l][k];
+
+        d.events[read].rf[i] = from;
+        d.events[read].value[i] =
+            from < 0 ? x->p->initial[l]
+                     : c->events[from].value[l - c->events[from].location];
+        if (i + 1 < op_parts(op))
+            try_sources(x, &d, t, op, read, i + 1);
+        else
+            end_read(x, &d, t, op, read);
+    }
 }
 
 static void try_read(struct brute *x, const struct candidate *c, unsigned t,
                      const struct op *op)
 {
-    for (int i = -1; i < c->co_count[op->location]; i++) {
-        struct candidate d = *c;
-        int from = i < 0 ? -1 : c->co[op->location][i];
-        uint64_t value = from < 0 ? x->p->initial[op->location]
-                                  : c->events[from].value,
-                 stored;
-        int read = push(x, &d, t, op->kind == OP_LOAD ? R : RX, op);
+    struct candidate d = *c;
+    int read = push(x, &d, t, op->kind == OP_LOAD ? R : RX, op);
 
-        d.events[read].rf = from;
-        d.events[read].value = value;
-        if (op->kind != OP_LOAD && op_writes(op, value, &stored)) {
-            try_rmw(x, &d, t, op, read, stored);
-            continue;
-        }
-        if (op->kind == OP_CAS) {
-            d.events[read].order = op->failure_order;
-            d.events[read].full = op->order == ORDER_SEQ_CST;
-        }
-        step(x, &d, t, value);
-        extend(x, &d);
-    }
+    try_sources(x, &d, t, op, read, 0);
 }
 
 static void try_other(struct brute *x, const struct candidate *c, unsigned t,

@@ -48,8 +48,9 @@ static void fill_base(struct c11 *k)
     for (int y = 0; y < c->count; y++) {
         for (int x = 0; x < c->count; x++) {
             k->po[y] |= (uint32_t)po(c, x, y) << x;
-            k->rf[y] |= (uint32_t)(reads(&c->events[y]) && c->events[y].rf == x)
-                        << x;
+            k->rf[y] |=
+                (uint32_t)(reads(&c->events[y]) && c->events[y].rf[0] == x)
+                << x;
             k->co[y] |= (uint32_t)co(c, x, y) << x;
             k->fr[y] |= (uint32_t)fr(c, x, y) << x;
             k->rmw[y] |=
@@ -219,7 +220,7 @@ static struct event event_of(const struct candidate *c, int e,
     struct event ev = {.kind = (uint8_t)kinds[n->kind],
                        .thread = (uint16_t)n->thread,
                        .flags = n->order,
-                       .value = n->kind >= CREATE ? n->other : n->value};
+                       .value = n->kind >= CREATE ? n->other : n->value[0]};
 
     if (n->kind == RX && write < 0)
         ev.kind = EV_CAS_FAIL;
@@ -227,11 +228,11 @@ static struct event event_of(const struct candidate *c, int e,
         ev.object = n->location + 1;
         ev.size = 8;
     }
-    if (reads(n) && n->rf >= 0)
-        ev.from = number[n->rf];
+    if (reads(n) && n->rf[0] >= 0)
+        ev.from = number[n->rf[0]];
     if (write >= 0) {
         ev.co = (uint32_t)co_place(c, write) + 1;
-        ev.wrote = c->events[write].value;
+        ev.wrote = c->events[write].value[0];
     }
     return ev;
 }

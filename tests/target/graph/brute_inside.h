@@ -16,12 +16,15 @@ enum kind { R, W, RX, WX, F, CREATE, JOIN };
 
 struct event_ {
     enum kind kind;
-    unsigned thread, index, location, other, fence, site;
+    unsigned thread, index, other, fence, site;
+    unsigned location, parts; /* what it touches, from there on */
     enum event_order order;
     bool is_rmw;
-    bool full;    /* a CAS of order seq_cst */
-    int rf, mate; /* -1: initial, none */
-    uint64_t value;
+    bool full; /* a CAS of order seq_cst */
+    int mate;  /* -1: none */
+    /* Of each part. */
+    int rf[MINI_PARTS]; /* -1: initial */
+    uint64_t value[MINI_PARTS];
 };
 
 struct candidate {
@@ -44,14 +47,17 @@ static inline bool writes(const struct event_ *e)
     return e->kind == W || e->kind == WX;
 }
 
+static inline bool touches(const struct event_ *e, unsigned location)
+{
+    return e->kind <= WX && location - e->location < e->parts;
+}
+
 /* ---- Relations ---- */
 
 typedef uint32_t relation[N];
 
-static inline int co_place(const struct candidate *c, int w)
+static inline int co_place_at(const struct candidate *c, int w, unsigned l)
 {
-    unsigned l = c->events[w].location;
-
     for (int i = 0; i < c->co_count[l]; i++) {
         if (c->co[l][i] == w)
             return i;
@@ -59,10 +65,19 @@ static inline int co_place(const struct candidate *c, int w)
     return -1; /* the initial one */
 }
 
+static inline int co_place(const struct candidate *c, int w)
+{
+    return co_place_at(c, w, c->events[w].location);
+}
+
 static inline bool same_location(const struct candidate *c, int x, int y)
 {
-    return c->events[x].kind <= WX && c->events[y].kind <= WX &&
-           c->events[x].location == c->events[y].location;
+    for (unsigned i = 0; i < c->events[x].parts; i++) {
+        if (c->events[x].kind <= WX &&
+            touches(&c->events[y], c->events[x].location + i))
+            return true;
+    }
+    return false;
 }
 
 static inline bool po(const struct candidate *c, int x, int y)
@@ -130,14 +145,14 @@ static inline bool co(const struct candidate *c, int x, int y)
            same_location(c, x, y) && co_place(c, x) < co_place(c, y);
 }
 
-/* The write y comes after what x reads. */
+/* The write y comes after what x reads: of accesses of one part. */
 static inline bool fr(const struct candidate *c, int x, int y)
 {
     const struct event_ *e = &c->events[x];
 
     return reads(e) && writes(&c->events[y]) && same_location(c, x, y) &&
            e->mate != y &&
-           (e->rf < 0 ? -1 : co_place(c, e->rf)) < co_place(c, y);
+           (e->rf[0] < 0 ? -1 : co_place(c, e->rf[0])) < co_place(c, y);
 }
 
 /* The write half comes directly after what the read half reads. */
@@ -146,16 +161,22 @@ static inline bool is_atomic(const struct candidate *c)
     for (int e = 0; e < c->count; e++) {
         const struct event_ *x = &c->events[e];
 
-        if (x->kind == RX && x->mate >= 0 &&
-            co_place(c, x->mate) != (x->rf < 0 ? -1 : co_place(c, x->rf)) + 1)
-            return false;
+        for (unsigned i = 0; i < x->parts; i++) {
+            unsigned l = x->location + i;
+
+            if (x->kind == RX && x->mate >= 0 &&
+                co_place_at(c, x->mate, l) !=
+                    (x->rf[i] < 0 ? -1 : co_place_at(c, x->rf[i], l)) + 1)
+                return false;
+        }
     }
     return true;
 }
 
 /* ---- C11 (brute_c11.c) ---- */
 
-/* Is it one of C11's?  Then `races` gets its races. */
+/* Is it one of C11's?  Then `races` gets its races.  Of accesses of one part.
+ */
 bool brute_is_c11(const struct candidate *c, struct canon_set *races);
 
 #endif

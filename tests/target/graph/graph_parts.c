@@ -60,12 +60,14 @@ int test_ways(unsigned long count, uint64_t seed)
         struct mini p;
         struct mini_run *open;
 
-        if (i % 4)
+        if (i % 4 == 1)
+            mini_random_bundles(&p, 8, &r);
+        else if (i % 4)
             mini_random(&p, 9, &r);
         else
             mini_random_locks(&p, &r);
         open = mini_open(&p);
-        for (int m = 0; m < BRUTE_MODELS; m++) {
+        for (int m = 0; m < watch_model_count(&p); m++) {
             struct watched whole = {.looks = true, .reduces = true};
             struct halting h = {.watched = {.p = &p,
                                             .looks = true,

@@ -23,7 +23,7 @@ static bool same_races(const struct canon_set *found,
 static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
                     const struct canon_set *sets, struct tally *sum)
 {
-    for (int m = 0; m < BRUTE_MODELS; m++) {
+    for (int m = 0; m < watch_model_count(p); m++) {
         sum->differ[m] += sets[m].count != sets[BRUTE_SC].count;
         for (int how = 0; how < SCHEDULE_COUNT; how++) {
             struct watched x = {.right = &sets[m], .on_sc = &sets[BRUTE_SC]};
@@ -49,7 +49,8 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
     sum->racy += sets[BRUTE_RACES].count > 0;
 }
 
-int test_random(unsigned long count, uint64_t seed, unsigned accesses)
+int test_random(unsigned long count, uint64_t seed, unsigned accesses,
+                bool bundles)
 {
     struct tally sum = {0};
 
@@ -59,7 +60,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses)
         struct mini p;
         struct mini_run *open;
 
-        mini_random(&p, accesses, &r);
+        (bundles ? mini_random_bundles : mini_random)(&p, accesses, &r);
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;
@@ -117,7 +118,7 @@ static void compare_reduced(struct mini *p, uint64_t number,
         programs[way].plain_locks = way == 0;
         open[way] = mini_open(&programs[way]);
     }
-    for (int m = 0; m < BRUTE_MODELS; m++) {
+    for (int m = 0; m < watch_model_count(p); m++) {
         enum graph_schedule how = (number + (unsigned)m) % SCHEDULE_COUNT;
         struct watched whole = {.looks = true},
                        less = {.looks = true, .reduces = true};
@@ -159,24 +160,28 @@ static void compare_reduced(struct mini *p, uint64_t number,
 
 int test_reduced(unsigned long count, uint64_t seed)
 {
-    for (int locks = 0; locks < 2; locks++) {
+    static const char *const names[] = {"awaits", "mutexes", "bundles"};
+
+    for (int kind = 0; kind < 3; kind++) {
         struct reduced_tally sum = {0};
 
         for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
             struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
             struct mini p;
 
-            if (locks)
+            if (kind == 0)
+                mini_random(&p, 9, &r);
+            else if (kind == 1)
                 mini_random_locks(&p, &r);
             else
-                mini_random(&p, 9, &r);
+                mini_random_bundles(&p, 8, &r);
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64
                " in the whole search, %" PRIu64 " in the reduced one: %" PRIu64
                " wrong\n",
-               locks ? "mutexes" : "awaits", sum.programs, sum.graphs,
-               sum.blocked[0], sum.blocked[1], sum.wrong);
+               names[kind], sum.programs, sum.graphs, sum.blocked[0],
+               sum.blocked[1], sum.wrong);
         if (sum.wrong)
             return 1;
     }

@@ -187,6 +187,8 @@ static void sample_each_way(const struct mini *p, uint64_t number, int model,
             .how = (enum graph_sampler)(i / 2), .random = random, .depth = 3};
         struct subject s = subject_of(p, number, model, open, &c, reduces);
 
+        if (p->bundles && how.how != SAMPLE_DESCENT)
+            break; /* these refuse them */
         s.search.context = &s.x;
         s.x.search = &s.search;
         s.x.right = &all.found;
@@ -219,12 +221,15 @@ int test_samples(unsigned long count, uint64_t seed)
     for (uint64_t i = 0; i < count; i++) {
         struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
         struct mini p;
+        int m = (int)(i % BRUTE_MODELS);
 
-        if (i % 4)
+        if (i % 4 == 1 && m < BRUTE_C11)
+            mini_random_bundles(&p, 6, &r);
+        else if (i % 4)
             mini_random(&p, 8, &r);
         else
             mini_random_locks(&p, &r);
-        sample_each_way(&p, seed + i, (int)(i % BRUTE_MODELS), r.state, sums);
+        sample_each_way(&p, seed + i, m, r.state, sums);
     }
     for (int i = 0; i <= SAMPLE_DEPTH; i++) {
         wrong += sums[i].wrong;

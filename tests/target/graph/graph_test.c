@@ -4,6 +4,7 @@
  * many, none twice, on every model and under every schedule.
  *
  *   graph_test random [COUNT [SEED [ACCESSES]]]
+ *   graph_test bundles [COUNT [SEED [ACCESSES]]]   accesses of several parts
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test axioms [COUNT [SEED]]    verify's axioms of C11 on candidates
@@ -23,10 +24,11 @@ int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
 
-    if (strcmp(mode, "random") == 0)
+    if (strcmp(mode, "random") == 0 || strcmp(mode, "bundles") == 0)
         return test_random(argc > 2 ? strtoul(argv[2], NULL, 10) : 2000,
                            argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
-                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 8);
+                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 8,
+                           strcmp(mode, "bundles") == 0);
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);

@@ -52,8 +52,52 @@ static bool run_local(const struct mini_code *c, struct place *at,
     return true;
 }
 
-static void announce(const struct mini *p, const struct mini_code *c,
-                     const struct place *at, struct op *op)
+/* ---- Several parts ----
+ *
+ * In a register each part has 4 bits, whatever size it has. */
+
+static uint64_t spread(struct behaviour *b, const struct mini *p,
+                       const struct mini_code *c, uint64_t value)
+{
+    uint64_t word[2] = {value & 15, value >> 4 & 15};
+
+    if (!c->parts)
+        return value;
+    if (p->big)
+        return behaviour_number(b, word);
+    return (value & 15) | (value >> 4 & 15) << 8 | (value >> 8 & 15) << 16;
+}
+
+static uint64_t gather(const struct behaviour *b, const struct mini *p,
+                       const struct mini_code *c, uint64_t value)
+{
+    if (!c->parts)
+        return value;
+    if (p->big)
+        return (behaviour_wide(b, value)[0] & 15) |
+               (behaviour_wide(b, value)[1] & 15) << 4;
+    return (value & 15) | (value >> 8 & 15) << 4 | (value >> 16 & 15) << 8;
+}
+
+void mini_split(const struct behaviour *b, const struct op *op, uint64_t value,
+                uint64_t parts[MINI_PARTS])
+{
+    unsigned each = op->size > 8 ? 8 : 1;
+
+    parts[0] = value;
+    for (unsigned i = 0; op->cuts && i < op->size / each; i++)
+        parts[i] =
+            each == 8 ? behaviour_wide(b, value)[i] : value >> 8 * i & 255;
+}
+
+static unsigned cuts_of(const struct mini *p, const struct mini_code *c)
+{
+    return !c->parts ? 0 : p->big ? 0x101 : (1u << c->parts) - 1;
+}
+
+static void announce(struct behaviour *b, const struct mini *p,
+                     const struct mini_code *c, const struct place *at,
+                     struct op *op)
 {
     static const enum op_kind kinds[] = {
         [MINI_LOAD] = OP_LOAD,   [MINI_STORE] = OP_STORE,
@@ -64,18 +108,25 @@ static void announce(const struct mini *p, const struct mini_code *c,
 
     if (op->kind == OP_BLOCK)
         return;
+    if (c->kind == MINI_CREATE || c->kind == MINI_JOIN) {
+        *op =
+            (struct op){.kind = kinds[c->kind], .thread = (uint16_t)c->thread};
+        return;
+    }
     *op = (struct op){.kind = kinds[c->kind],
                       .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
                       .order = c->order,
                       .failure_order = c->failure_order,
-                      .size = 8,
+                      .size = (uint8_t)(!c->parts ? 8
+                                        : p->big  ? 16
+                                                  : c->parts),
                       .fence = (uint8_t)c->fence,
                       .locks = c->kind == MINI_LOCK && !p->plain_locks,
                       .location = (uint16_t)c->location,
-                      .thread = (uint16_t)c->thread,
+                      .cuts = (uint16_t)cuts_of(p, c),
                       .site = (uint32_t)(c - p->code[0]) + 1,
-                      .operand = value_of(at, c->first),
-                      .expected = value_of(at, c->second)};
+                      .operand = spread(b, p, c, value_of(at, c->first)),
+                      .expected = spread(b, p, c, value_of(at, c->second))};
 }
 
 static void run(void *context, struct behaviour *b, behaviour_node node,
@@ -92,7 +143,8 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
     memset(at, 0, sizeof *at);
     if (parent.ix) {
         *at = r->places[parent.ix];
-        at->registers[code[at->pc].to] = value;
+        at->registers[code[at->pc].to] =
+            gather(b, r->program, &code[at->pc], value);
         at->pc++;
     }
     op->kind = OP_END;
@@ -104,7 +156,7 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
            run_local(&code[at->pc], at, op))
         ;
     if (at->pc < r->program->length[thread])
-        announce(r->program, &code[at->pc], at, op);
+        announce(b, r->program, &code[at->pc], at, op);
 }
 
 struct mini_run *mini_open(const struct mini *program)
@@ -333,6 +385,40 @@ void mini_random(struct mini *p, unsigned accesses, struct random *r)
     }
 }
 
+/* An access of several parts, where it was alone. */
+static void widen(struct mini *p, struct mini_code *c, struct random *r)
+{
+    unsigned most = p->big ? 2 : p->locations;
+
+    if (c->kind > MINI_CAS || random_below(r, 2))
+        return;
+    if (p->torn && c->kind > MINI_STORE)
+        return;
+    if (p->torn && c->kind == MINI_STORE && random_below(r, 3))
+        return;
+    c->parts = most == 2 || random_below(r, 4) ? 2 : 3;
+    c->location = random_below(r, p->locations - c->parts + 1);
+    if (c->kind != MINI_LOAD && c->first.from < 0)
+        c->first.add |= (uint64_t)random_below(r, 3) << 4 |
+                        (uint64_t)random_below(r, 2) << 8;
+    if (c->kind == MINI_CAS && random_below(r, 3) == 0)
+        c->second.add |= (uint64_t)random_below(r, 3) << 4;
+}
+
+void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r)
+{
+    do
+        mini_random(p, accesses, r);
+    while (p->locations < 2);
+    p->bundles = true;
+    p->torn = random_below(r, 3) == 0;
+    p->big = random_below(r, 4) == 0;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned i = 0; i < p->length[t]; i++)
+            widen(p, &p->code[t][i], r);
+    }
+}
+
 static void put_code(struct mini *p, unsigned t, struct mini_code c)
 {
     c.to = MINI_REGISTERS - 1;
@@ -427,7 +513,7 @@ void mini_print(const struct mini *p)
 
             printf(" %s", names[c->kind]);
             if (c->kind <= MINI_CAS)
-                printf(" r%u %c", c->to, (int)('x' + c->location));
+                printf(" r%u %c/%u", c->to, (int)('x' + c->location), c->parts);
             print_value(c->first);
             print_value(c->second);
             printf(" o%d/%d f%u t%u;", (int)c->order, (int)c->failure_order,

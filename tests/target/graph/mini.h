@@ -38,6 +38,7 @@ struct mini_value {
 struct mini_code {
     enum mini_kind kind;
     unsigned location, to, thread, count;
+    unsigned parts; /* neighbours that the access touches; 0: it is alone */
     enum event_order order, failure_order;
     unsigned fence; /* enum model_fence */
     struct mini_value first, second;
@@ -50,7 +51,15 @@ struct mini {
     struct mini_code code[MINI_THREADS][MINI_CODE];
     uint64_t initial[MINI_LOCATIONS];
     bool plain_locks; /* a MINI_LOCK that fails blocks: no rule for mutexes */
+    bool bundles;     /* some accesses have several parts */
+    bool big;         /* a part has 8 bytes, not one */
+    bool torn;        /* few stores have several parts */
 };
+
+/* Values of the parts of an access. */
+#define MINI_PARTS 3
+void mini_split(const struct behaviour *b, const struct op *op, uint64_t value,
+                uint64_t parts[MINI_PARTS]);
 
 /* The program behind a trie; mini_close gives it back. */
 struct mini_run;
@@ -66,6 +75,9 @@ unsigned random_below(struct random *r, unsigned n);
 
 /* A random program of at most so many accesses. */
 void mini_random(struct mini *p, unsigned accesses, struct random *r);
+
+/* The same with accesses of several parts. */
+void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
 
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);

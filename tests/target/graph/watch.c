@@ -8,6 +8,11 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
     {"pslo", &rules_order, &model_pslo},
     {"c11", &rules_c11, NULL}};
 
+int watch_model_count(const struct mini *p)
+{
+    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
+}
+
 uint64_t watch_initial(void *context, unsigned location)
 {
     const struct watched *x = context;
@@ -62,7 +67,10 @@ static bool is_blocked(const struct behaviour *b, const struct graph *g,
     if (behaviour_op(b, g->at[t])->kind != OP_BLOCK ||
         !node_reads(&g->events[e]))
         return false;
-    *last = !row_any(graph_co_after(g, g->events[e].rf, g->events[e].location));
+    *last = true;
+    for (int i = e - g->events[e].part; i <= e; i++)
+        *last = *last && !row_any(graph_co_after(g, g->events[i].rf,
+                                                 g->events[i].location));
     return true;
 }
 
@@ -98,7 +106,7 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
             continue;
         if (!last)
             return true;
-        seen.of_thread[t] &= ~row_of(graph_last_of(g, t));
+        seen.of_thread[t] &= ~graph_bundle(g, graph_last_of(g, t));
     }
     canonical(x->p, &seen, &text);
     canon_put(&text, end);

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Accesses and fences of the program: what others cannot see happens in memory,
+ * all else is announced.
+ */
+#include <string.h>
+
+#include "graph/rmw.h"
+#include "runtime/carried.h"
+#include "runtime/layout.h"
+#include "runtime/machine.h"
+#include "runtime/native_inside.h"
+#include "runtime/runtime_hooks.h"
+#include "runtime/runtime_record.h"
+#include "runtime/shadow.h"
+
+/* ---- Accesses ---- */
+
+static void check(uint64_t address, unsigned size, bool write, uint32_t site)
+{
+    rt.current->site = site;
+    if (rt.current->atomic_depth)
+        native_refuse("fencer_atomic", site);
+    if (*shadow_of(address) < SHADOW_BAD &&
+        *shadow_of(address + size - 1) < SHADOW_BAD)
+        return;
+    if (!native_is_allocated(address, size))
+        shadow_check_slow(address, size, write, site);
+}
+
+/* Fences that the tool puts after accesses of that site. */
+static void fence_after(uint32_t site)
+{
+    for (uint32_t i = 0; i < rt.fence_count; i++) {
+        const struct channel_fence *f = &rt.channel->fences[i];
+
+        if (f->site == site && f->bits != CHANNEL_FENCE_COMMIT)
+            native_fence(f->bits, ORDER_SEQ_CST, site);
+    }
+}
+
+static bool is_private(uint64_t address, unsigned size, enum event_order order)
+{
+    if (order > ORDER_RELAXED || native.all_shared)
+        native_share(address, size);
+    if (native_is_shared(address, size))
+        return false;
+    native_self()->skips++;
+    return true;
+}
+
+/* No order of C11 is "at once".  Where all accesses to a ghost are ordered, a
+ * plain one has the same value; where they are not it would race, and is
+ * refused (native_search.c). */
+static enum event_order order_of_ghost(uint64_t address, enum event_order order)
+{
+    return rt.model->by_language && memory_is_ghost(address) ? ORDER_PLAIN
+                                                             : order;
+}
+
+/* As an operation says it: what an access touches, and its values. */
+static struct op access_op(enum op_kind kind, uint64_t address, unsigned size,
+                           enum event_order order, uint32_t site)
+{
+    struct op op = {.kind = (uint8_t)kind,
+                    .ghost = memory_is_ghost(address),
+                    .order = (uint8_t)order,
+                    .size = (uint8_t)size};
+
+    op.location =
+        (uint16_t)native_location(address, size, false, site, &op.cuts);
+    return op;
+}
+
+static uint64_t number_of(const struct value *v, unsigned size)
+{
+    return size > 8 ? behaviour_number(native.trie, v->word) : v->word[0];
+}
+
+static struct value announce(struct op op)
+{
+    uint64_t answer = native_announce(op);
+    struct value v = {{answer, 0}};
+
+    if (op.size > 8)
+        memcpy(v.word, behaviour_wide(native.trie, answer), sizeof v.word);
+    return v;
+}
+
+struct value native_load(uint64_t address, unsigned size,
+                         enum event_order order, uint32_t site)
+{
+    struct value v;
+
+    check(address, size, false, site);
+    __fencer_count++;
+    if (is_private(address, size, order)) {
+        native_own_read(address, size);
+        v = memory_read(address, size);
+    } else {
+        v = announce(access_op(OP_LOAD, address, size,
+                               order_of_ghost(address, order), site));
+    }
+    record_read(rt.current, address, size, v.word[0]);
+    fence_after(site);
+    return v;
+}
+
+void native_store(uint64_t address, unsigned size, const struct value *v,
+                  enum event_order order, uint32_t site)
+{
+    check(address, size, true, site);
+    __fencer_count++;
+    if (is_private(address, size, order)) {
+        carried_note_write(address, size);
+        native_own_write(address, size);
+        shadow_touch(address, size); /* nobody else sees it: no footprint */
+        memcpy((void *)address, v, size);
+    } else {
+        struct op op = access_op(OP_STORE, address, size,
+                                 order_of_ghost(address, order), site);
+
+        record_effect(rt.current);
+        op.operand = number_of(v, size);
+        native_probe(&op);
+        native_announce(op);
+    }
+    fence_after(site);
+}
+
+static struct op begin_rmw(enum op_kind kind, uint64_t address, unsigned size,
+                           enum event_order order, uint32_t site)
+{
+    struct op op;
+
+    if (rt.model->by_language && memory_is_ghost(address))
+        native_refuse("an RMW on a fencer_ghost, which C11 does not have",
+                      site);
+    check(address, size, true, site);
+    __fencer_count++;
+    native_share(address, size);
+    op = access_op(kind, address, size, order, site);
+    native_probe(&op);
+    return op;
+}
+
+static void end_rmw(uint64_t address, unsigned size, const struct value *old,
+                    bool changed, uint32_t site)
+{
+    if (changed)
+        record_effect(rt.current);
+    else
+        record_read(rt.current, address, size, old->word[0]);
+    fence_after(site);
+}
+
+static bool is_equal(const struct value *a, const struct value *b)
+{
+    return a->word[0] == b->word[0] && a->word[1] == b->word[1];
+}
+
+struct value native_rmw(uint64_t address, unsigned size, enum rmw_op rmw,
+                        const struct value *operand, enum event_order order,
+                        uint32_t site)
+{
+    struct op op = begin_rmw(OP_RMW, address, size, order, site);
+    struct value old, new;
+
+    op.rmw = (uint8_t)rmw;
+    op.operand = number_of(operand, size);
+    old = new = announce(op);
+    rmw_apply(rmw, size, new.word, operand->word);
+    end_rmw(address, size, &old, !is_equal(&old, &new), site);
+    return old;
+}
+
+struct value native_cas(uint64_t address, unsigned size,
+                        const struct value *expected,
+                        const struct value *desired, enum event_order success,
+                        enum event_order failure, uint32_t site)
+{
+    struct op op = begin_rmw(OP_CAS, address, size, success, site);
+    struct value old;
+
+    op.failure_order = (uint8_t)failure;
+    op.operand = number_of(desired, size);
+    op.expected = number_of(expected, size);
+    old = announce(op);
+    end_rmw(address, size, &old,
+            is_equal(&old, expected) && !is_equal(desired, expected), site);
+    return old;
+}
+
+/* An access that nobody else sees may carry order from one that others see to
+ * another: a store, a store-load fence, that load, a store; or a load, that
+ * store, the fence, a load.  No other fence does that. */
+static bool carries(unsigned bits)
+{
+    return bits & FENCE_SL && !(bits & FENCE_FULL) && rt.model->reorders_stores;
+}
+
+static void look_for_carriers(unsigned bits)
+{
+    if (carries(bits) && !native.all_shared)
+        native.all_shared = native.restart = true;
+}
+
+bool native_model_carries(void)
+{
+    for (unsigned c = 0; c < C_COUNT; c++) {
+        const struct model_recipe *r = &rt.model->recipe[c];
+
+        if (carries(r->before) || carries(r->after))
+            return true;
+    }
+    return false;
+}
+
+/* The fences of fencer.h are to C11 what that header makes of them where there
+ * is no Fencer. */
+static enum event_order order_of_fence(unsigned bits, enum event_order order)
+{
+    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
+
+    if (!bits || order == ORDER_RELAXED)
+        return order;
+    if (bits & (FENCE_SL | FENCE_FULL))
+        return ORDER_SEQ_CST;
+    return releases && acquires ? ORDER_ACQ_REL
+           : releases           ? ORDER_RELEASE
+                                : ORDER_ACQUIRE;
+}
+
+static void fence_by_order(unsigned bits, enum event_order order)
+{
+    order = order_of_fence(bits, order);
+    if (order > ORDER_RELAXED)
+        native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
+}
+
+void native_fence(unsigned bits, enum event_order order, uint32_t site)
+{
+    rt.current->site = site;
+    __fencer_count++;
+    if (rt.model->by_language) {
+        fence_by_order(bits, order);
+        return;
+    }
+    if (!bits || !rt.model->delays_stores)
+        return; /* it orders nothing */
+    look_for_carriers(bits);
+    native_announce((struct op){
+        .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
+}
