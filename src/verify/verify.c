@@ -641,5 +641,5 @@ bool verify_run(const struct verify_options *o, struct arena *a,
         return false;
     take_stock(&v);
     point_reached("verify.answered");
-    return cure_all(&v, e);
+    return cure_all(&v, e) && mend(&v, e);
 }

@@ -54,6 +54,10 @@ struct shown {
     size_t fence_count;
     bool cured;  /* the search with them failed */
     bool proved; /* with them no execution of the model fails */
+    /* Changes of the source, orders before fences, with which no execution
+     * fails on any model that was asked for. */
+    struct channel_fence cure[CHANNEL_FENCES_MAX];
+    size_t cure_count;
 
     /* Check: the tests that show it, by name, and how the first is written. */
     const char **tests;
@@ -108,6 +112,19 @@ void shown_set_cycle(struct shown *s, const struct cycle *c,
 bool shown_add_fences(const struct trace *t, const struct cycle *c,
                       const struct cycle_witness *w,
                       struct channel_fence *fences, size_t *count);
+
+/* ---- What would mend it (finding_change.c) ---- */
+
+struct changes {
+    struct channel_fence list[CHANNEL_FENCES_MAX];
+    size_t count;
+};
+
+/* Adds stronger orders of its accesses, or fences where an order will not do,
+ * that its cycle or its race asks for.  False: all are there already. */
+bool shown_add_changes(const struct shown *s, struct changes *c);
+/* Adds release and acquire wherever a thread of it read from another. */
+bool shown_add_orders(const struct shown *s, struct changes *c);
 
 /* Of the cycles in a trace that is not SC the one that is the easiest to read,
  * with its fences.  False: it has none. */

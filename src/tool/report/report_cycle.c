@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cycle of a finding: which two accesses were swapped, how each step comes
- * before the next, and the fence that would have kept them in order.
+ * The cycle of a finding: which two accesses were swapped, and how each step
+ * comes before the next.
  *
  *      (1) T1  sb.c:12  store left_flag = 1
  *       |  program order, swapped
@@ -37,36 +37,6 @@ const char *report_swapped(const struct event *first,
     int b = is_load(second) ? 0 : second->kind == EV_RMW ? 2 : 1;
 
     return words[a][b];
-}
-
-const char *report_fence_kind(uint32_t bits)
-{
-    if (bits & FENCE_FULL)
-        return "full";
-    if (bits & FENCE_SL)
-        return "sl";
-    if (bits & FENCE_SS)
-        return "ss";
-    return bits & FENCE_LL ? "ll" : "ls";
-}
-
-static const char *fence_words(uint32_t bits)
-{
-    if (bits & FENCE_FULL)
-        return "full";
-    if (bits & FENCE_SL)
-        return "store-load";
-    if (bits & FENCE_SS)
-        return "store-store";
-    return bits & FENCE_LL ? "load-load" : "load-store";
-}
-
-/* What C11 has for it. */
-static const char *fence_order(uint32_t bits)
-{
-    if (bits & (FENCE_FULL | FENCE_SL))
-        return "seq_cst";
-    return bits & FENCE_SS ? "release" : "acquire";
 }
 
 static const char *access_words(const struct event *ev)
@@ -159,44 +129,6 @@ static const char *edge_words(const struct shown *f, uint32_t i)
     return is_load(b) ? "was there when that read" : "was in memory before";
 }
 
-unsigned report_line_before_fence(const struct fencer_site *site)
-{
-    struct sources *s = sources_new();
-    unsigned line = sources_statement_end(s, site);
-
-    sources_free(s);
-    return line;
-}
-
-static void put_fences(const struct shown *f, struct buf *out)
-{
-    if (!f->fence_count)
-        return;
-    buf_putc(out, '\n');
-    for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
-
-        buf_printf(out,
-                   "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
-                   "       atomic_thread_fence(memory_order_%s)\n",
-                   fence_words(f->fences[i].bits), report_line_before_fence(s),
-                   steps_file(s), report_fence_kind(f->fences[i].bits),
-                   fence_order(f->fences[i].bits));
-    }
-    if (f->proved)
-        buf_printf(out, "With %s no execution%s%s on %s fails.\n",
-                   f->fence_count == 1 ? "it" : "all of them",
-                   f->test_count ? " of " : "",
-                   f->test_count ? f->tests[0] : "", f->finding.model->words);
-    else if (!f->cured)
-        buf_puts(out, "Whether that is enough was not tried out.\n");
-    else if (f->fence_count == 1)
-        buf_puts(out, "With it the search for this cycle found nothing.\n");
-    else
-        buf_puts(out, "With all of them the search for this cycle found "
-                      "nothing.\n");
-}
-
 void report_cycle(const struct shown *f, struct buf *out)
 {
     const struct shown_cycle *c = &f->cycle;
@@ -210,5 +142,5 @@ void report_cycle(const struct shown *f, struct buf *out)
                        edge_words(f, i));
         }
     }
-    put_fences(f, out);
+    report_cure(f, out);
 }

@@ -128,6 +128,7 @@ static void put_race(const struct shown *f, struct buf *out)
                   "from here on\nthe program's behaviour is undefined.\n");
     if (is_volatile)
         buf_puts(out, "volatile does not make an access atomic.\n");
+    report_cure(f, out);
     buf_putc(out, '\n');
 }
 
