@@ -175,8 +175,10 @@ static bool mine(struct verification *t, struct err *e)
 
 static bool keep_findings(struct verification *t, struct err *e)
 {
-    const struct verify_result *r = &t->result;
+    struct verify_result *r = &t->result;
 
+    if (!t->call.options->all)
+        r->shown_count = shown_merge(r->shown, r->shown_count);
     for (size_t i = 0; i < r->shown_count; i++) {
         if (!keep_shown(t->call.options, &t->call.target, r->shown[i],
                         &t->call.arena, e))
