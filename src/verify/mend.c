@@ -13,9 +13,6 @@
 #include "base/log.h"
 #include "verify/verify_inside.h"
 
-/* Executions, of all trials. */
-#define TRIED_MOST 4000000
-
 /* What an execution that fails asks for.  False: nothing more. */
 typedef bool (*asks_for)(const struct shown *fails, struct changes *c);
 
@@ -198,23 +195,40 @@ static const struct shown *worst(const struct verify *v)
     return first;
 }
 
+static bool has_orders(const struct changes *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->list[i].bits & CHANNEL_FENCE_ORDER)
+            return true;
+    }
+    return false;
+}
+
+/* Fences alone are what its fences are, too. */
+static void keep_in(struct shown *s, const struct changes *best)
+{
+    memcpy(s->cure, best->list, sizeof(s->cure));
+    s->cure_count = best->count;
+    if (has_orders(best))
+        return;
+    memcpy(s->fences, best->list, sizeof(s->fences));
+    s->fence_count = best->count;
+    s->cured = s->proved = true;
+}
+
 static void keep(struct verify_result *r, const struct changes *best)
 {
     LOG(VERIFY, "%zu changes mend it", best->count);
     for (size_t i = 0; i < r->shown_count; i++) {
-        struct shown *s = r->shown[i];
-
-        if (!is_to_mend(s))
-            continue;
-        memcpy(s->cure, best->list, sizeof(s->cure));
-        s->cure_count = best->count;
+        if (is_to_mend(r->shown[i]))
+            keep_in(r->shown[i], best);
     }
 }
 
-bool mend(struct verify *v, struct err *e)
+bool mend(struct verify *v, uint64_t executions, struct err *e)
 {
     const struct shown *first = worst(v);
-    struct mending m = {.v = v, .left = TRIED_MOST};
+    struct mending m = {.v = v, .left = executions};
     struct changes best;
 
     if (!first || stop_now(&v->r->stop))
@@ -224,4 +238,17 @@ bool mend(struct verify *v, struct err *e)
     if (best.count)
         keep(v->r, &best);
     return true;
+}
+
+bool verify_mend(const struct verify_options *o, struct shown **shown,
+                 size_t count, uint64_t executions, struct arena *a,
+                 struct err *e)
+{
+    struct verify_result r = {.shown = shown,
+                              .shown_count = count,
+                              .stop.until_ms = o->until_ms,
+                              .limits.arena = a};
+    struct verify v = {.o = o, .arena = a, .r = &r, .left.arena = a};
+
+    return mend(&v, executions, e);
 }

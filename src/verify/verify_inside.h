@@ -142,8 +142,9 @@ bool cure_all(struct verify *v, struct err *e);
 
 /* ---- mend.c ---- */
 
-/* Which changes of the source would prevent all that fails? */
-bool mend(struct verify *v, struct err *e);
+/* Which changes of the source would prevent all that fails?  It may try so many
+ * executions. */
+bool mend(struct verify *v, uint64_t executions, struct err *e);
 
 /* ---- verify_store.c ---- */
 

@@ -148,6 +148,7 @@ static void put_known(const struct shown *s, json_t *j)
     json_object_set_new(j, "cycles", json_integer(s->cycles));
     json_object_set_new(j, "fences", fences_json(s->fences, s->fence_count));
     json_object_set_new(j, "cure", fences_json(s->cure, s->cure_count));
+    json_object_set_new(j, "others", json_integer(s->others));
     json_object_set_new(j, "cured", json_boolean(s->cured));
     if (s->proved)
         json_object_set_new(j, "proved", json_true());
@@ -365,7 +366,8 @@ static bool take_known(const json_t *j, struct arena *a, struct shown *s,
         !take_cycle(j, &s->cycle, e) || !take_int(j, "cycles", &s->cycles, e) ||
         !take_fences(j, "fences", s->fences, &s->fence_count, e) ||
         (json_object_get(j, "cure") &&
-         !take_fences(j, "cure", s->cure, &s->cure_count, e)))
+         (!take_fences(j, "cure", s->cure, &s->cure_count, e) ||
+          !take_int(j, "others", &s->others, e))))
         return false;
     s->error = *s->error ? clean_copy(a, s->error) : NULL;
     s->cured = json_is_true(json_object_get(j, "cured"));

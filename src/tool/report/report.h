@@ -70,6 +70,7 @@ struct report {
     const struct report_await *awaits;
     size_t await_count;
     bool strict;     /* a benign finding counts */
+    bool all;        /* every finding is told, also benign ones */
     bool unfinished; /* something asked for was not done */
 };
 

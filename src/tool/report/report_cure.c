@@ -133,6 +133,10 @@ static void put_changes(const struct shown *f, struct buf *out)
         put_change(&f->trace, &f->cure[i], out);
     buf_printf(out, "With %s no execution fails, on every model explored.\n",
                f->cure_count == 1 ? "it" : "all of them");
+    if (f->others)
+        buf_printf(out, "%u more finding%s the same cure; --all tells %s.\n",
+                   f->others, f->others == 1 ? " has" : "s have",
+                   f->others == 1 ? "it" : "them");
 }
 
 void report_cure(const struct shown *f, struct buf *out)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cycle of a finding: which two accesses were swapped, and how each step
- * comes before the next.
+ * The cycle of a finding: what happened, in a sentence, and how each step comes
+ * before the next.
  *
  *      (1) T1  sb.c:12  store left_flag = 1
  *       |  program order, swapped
@@ -79,6 +79,62 @@ static void put_unordered(const struct trace *t, const struct event *a,
     buf_putc(out, '\n');
 }
 
+static void put_place(const struct trace *t, const struct event *ev,
+                      struct buf *out)
+{
+    struct buf place = {0};
+    const struct fencer_site *s = &t->sites[ev->site];
+
+    buf_printf(out, "%s (%s:%u)", name_of(t, ev, &place), steps_file(s),
+               s->line);
+    buf_free(&place);
+}
+
+/* The store of the pair, and who looked at memory before it was there. */
+static void put_late(const struct trace *t, const struct event *store,
+                     const struct event *reader, struct buf *out)
+{
+    buf_printf(out, "T%u's store to ", store->thread);
+    put_place(t, store, out);
+    buf_printf(out, " was still in its store buffer\nwhen T%u read ",
+               reader->thread);
+    put_place(t, reader, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, reader->value, reader->size, out);
+    buf_puts(out, ".\n");
+}
+
+/* The two loads of the pair: the second was done first. */
+static void put_early(const struct trace *t, const struct event *first,
+                      const struct event *second, struct buf *out)
+{
+    buf_printf(out, "T%u read ", second->thread);
+    put_place(t, second, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, second->value, second->size, out);
+    buf_puts(out, " before it\nread ");
+    put_place(t, first, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, first->value, first->size, out);
+    buf_puts(out, ".\n");
+}
+
+/* What happened to a pair, in a sentence; false: there is none for it. */
+static bool put_story(const struct shown *f, uint32_t i, struct buf *out)
+{
+    const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
+    const struct event *before = event_at(f, i + f->cycle.length - 1);
+
+    if (a->kind == EV_STORE && before->thread != a->thread &&
+        (is_load(before) || before->kind == EV_RMW))
+        put_late(&f->trace, a, before, out);
+    else if (is_load(a) && is_load(b))
+        put_early(&f->trace, a, b, out);
+    else
+        return false;
+    return true;
+}
+
 void report_reordered(const struct shown *f, struct buf *out)
 {
     const struct trace *t = &f->trace;
@@ -92,6 +148,8 @@ void report_reordered(const struct shown *f, struct buf *out)
             put_unordered(t, a, b, out);
             continue;
         }
+        if (put_story(f, i, out))
+            continue;
         buf_printf(out, "swapped in T%u: ", a->thread);
         put_access(t, a, out);
         buf_puts(out, " took effect\n               after ");

@@ -252,6 +252,8 @@ static json_t *finding_json(const struct shown *f, size_t number)
         json_object_set_new(j, "tests", names_json(f));
     if (f->cycles)
         set_number(j, "cycles", f->cycles);
+    if (f->others)
+        set_number(j, "others", f->others);
     json_object_set_new(j, "replay",
                         f->replay ? json_text(f->replay) : json_null());
     return j;
