@@ -29,9 +29,14 @@ static enum event_order order_of(const struct event *e)
     return e->flags & EVF_ORDER;
 }
 
-static bool is_atomic(const struct event *e)
+/* Has it an order that one could change?  Inline assembly and the library have
+ * none. */
+static bool is_atomic(const struct trace *t, const struct event *e)
 {
-    return order_of(e) >= ORDER_RELAXED;
+    const struct fencer_site *s = &t->sites[e->site];
+
+    return order_of(e) >= ORDER_RELAXED && s->kind != EV_CALL &&
+           !(s->size & SITE_ASSEMBLY);
 }
 
 static bool reads(const struct event *e)
@@ -89,12 +94,12 @@ static bool add_fence(struct changes *c, uint32_t site, uint32_t bits)
 
 /* ---- A pair of the cycle ---- */
 
-static bool add_seq_cst(struct changes *c, const struct event *first,
-                        const struct event *second)
+static bool add_seq_cst(const struct trace *t, struct changes *c,
+                        const struct event *first, const struct event *second)
 {
     bool added;
 
-    if (!is_atomic(first) || !is_atomic(second))
+    if (!is_atomic(t, first) || !is_atomic(t, second))
         return false;
     added = add_order(c, first, ORDER_SEQ_CST);
     return add_order(c, second, ORDER_SEQ_CST) || added;
@@ -111,15 +116,15 @@ static bool add_fences(struct changes *c, const struct event *first,
            add_fence(c, first->site, FENCE_FULL);
 }
 
-static bool keep_in_order(struct changes *c, const struct event *first,
-                          const struct event *second)
+static bool keep_in_order(const struct trace *t, struct changes *c,
+                          const struct event *first, const struct event *second)
 {
-    if (reads(first) && is_atomic(first) && !order_acquires(order_of(first)))
+    if (reads(first) && is_atomic(t, first) && !order_acquires(order_of(first)))
         return add_order(c, first, ORDER_ACQUIRE);
-    if (writes(second) && is_atomic(second) &&
+    if (writes(second) && is_atomic(t, second) &&
         !order_releases(order_of(second)))
         return add_order(c, second, ORDER_RELEASE);
-    return add_seq_cst(c, first, second) || add_fences(c, first, second);
+    return add_seq_cst(t, c, first, second) || add_fences(c, first, second);
 }
 
 static bool mend_cycle(const struct shown *s, struct changes *c)
@@ -131,7 +136,7 @@ static bool mend_cycle(const struct shown *s, struct changes *c)
     for (uint32_t i = 0; i < cycle->length; i++) {
         if (cycle->pairs[i] == GOAL_FIRST &&
             (!cycle->reordered || cycle->reordered >> i & 1))
-            added |= keep_in_order(c, &e[cycle->events[i]],
+            added |= keep_in_order(&s->trace, c, &e[cycle->events[i]],
                                    &e[cycle->events[(i + 1) % cycle->length]]);
     }
     return added;
@@ -153,7 +158,7 @@ heard(const struct trace *t, const struct event *from, const struct event *to)
 
         if (w && r->thread == to->thread && r->index < to->index &&
             w->thread == from->thread && w->index > from->index &&
-            is_atomic(r) && is_atomic(w))
+            is_atomic(t, r) && is_atomic(t, w))
             best = r;
     }
     return best;
@@ -173,15 +178,15 @@ static bool mend_way(const struct trace *t, const struct event *from,
 
 static bool mend_race(const struct shown *s, struct changes *c)
 {
-    const struct event *a = &s->trace.events[s->race[0]];
-    const struct event *b = &s->trace.events[s->race[1]];
+    const struct trace *t = &s->trace;
+    const struct event *a = &t->events[s->race[0]];
+    const struct event *b = &t->events[s->race[1]];
     bool added;
 
-    if (mend_way(&s->trace, a, b, c) || mend_way(&s->trace, b, a, c) ||
-        mend_cycle(s, c))
+    if (mend_way(t, a, b, c) || mend_way(t, b, a, c) || mend_cycle(s, c))
         return true;
-    added = !is_atomic(a) && add_order(c, a, ORDER_RELAXED);
-    return (!is_atomic(b) && add_order(c, b, ORDER_RELAXED)) || added;
+    added = !is_atomic(t, a) && add_order(c, a, ORDER_RELAXED);
+    return (!is_atomic(t, b) && add_order(c, b, ORDER_RELAXED)) || added;
 }
 
 /* ---- Every access through which a thread heard of another ---- */
@@ -196,7 +201,8 @@ bool shown_add_orders(const struct shown *s, struct changes *c)
         const struct event *w =
             r->from && reads(r) ? &t->events[r->from - 1] : NULL;
 
-        if (!w || w->thread == r->thread || !is_atomic(r) || !is_atomic(w))
+        if (!w || w->thread == r->thread || !is_atomic(t, r) ||
+            !is_atomic(t, w))
             continue;
         added |= !order_releases(order_of(w)) && add_order(c, w, ORDER_RELEASE);
         added |= !order_acquires(order_of(r)) && add_order(c, r, ORDER_ACQUIRE);
