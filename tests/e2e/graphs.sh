@@ -44,6 +44,8 @@ ask 0 16 sizes.c -DSTACK
 ask 1 - sizes.c "-DSTACK -DBUG"
 ask 0 3 sizes.c -DTEAR
 ask 1 - sizes.c "-DTEAR -DBUG"
+ask 0 6 returned.c ""
+ask 1 - returned.c -DBUG
 ask 1 - joined.c ""
 ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1

@@ -32,7 +32,7 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(porf)                                                                 \
     ROWS(co_after) ROWS(readers) ROWS(before)
 
-#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending)
+#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
@@ -83,13 +83,20 @@ static void go_back(struct graph *g, unsigned thread, behaviour_node to)
     g->ended &= ~(1u << thread);
 }
 
-void graph_set_mark(struct graph_mark *m, const struct graph *g)
+/* The rows of older events that a new one may change: hb is none. */
+static row *order_of(struct graph *g)
+{
+    return g->releases ? g->turns : g->before;
+}
+
+void graph_set_mark(struct graph_mark *m, struct graph *g)
 {
     m->count = g->count;
     m->thread_count = g->thread_count;
     m->location_count = g->location_count;
     m->failed = g->failed;
-    memcpy(m->before, g->before, (size_t)g->count * sizeof *g->before);
+    m->weak = g->weak;
+    memcpy(m->order, order_of(g), (size_t)g->count * sizeof *m->order);
 }
 
 static void undo_kinds(struct graph *g, row stay)
@@ -147,7 +154,8 @@ void graph_undo(struct graph *g, const struct graph_mark *m)
     g->thread_count = m->thread_count;
     g->location_count = m->location_count;
     g->failed = m->failed;
-    memcpy(g->before, m->before, (size_t)m->count * sizeof *g->before);
+    g->weak = m->weak;
+    memcpy(order_of(g), m->order, (size_t)m->count * sizeof *m->order);
 }
 
 /* ---- Restrictions ---- */
@@ -284,6 +292,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->ended = from->ended;
     to->failed = NONE;
     to->releases = from->releases;
+    to->weak = from->weak;
     keep_events(to, from, &k);
 #define ROWS(name) keep_rows(to->name, from->name, &k);
     EVENT_ROWS(ROWS)

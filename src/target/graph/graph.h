@@ -65,6 +65,8 @@ struct graph {
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
+    bool weak;      /* C11 only: SC does not have it, or it comes from such a
+                       graph by a revisit; `turns` says nothing then */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */
@@ -102,6 +104,7 @@ struct graph {
                                        gets */
     row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
                                      */
+    row turns[GRAPH_EVENTS_MAX];    /* C11 only: what SC orders before it */
 };
 
 /* How a graph was, so that it can be so again after it has grown. */
@@ -109,7 +112,8 @@ struct graph_mark {
     int count;
     unsigned thread_count, location_count;
     int16_t failed;
-    row before[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
+    bool weak;
+    row order[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
 };
 
 /* ---- Questions ---- */
@@ -240,7 +244,7 @@ void graph_clear(struct graph *g);
 
 void graph_copy(struct graph *to, const struct graph *from);
 
-void graph_set_mark(struct graph_mark *m, const struct graph *g);
+void graph_set_mark(struct graph_mark *m, struct graph *g);
 
 /* Takes away all events since.  Old ones have not lost any meanwhile. */
 void graph_undo(struct graph *g, const struct graph_mark *m);

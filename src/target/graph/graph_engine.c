@@ -150,8 +150,12 @@ static bool can_take_turns(const struct graph *g, const row *before, row left)
 static bool is_sc(const struct graph_search *s, const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
-    row vain = in_vain(s, g), all = row_below(g->count) & ~vain;
+    row vain, all;
 
+    if (g->releases && !g->weak)
+        return true;
+    vain = in_vain(s, g);
+    all = row_below(g->count) & ~vain;
     if (!g->releases && !row_any(vain))
         return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)

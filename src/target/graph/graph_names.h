@@ -42,6 +42,7 @@
 #define rules_c11 ROW_NAME(rules_c11)
 #define rules_order ROW_NAME(rules_order)
 #define rules_order_torn ROW_NAME(rules_order_torn)
+#define rules_put_between ROW_NAME(rules_put_between)
 #define walk_add_other ROW_NAME(walk_add_other)
 #define walk_add_write ROW_NAME(walk_add_write)
 #define walk_begin ROW_NAME(walk_begin)

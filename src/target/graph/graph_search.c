@@ -18,6 +18,7 @@
 struct walk_space {
     struct graph levels[WALK_LEVELS + 1];
     struct graph_mark marks[WALK_LEVELS];
+    struct lone_memory lone;
 };
 
 /* ---- Values ---- */
@@ -452,10 +453,21 @@ static void wake_waiters(struct walk *w, int level)
     }
 }
 
+/* Of a graph whose other threads have all ended. */
+static enum graph_end end_of_last(enum op_kind kind)
+{
+    return kind == OP_END    ? GRAPH_COMPLETE
+           : kind == OP_FAIL ? GRAPH_FAILED
+                             : GRAPH_BLOCKED;
+}
+
 static enum graph_end end_of(const struct walk *w, const struct graph *g)
 {
     enum graph_end end = GRAPH_COMPLETE;
 
+    if (w->search->last_thread != NONE)
+        return end_of_last(
+            behaviour_op(w->search->behaviour, w->last_at)->kind);
     if (g->failed != NONE)
         end = GRAPH_FAILED;
     for (unsigned t = 0; t < g->thread_count; t++) {
@@ -581,6 +593,7 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .space = space,
                        .levels = space->levels,
                        .marks = space->marks,
+                       .lone = &space->lone,
                        .widest = 1,
                        .random = 1};
     s->at.child[0] = 0;

@@ -13,12 +13,29 @@
 
 struct walk_space;
 
+/* Memory as it is when a thread is alone: what is last in co, and what it wrote
+ * since, in that round. */
+struct lone_memory {
+    uint64_t round, written[GRAPH_LOCATIONS_MAX];
+    uint64_t values[GRAPH_LOCATIONS_MAX];
+};
+
+/* The joins that led from one node to another when a thread was last. */
+struct lone_joins {
+    behaviour_node from, to;
+    unsigned count;
+    struct {
+        uint16_t thread;
+        uint64_t result;
+    } joined[GRAPH_THREADS_MAX];
+};
+
 /* A search under way.  A child that has all its parent's events is made in the
  * parent, whose mark says how to go back; a revisit of levels[n] is made in
  * levels[n + 1]. */
 struct walk {
     struct graph_search *search;
-    struct walk_space *space; /* where these two are */
+    struct walk_space *space; /* where these are */
     struct graph *levels;
     struct graph_mark *marks;
     int marked;   /* how many of these are in use */
@@ -26,6 +43,8 @@ struct walk {
     int extended; /* the thread that went on last, or NONE */
     int widest;   /* most parts that any operation had so far */
     behaviour_node last_at; /* of search->last_thread */
+    struct lone_memory *lone;
+    struct lone_joins joins;
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;

@@ -152,7 +152,7 @@ ROW_INLINE row with_mates(const struct graph *g, row set)
     return all;
 }
 
-static row with_all_before(const struct graph *g, row set)
+ROW_INLINE row with_all_before(const row *before, row set)
 {
     row all = set;
 
@@ -161,8 +161,8 @@ static row with_all_before(const struct graph *g, row set)
     while (row_any(set)) {
         int e = row_last(set);
 
-        all |= g->before[e];
-        set &= ~(g->before[e] | row_of(e));
+        all |= before[e];
+        set &= ~(before[e] | row_of(e));
     }
     return all;
 }
@@ -176,24 +176,30 @@ static __attribute__((noinline)) bool can_mend(const struct graph *g)
     return rules_order_torn(g, before);
 }
 
-/* The node `me` comes after `in` and before `out`; false: that is a cycle. */
-static bool put_between(struct graph *g, row me, row in, row out)
+bool rules_put_between(const struct graph *g, row *before, row me, row in,
+                       row out)
 {
-    row all = with_all_before(g, with_mates(g, in));
+    row all = with_all_before(before, with_mates(g, in));
     int e;
 
     ROW_EACH (e, me)
-        g->before[e] = all;
+        before[e] = all;
     if (!row_any(out))
         return true;
     out = with_mates(g, out);
     if (row_any(all & out))
         return false;
     for (e = 0; e < g->count; e++) {
-        if (row_has(out, e) || row_any(g->before[e] & out))
-            g->before[e] |= all | me;
+        if (row_has(out, e) || row_any(before[e] & out))
+            before[e] |= all | me;
     }
-    return !row_any(g->torn) || can_mend(g);
+    return true;
+}
+
+static bool put_between(struct graph *g, row me, row in, row out)
+{
+    return rules_put_between(g, g->before, me, in, out) &&
+           (!row_any(out) || !row_any(g->torn) || can_mend(g));
 }
 
 /* ---- Fences ---- */
@@ -396,8 +402,8 @@ static void add_other(const struct model *m, struct graph *g, int e,
         in = done_so_far(m, g, e) | touching;
     if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)
         return;
-    g->before[e] =
-        with_all_before(g, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    g->before[e] = with_all_before(
+        g->before, with_mates(g, by >= 0 ? in | row_of(by) : in));
 }
 
 /* The order before it, as far as that does not depend on what it reads; and its
@@ -413,7 +419,8 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                          .writes = op->kind == OP_STORE,
                          .is_ghost = op->ghost};
 
-    return y.own | with_all_before(g, with_mates(g, preserved(m, g, &y)));
+    return y.own |
+           with_all_before(g->before, with_mates(g, preserved(m, g, &y)));
 }
 
 const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,

@@ -79,6 +79,43 @@ uint16_t native_events_since(const struct native_thread *n, uint32_t mark)
     return count;
 }
 
+/* ---- On the way to a node ---- */
+
+/* What the running thread passes until it is where the search wants it: these
+ * nodes are known, and it goes on at once with what led to the next. */
+static struct {
+    const behaviour_node *path; /* the last one first */
+    uint32_t left;
+} way;
+
+static const char differs[] =
+    "a thread does not do the same for the same values it reads";
+
+static bool is_same(const struct op *a, const struct op *b)
+{
+    return a->kind == b->kind && a->location == b->location &&
+           a->thread == b->thread && a->operand == b->operand &&
+           a->expected == b->expected && a->order == b->order &&
+           a->failure_order == b->failure_order && a->rmw == b->rmw &&
+           a->fence == b->fence && a->site == b->site;
+}
+
+/* The thread is at a node.  Does it go on? */
+static bool passes(struct native_thread *n)
+{
+    if (!way.left)
+        return false;
+    native_take_effect();
+    n->at = way.path[way.left--];
+    if (!is_same(&native.op, behaviour_op(native.trie, n->at)))
+        native_refuse(differs, native.op.site);
+    n->fed = 0;
+    native.answer = native.trie->entries[way.path[way.left].ix].value;
+    return true;
+}
+
+/* ---- Operations ---- */
+
 uint64_t native_announce(struct op op)
 {
     struct native_thread *n = native_self();
@@ -93,7 +130,8 @@ uint64_t native_announce(struct op op)
     n->skips = 0;
     native.op = op;
     n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
-    fiber_pause();
+    if (!passes(n))
+        fiber_pause();
     n->last = op;
     n->last_value = native.answer;
     return native.answer;
@@ -244,15 +282,6 @@ static void resume(uint32_t thread, uint64_t value)
     rt.channel->events++; /* the tool watches it grow */
 }
 
-static bool is_same(const struct op *a, const struct op *b)
-{
-    return a->kind == b->kind && a->location == b->location &&
-           a->thread == b->thread && a->operand == b->operand &&
-           a->expected == b->expected && a->order == b->order &&
-           a->failure_order == b->failure_order && a->rmw == b->rmw &&
-           a->fence == b->fence && a->site == b->site;
-}
-
 /* The thread is at that node, which is known. */
 static bool came_to(uint32_t thread, behaviour_node node)
 {
@@ -261,8 +290,7 @@ static bool came_to(uint32_t thread, behaviour_node node)
         return false;
     if (is_same(&native.op, behaviour_op(native.trie, node)))
         return true;
-    native_give_up("a thread does not do the same for the same values it reads",
-                   native.op.site);
+    native_give_up(differs, native.op.site);
     return false;
 }
 
@@ -286,19 +314,19 @@ static bool go_to(behaviour_node node)
 {
     behaviour_node path[PATH_MAX_NODES];
     uint32_t thread = behaviour_thread(native.trie, node);
-    uint32_t left = path_to(node, path);
+    uint32_t count = path_to(node, path), missing;
 
-    if (!left)
+    if (!count)
         return false;
-    while (left--) {
-        resume(thread, native.trie->entries[path[left].ix].value);
-        if (native.op.kind == OP_BLOCK && native.refused)
-            return false;
-        native_take_effect();
-        if (!came_to(thread, path[left]))
-            return false;
-    }
-    return true;
+    way.path = path;
+    way.left = count - 1;
+    resume(thread, native.trie->entries[path[way.left].ix].value);
+    missing = way.left;
+    way.left = 0;
+    if (native.op.kind == OP_BLOCK && native.refused)
+        return false;
+    native_take_effect();
+    return came_to(thread, path[missing]) && !missing;
 }
 
 static behaviour_node root_of(behaviour_node node)
@@ -308,6 +336,13 @@ static behaviour_node root_of(behaviour_node node)
     return node;
 }
 
+/* None of them is there; native_made fills in the rest. */
+static void forget_threads(void)
+{
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        native.threads[t].there = false;
+}
+
 /* The program begins anew, and the thread of `root` is made; it has not run. */
 static bool make_thread(behaviour_node root)
 {
@@ -315,7 +350,7 @@ static bool make_thread(behaviour_node root)
     uint32_t by = behaviour_thread(native.trie, creator);
 
     if (!creator.ix) {
-        memset(native.threads, 0, sizeof native.threads);
+        forget_threads();
         native.lone_at = 0;
         driver_begin();
         return true;
@@ -375,7 +410,7 @@ bool native_run_again(behaviour_node node)
 void native_begin_search(void)
 {
     behaviour_forget(native.trie);
-    memset(native.threads, 0, sizeof native.threads);
+    forget_threads();
     native.restart = false;
     native_forget_memory();
     native_forget_states();

@@ -42,6 +42,8 @@ static void fence_after(uint32_t site)
 
 static bool is_private(uint64_t address, unsigned size, enum event_order order)
 {
+    if (native_is_known(address, size))
+        return false;
     if (order > ORDER_RELAXED || native.all_shared)
         native_share(address, size);
     if (native_is_shared(address, size))
@@ -139,7 +141,8 @@ static struct op begin_rmw(enum op_kind kind, uint64_t address, unsigned size,
                       site);
     check(address, size, true, site);
     __fencer_count++;
-    native_share(address, size);
+    if (!native_is_known(address, size))
+        native_share(address, size);
     op = access_op(kind, address, size, order, site);
     native_probe(&op);
     return op;

@@ -131,6 +131,8 @@ void native_share_words(const uint64_t *from, uint32_t count);
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);
 void native_share(uint64_t address, uint64_t size);
+/* Is it known that all of it is shared? */
+bool native_is_known(uint64_t address, uint64_t size);
 /* The running thread touches it; is it shared? */
 bool native_is_shared(uint64_t address, uint64_t size);
 /* A store to memory that cannot be written faults where it stands. */

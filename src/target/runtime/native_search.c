@@ -101,7 +101,7 @@ uint32_t native_observations(uint32_t note,
 static void put_outcome(const struct graph_thread *threads, unsigned count)
 {
     observe_begin_graph();
-    for (unsigned t = 0; note_count > 1 && t < count; t++)
+    for (unsigned t = 0; t < count; t++)
         if (threads[t].made)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
 }
@@ -367,17 +367,25 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     return !is_asked_to_stop();
 }
 
+/* Where all threads have returned they are only asked for what they observed,
+ * which in most programs is nothing. */
+static bool asks_threads(enum graph_end end)
+{
+    return end != GRAPH_COMPLETE || note_count > 1 || rt.channel->graph.judges;
+}
+
 static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
-    unsigned count;
+    unsigned count = 0;
     bool goes_on;
 
     (void)context;
     if (native.refused || native.restart)
         return false;
     rt.channel->events++;
-    count = engine->threads(&search, g, threads);
+    if (asks_threads(end))
+        count = engine->threads(&search, g, threads);
     look_for_races(g, threads, count);
     if (native.refused)
         return false;
