@@ -51,7 +51,8 @@ struct op {
     uint32_t skips; /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
-                          JOIN of the thread returns */
+                          JOIN of the thread returns; OP_JOIN: 0 if nobody
+                          looks at that */
     uint64_t expected; /* OP_CAS */
 };
 
@@ -126,6 +127,7 @@ struct behaviour_twins {
                                              thread.  Stays. */
     uint8_t beside[2][EVENT_THREADS_MAX]; /* the one before and the one after,
                                              numbers + 1 */
+    bool linked;                          /* some are */
     bool refuted; /* some that were linked are not equal */
 };
 
@@ -166,8 +168,12 @@ behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node);
  * of them is found to do the other is asked, too.  False: they are not. */
 bool behaviour_link(struct behaviour *b, behaviour_node older,
                     behaviour_node younger);
+/* Are these the same, but for their locations? */
+bool behaviour_is_same(const struct op *x, const struct op *y);
 /* The node has just been run. */
 void behaviour_look_at_twins(struct behaviour *b, behaviour_node node);
+/* The node, where a thread stands when another is linked, may be a JOIN. */
+void behaviour_look_at_joins(struct behaviour *b, behaviour_node node);
 /* No two threads are. */
 void behaviour_refute(struct behaviour *b);
 

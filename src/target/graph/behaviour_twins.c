@@ -42,13 +42,12 @@ void behaviour_refute(struct behaviour *b)
 }
 
 /* What is returned matters only to who looks at it. */
-static bool is_same_op(const struct op *x, const struct op *y)
+bool behaviour_is_same(const struct op *x, const struct op *y)
 {
     return x->kind == y->kind && x->rmw == y->rmw && x->order == y->order &&
            x->failure_order == y->failure_order && x->size == y->size &&
            x->fence == y->fence && x->locks == y->locks &&
-           x->ghost == y->ghost && x->why == y->why &&
-           x->location == y->location && x->thread == y->thread &&
+           x->ghost == y->ghost && x->why == y->why && x->thread == y->thread &&
            x->round == y->round && x->site == y->site &&
            (x->kind == OP_END || x->operand == y->operand) &&
            x->expected == y->expected;
@@ -61,7 +60,8 @@ static bool is_same(const struct behaviour *b, const struct behaviour_entry *x,
     if (x->op.kind == OP_CREATE)
         return false;
     return b->twins.equals ? b->twins.equals(b->context, x, y)
-                           : is_same_op(&x->op, &y->op);
+                           : behaviour_is_same(&x->op, &y->op) &&
+                                 x->op.location == y->op.location;
 }
 
 static void compare(struct behaviour *b, const struct behaviour_entry *x,
@@ -117,6 +117,7 @@ static void compare_all(struct behaviour *b, uint32_t n)
 
 /* ---- Who joins them ---- */
 
+/* Are all equals of that thread among these? */
 static void look_for_others(struct behaviour *b, unsigned thread,
                             uint32_t joined)
 {
@@ -128,29 +129,37 @@ static void look_for_others(struct behaviour *b, unsigned thread,
     }
 }
 
-/* The node's parent is a JOIN.  With those before it, between which nothing
- * happens, it joins all of its thread's equals. */
-static void look_at_joins(struct behaviour *b, uint32_t n)
+static bool is_join(const struct behaviour *b, uint32_t n)
 {
-    uint32_t joined = 0, at = entry(b, n)->parent;
+    return b->entries[n].op.kind == OP_JOIN && !b->full;
+}
 
-    if (entry(b, at)->op.operand)
-        look_for_others(b, entry(b, at)->op.thread, 0);
-    if (entry(b, n)->op.kind == OP_JOIN)
-        return;
-    for (; entry(b, at)->op.kind == OP_JOIN; at = entry(b, at)->parent)
+/* A JOIN, and those that follow it at once.  Who waits there for one thread
+ * waits for all its equals.  What a JOIN returns nobody looks at, so what comes
+ * next is known before it is done: it may never be, if its thread is stuck
+ * where its equals are not. */
+void behaviour_look_at_joins(struct behaviour *b, behaviour_node node)
+{
+    uint32_t joined = 0, at = node.ix;
+
+    for (; is_join(b, at) && !entry(b, at)->op.operand && b->twins.linked;
+         at = behaviour_step(b, (behaviour_node){at}, 0).ix)
         joined |= 1u << entry(b, at)->op.thread;
     for (unsigned t = 0; joined >> t; t++)
         if (joined >> t & 1)
             look_for_others(b, t, joined);
+    if (is_join(b, at))
+        look_for_others(b, entry(b, at)->op.thread, 0);
 }
 
 void behaviour_look_at_twins(struct behaviour *b, behaviour_node node)
 {
     uint32_t n = node.ix;
 
-    if (entry(b, entry(b, n)->parent)->op.kind == OP_JOIN)
-        look_at_joins(b, n);
+    if (!b->twins.linked)
+        return;
+    if (is_join(b, n) && !is_join(b, entry(b, n)->parent))
+        behaviour_look_at_joins(b, node);
     ask_beside(b, n, BEFORE);
     ask_beside(b, n, AFTER);
     if (b->twins.refuted)
@@ -185,6 +194,7 @@ bool behaviour_link(struct behaviour *b, behaviour_node older,
         t->unequal[y->thread] |= 1u << x->thread;
         return false;
     }
+    t->linked = true;
     t->beside[AFTER][x->thread] = (uint8_t)(y->thread + 1);
     t->beside[BEFORE][y->thread] = (uint8_t)(x->thread + 1);
     x->twins[AFTER] = younger.ix;

@@ -232,10 +232,10 @@ ROW_INLINE row prefix_before(const struct graph *g, int e)
     unsigned thread = g->events[e].thread;
     row all = graph_prefix(g, graph_predecessor(g, e));
 
-    if (g->has_twins)
-        all |= graph_prefix(
-            g, graph_twin_of(g, thread, row_rank(g->of_thread[thread], e)));
-    return all;
+    return g->has_twins
+               ? all | graph_prefix_by_twin(g, thread,
+                                            row_rank(g->of_thread[thread], e))
+               : all;
 }
 
 /* The read is as it was before it had a source: its old one must leave no

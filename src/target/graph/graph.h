@@ -210,6 +210,9 @@ ROW_INLINE row graph_prefix(const struct graph *g, int e)
  * of an equal thread before it which did the same so far.  Or NONE. */
 int graph_twin_of(const struct graph *g, unsigned thread, int number);
 
+/* The prefix of that, with its write if it is an RMW. */
+row graph_prefix_by_twin(const struct graph *g, unsigned thread, int number);
+
 /* Is what e, an access, reads or writes not before what its twin does? */
 bool graph_keeps_order(const struct graph *g, int e);
 
@@ -227,8 +230,7 @@ ROW_INLINE row graph_prefix_of_next(const struct graph *g, unsigned thread)
     row all = graph_prefix(g, last < 0 ? g->created_by[thread] : last);
 
     if (g->has_twins)
-        all |= graph_prefix(
-            g, graph_twin_of(g, thread, row_count(g->of_thread[thread])));
+        all |= graph_prefix_by_twin(g, thread, row_count(g->of_thread[thread]));
     return all;
 }
 

@@ -27,6 +27,7 @@
 #define graph_link_started ROW_NAME(graph_link_started)
 #define graph_place_write ROW_NAME(graph_place_write)
 #define graph_predecessor ROW_NAME(graph_predecessor)
+#define graph_prefix_by_twin ROW_NAME(graph_prefix_by_twin)
 #define graph_push ROW_NAME(graph_push)
 #define graph_push_bundle ROW_NAME(graph_push_bundle)
 #define graph_push_write ROW_NAME(graph_push_write)

@@ -288,7 +288,7 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
 
     if (op->kind == OP_JOIN) {
         g->porf[e] |= graph_prefix(g, graph_end_of(g, op->thread));
-        value = walk_result_of(w, g, op->thread);
+        value = walk_result_of(w, g, op);
     }
     g->events[e].value = value;
     s->rules->add_other(s->model, g, e, op, walk_own_touching(w, g, e, op));

@@ -102,11 +102,12 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
-/* What the thread, which has ended, returned. */
+/* What the OP_JOIN returns: what the thread, which has ended, did. */
 static inline uint64_t walk_result_of(const struct walk *w,
-                                      const struct graph *g, unsigned thread)
+                                      const struct graph *g,
+                                      const struct op *join)
 {
-    return walk_next_op(w, g, thread)->operand;
+    return join->operand ? walk_next_op(w, g, join->thread)->operand : 0;
 }
 
 static inline bool op_reads(const struct op *op)

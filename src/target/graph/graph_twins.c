@@ -61,6 +61,15 @@ int graph_twin_of(const struct graph *g, unsigned thread, int number)
     return NONE;
 }
 
+row graph_prefix_by_twin(const struct graph *g, unsigned thread, int number)
+{
+    int a = graph_twin_of(g, thread, number);
+
+    if (a != NONE && g->events[a].mate > a)
+        a = g->events[a].mate;
+    return graph_prefix(g, a);
+}
+
 bool graph_keeps_order(const struct graph *g, int e)
 {
     const struct node_event *n = &g->events[e];
@@ -124,7 +133,9 @@ void graph_link_started(const struct graph_search *s, struct graph *g,
     for (unsigned t = thread; s->symmetric && t-- > 0;)
         if (link_to(s, g, behaviour_root(b, t), thread,
                     behaviour_root(b, thread)))
-            return;
+            break;
+    for (unsigned t = 0; s->symmetric && t <= thread; t++)
+        behaviour_look_at_joins(b, behaviour_root(b, t));
 }
 
 void graph_link_created(const struct graph_search *s, struct graph *g,
@@ -138,7 +149,9 @@ void graph_link_created(const struct graph_search *s, struct graph *g,
          at = behaviour_parent(b, at))
         if (link_to(s, g, behaviour_root_of(b, at), thread,
                     behaviour_root_of(b, create)))
-            return;
+            break;
+    if (s->symmetric)
+        behaviour_look_at_joins(b, behaviour_step(b, create, 0));
 }
 
 bool graph_twins_fit(const struct graph_search *s, const struct graph *g, int e)
