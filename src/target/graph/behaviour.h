@@ -172,8 +172,8 @@ bool behaviour_link(struct behaviour *b, behaviour_node older,
 bool behaviour_is_same(const struct op *x, const struct op *y);
 /* The node has just been run. */
 void behaviour_look_at_twins(struct behaviour *b, behaviour_node node);
-/* The node, where a thread stands when another is linked, may be a JOIN. */
-void behaviour_look_at_joins(struct behaviour *b, behaviour_node node);
+/* At the end of a search, before it is believed that none is refuted. */
+void behaviour_look_behind_joins(struct behaviour *b);
 /* No two threads are. */
 void behaviour_refute(struct behaviour *b);
 

@@ -131,25 +131,25 @@ static void look_for_others(struct behaviour *b, unsigned thread,
 
 static bool is_join(const struct behaviour *b, uint32_t n)
 {
-    return b->entries[n].op.kind == OP_JOIN && !b->full;
+    return b->entries[n].op.kind == OP_JOIN;
 }
 
-/* A JOIN, and those that follow it at once.  Who waits there for one thread
- * waits for all its equals.  What a JOIN returns nobody looks at, so what comes
- * next is known before it is done: it may never be, if its thread is stuck
- * where its equals are not. */
-void behaviour_look_at_joins(struct behaviour *b, behaviour_node node)
+/* The node's parent is a JOIN.  With those before it, between which nothing
+ * happens, it joins all of its thread's equals; and nobody looks at what they
+ * returned. */
+static void look_at_joins(struct behaviour *b, uint32_t n)
 {
-    uint32_t joined = 0, at = node.ix;
+    uint32_t joined = 0, at = entry(b, n)->parent;
 
-    for (; is_join(b, at) && !entry(b, at)->op.operand && b->twins.linked;
-         at = behaviour_step(b, (behaviour_node){at}, 0).ix)
+    if (entry(b, at)->op.operand)
+        look_for_others(b, entry(b, at)->op.thread, 0);
+    if (is_join(b, n))
+        return;
+    for (; is_join(b, at); at = entry(b, at)->parent)
         joined |= 1u << entry(b, at)->op.thread;
     for (unsigned t = 0; joined >> t; t++)
         if (joined >> t & 1)
             look_for_others(b, t, joined);
-    if (is_join(b, at))
-        look_for_others(b, entry(b, at)->op.thread, 0);
 }
 
 void behaviour_look_at_twins(struct behaviour *b, behaviour_node node)
@@ -158,12 +158,29 @@ void behaviour_look_at_twins(struct behaviour *b, behaviour_node node)
 
     if (!b->twins.linked)
         return;
-    if (is_join(b, n) && !is_join(b, entry(b, n)->parent))
-        behaviour_look_at_joins(b, node);
+    if (is_join(b, entry(b, n)->parent))
+        look_at_joins(b, n);
     ask_beside(b, n, BEFORE);
     ask_beside(b, n, AFTER);
     if (b->twins.refuted)
         compare_all(b, n);
+}
+
+/* What comes after a JOIN that was never done?  Its thread may be stuck where
+ * its equals are not: with other names it is done.  What it returns is known,
+ * unless somebody looks at it. */
+void behaviour_look_behind_joins(struct behaviour *b)
+{
+    for (uint32_t n = 1; n < b->count && b->twins.linked && !b->full; n++) {
+        behaviour_node at = {n};
+
+        if (entry(b, n)->child)
+            continue;
+        while (is_join(b, at.ix) && !entry(b, at.ix)->op.operand && !b->full)
+            at = behaviour_step(b, at, 0);
+        if (is_join(b, at.ix))
+            look_for_others(b, entry(b, at.ix)->op.thread, 0);
+    }
 }
 
 /* ---- From the beginning ---- */

@@ -133,9 +133,7 @@ void graph_link_started(const struct graph_search *s, struct graph *g,
     for (unsigned t = thread; s->symmetric && t-- > 0;)
         if (link_to(s, g, behaviour_root(b, t), thread,
                     behaviour_root(b, thread)))
-            break;
-    for (unsigned t = 0; s->symmetric && t <= thread; t++)
-        behaviour_look_at_joins(b, behaviour_root(b, t));
+            return;
 }
 
 void graph_link_created(const struct graph_search *s, struct graph *g,
@@ -149,9 +147,7 @@ void graph_link_created(const struct graph_search *s, struct graph *g,
          at = behaviour_parent(b, at))
         if (link_to(s, g, behaviour_root_of(b, at), thread,
                     behaviour_root_of(b, create)))
-            break;
-    if (s->symmetric)
-        behaviour_look_at_joins(b, behaviour_step(b, create, 0));
+            return;
 }
 
 bool graph_twins_fit(const struct graph_search *s, const struct graph *g, int e)

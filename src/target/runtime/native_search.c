@@ -511,8 +511,21 @@ bool native_has_learnt(void)
     return native.restart || native.trie->twins.refuted;
 }
 
+/* A join that was never done: main runs as it would after it, among threads
+ * that are stuck.  If it cannot, nobody knows, and no two threads are equal. */
+static void look_behind_joins(void)
+{
+    if (native_has_learnt() || native.refused)
+        return;
+    behaviour_look_behind_joins(native.trie);
+    if (native.refused)
+        behaviour_refute(native.trie);
+    native.refused = false;
+}
+
 void native_close_search(void)
 {
+    look_behind_joins();
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES)

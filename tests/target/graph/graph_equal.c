@@ -131,6 +131,7 @@ static void run(struct found *f, int m, enum graph_schedule how, bool symmetric)
 
     f->search = &s;
     graph_search_run(&s);
+    behaviour_look_behind_joins(f->behaviour);
 }
 
 static void forget(struct found *f)
