@@ -36,6 +36,7 @@ struct verify_options {
     uint32_t monitors; /* bits; 0: the view monitors of the models */
     bool own_monitors; /* the user chose them */
     bool plain;        /* --no-dpor */
+    bool symmetric;    /* not --no-symmetry */
     bool bounded;
     uint32_t bound;
     uint32_t unroll;

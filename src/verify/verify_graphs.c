@@ -60,6 +60,7 @@ static void fill_orders(struct graphs *g, struct graphs_seat *k)
         (struct channel_explore){.unroll = g->s->v->o->unroll, .tree_fd = -1};
     k->orders = g->orders;
     k->orders.judges = g->s->v->o->base.allowed != NULL;
+    k->orders.symmetric = g->s->v->o->symmetric;
     k->orders.part = (uint32_t)(k - g->seats);
     k->orders.parts = g->seat_count > 1 ? g->seat_count : 0;
     k->orders.state_size = k->state.count;

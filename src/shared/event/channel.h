@@ -325,6 +325,8 @@ struct channel_graph {
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t judges;       /* 1: a test that observes what is not in the spec
                               region fails */
+    uint32_t symmetric;    /* 1: of executions that differ only in the names of
+                              equal threads, one */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t part, parts; /* of several searches that share the work; or 0 */

@@ -51,7 +51,8 @@ struct op {
     uint32_t skips; /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
-                          JOIN of the thread returns */
+                          JOIN of the thread returns; OP_JOIN: 0 if nobody
+                          looks at that */
     uint64_t expected; /* OP_CAS */
 };
 
@@ -98,6 +99,8 @@ struct behaviour_entry {
     uint32_t creator;     /* of a root: the OP_CREATE, or none */
     uint32_t root;        /* of an OP_CREATE: where the new thread begins */
     uint32_t notes, fed;  /* the caller's */
+    uint32_t twins[2];    /* the same of the equal thread before, and of that
+                             after it; or none */
 };
 
 /* Runs the thread of `node` up to its next operation: from its parent, which
@@ -106,10 +109,33 @@ typedef void (*behaviour_runs)(void *context, struct behaviour *b,
                                behaviour_node node, uint64_t value,
                                struct op *op);
 
+/* Is what y announces what x does, but for the names of their threads?  (With
+ * what became of the operations before.) */
+typedef bool (*behaviour_equals)(void *context, const struct behaviour_entry *x,
+                                 const struct behaviour_entry *y);
+
+/* The value that the thread of number `to` reads where `from` reads `value`. */
+typedef uint64_t (*behaviour_renames)(void *context, const struct op *op,
+                                      uint64_t value, unsigned from,
+                                      unsigned to);
+
+/* Equal threads: behaviour_twins.c. */
+struct behaviour_twins {
+    behaviour_equals equals;   /* NULL: operations have no names in them */
+    behaviour_renames renames; /* NULL: nor have values */
+    uint32_t unequal[EVENT_THREADS_MAX];  /* who is found not to be: a bit a
+                                             thread.  Stays. */
+    uint8_t beside[2][EVENT_THREADS_MAX]; /* the one before and the one after,
+                                             numbers + 1 */
+    bool linked;                          /* some are */
+    bool refuted; /* some that were linked are not equal */
+};
+
 /* Entries never move: who holds an operation may step meanwhile. */
 struct behaviour {
     behaviour_runs run;
     void *context;
+    struct behaviour_twins twins;
     uint32_t count;
     bool full; /* there is no room for more: steps lead to OP_BLOCK */
     uint32_t roots[EVENT_THREADS_MAX];
@@ -127,7 +153,7 @@ struct behaviour {
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context);
 void behaviour_free(struct behaviour *b);
-/* As new. */
+/* As new; but which threads are not equal stays known. */
 void behaviour_forget(struct behaviour *b);
 
 /* Where a thread begins that is there from the beginning. */
@@ -135,6 +161,21 @@ behaviour_node behaviour_root(struct behaviour *b, unsigned thread);
 
 /* Where the thread begins that the OP_CREATE at `node` makes. */
 behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node);
+
+/* ---- Equal threads ---- */
+
+/* From now on these two, which begin there, are taken for equal, and what one
+ * of them is found to do the other is asked, too.  False: they are not. */
+bool behaviour_link(struct behaviour *b, behaviour_node older,
+                    behaviour_node younger);
+/* Are these the same, but for their locations? */
+bool behaviour_is_same(const struct op *x, const struct op *y);
+/* The node has just been run. */
+void behaviour_look_at_twins(struct behaviour *b, behaviour_node node);
+/* At the end of a search, before it is believed that none is refuted. */
+void behaviour_look_behind_joins(struct behaviour *b);
+/* No two threads are. */
+void behaviour_refute(struct behaviour *b);
 
 /* As behaviour_step, when it was not asked for lately. */
 behaviour_node behaviour_step_slowly(struct behaviour *b, behaviour_node node,

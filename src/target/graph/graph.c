@@ -61,6 +61,7 @@ void graph_copy(struct graph *to, const struct graph *from)
     memcpy(to->of_thread, from->of_thread, threads * sizeof *to->of_thread);
     memcpy(to->at, from->at, threads * sizeof *to->at);
     memcpy(to->created_by, from->created_by, threads * sizeof *to->created_by);
+    memcpy(to->twin, from->twin, threads * sizeof *to->twin);
     memcpy(to->events, from->events, n * sizeof *to->events);
 #define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
     EVENT_ROWS(ROWS)
@@ -212,6 +213,7 @@ static void keep_threads(struct graph *to, const struct graph *from,
     }
     for (unsigned t = 0; t < from->thread_count; t++)
         to->created_by[t] = renumber(from->created_by[t], k);
+    memcpy(to->twin, from->twin, from->thread_count * sizeof *to->twin);
 }
 
 static void keep_kinds(struct graph *to, const struct graph *from,
@@ -230,6 +232,18 @@ static void keep_kinds(struct graph *to, const struct graph *from,
             to->fences[side][f] =
                 row_squeeze(from->fences[side][f], &k->squeezer);
     }
+}
+
+/* An event comes after what its thread did, and after its twin. */
+ROW_INLINE row prefix_before(const struct graph *g, int e)
+{
+    unsigned thread = g->events[e].thread;
+    row all = graph_prefix(g, graph_predecessor(g, e));
+
+    return g->has_twins
+               ? all | graph_prefix_by_twin(g, thread,
+                                            row_rank(g->of_thread[thread], e))
+               : all;
 }
 
 /* The read is as it was before it had a source: its old one must leave no
@@ -253,7 +267,7 @@ ROW_INLINE void forget_source(struct graph *g, int read)
     }
     e->rf = NONE;
     e->mate = NONE;
-    g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
+    g->porf[read] = prefix_before(g, read);
     go_back(g, e->thread, e->before);
 }
 
@@ -293,6 +307,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->failed = NONE;
     to->releases = from->releases;
     to->weak = from->weak;
+    to->has_twins = from->has_twins;
     keep_events(to, from, &k);
 #define ROWS(name) keep_rows(to->name, from->name, &k);
     EVENT_ROWS(ROWS)
@@ -320,6 +335,7 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
     for (; g->thread_count <= thread; g->thread_count++) {
         g->of_thread[g->thread_count] = row_none();
         g->created_by[g->thread_count] = NONE;
+        g->twin[g->thread_count] = NONE;
     }
     MUST(!row_any(g->of_thread[thread]));
     g->created_by[thread] = (int16_t)by;
@@ -362,7 +378,7 @@ static void count_in(struct graph *g, int e)
 int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
                const struct op *op)
 {
-    int e = g->count++, from;
+    int e = g->count++;
 
     MUST(e < GRAPH_EVENTS_MAX && thread < GRAPH_THREADS_MAX);
     g->events[e] = (struct node_event){
@@ -375,9 +391,8 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
         .parts = 1,
         .before = g->at[thread],
     };
-    from = graph_predecessor(g, e);
     g->of_thread[thread] |= row_of(e);
-    g->porf[e] = graph_prefix(g, from);
+    g->porf[e] = prefix_before(g, e);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
     if (op->ghost)

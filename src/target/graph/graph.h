@@ -62,6 +62,7 @@ struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
     bool releases;  /* it is of C11: only then some rows are there */
+    bool has_twins; /* some threads are taken for equal (graph_twins.c) */
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
@@ -90,6 +91,7 @@ struct graph {
     row of_thread[GRAPH_THREADS_MAX];
     behaviour_node at[GRAPH_THREADS_MAX];
     int16_t created_by[GRAPH_THREADS_MAX]; /* a CREATE, INITIAL, or NONE yet */
+    int8_t twin[GRAPH_THREADS_MAX]; /* the equal thread before it, or NONE */
     /* Of each location. */
     row writes[GRAPH_LOCATIONS_MAX], reads[GRAPH_LOCATIONS_MAX];
     row reads_initial[GRAPH_LOCATIONS_MAX];
@@ -206,12 +208,34 @@ ROW_INLINE row graph_prefix(const struct graph *g, int e)
     return e < 0 ? row_none() : g->porf[e] | row_of(e);
 }
 
+/* ---- Equal threads: graph_twins.c ---- */
+
+/* The event that the thread's event of that number, from 0, comes after: that
+ * of an equal thread before it which did the same so far.  Or NONE. */
+int graph_twin_of(const struct graph *g, unsigned thread, int number);
+
+/* The prefix of that, with its write if it is an RMW. */
+row graph_prefix_by_twin(const struct graph *g, unsigned thread, int number);
+
+/* Is what e, an access, reads or writes not before what its twin does? */
+bool graph_keeps_order(const struct graph *g, int e);
+
+/* Of the thread's next access: what is known because of its twin (struct
+ * rules). */
+row graph_known_by_twin(const struct graph *g, unsigned thread);
+
+/* The first of its equals that are where the thread is. */
+unsigned graph_first_twin(const struct graph *g, unsigned thread);
+
 /* The prefix of the thread's next event. */
 ROW_INLINE row graph_prefix_of_next(const struct graph *g, unsigned thread)
 {
     int last = graph_last_of(g, thread);
+    row all = graph_prefix(g, last < 0 ? g->created_by[thread] : last);
 
-    return graph_prefix(g, last < 0 ? g->created_by[thread] : last);
+    if (g->has_twins)
+        all |= graph_prefix_by_twin(g, thread, row_count(g->of_thread[thread]));
+    return all;
 }
 
 ROW_INLINE bool node_reads(const struct node_event *e)

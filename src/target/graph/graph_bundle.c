@@ -32,6 +32,9 @@ bool walk_give_sources(struct walk *w, struct graph *g, int read,
         graph_set_effect(g, read + i, &effect);
         graph_set_source(g, read + i, sources[i], values[i]);
     }
+    for (int i = 0; i < e->parts; i++)
+        if (!walk_fits_twins(w, g, read + i))
+            return false;
     return *writes ? s->rules->begin_rmw(s->model, g, read)
                    : s->rules->add_read(s->model, g, read);
 }
@@ -99,7 +102,8 @@ static bool add_write(struct access *a, const int *after)
     int write = walk_push_writes(a->walk, g, a->thread, a->op);
 
     a->walk->search->counts.events++;
-    if (!s->rules->add_writes(s->model, g, write, after))
+    if (!s->rules->add_writes(s->model, g, write, after) ||
+        !walk_fits_twins(a->walk, g, write))
         return false;
     step(a, write, 0);
     return true;

@@ -73,6 +73,10 @@ struct graph_search {
      * first one makes before anything else are there from the beginning, and
      * the last one reads what is last in co. */
     bool lone;
+    /* Of executions that differ only in the names of equal threads one is
+     * explored.  behaviour->twins.refuted: some are not equal; nothing counts
+     * of what was explored. */
+    bool symmetric;
     int last_thread; /* of the graph that `ended` sees: who did so; negative:
                         nobody */
     bool stop;       /* set by anybody: enough */

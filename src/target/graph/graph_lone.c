@@ -69,7 +69,7 @@ static uint64_t lone_result(struct walk *w, const struct graph *g,
     uint64_t old;
 
     if (op->kind == OP_JOIN)
-        return walk_result_of(w, g, op->thread);
+        return walk_result_of(w, g, op);
     if (op->kind == OP_STORE)
         lone_write(w, op, op->operand);
     if (!op_reads(op))

@@ -93,7 +93,7 @@ static int add_new_write(struct walk *w, struct graph *g,
         fits = s->rules->add_rmw(s->model, g, read, write);
     else
         fits = place_new_write(w, g, v, write);
-    if (!fits)
+    if (!fits || !walk_fits_twins(w, g, write))
         return NONE;
     g->at[n->thread] = behaviour_step(
         s->behaviour, before, is_rmw ? graph_read_value(s, g, read) : 0);

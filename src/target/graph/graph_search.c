@@ -199,6 +199,8 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
     *writes = effect.writes;
     graph_set_effect(g, read, &effect);
     graph_set_source(g, read, source, value);
+    if (!walk_fits_twins(w, g, read))
+        return false;
     return *writes ? s->rules->begin_rmw(s->model, g, read)
                    : s->rules->add_read(s->model, g, read);
 }
@@ -237,7 +239,8 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     s->counts.events++;
     write = e->parts == 1 ? graph_push_write_of(g, read, n.value)
                           : walk_push_writes_of(w, g, read, n.value);
-    return s->rules->add_rmw(s->model, g, read, write);
+    return s->rules->add_rmw(s->model, g, read, write) &&
+           walk_fits_twins(w, g, write);
 }
 
 /* The thread's read, or RMW, with that source. */
@@ -263,7 +266,8 @@ bool walk_add_write(struct walk *w, struct graph *g, unsigned thread, int after)
     int write = graph_push_write(g, thread, op);
 
     w->search->counts.events++;
-    if (!s->rules->add_write(s->model, g, write, after))
+    if (!s->rules->add_write(s->model, g, write, after) ||
+        !walk_fits_twins(w, g, write))
         return false;
     step(w, g, thread, 0);
     walk_look_at_access(w, g, write);
@@ -285,7 +289,7 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
 
     if (op->kind == OP_JOIN) {
         g->porf[e] |= graph_prefix(g, graph_end_of(g, op->thread));
-        value = walk_result_of(w, g, op->thread);
+        value = walk_result_of(w, g, op);
     }
     g->events[e].value = value;
     s->rules->add_other(s->model, g, e, op, walk_own_touching(w, g, e, op));
@@ -294,16 +298,29 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
         MUST(op->thread >= g->thread_count ||
              g->created_by[op->thread] == NONE);
         graph_add_thread(g, op->thread, e, behaviour_root_of(s->behaviour, at));
+        graph_link_created(s, g, at);
     }
     if (op->kind == OP_FREE)
         walk_look_at_free(w, g, e);
+}
+
+/* Numbers below it are chosen; not above what an equal thread chose. */
+static uint64_t choices_of(const struct walk *w, const struct graph *g,
+                           unsigned thread)
+{
+    uint64_t count = walk_next_op(w, g, thread)->operand;
+    int twin = g->has_twins
+                   ? graph_twin_of(g, thread, row_count(g->of_thread[thread]))
+                   : NONE;
+
+    return twin == NONE ? count : g->events[twin].value + 1;
 }
 
 /* Every number but 0, which is taken in place: what a revisit deletes comes
  * again as it would by itself. */
 static void extend_choice(struct walk *w, int level, unsigned thread)
 {
-    uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
+    uint64_t count = choices_of(w, &w->levels[level], thread);
 
     for (uint64_t n = 1; n < count; n++) {
         if (!walk_begin_child(w))
@@ -367,6 +384,8 @@ static void extend_read(struct walk *w, int level, unsigned thread)
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
 
+        if (g->has_twins)
+            known |= graph_known_by_twin(g, thread);
         try_source(w, level, thread, INITIAL, known);
         ROW_EACH (source, g->writes[op->location] & ~row_of(last))
             try_source(w, level, thread, source, known);
@@ -405,6 +424,8 @@ static void extend_write(struct walk *w, int level, unsigned thread)
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
 
+        if (g->has_twins)
+            known |= graph_known_by_twin(g, thread);
         try_place(w, level, thread, INITIAL, known);
         ROW_EACH (after, g->writes[op->location] & ~row_of(last))
             try_place(w, level, thread, after, known);
@@ -448,7 +469,8 @@ static void wake_waiters(struct walk *w, int level)
     const struct graph *g = &w->levels[level];
 
     for (unsigned t = 0; t < g->thread_count; t++) {
-        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks)
+        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks &&
+            graph_first_twin(g, t) == t)
             try_to_displace(w, level, t);
     }
 }
@@ -521,7 +543,9 @@ bool walk_extend(struct walk *w, int level)
     const struct op *op;
 
     w->extended = thread;
-    if (walk_is_too_long(w, level))
+    if (w->search->behaviour->twins.refuted)
+        w->search->stop = true;
+    if (w->search->stop || walk_is_too_long(w, level))
         return false;
     if (thread == NONE) {
         wake_waiters(w, level);
@@ -613,14 +637,17 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     graph_clear(g);
     g->failed = NONE;
     g->releases = s->rules->releases;
-    for (unsigned t = 0; t < s->threads; t++)
+    for (unsigned t = 0; t < s->threads; t++) {
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
+        graph_link_started(s, g, t);
+    }
     while (s->lone && behaviour_op(s->behaviour, g->at[0])->kind == OP_CREATE) {
         behaviour_node at = g->at[0];
         unsigned made = behaviour_op(s->behaviour, at)->thread;
 
         g->at[0] = behaviour_step(s->behaviour, at, 0);
         graph_add_thread(g, made, INITIAL, behaviour_root_of(s->behaviour, at));
+        graph_link_created(s, g, at);
     }
 }
 

@@ -121,11 +121,12 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
-/* What the thread, which has ended, returned. */
+/* What the OP_JOIN returns: what the thread, which has ended, did. */
 static inline uint64_t walk_result_of(const struct walk *w,
-                                      const struct graph *g, unsigned thread)
+                                      const struct graph *g,
+                                      const struct op *join)
 {
-    return walk_next_op(w, g, thread)->operand;
+    return join->operand ? walk_next_op(w, g, join->thread)->operand : 0;
 }
 
 static inline bool op_reads(const struct op *op)
@@ -183,6 +184,25 @@ static inline bool walk_drops(const struct walk *w, const struct graph *g,
  * which of the two; an RMW still has to be finished. */
 bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
                       bool *writes);
+
+/* ---- Equal threads: graph_twins.c ---- */
+
+/* A thread that is there from the beginning, or that OP_CREATE makes: its equal
+ * among those before it. */
+void graph_link_started(const struct graph_search *s, struct graph *g,
+                        unsigned thread);
+void graph_link_created(const struct graph_search *s, struct graph *g,
+                        behaviour_node create);
+
+/* Of a new access, or one that has a new source: is it explored here? */
+bool graph_twins_fit(const struct graph_search *s, const struct graph *g,
+                     int e);
+
+static inline bool walk_fits_twins(const struct walk *w, const struct graph *g,
+                                   int e)
+{
+    return !g->has_twins || graph_twins_fit(w->search, g, e);
+}
 
 /* The next event of a thread, a bundle (graph_bundle.c); otherwise as what it
  * is to events alone. */

@@ -185,13 +185,13 @@ void native_made(uint32_t thread)
         native_self()->children++;
 }
 
-uint64_t native_join(uint32_t thread, uint32_t site)
+uint64_t native_join(uint32_t thread, bool looks, uint32_t site)
 {
     rt.current->site = site;
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
-    return native_announce(
-        (struct op){.kind = OP_JOIN, .thread = (uint16_t)thread});
+    return native_announce((struct op){
+        .kind = OP_JOIN, .thread = (uint16_t)thread, .operand = looks});
 }
 
 uint32_t native_choose(uint32_t n)

@@ -116,8 +116,8 @@ bool native_block(enum event_kind kind, const void *object, bool timed);
 void native_create(uint32_t site);
 uint32_t native_child(void);
 void native_made(uint32_t thread);
-/* Waits for that thread; what it returned. */
-uint64_t native_join(uint32_t thread, uint32_t site);
+/* Waits for that thread; what it returned, if somebody `looks`. */
+uint64_t native_join(uint32_t thread, bool looks, uint32_t site);
 uint32_t native_choose(uint32_t n);
 /* Is the time over, of a wait that may end so?  Both are tried.  It is not, and
  * what it waits for has not come. */

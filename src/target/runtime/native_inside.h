@@ -155,7 +155,15 @@ uint16_t native_events_since(const struct native_thread *n, uint32_t mark);
 struct effect native_take_effect(void);
 /* States of objects, by number. */
 void native_forget_states(void);
+#define NATIVE_STATE_BYTES 56
 uint64_t native_state(const void *bytes, size_t size);
+size_t native_state_bytes(uint64_t state, void *to);
+
+/* Of behaviour->twins.  native_twins.c */
+bool native_equals(void *context, const struct behaviour_entry *x,
+                   const struct behaviour_entry *y);
+uint64_t native_renames(void *context, const struct op *op, uint64_t value,
+                        unsigned from, unsigned to);
 
 /* ---- A job, native_search.c: the whole search, or samples of it ---- */
 
@@ -167,6 +175,8 @@ void native_end_work(void);
 struct graph_search *native_open_search(const struct graph_engine **by);
 /* It is over: is something wrong? */
 void native_close_search(void);
+/* Has something turned out that makes another tree? */
+bool native_has_learnt(void);
 
 /* Makes ready for a new search; runs a thread for the trie. */
 void native_begin_search(void);

@@ -381,7 +381,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     bool goes_on;
 
     (void)context;
-    if (native.refused || native.restart)
+    if (native.refused || native_has_learnt())
         return false;
     rt.channel->events++;
     if (asks_threads(end))
@@ -408,6 +408,7 @@ struct native_state {
     struct graph_way at;
     uint32_t birth_count;
     struct native_birth births[GRAPH_THREADS_MAX];
+    uint32_t unequal[GRAPH_THREADS_MAX];
     uint32_t word_count, fact_count;
     uint64_t words[]; /* that are shared; then the facts */
 };
@@ -437,6 +438,7 @@ static void save_state(void)
     s->at = search.at;
     s->birth_count = native.birth_count;
     memcpy(s->births, native.births, sizeof s->births);
+    memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
     rt.channel->graph.state_size = sizeof *s +
@@ -457,6 +459,7 @@ static void load_state(void)
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
+    memcpy(native.trie->twins.unequal, s->unequal, sizeof s->unequal);
     native_share_words(s->words, s->word_count);
     native_take_facts(facts_of(s), s->fact_count);
     if (rt.channel->graph.only_learns) {
@@ -505,13 +508,32 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .drops = true,
         .defers = true,
         .lone = true,
+        .symmetric = c->symmetric,
         .part = c->part,
         .parts = c->parts};
     return &search;
 }
 
+bool native_has_learnt(void)
+{
+    return native.restart || native.trie->twins.refuted;
+}
+
+/* A join that was never done: main runs as it would after it, among threads
+ * that are stuck.  If it cannot, nobody knows, and no two threads are equal. */
+static void look_behind_joins(void)
+{
+    if (native_has_learnt() || native.refused)
+        return;
+    behaviour_look_behind_joins(native.trie);
+    if (native.refused)
+        behaviour_refute(native.trie);
+    native.refused = false;
+}
+
 void native_close_search(void)
 {
+    look_behind_joins();
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES)
@@ -550,7 +572,7 @@ static void search_all(bool goes_on)
         goes_on = false;
         if (native.refused)
             return;
-        if (native.restart || search.too_long)
+        if (native_has_learnt() || search.too_long)
             begin_anew();
         else if (search.stop || !next_lone())
             return;
@@ -563,6 +585,8 @@ void native_begin_work(bool by_process)
 
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
+    native.trie->twins = (struct behaviour_twins){.equals = native_equals,
+                                                  .renames = native_renames};
     native.refused = false;
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;

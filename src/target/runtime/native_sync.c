@@ -14,10 +14,9 @@
 #include "runtime/shadow.h"
 
 #define STATES_MAX (1u << 16)
-#define STATE_BYTES 56
 
 static struct state {
-    uint8_t size, bytes[STATE_BYTES];
+    uint8_t size, bytes[NATIVE_STATE_BYTES];
 } *states;
 static uint32_t state_count;
 
@@ -47,7 +46,7 @@ static bool is_own(const void *object)
 
 uint64_t native_state(const void *bytes, size_t size)
 {
-    MUST(size <= STATE_BYTES);
+    MUST(size <= NATIVE_STATE_BYTES);
     for (uint32_t i = 0; i < state_count; i++)
         if (states[i].size == size && !memcmp(states[i].bytes, bytes, size))
             return i;
@@ -58,6 +57,13 @@ uint64_t native_state(const void *bytes, size_t size)
     states[state_count].size = (uint8_t)size;
     memcpy(states[state_count].bytes, bytes, size);
     return state_count++;
+}
+
+size_t native_state_bytes(uint64_t state, void *to)
+{
+    MUST(state < state_count);
+    memcpy(to, states[state].bytes, states[state].size);
+    return states[state].size;
 }
 
 void native_will_lock(void)

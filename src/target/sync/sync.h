@@ -145,6 +145,13 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
 
 /* ---- The objects. ---- */
 
+/* In the bytes of one of them, threads a and b change their names. */
+void sync_rename(void *object, size_t size, uint32_t a, uint32_t b);
+/* The same for who holds it: id + 1, or 0. */
+uint32_t sync_renamed(uint32_t owner, uint32_t a, uint32_t b);
+bool sync_rename_rwlock(void *object, size_t size, uint32_t a, uint32_t b);
+bool sync_rename_spin(void *object, size_t size, uint32_t a, uint32_t b);
+
 /* A kind of mutex, and a pthread_mutexattr_t: a type and these bits, with
  * glibc's numbers; attributes have the priority ceiling above them. */
 enum mutex_kind {

@@ -54,7 +54,7 @@ MODEL(int, thrd_join, (thrd_t t, int *result))
 {
     uint32_t site = rt_take_site_known();
     void *pointer;
-    int error = sync_join(t, &pointer, NULL, site);
+    int error = sync_join(t, result ? &pointer : NULL, NULL, site);
 
     if (!error && result) {
         int value = (int)(intptr_t)pointer;

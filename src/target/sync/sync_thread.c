@@ -190,7 +190,7 @@ static int join_alone(pthread_t handle, void **result, const uint64_t *deadline,
         native_refuse("a join of a thread that is detached", site);
     if (number == rt_self()->id + 1)
         return EDEADLK;
-    value = native_join(number - 1, site);
+    value = native_join(number - 1, result, site);
     if (result)
         sync_out(result, &value, sizeof *result, site);
     return 0;

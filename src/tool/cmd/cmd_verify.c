@@ -130,6 +130,7 @@ static bool prepare(struct verification *t, struct err *e)
     v->models = o->models;
     v->model_count = o->model_count;
     v->plain = o->no_dpor;
+    v->symmetric = !o->no_symmetry;
     v->bounded = options_given(o, "bound");
     v->bound = (uint32_t)o->bound;
     v->unroll_asked = options_given(o, "unroll");
@@ -140,9 +141,10 @@ static bool prepare(struct verification *t, struct err *e)
     v->jobs = (unsigned)o->jobs;
     v->until_ms = t->call.until_ms;
     if (!command_open_store(&t->call, "verify.db", verify_store_layout(), e,
-                            "%x %d %d %d %u %u %d %d", v->monitors,
+                            "%x %d %d %d %u %u %d %d %d", v->monitors,
                             v->count_reports, v->plain, v->bounded, v->bound,
-                            v->unroll, v->races, v->count_distinct))
+                            v->unroll, v->races, v->count_distinct,
+                            v->symmetric))
         return false;
     v->store = t->call.store;
     return true;

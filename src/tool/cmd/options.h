@@ -43,7 +43,7 @@ struct options {
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
     uint64_t bound, unroll;
     const char *monitors; /* names with commas; NULL: not given */
-    bool no_dpor, races, count_traces;
+    bool no_dpor, no_symmetry, races, count_traces;
     const char *tests[OPTIONS_TESTS_MAX]; /* as given: names, notations */
     size_t test_count;
     const char *spec; /* a reference implementation, or NULL */

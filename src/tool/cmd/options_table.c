@@ -73,6 +73,9 @@ const struct option_row option_rows[] = {
          "burnim-pso"),
     FLAG("no-dpor", FOR_VERIFY, no_dpor,
          "every interleaving, also those that differ in nothing but order"),
+    FLAG("no-symmetry", FOR_VERIFY, no_symmetry,
+         "every execution, also those that differ only in which of equal "
+         "threads is which"),
     FLAG("races", FOR_VERIFY, races, "a data race is a finding"),
     FLAG("count-traces", FOR_VERIFY, count_traces,
          "count executions that differ, under `traces' in the JSON; for tests"),

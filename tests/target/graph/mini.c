@@ -95,6 +95,15 @@ static unsigned cuts_of(const struct mini *p, const struct mini_code *c)
     return !c->parts ? 0 : p->big ? 0x101 : (1u << c->parts) - 1;
 }
 
+/* Equal threads have the same places in the program. */
+static uint32_t site_of(const struct mini *p, const struct mini_code *c)
+{
+    unsigned at = (unsigned)(c - p->code[0]);
+    unsigned like = p->like[at / MINI_CODE];
+
+    return (like ? (like - 1) * MINI_CODE + at % MINI_CODE : at) + 1;
+}
+
 static void announce(struct behaviour *b, const struct mini *p,
                      const struct mini_code *c, const struct place *at,
                      struct op *op)
@@ -124,7 +133,7 @@ static void announce(struct behaviour *b, const struct mini *p,
                       .locks = c->kind == MINI_LOCK && !p->plain_locks,
                       .location = (uint16_t)c->location,
                       .cuts = (uint16_t)cuts_of(p, c),
-                      .site = (uint32_t)(c - p->code[0]) + 1,
+                      .site = site_of(p, c),
                       .operand = spread(b, p, c, value_of(at, c->first)),
                       .expected = spread(b, p, c, value_of(at, c->second))};
 }
@@ -490,6 +499,46 @@ void mini_random_locks(struct mini *p, struct random *r)
         for (unsigned n = 1 + random_below(r, 2); n > 0; n--)
             put_section(p, t, mutexes, r);
     }
+}
+
+/* Not the first thread, if it makes or joins others. */
+static unsigned first_equal(const struct mini *p)
+{
+    for (unsigned i = 0; i < p->length[0]; i++)
+        if (p->code[0][i].kind == MINI_CREATE ||
+            p->code[0][i].kind == MINI_JOIN)
+            return 1;
+    return 0;
+}
+
+static void copy_thread(struct mini *p, unsigned from, unsigned to)
+{
+    memcpy(p->code[to], p->code[from], sizeof p->code[to]);
+    p->length[to] = p->length[from];
+    p->like[to] = from + 1;
+}
+
+void mini_make_equal(struct mini *p, struct random *r)
+{
+    unsigned first = first_equal(p), count = p->threads - first;
+    unsigned from = first + random_below(r, count);
+    bool copied = false;
+
+    for (unsigned t = first; t < p->threads; t++) {
+        if (t == from || random_below(r, 3) == 0)
+            continue;
+        copy_thread(p, from, t);
+        copied = true;
+    }
+    if (copied && (p->threads > 2 || random_below(r, 2)))
+        return;
+    copy_thread(p, from, p->threads++);
+    if (p->started + 1 == p->threads)
+        p->started++;
+    else
+        insert(
+            p, 0, 0,
+            (struct mini_code){.kind = MINI_CREATE, .thread = p->threads - 1});
 }
 
 static void print_value(struct mini_value v)

@@ -50,6 +50,8 @@ struct mini {
     unsigned length[MINI_THREADS];
     struct mini_code code[MINI_THREADS][MINI_CODE];
     uint64_t initial[MINI_LOCATIONS];
+    unsigned like[MINI_THREADS]; /* a thread whose code it has, number + 1; 0:
+                                    its own */
     bool plain_locks; /* a MINI_LOCK that fails blocks: no rule for mutexes */
     bool bundles;     /* some accesses have several parts */
     bool big;         /* a part has 8 bytes, not one */
@@ -81,6 +83,9 @@ void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
 
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);
+
+/* Gives some threads the code of another one. */
+void mini_make_equal(struct mini *p, struct random *r);
 
 void mini_print(const struct mini *p);
 

@@ -36,6 +36,15 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x);
 
+/* The graph as text, with thread t called names[t]. */
+void watch_text(const struct mini *p, const struct graph *g,
+                const unsigned *names, struct canon *to);
+
+/* The graph without reads that wait for good.  False: some wait in vain, and
+ * it is no execution. */
+bool watch_settle(const struct behaviour *b, const struct graph *g,
+                  struct graph *to);
+
 /* Callbacks of a search whose context is a struct watched. */
 uint64_t watch_initial(void *context, unsigned location);
 bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
@@ -58,6 +67,7 @@ double cpu_seconds(void);
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 bool bundles);
+int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);
