@@ -49,8 +49,8 @@ static uint64_t lone_value(const struct walk *w, const struct graph *g,
         parts[i] = m->known[location] ? m->values[location]
                                       : walk_last_value(w, g, location);
     }
-    return op->cuts ? behaviour_join(w->search->behaviour, op, parts)
-                    : parts[0];
+    return op_parts(op) > 1 ? behaviour_join(w->search->behaviour, op, parts)
+                            : parts[0];
 }
 
 static void lone_write(const struct walk *w, struct lone_memory *m,
@@ -58,7 +58,7 @@ static void lone_write(const struct walk *w, struct lone_memory *m,
 {
     uint64_t parts[OP_PARTS_MAX] = {value};
 
-    if (op->cuts)
+    if (op_parts(op) > 1)
         behaviour_split(w->search->behaviour, op, value, parts);
     for (unsigned i = 0; i < op_parts(op); i++) {
         m->known[op->location + i] = true;
@@ -76,13 +76,13 @@ static uint64_t lone_result(struct walk *w, const struct graph *g,
 
     if (op->kind == OP_JOIN)
         return walk_result_of(w, g, op->thread);
-    if (op->kind == OP_STORE)
+    if (op->kind == OP_STORE || op->kind == OP_PUT)
         lone_write(w, m, op, op->operand);
     if (!op_reads(op))
         return 0;
     old = lone_value(w, g, m, op);
     effect = behaviour_effect(w->search->behaviour, at, old);
-    if (op->kind != OP_LOAD && effect.writes)
+    if (op->kind != OP_LOAD && op->kind != OP_ATOMIC && effect.writes)
         lone_write(w, m, op, effect.written);
     return old;
 }
