@@ -86,7 +86,7 @@ struct effect {
     uint8_t order;      /* enum event_order */
     uint8_t construct;  /* enum model_construct */
     uint8_t store_like; /* to the thread it is a store: it orders as one */
-    uint8_t happened;   /* how many steps it is to the machine */
+    uint16_t happened;  /* how many steps it is to the machine */
 };
 
 /* Number of a node.  0 is none. */

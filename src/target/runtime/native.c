@@ -79,6 +79,12 @@ uint16_t native_events_since(const struct native_thread *n, uint32_t mark)
     return count;
 }
 
+/* An atomic block is one event. */
+static bool is_later_part(const struct op *op)
+{
+    return op->kind == OP_PUT || (op->kind == OP_ATOMIC && op->part);
+}
+
 uint64_t native_announce(struct op op)
 {
     struct native_thread *n = native_self();
@@ -92,7 +98,8 @@ uint64_t native_announce(struct op op)
     op.skips = n->skips;
     n->skips = 0;
     native.op = op;
-    n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
+    if (!is_later_part(&op))
+        n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
     fiber_pause();
     n->last = op;
     n->last_value = native.answer;
@@ -115,6 +122,8 @@ void native_skips(void)
 void native_create(uint32_t site)
 {
     rt.current->site = site;
+    if (rt.current->atomic_depth)
+        native_refuse("a thread that is made in a fencer_atomic block", site);
     if (!rt.multi) {
         rt.multi = true;
         sched_look(UINT32_MAX);
@@ -150,6 +159,7 @@ void native_made(uint32_t thread)
 uint64_t native_join(uint32_t thread, uint32_t site)
 {
     rt.current->site = site;
+    native_no_block("a join in a fencer_atomic block", site);
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
     return native_announce(
@@ -160,6 +170,7 @@ uint32_t native_choose(uint32_t n)
 {
     struct lone_choice *c = &native.lone[native.lone_at];
 
+    native_no_block("a choice in a fencer_atomic block", rt.current->site);
     if (rt.multi)
         return (uint32_t)native_announce(
             (struct op){.kind = OP_CHOOSE, .operand = n});
@@ -190,6 +201,7 @@ void native_wait_in_time(void)
 
 void native_return(uint64_t result)
 {
+    native_no_block("a fencer_atomic block that is left", rt.current->site);
     native_stop(
         (struct op){.kind = OP_END, .why = NATIVE_RETURNED, .operand = result});
 }
@@ -199,6 +211,7 @@ void native_await(uint32_t mark, uint32_t site)
     uint16_t round = native_events_since(native_self(), mark);
 
     rt.current->site = site;
+    native_no_block("a spin loop in a fencer_atomic block", site);
     if (round == NATIVE_ROUND_MAX)
         native_refuse("a spin loop with too many reads in a round", site);
     native_stop(
@@ -216,6 +229,8 @@ void native_ended(enum execution_end how)
 {
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
+    if (how == END_COMPLETE)
+        native_no_block("a fencer_atomic block that is left", rt.current->site);
     if (how == END_COMPLETE)
         native_stop((struct op){.kind = OP_END,
                                 .why = native_self()->judged ? NATIVE_JUDGED
@@ -250,7 +265,7 @@ static bool is_same(const struct op *a, const struct op *b)
            a->thread == b->thread && a->operand == b->operand &&
            a->expected == b->expected && a->order == b->order &&
            a->failure_order == b->failure_order && a->rmw == b->rmw &&
-           a->fence == b->fence && a->site == b->site;
+           a->fence == b->fence && a->site == b->site && a->round == b->round;
 }
 
 /* The thread is at that node, which is known. */

@@ -116,6 +116,17 @@ static void put_sync(unsigned thread, const struct graph_place *p)
     }
 }
 
+/* Each access of an atomic block is a step of the machine; they come at once.
+ */
+static void put_block(unsigned thread, const struct graph_place *p)
+{
+    unsigned count = native.trie->entries[p->after.ix].effect.happened;
+
+    for (unsigned i = 0; i < count; i++)
+        put_step(thread, depth_of(p->node), WITNESS_NOW)->skips =
+            i ? 0 : op_at(p->node)->skips;
+}
+
 static enum witness_kind kind_of_access(const struct op *op,
                                         const struct graph_place *p)
 {
@@ -168,6 +179,8 @@ static void put_place(const struct graph_place *p)
 
     if (op->kind == OP_SYNC) {
         put_sync(thread, p);
+    } else if (op->kind == OP_ATOMIC) {
+        put_block(thread, p);
     } else if (op->kind < OP_SYNC) {
         put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
     } else if (op->kind == OP_CREATE) {
