@@ -18,8 +18,11 @@ enum op_kind {
     OP_STORE,
     OP_RMW,
     OP_CAS,
+    OP_ATOMIC, /* an atomic block touches a location for the first time: one
+                  part of an access of several (see below) */
     OP_SYNC, /* of a lock, a semaphore, ...: reads its state and may change it,
                 as only the thread itself knows (struct effect) */
+    OP_PUT,  /* what the atomic block leaves in the location of its `part` */
     OP_FENCE,
     OP_CREATE,
     OP_JOIN,
@@ -45,9 +48,13 @@ struct op {
     union {
         uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */
         uint16_t cuts;   /* accesses of several parts (op_parts): a bit for
-                            each byte at which one begins; else 0 */
+                            each byte at which one begins; OP_ATOMIC: 1; else
+                            0 */
     };
-    uint16_t round; /* OP_BLOCK: events of the round that failed */
+    union {
+        uint16_t round; /* OP_BLOCK: events of the round that failed */
+        uint16_t part;  /* OP_ATOMIC, OP_PUT: which, from 0 */
+    };
     uint32_t skips; /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
@@ -58,8 +65,12 @@ struct op {
 
 /* An access touches one location, or as many neighbours, from `location` on, as
  * it has parts: then these are pieces of the same memory, which other accesses
- * touch one by one.  Values of more than 8 bytes are numbers of such values. */
-#define OP_PARTS_MAX 8
+ * touch one by one.  Values of more than 8 bytes are numbers of such values.
+ *
+ * An atomic block is one access, too, whose parts are any locations, and which
+ * these are may depend on values: each is an OP_ATOMIC, which the value of the
+ * one before leads to; then an OP_PUT for each part that it wrote. */
+#define OP_PARTS_MAX 16
 
 static inline unsigned op_parts(const struct op *op)
 {
@@ -68,14 +79,15 @@ static inline unsigned op_parts(const struct op *op)
                : 1;
 }
 
-/* What became of an OP_SYNC that read the value which leads to a node. */
+/* What became of an OP_SYNC that read the value which leads to a node; of an
+ * atomic block that ends there only how it orders. */
 struct effect {
     uint64_t written;
     uint8_t writes;
     uint8_t order;      /* enum event_order */
     uint8_t construct;  /* enum model_construct */
     uint8_t store_like; /* to the thread it is a store: it orders as one */
-    uint8_t happened;   /* how many steps it is to the machine */
+    uint16_t happened;  /* how many steps it is to the machine */
 };
 
 /* Number of a node.  0 is none. */

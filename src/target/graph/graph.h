@@ -12,7 +12,9 @@
  * An access of several parts (op_parts) is a bundle: one event for each part,
  * numbered one after the other; of an RMW as many RX, and as many WX.  A bundle
  * is added, kept and deleted as a whole, and `porf` and `before` are the same
- * for all its events, of which each is in the porf of all.
+ * for all its events, of which each is in the porf of all.  An atomic block is
+ * such an RMW, of any locations; it has an RX for each that it touched, and a
+ * WX only for what it wrote, and it is a bundle also if it has one part.
  */
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
@@ -73,6 +75,7 @@ struct graph {
     row complete;            /* RX that have their WX */
     row halves;              /* these, and the WX, and bundles */
     row bundles;
+    row blocks;  /* reads of atomic blocks */
     row torn;    /* parts of loads that take some, but not all, from that own
                     store; only where the model reorders loads */
     row claims;  /* bundles of reads whose last source is still to come: their
@@ -193,10 +196,22 @@ ROW_INLINE row graph_bundle(const struct graph *g, int e)
                          : row_below(first + n->parts) & ~row_below(first);
 }
 
+/* Of the reads of an RMW: one of its writes, or NONE. */
+ROW_INLINE int graph_write_of(const struct graph *g, int read)
+{
+    const struct node_event *first = &g->events[read - g->events[read].part];
+
+    for (int i = 0; i < first->parts; i++)
+        if (first[i].mate >= 0)
+            return first[i].mate;
+    return NONE;
+}
+
 /* All of one node of the model's order: both halves of an RMW, whole. */
 ROW_INLINE row graph_node(const struct graph *g, int e)
 {
-    int mate = g->events[e].mate;
+    const struct node_event *n = &g->events[e];
+    int mate = n->kind == NODE_RX ? graph_write_of(g, e) : n->mate;
 
     return mate < 0 ? graph_bundle(g, e)
                     : graph_bundle(g, e) | graph_bundle(g, mate);
@@ -292,20 +307,40 @@ int graph_push_write(struct graph *g, unsigned thread, const struct op *op);
 /* The same for the WX of that RX, which has its source. */
 int graph_push_write_of(struct graph *g, int read, uint64_t value);
 
-/* The same for all events of a bundle, of which they return the first; values
- * are those of the parts. */
+/* The parts of an access. */
+struct graph_parts {
+    int count;
+    uint16_t location[OP_PARTS_MAX];
+    bool ghost[OP_PARTS_MAX];
+};
+
+/* What a bundle writes: each of these belongs to a part, if it is an RMW. */
+struct graph_puts {
+    int count;
+    uint16_t location[OP_PARTS_MAX];
+    uint8_t part[OP_PARTS_MAX];
+    uint64_t value[OP_PARTS_MAX];
+};
+
+/* The same for a bundle: the number of its first event. */
 int graph_push_bundle(struct graph *g, unsigned thread, enum node_kind kind,
-                      const struct op *op);
+                      const struct op *op, const struct graph_parts *parts);
 int graph_push_writes(struct graph *g, unsigned thread, const struct op *op,
-                      const uint64_t *values);
-int graph_push_writes_of(struct graph *g, int read, const uint64_t *values);
+                      const struct graph_puts *puts);
+int graph_push_writes_of(struct graph *g, int read,
+                         const struct graph_puts *puts);
+
+/* A bundle of reads without sources gets other parts; all that is younger is
+ * renumbered. */
+void graph_set_parts(struct graph *g, int read,
+                     const struct graph_parts *parts);
 
 /* How the read turns out: set when its source is known. */
 void graph_set_effect(struct graph *g, int read, const struct effect *effect);
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value);
 
-/* A bundle of reads of which only some parts have a source. */
+/* A bundle of reads that has only those parts which are claimed. */
 void graph_claim(struct graph *g, int read);
 
 /* Directly after `before` in co. */

@@ -202,6 +202,15 @@ static int next_in_list(const struct graph *g, const row *before, row left)
     return late;
 }
 
+static behaviour_node place_after(const struct graph_search *s,
+                                  const struct graph *g, int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    return node_accesses(n) ? graph_after(s, g, e)
+                            : behaviour_step(s->behaviour, n->before, n->value);
+}
+
 static size_t list(const struct graph_search *s, const struct graph *g,
                    struct graph_place *to)
 {
@@ -217,7 +226,7 @@ static size_t list(const struct graph_search *s, const struct graph *g,
         left &= ~row_of(e);
         if (n->kind != NODE_WX && !n->part)
             to[count++] =
-                (struct graph_place){n->before, graph_read_value(s, g, e)};
+                (struct graph_place){n->before, place_after(s, g, e), n->value};
     }
     return count;
 }

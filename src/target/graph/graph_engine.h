@@ -53,6 +53,13 @@ struct graph_way {
  * this level, by their way. */
 #define GRAPH_PART_LEVEL 6
 
+/* A location that some part of a bundle may be, and which parts these are. */
+#define GRAPH_REACH_MAX 64
+struct graph_reach {
+    uint16_t location; /* GRAPH_LOCATIONS_MAX: one that has no number yet */
+    uint8_t first, last;
+};
+
 struct graph_search {
     const struct rules *rules;
     const struct model *model; /* of rules_order */
@@ -61,6 +68,11 @@ struct graph_search {
     uint64_t (*initial)(void *context, unsigned location);
     /* Is that location part of what the OP_FREE frees? */
     bool (*covers)(void *context, const struct op *op, unsigned location);
+    /* Which locations may be parts of the atomic block that begins at the node:
+     * at most GRAPH_REACH_MAX.  What is not among them may be
+     * found out later; then the search has to begin again. */
+    int (*reaches)(void *context, behaviour_node node, struct graph_reach *to);
+    bool (*is_ghost)(void *context, unsigned location);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
     void *context;
@@ -123,8 +135,9 @@ struct graph_thread {
 
 /* One event, or both halves of an RMW. */
 struct graph_place {
-    behaviour_node node; /* where its thread announced it */
-    uint64_t value;      /* that it returned */
+    behaviour_node node, after; /* where its thread announced it; and is then */
+    uint64_t value;             /* that it returned; of several parts, the
+                                   first's */
 };
 
 /* One of these, as it is told where no machine can show it: with what it reads

@@ -42,8 +42,8 @@ static uint64_t lone_value(const struct walk *w, const struct graph *g,
                        ? m->values[location]
                        : walk_last_value(w, g, location);
     }
-    return op->cuts ? behaviour_join(w->search->behaviour, op, parts)
-                    : parts[0];
+    return op_parts(op) > 1 ? behaviour_join(w->search->behaviour, op, parts)
+                            : parts[0];
 }
 
 static void lone_write(const struct walk *w, const struct op *op,
@@ -52,7 +52,7 @@ static void lone_write(const struct walk *w, const struct op *op,
     struct lone_memory *m = w->lone;
     uint64_t parts[OP_PARTS_MAX] = {value};
 
-    if (op->cuts)
+    if (op_parts(op) > 1)
         behaviour_split(w->search->behaviour, op, value, parts);
     for (unsigned i = 0; i < op_parts(op); i++) {
         m->written[op->location + i] = m->round;
@@ -70,13 +70,13 @@ static uint64_t lone_result(struct walk *w, const struct graph *g,
 
     if (op->kind == OP_JOIN)
         return walk_result_of(w, g, op);
-    if (op->kind == OP_STORE)
+    if (op->kind == OP_STORE || op->kind == OP_PUT)
         lone_write(w, op, op->operand);
     if (!op_reads(op))
         return 0;
     old = lone_value(w, g, op);
     effect = behaviour_effect(w->search->behaviour, at, old);
-    if (op->kind != OP_LOAD && effect.writes)
+    if (op->kind != OP_LOAD && op->kind != OP_ATOMIC && effect.writes)
         lone_write(w, op, effect.written);
     return old;
 }
@@ -97,10 +97,10 @@ static behaviour_node after_same_joins(const struct walk *w,
     bool same = j->from.ix == at.ix;
 
     for (unsigned i = 0; same && i < j->count; i++) {
-        unsigned thread = j->joined[i].thread;
+        const struct op *join = j->joined[i].join;
 
-        others &= ~g->of_thread[thread];
-        same = walk_result_of(w, g, thread) == j->joined[i].result;
+        others &= ~g->of_thread[join->thread];
+        same = walk_result_of(w, g, join) == j->joined[i].result;
     }
     return same && !row_any(others) ? j->to : (behaviour_node){0};
 }
@@ -114,10 +114,10 @@ static void keep_joins(struct walk *w, const struct graph *g, behaviour_node at)
     j->count = 0;
     while (behaviour_op(b, at)->kind == OP_JOIN &&
            j->count < GRAPH_THREADS_MAX) {
-        unsigned thread = behaviour_op(b, at)->thread;
-        uint64_t result = walk_result_of(w, g, thread);
+        const struct op *join = behaviour_op(b, at);
+        uint64_t result = walk_result_of(w, g, join);
 
-        j->joined[j->count].thread = (uint16_t)thread;
+        j->joined[j->count].join = join;
         j->joined[j->count++].result = result;
         at = behaviour_step(b, at, result);
     }

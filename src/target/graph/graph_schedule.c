@@ -12,9 +12,10 @@ static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
 {
     const struct op *op = walk_next_op(w, g, thread);
 
-    return walk_blocks(w, g->at[thread],
-                       op->cuts ? walk_last_bundle(w, g, op)
-                                : walk_last_value(w, g, op->location));
+    if (op->cuts)
+        return behaviour_op(w->search->behaviour, walk_after_last(w, g, thread))
+                   ->kind == OP_BLOCK;
+    return walk_blocks(w, g->at[thread], walk_last_value(w, g, op->location));
 }
 
 /* Does an equal thread wait at the same place, with a read that is claimed? */

@@ -30,28 +30,6 @@ uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
                      : g->events[write].value;
 }
 
-uint64_t graph_bundle_value(const struct graph_search *s, const struct graph *g,
-                            int read)
-{
-    const struct node_event *e = &g->events[read];
-    struct behaviour *b = s->behaviour;
-    uint64_t parts[OP_PARTS_MAX];
-
-    for (int i = 0; i < e->parts; i++)
-        parts[i] = e[i].value;
-    return behaviour_join(b, behaviour_op(b, e->before), parts);
-}
-
-uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
-                          const struct op *op)
-{
-    uint64_t parts[OP_PARTS_MAX];
-
-    for (unsigned i = 0; i < op_parts(op); i++)
-        parts[i] = walk_last_value(w, g, op->location + i);
-    return behaviour_join(w->search->behaviour, op, parts);
-}
-
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
 {
     struct behaviour *b = w->search->behaviour;
@@ -209,13 +187,8 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
 static inline row rivals_of(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    row all = graph_readers(g, e->rf, e->location);
 
-    if (e->parts == 1)
-        return all & g->complete & ~row_of(read);
-    for (int i = 1; i < e->parts; i++)
-        all |= graph_readers(g, e[i].rf, e[i].location);
-    return all & g->complete & ~graph_bundle(g, read);
+    return graph_readers(g, e->rf, e->location) & g->complete & ~row_of(read);
 }
 
 bool walk_finish_rmw(struct walk *w, int level, int read)
@@ -223,10 +196,9 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     struct graph_search *s = w->search;
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
-    struct effect effect =
-        behaviour_effect(s->behaviour, e->before, graph_read_value(s, g, read));
+    struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
     struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before),
-                          effect.written, read};
+                          effect.written, read, NULL};
     row rivals = rivals_of(g, read);
     int write;
 
@@ -237,8 +209,7 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     if (row_any(rivals))
         return false; /* only its revisits were of use */
     s->counts.events++;
-    write = e->parts == 1 ? graph_push_write_of(g, read, n.value)
-                          : walk_push_writes_of(w, g, read, n.value);
+    write = graph_push_write_of(g, read, n.value);
     return s->rules->add_rmw(s->model, g, read, write) &&
            walk_fits_twins(w, g, write);
 }
@@ -415,7 +386,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
     const struct op *op = walk_next_op(w, g, thread);
-    struct new_write n = {thread, op, op->operand, NONE};
+    struct new_write n = {thread, op, op->operand, NONE, NULL};
     int last = graph_co_last(g, op->location), after;
     bool fits;
 

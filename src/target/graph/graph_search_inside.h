@@ -25,7 +25,7 @@ struct lone_joins {
     behaviour_node from, to;
     unsigned count;
     struct {
-        uint16_t thread;
+        const struct op *join;
         uint64_t result;
     } joined[GRAPH_THREADS_MAX];
 };
@@ -162,9 +162,10 @@ static inline uint64_t walk_last_value(const struct walk *w,
     return walk_value(w, g, last, location);
 }
 
-/* The same for all parts of an access. */
-uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
-                          const struct op *op);
+/* Where the thread, whose next operation is a bundle, is after that has read
+ * the last write of all. */
+behaviour_node walk_after_last(const struct walk *w, const struct graph *g,
+                               unsigned thread);
 
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
@@ -204,15 +205,71 @@ static inline bool walk_fits_twins(const struct walk *w, const struct graph *g,
     return !g->has_twins || graph_twins_fit(w->search, g, e);
 }
 
-/* The next event of a thread, a bundle (graph_bundle.c); otherwise as what it
- * is to events alone. */
+/* ---- Bundles: graph_bundle.c ---- */
+
+/* An access of several parts as it unfolds.  Which part is next may depend, in
+ * an atomic block, on the values of those before. */
+struct unfolding {
+    struct behaviour *behaviour;
+    const struct op *op;                 /* where it begins */
+    behaviour_node at[OP_PARTS_MAX + 1]; /* of a block: before each part; else
+                                            the first alone */
+    uint64_t values[OP_PARTS_MAX];
+};
+
+static inline struct unfolding unfold(const struct walk *w, behaviour_node at)
+{
+    struct unfolding u;
+
+    u.behaviour = w->search->behaviour;
+    u.op = behaviour_op(u.behaviour, at);
+    u.at[0] = at;
+    return u;
+}
+
+/* The location of part i, if those before have their values; NONE: there is no
+ * more. */
+static inline int unfold_part(const struct unfolding *u, int i)
+{
+    const struct op *op;
+
+    if (u->op->kind != OP_ATOMIC)
+        return i < (int)op_parts(u->op) ? u->op->location + i : NONE;
+    op = behaviour_op(u->behaviour, u->at[i]);
+    return op->kind == OP_ATOMIC && op->part == i ? op->location : NONE;
+}
+
+static inline bool unfold_is_ghost(const struct unfolding *u, int i)
+{
+    return u->op->kind == OP_ATOMIC
+               ? behaviour_op(u->behaviour, u->at[i])->ghost
+               : u->op->ghost;
+}
+
+static inline void unfold_value(struct unfolding *u, int i, uint64_t value)
+{
+    MUST(i < OP_PARTS_MAX);
+    u->values[i] = value;
+    if (u->op->kind == OP_ATOMIC)
+        u->at[i + 1] = behaviour_step(u->behaviour, u->at[i], value);
+}
+
+/* All `count` parts have values: where the thread is then, and how the access
+ * turned out; what it writes. */
+behaviour_node unfold_end(const struct unfolding *u, int count);
+struct effect unfold_effect(const struct unfolding *u, int count);
+void unfold_puts(const struct unfolding *u, int count, struct graph_puts *puts);
+
+/* As what these are to events alone. */
 void walk_extend_bundle(struct walk *w, int level, unsigned thread);
 bool walk_give_sources(struct walk *w, struct graph *g, int read,
                        const int *sources, bool *writes);
-int walk_push_writes(struct walk *w, struct graph *g, unsigned thread,
-                     const struct op *op);
-int walk_push_writes_of(struct walk *w, struct graph *g, int read,
-                        uint64_t value);
+bool walk_finish_bundle(struct walk *w, int level, int read);
+void walk_split_store(const struct walk *w, const struct op *op,
+                      struct graph_puts *puts);
+
+/* An access has so many parts.  False: there is no room for more like it. */
+bool walk_fits_parts(struct walk *w, int level, int parts);
 
 /* A write that is to be added: a plain one of thread `thread`, or the one of
  * the RMW `read`. */
@@ -220,7 +277,8 @@ struct new_write {
     unsigned thread;
     const struct op *op;
     uint64_t value;
-    int read; /* or NONE */
+    int read;                      /* or NONE */
+    const struct graph_puts *puts; /* of a bundle, instead of the value */
 };
 
 /* Makes all older reads that the write may be the source of read it, each in a

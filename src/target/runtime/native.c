@@ -97,7 +97,7 @@ static bool is_same(const struct op *a, const struct op *b)
            a->thread == b->thread && a->operand == b->operand &&
            a->expected == b->expected && a->order == b->order &&
            a->failure_order == b->failure_order && a->rmw == b->rmw &&
-           a->fence == b->fence && a->site == b->site;
+           a->fence == b->fence && a->site == b->site && a->round == b->round;
 }
 
 /* The thread is at a node.  Does it go on? */
@@ -116,6 +116,12 @@ static bool passes(struct native_thread *n)
 
 /* ---- Operations ---- */
 
+/* An atomic block is one event. */
+static bool is_later_part(const struct op *op)
+{
+    return op->kind == OP_PUT || (op->kind == OP_ATOMIC && op->part);
+}
+
 uint64_t native_announce(struct op op)
 {
     struct native_thread *n = native_self();
@@ -129,7 +135,8 @@ uint64_t native_announce(struct op op)
     op.skips = n->skips;
     n->skips = 0;
     native.op = op;
-    n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
+    if (!is_later_part(&op))
+        n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
     if (!passes(n))
         fiber_pause();
     n->last = op;
@@ -153,6 +160,8 @@ void native_skips(void)
 void native_create(uint32_t site)
 {
     rt.current->site = site;
+    if (rt.current->atomic_depth)
+        native_refuse("a thread that is made in a fencer_atomic block", site);
     if (!rt.multi) {
         rt.multi = true;
         sched_look(UINT32_MAX);
@@ -188,6 +197,7 @@ void native_made(uint32_t thread)
 uint64_t native_join(uint32_t thread, bool looks, uint32_t site)
 {
     rt.current->site = site;
+    native_no_block("a join in a fencer_atomic block", site);
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
     return native_announce((struct op){
@@ -198,6 +208,7 @@ uint32_t native_choose(uint32_t n)
 {
     struct lone_choice *c = &native.lone[native.lone_at];
 
+    native_no_block("a choice in a fencer_atomic block", rt.current->site);
     if (rt.multi)
         return (uint32_t)native_announce(
             (struct op){.kind = OP_CHOOSE, .operand = n});
@@ -228,6 +239,7 @@ void native_wait_in_time(void)
 
 void native_return(uint64_t result)
 {
+    native_no_block("a fencer_atomic block that is left", rt.current->site);
     native_stop(
         (struct op){.kind = OP_END, .why = NATIVE_RETURNED, .operand = result});
 }
@@ -237,6 +249,7 @@ void native_await(uint32_t mark, uint32_t site)
     uint16_t round = native_events_since(native_self(), mark);
 
     rt.current->site = site;
+    native_no_block("a spin loop in a fencer_atomic block", site);
     if (round == NATIVE_ROUND_MAX)
         native_refuse("a spin loop with too many reads in a round", site);
     native_stop(
@@ -254,6 +267,8 @@ void native_ended(enum execution_end how)
 {
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
+    if (how == END_COMPLETE)
+        native_no_block("a fencer_atomic block that is left", rt.current->site);
     if (how == END_COMPLETE)
         native_stop((struct op){.kind = OP_END,
                                 .why = native_self()->judged ? NATIVE_JUDGED

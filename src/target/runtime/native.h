@@ -43,6 +43,12 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site);
 /* The machine would tell of an access here, and nobody else can see it. */
 void native_skips(void);
 
+/* An atomic block.  native_block.c */
+void native_begin_block(uint32_t site);
+void native_end_block(uint32_t site);
+/* Is refused by that name if it stands in one. */
+void native_no_block(const char *what, uint32_t site);
+
 /* That memory was allocated; may the running thread touch it, though it is not
  * its own and not allocated here? */
 void native_allocated(uint64_t address, uint64_t size);

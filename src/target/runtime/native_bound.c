@@ -60,6 +60,7 @@ void native_end_bounded(uint32_t loop, uint32_t mark, bool changed_nothing,
     if (!native_round_is_idle(loop, changed_nothing && one_load))
         return;
     rt.current->site = site;
+    native_no_block("a spin loop in a fencer_atomic block", site);
     if (!native_announce(choice))
         native_stop((struct op){.kind = OP_BLOCK,
                                 .why = NATIVE_BOUND,

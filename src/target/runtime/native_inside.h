@@ -37,6 +37,28 @@ struct native_fact {
     uint8_t live, relied, known;
 };
 
+/* An atomic block under way (native_block.c). */
+struct native_block {
+    uint32_t site;
+    uint8_t count, own_size;
+    uint16_t happened; /* accesses since it touched the first part */
+    uint8_t fences;    /* since the last access: enum model_fence bits */
+    uint8_t folded;    /* before that */
+    uint64_t own;      /* some memory of the thread's own that it touched, or 0
+                        */
+    struct {
+        uint64_t value;
+        uint16_t location;
+        bool written;
+    } parts[OP_PARTS_MAX];
+};
+
+/* A block touched that address, as which of its parts. */
+struct native_reach {
+    uint64_t block, address;
+    uint8_t first, last;
+};
+
 /* What the runtime knows of a thread between two of its operations; private to
  * the thread, and found again when it is run again. */
 struct native_thread {
@@ -51,8 +73,10 @@ struct native_thread {
     bool will_lock;
     const void *object;
     uint32_t object_size;
-    uint64_t found;    /* its state then */
-    uint8_t construct; /* C_COUNT: nothing said yet */
+    uint64_t found;                   /* its state then */
+    uint8_t construct;                /* C_COUNT: nothing said yet */
+    struct native_block block, ended; /* the last that ended since it ran; no
+                                         parts: none */
     /* Its last operation, and what that returned. */
     struct op last;
     uint64_t last_value;
@@ -137,6 +161,36 @@ bool native_is_known(uint64_t address, uint64_t size);
 bool native_is_shared(uint64_t address, uint64_t size);
 /* A store to memory that cannot be written faults where it stands. */
 void native_probe(const struct op *op);
+void native_probe_at(unsigned location, unsigned count);
+/* The location that begins there; GRAPH_LOCATIONS_MAX: none does. */
+unsigned native_location_at(uint64_t address);
+
+/* ---- Atomic blocks, native_block.c ---- */
+
+/* Is that access in a block one of what others see?  Else it is counted. */
+bool native_block_has(uint64_t address, unsigned size);
+struct value native_block_load(uint64_t address, unsigned size,
+                               enum event_order order, uint32_t site);
+void native_block_store(uint64_t address, unsigned size, const struct value *v,
+                        enum event_order order, uint32_t site);
+struct value native_block_rmw(uint64_t address, unsigned size, enum rmw_op op,
+                              const struct value *operand,
+                              enum event_order order, uint32_t site);
+struct value native_block_cas(uint64_t address, unsigned size,
+                              const struct value *expected,
+                              const struct value *desired,
+                              enum event_order success,
+                              enum event_order failure, uint32_t site);
+/* Takes that fence, if it stands in a block. */
+bool native_block_fence(unsigned bits);
+/* The thread stopped: how the block turned out that ended last. */
+bool native_block_effect(struct native_thread *n, struct effect *e);
+
+/* What blocks touch, for others who explore the same tree; graph_search. */
+void native_take_reaches(const struct native_reach *from, uint32_t count);
+uint32_t native_reaches_known(struct native_reach *to);
+int native_reaches(void *context, behaviour_node node, struct graph_reach *to);
+bool native_location_is_ghost(void *context, unsigned location);
 
 /* What failing rounds may leave behind.  native_own.c */
 uint32_t native_facts(struct native_fact *to, uint32_t max);

@@ -420,10 +420,24 @@ unsigned native_location_size(unsigned location)
     return locations[location].size;
 }
 
+unsigned native_location_at(uint64_t address)
+{
+    unsigned number = location_at(address);
+
+    return number && locations[number - 1].address == address
+               ? number - 1
+               : GRAPH_LOCATIONS_MAX;
+}
+
 void native_probe(const struct op *op)
 {
-    for (unsigned i = 0; i < op_parts(op); i++) {
-        struct location *l = &locations[op->location + i];
+    native_probe_at(op->location, op_parts(op));
+}
+
+void native_probe_at(unsigned location, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct location *l = &locations[location + i];
 
         if (!l->probed)
             *(volatile uint8_t *)l->address = *(volatile uint8_t *)l->address;
@@ -522,6 +536,8 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
     rt.current->site = site;
     EACH_OWNER(owner, address, size)
     shared = *owner == SHARED || shared;
+    if (shared)
+        native_no_block("free in a fencer_atomic block", site);
     if (shared)
         native_announce(
             (struct op){.kind = OP_FREE, .operand = address, .expected = size});

@@ -409,8 +409,8 @@ struct native_state {
     uint32_t birth_count;
     struct native_birth births[GRAPH_THREADS_MAX];
     uint32_t unequal[GRAPH_THREADS_MAX];
-    uint32_t word_count, fact_count;
-    uint64_t words[]; /* that are shared; then the facts */
+    uint32_t word_count, fact_count, reach_count;
+    uint64_t words[]; /* that are shared; then the facts; then the reaches */
 };
 
 static uint32_t width; /* of the engine */
@@ -423,6 +423,11 @@ static struct native_state *state(void)
 static struct native_fact *facts_of(const struct native_state *s)
 {
     return (struct native_fact *)(uintptr_t)(s->words + s->word_count);
+}
+
+static struct native_reach *reaches_of(const struct native_state *s)
+{
+    return (struct native_reach *)(facts_of(s) + s->fact_count);
 }
 
 static void save_state(void)
@@ -441,9 +446,10 @@ static void save_state(void)
     memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
-    rt.channel->graph.state_size = sizeof *s +
-                                   s->word_count * sizeof *s->words +
-                                   s->fact_count * sizeof(struct native_fact);
+    s->reach_count = native_reaches_known(reaches_of(s));
+    rt.channel->graph.state_size =
+        (uint64_t)((const char *)(reaches_of(s) + s->reach_count) -
+                   (const char *)s);
 }
 
 static void load_state(void)
@@ -462,6 +468,7 @@ static void load_state(void)
     memcpy(native.trie->twins.unequal, s->unequal, sizeof s->unequal);
     native_share_words(s->words, s->word_count);
     native_take_facts(facts_of(s), s->fact_count);
+    native_take_reaches(reaches_of(s), s->reach_count);
     if (rt.channel->graph.only_learns) {
         native_forget_seen();
         return;
@@ -504,6 +511,8 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .threads = 1,
         .initial = native_initial,
         .covers = native_covers,
+        .reaches = native_reaches,
+        .is_ghost = native_location_is_ghost,
         .ended = ended,
         .drops = true,
         .defers = true,
@@ -596,6 +605,7 @@ void native_begin_work(bool by_process)
     native.all_shared = native_model_carries();
     note_count = 1;
     native_take_facts(NULL, 0);
+    native_take_reaches(NULL, 0);
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
     if (goes_on)

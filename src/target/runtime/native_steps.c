@@ -76,8 +76,7 @@ static uint32_t depth_of(behaviour_node node)
 /* A store that a full fence follows may as well be issued at its turn. */
 static bool drains_next(const struct graph_place *p)
 {
-    const struct op *next = op_at(behaviour_step(
-        native.trie, p->node, op_at(p->node)->kind == OP_STORE ? 0 : p->value));
+    const struct op *next = op_at(p->after);
 
     return next->kind == OP_FENCE && next->fence & FENCE_FULL;
 }
@@ -117,6 +116,17 @@ static void put_sync(unsigned thread, const struct graph_place *p)
     }
 }
 
+/* Each access of an atomic block is a step of the machine; they come at once.
+ */
+static void put_block(unsigned thread, const struct graph_place *p)
+{
+    unsigned count = native.trie->entries[p->after.ix].effect.happened;
+
+    for (unsigned i = 0; i < count; i++)
+        put_step(thread, depth_of(p->node), WITNESS_NOW)->skips =
+            i ? 0 : op_at(p->node)->skips;
+}
+
 static enum witness_kind kind_of_access(const struct op *op,
                                         const struct graph_place *p)
 {
@@ -146,14 +156,13 @@ static bool is_giving_up(const struct op *op)
 static void put_fed(const struct graph_place *p, const struct graph_place *all,
                     size_t count)
 {
-    behaviour_node choice = behaviour_step(native.trie, p->node, p->value);
     uint32_t fed;
 
-    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(choice)))
+    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(p->after)))
         return;
-    fed = native.trie->entries[behaviour_step(native.trie, choice, 1).ix].fed;
+    fed = native.trie->entries[behaviour_step(native.trie, p->after, 1).ix].fed;
     for (size_t i = 0; i < count; i++) {
-        if (all[i].node.ix != choice.ix || !all[i].value)
+        if (all[i].node.ix != p->after.ix || !all[i].value)
             continue;
         while (fed-- && steps.count < STEPS_MAX - 4 * GRAPH_PLACES_MAX)
             put_step(behaviour_thread(native.trie, p->node), depth_of(p->node),
@@ -170,6 +179,8 @@ static void put_place(const struct graph_place *p)
 
     if (op->kind == OP_SYNC) {
         put_sync(thread, p);
+    } else if (op->kind == OP_ATOMIC) {
+        put_block(thread, p);
     } else if (op->kind < OP_SYNC) {
         put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
     } else if (op->kind == OP_CREATE) {

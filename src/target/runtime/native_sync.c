@@ -89,8 +89,7 @@ void native_sync(const void *object, size_t size, enum native_role role,
     uint16_t cuts;
 
     rt.current->site = site;
-    if (rt.current->atomic_depth)
-        native_refuse("fencer_atomic", site);
+    native_no_block("an object of the library in a fencer_atomic block", site);
     native_share((uint64_t)object, size);
     location =
         native_location((uint64_t)object, (unsigned)size, true, site, &cuts);
@@ -200,7 +199,7 @@ struct effect native_take_effect(void)
     struct effect e = {.writes = 0};
     bool said = n->construct != C_COUNT;
 
-    if (!n->object)
+    if (native_block_effect(n, &e) || !n->object)
         return e;
     e.written = state_now(n);
     e.writes =
@@ -208,7 +207,7 @@ struct effect native_take_effect(void)
     e.construct = said ? n->construct : e.writes ? C_STORE : C_LOAD;
     e.order = (uint8_t)order_of(said ? n->construct : C_COUNT);
     e.store_like = e.writes && (!said || n->construct == C_UNLOCK);
-    e.happened = (uint8_t)n->happened;
+    e.happened = n->happened;
     n->object = NULL;
     n->object_size = 0;
     return e;

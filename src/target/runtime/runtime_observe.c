@@ -75,6 +75,8 @@ HIDDEN(void, fencer_atomic_end, (void))
 
     if (!t->atomic_depth)
         rt_fail(FAIL_MISUSE, site, "fencer_atomic_end without its begin");
+    if (t->atomic_depth == 1 && native_is_on())
+        native_end_block(site);
     t->atomic_depth--;
 }
 

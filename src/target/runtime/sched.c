@@ -455,7 +455,8 @@ static void step_alone(enum event_kind kind, const void *address, unsigned size,
                         kind == EV_UNLOCK ? ROLE_UNLOCKS : ROLE_OTHER, site);
         return;
     case EV_RMW:
-        native_refuse("fencer_atomic", site);
+        native_begin_block(site);
+        return;
     default:
         return;
     }

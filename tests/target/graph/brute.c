@@ -24,9 +24,12 @@ struct brute {
 /* Of the event's part at that location; each has a name. */
 static unsigned name_of(const struct candidate *c, int e, unsigned location)
 {
-    return e < 0 ? 0
-                 : 1 + c->events[e].thread * 32 + c->events[e].index +
-                       (location - c->events[e].location);
+    const struct event_ *x = &c->events[e];
+
+    if (e < 0)
+        return 0;
+    return 1 + x->thread * 32 + x->index +
+           (x->kind <= WX ? (unsigned)part_at(x, location) : 0);
 }
 
 static void put_event(struct canon *to, const struct candidate *c, int e)
@@ -34,10 +37,10 @@ static void put_event(struct canon *to, const struct candidate *c, int e)
     const struct event_ *x = &c->events[e];
 
     for (unsigned i = 0; i < x->parts; i++) {
-        canon_put(to, name_of(c, e, x->location + i));
+        canon_put(to, name_of(c, e, x->at[i]));
         canon_put(to, x->kind);
         if (reads(x))
-            canon_put(to, name_of(c, x->rf[i], x->location + i));
+            canon_put(to, name_of(c, x->rf[i], x->at[i]));
     }
 }
 
@@ -101,12 +104,20 @@ static unsigned fences_between(const struct total *t, int x, int y)
     return all;
 }
 
+/* Does the RMW x write what y touches? */
+static bool wrote_same(const struct candidate *c, int x, int y)
+{
+    int mate = c->events[x].mate;
+
+    return mate >= 0 && same_location(c, mate, y);
+}
+
 /* The table of docs/models.md, row by row. */
 static bool is_preserved(const struct total *t, int x, int y)
 {
     const struct event_ *a = &t->c->events[x], *b = &t->c->events[y];
     bool loads = reads(a), stores = writes(a) || a->mate >= 0;
-    bool to_load = reads(b), to_store = writes(b) || b->mate >= 0;
+    bool to_load = reads(b), to_store = writes(b) || b->mate >= 0 || b->block;
     bool same = same_location(t->c, x, y);
     unsigned between = fences_between(t, x, y);
 
@@ -125,7 +136,7 @@ static bool is_preserved(const struct total *t, int x, int y)
         return true;
     return (loads && (to_store || b->is_rmw)) ||
            (loads && to_load && between & FENCE_LL) ||
-           (loads && to_load && same && stores) ||
+           (to_load && wrote_same(t->c, x, y)) ||
            (stores && to_store && (same || between & FENCE_SS)) ||
            (stores && to_load && between & FENCE_SL) ||
            (stores && same && b->is_rmw);
@@ -163,7 +174,7 @@ static bool can_come_at(const struct total *t, uint32_t done, int e, unsigned i)
 {
     const struct event_ *x = &t->c->events[e];
     int w = x->kind == W ? e : x->kind == RX ? x->mate : -1;
-    unsigned l = x->location + i;
+    unsigned l = x->at[i];
 
     if (reads(x) && x->rf[i] != found(t, done, e, l))
         return false;
@@ -184,7 +195,7 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
         const struct event_ *a = &c->events[x];
 
         for (unsigned i = 0; reads(a) && po(c, x, e) && i < a->parts; i++) {
-            if (touches(&c->events[e], a->location + i) && a->rf[i] >= 0 &&
+            if (touches(&c->events[e], a->at[i]) && a->rf[i] >= 0 &&
                 c->events[a->rf[i]].thread != a->thread &&
                 !(done >> node_of(c, a->rf[i]) & 1))
                 return false;
@@ -198,7 +209,7 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
 static bool is_newest_own(const struct candidate *c, int store, int load)
 {
     for (unsigned i = 0; i < c->events[load].parts; i++) {
-        unsigned l = c->events[load].location + i;
+        unsigned l = c->events[load].at[i];
         int own = -1;
 
         for (int k = 0; k < c->co_count[l]; k++) {
@@ -320,9 +331,13 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .fence = op->fence,
                         .site = op->site,
                         .order = op->order,
-                        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
+                        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS ||
+                                  op->kind == OP_ATOMIC,
+                        .block = op->kind == OP_ATOMIC,
                         .rf = {-1},
                         .mate = -1};
+    for (unsigned i = 0; i < op_parts(op); i++)
+        c->events[e].at[i] = op->location + i;
     c->length[thread] += op_parts(op);
     c->count++;
     return e;
@@ -350,7 +365,7 @@ static void try_places(struct brute *x, const struct candidate *c, int w,
                        unsigned i, uint64_t returned)
 {
     const struct event_ *e = &c->events[w];
-    unsigned l = e->location + i;
+    unsigned l = e->at[i];
 
     if (i == e->parts) {
         struct candidate d = *c;
@@ -364,6 +379,24 @@ static void try_places(struct brute *x, const struct candidate *c, int w,
 
         put_write(&d, w, l, place);
         try_places(x, &d, w, i + 1, returned);
+    }
+}
+
+/* The same for what a block wrote: its thread has gone on already. */
+static void try_block_places(struct brute *x, const struct candidate *c, int w,
+                             unsigned i)
+{
+    const struct event_ *e = &c->events[w];
+
+    if (i == e->parts) {
+        extend(x, c);
+        return;
+    }
+    for (int place = 0; place <= c->co_count[e->at[i]]; place++) {
+        struct candidate d = *c;
+
+        put_write(&d, w, e->at[i], place);
+        try_block_places(x, &d, w, i + 1);
     }
 }
 
@@ -448,7 +481,7 @@ static void end_read(struct brute *x, struct candidate *d, unsigned t,
 static void try_sources(struct brute *x, const struct candidate *c, unsigned t,
                         const struct op *op, int read, unsigned i)
 {
-    unsigned l = op->location + i;
+    unsigned l = c->events[read].at[i];
 
     for (int k = -1; k < c->co_count[l]; k++) {
         struct candidate d = *c;
@@ -457,7 +490,7 @@ static void try_sources(struct brute *x, const struct candidate *c, unsigned t,
         d.events[read].rf[i] = from;
         d.events[read].value[i] =
             from < 0 ? x->p->initial[l]
-                     : c->events[from].value[l - c->events[from].location];
+                     : c->events[from].value[part_at(&c->events[from], l)];
         if (i + 1 < op_parts(op))
             try_sources(x, &d, t, op, read, i + 1);
         else
@@ -472,6 +505,72 @@ static void try_read(struct brute *x, const struct candidate *c, unsigned t,
     int read = push(x, &d, t, op->kind == OP_LOAD ? R : RX, op);
 
     try_sources(x, &d, t, op, read, 0);
+}
+
+/* ---- Atomic blocks ---- */
+
+/* All that it touches has a source; the thread is beyond its reads. */
+static void end_block(struct brute *x, const struct candidate *c, unsigned t,
+                      int read)
+{
+    struct candidate d = *c;
+    const struct op *op = behaviour_op(x->b, d.at[t]);
+    struct event_ *w;
+
+    d.length[t] += d.events[read].parts - 1;
+    if (op->kind != OP_PUT) {
+        extend(x, &d);
+        return;
+    }
+    w = &d.events[push(x, &d, t, WX, op)];
+    w->parts = 0;
+    w->mate = read;
+    d.events[read].mate = (int)(w - d.events);
+    for (; op->kind == OP_PUT; op = behaviour_op(x->b, d.at[t])) {
+        w->at[w->parts] = op->location;
+        w->value[w->parts++] = op->operand;
+        step(x, &d, t, 0);
+    }
+    w->location = w->at[0];
+    d.length[t] += w->parts - 1;
+    try_block_places(x, &d, (int)(w - d.events), 0);
+}
+
+/* Every source of the part that comes next. */
+static void unfold_block(struct brute *x, const struct candidate *c, unsigned t,
+                         int read)
+{
+    const struct op *op = behaviour_op(x->b, c->at[t]);
+    unsigned i = c->events[read].parts, l = op->location;
+
+    if (op->kind != OP_ATOMIC || op->part != i) {
+        end_block(x, c, t, read);
+        return;
+    }
+    for (int k = -1; k < c->co_count[l]; k++) {
+        struct candidate d = *c;
+        int from = k < 0 ? -1 : c->co[l][k];
+        struct event_ *e = &d.events[read];
+
+        e->at[i] = l;
+        e->parts = i + 1;
+        e->rf[i] = from;
+        e->value[i] = from < 0
+                          ? x->p->initial[l]
+                          : c->events[from].value[part_at(&c->events[from], l)];
+        step(x, &d, t, e->value[i]);
+        unfold_block(x, &d, t, read);
+    }
+}
+
+static void try_block(struct brute *x, const struct candidate *c, unsigned t,
+                      const struct op *op)
+{
+    struct candidate d = *c;
+    int read = push(x, &d, t, RX, op);
+
+    d.events[read].parts = 0;
+    unfold_block(x, &d, t, read);
 }
 
 static void try_other(struct brute *x, const struct candidate *c, unsigned t,
@@ -521,6 +620,8 @@ static void extend(struct brute *x, const struct candidate *c)
             try_write(x, c, t, op);
         else if (op->kind <= OP_CAS)
             try_read(x, c, t, op);
+        else if (op->kind == OP_ATOMIC)
+            try_block(x, c, t, op);
         else
             try_other(x, c, t, op);
     }

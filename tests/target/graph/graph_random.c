@@ -20,6 +20,19 @@ static bool same_races(const struct canon_set *found,
     return found->count == right->count && canon_covers(right, found);
 }
 
+/* What a block may touch is to be found out by the search itself: it gets a
+ * trie of its own. */
+static void run_search(const struct mini *p, struct behaviour *b,
+                       enum brute_model m, enum graph_schedule how,
+                       struct watched *x)
+{
+    struct mini_run *own = p->blocks ? mini_open(p) : NULL;
+
+    watch_run(p, own ? mini_behaviour(own) : b, m, how, x);
+    if (own)
+        mini_close(own);
+}
+
 static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
                     const struct canon_set *sets, struct tally *sum)
 {
@@ -28,7 +41,7 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
         for (int how = 0; how < SCHEDULE_COUNT; how++) {
             struct watched x = {.right = &sets[m], .on_sc = &sets[BRUTE_SC]};
 
-            watch_run(p, b, m, how, &x);
+            run_search(p, b, m, how, &x);
             sum->graphs += x.found.count;
             if (x.twice || x.extra || x.misjudged ||
                 x.found.count != sets[m].count ||
@@ -50,7 +63,7 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
 }
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles)
+                mini_maker *make)
 {
     struct tally sum = {0};
 
@@ -60,7 +73,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
         struct mini p;
         struct mini_run *open;
 
-        (bundles ? mini_random_bundles : mini_random)(&p, accesses, &r);
+        make(&p, accesses, &r);
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;
@@ -160,9 +173,10 @@ static void compare_reduced(struct mini *p, uint64_t number,
 
 int test_reduced(unsigned long count, uint64_t seed)
 {
-    static const char *const names[] = {"awaits", "mutexes", "bundles"};
+    static const char *const names[] = {"awaits", "mutexes", "bundles",
+                                        "blocks"};
 
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         struct reduced_tally sum = {0};
 
         for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
@@ -174,7 +188,8 @@ int test_reduced(unsigned long count, uint64_t seed)
             else if (kind == 1)
                 mini_random_locks(&p, &r);
             else
-                mini_random_bundles(&p, 8, &r);
+                (kind == 2 ? mini_random_bundles : mini_random_blocks)(&p, 8,
+                                                                       &r);
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64

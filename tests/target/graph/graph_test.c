@@ -6,6 +6,7 @@
  *   graph_test random [COUNT [SEED [ACCESSES]]]
  *   graph_test bundles [COUNT [SEED [ACCESSES]]]   accesses of several parts
  *   graph_test equal [COUNT [SEED [ACCESSES]]]   threads of the same code
+ *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test axioms [COUNT [SEED]]    verify's axioms of C11 on candidates
@@ -25,11 +26,16 @@ int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
 
-    if (strcmp(mode, "random") == 0 || strcmp(mode, "bundles") == 0)
+    mini_maker *make = strcmp(mode, "random") == 0    ? mini_random
+                       : strcmp(mode, "bundles") == 0 ? mini_random_bundles
+                       : strcmp(mode, "blocks") == 0  ? mini_random_blocks
+                                                      : NULL;
+
+    if (make)
         return test_random(argc > 2 ? strtoul(argv[2], NULL, 10) : 2000,
                            argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
                            argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 8,
-                           strcmp(mode, "bundles") == 0);
+                           make);
     if (strcmp(mode, "equal") == 0)
         return test_equal(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                           argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
@@ -55,7 +61,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|equal|reduced|ways|axioms|samples|estimates|"
+          "random|bundles|blocks|equal|reduced|ways|axioms|samples|estimates|"
           "cover|counts|speed\n",
           stderr);
     return 2;

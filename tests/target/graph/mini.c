@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mini.h"
+#include "mini_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,31 +9,16 @@
 
 #define NODES (1u << 20)
 
-struct place {
-    unsigned pc;
-    uint64_t registers[MINI_REGISTERS];
-};
-
-struct mini_run {
-    const struct mini *program;
-    struct behaviour *behaviour;
-    struct place *places; /* by node */
-};
-
-static uint64_t value_of(const struct place *at, struct mini_value v)
-{
-    return (v.from < 0 ? 0 : at->registers[v.from]) + v.add;
-}
-
 /* Runs what no other thread sees; false: the next instruction announces. */
 static bool run_local(const struct mini_code *c, struct place *at,
                       struct op *op)
 {
-    bool same = value_of(at, c->first) == value_of(at, c->second);
+    bool same = mini_value_of(at, c->first) == mini_value_of(at, c->second);
 
     switch (c->kind) {
     case MINI_SUM:
-        at->registers[c->to] = value_of(at, c->first) + value_of(at, c->second);
+        at->registers[c->to] =
+            mini_value_of(at, c->first) + mini_value_of(at, c->second);
         break;
     case MINI_SKIP:
         at->pc += same ? c->count : 0;
@@ -122,20 +107,42 @@ static void announce(struct behaviour *b, const struct mini *p,
             (struct op){.kind = kinds[c->kind], .thread = (uint16_t)c->thread};
         return;
     }
-    *op = (struct op){.kind = kinds[c->kind],
-                      .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
-                      .order = c->order,
-                      .failure_order = c->failure_order,
-                      .size = (uint8_t)(!c->parts ? 8
-                                        : p->big  ? 16
-                                                  : c->parts),
-                      .fence = (uint8_t)c->fence,
-                      .locks = c->kind == MINI_LOCK && !p->plain_locks,
-                      .location = (uint16_t)c->location,
-                      .cuts = (uint16_t)cuts_of(p, c),
-                      .site = site_of(p, c),
-                      .operand = spread(b, p, c, value_of(at, c->first)),
-                      .expected = spread(b, p, c, value_of(at, c->second))};
+    *op =
+        (struct op){.kind = kinds[c->kind],
+                    .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
+                    .order = c->order,
+                    .failure_order = c->failure_order,
+                    .size = (uint8_t)(!c->parts ? 8
+                                      : p->big  ? 16
+                                                : c->parts),
+                    .fence = (uint8_t)c->fence,
+                    .locks = c->kind == MINI_LOCK && !p->plain_locks,
+                    .location = (uint16_t)c->location,
+                    .cuts = (uint16_t)cuts_of(p, c),
+                    .site = site_of(p, c),
+                    .operand = spread(b, p, c, mini_value_of(at, c->first)),
+                    .expected = spread(b, p, c, mini_value_of(at, c->second))};
+}
+
+/* Up to the next operation. */
+static void run_on(struct mini_run *r, struct behaviour *b, unsigned thread,
+                   struct place *at, struct op *op)
+{
+    const struct mini_code *code = r->program->code[thread];
+    bool in_block;
+
+    op->kind = OP_END;
+    for (;;) {
+        if (mini_run_block(r, thread, at, op, &in_block))
+            return;
+        if (in_block)
+            continue;
+        if (at->pc >= r->program->length[thread] ||
+            !run_local(&code[at->pc], at, op))
+            break;
+    }
+    if (at->pc < r->program->length[thread])
+        announce(b, r->program, &code[at->pc], at, op);
 }
 
 static void run(void *context, struct behaviour *b, behaviour_node node,
@@ -151,21 +158,24 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
         abort();
     memset(at, 0, sizeof *at);
     if (parent.ix) {
+        const struct op *last = behaviour_op(b, parent);
+
         *at = r->places[parent.ix];
-        at->registers[code[at->pc].to] =
-            gather(b, r->program, &code[at->pc], value);
-        at->pc++;
+        if (at->block.on) {
+            mini_answer_block(at, last, value);
+            b->entries[node.ix].effect = (struct effect){
+                .order = ORDER_RELAXED, .construct = C_RMW_RELAXED};
+        } else {
+            at->registers[code[at->pc].to] =
+                gather(b, r->program, &code[at->pc], value);
+            at->pc++;
+            if (code[at->pc - 1].kind == MINI_LOCK && value) {
+                op->kind = OP_BLOCK; /* it was taken */
+                return;
+            }
+        }
     }
-    op->kind = OP_END;
-    if (parent.ix && code[at->pc - 1].kind == MINI_LOCK && value) {
-        op->kind = OP_BLOCK; /* it was taken */
-        return;
-    }
-    while (at->pc < r->program->length[thread] &&
-           run_local(&code[at->pc], at, op))
-        ;
-    if (at->pc < r->program->length[thread])
-        announce(b, r->program, &code[at->pc], at, op);
+    run_on(r, b, thread, at, op);
 }
 
 struct mini_run *mini_open(const struct mini *program)
@@ -552,8 +562,8 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load",   "store", "add", "xchg", "cas",    "lock",      "fence",
-        "create", "join",  "sum", "skip", "assume", "assume-not"};
+        "load",   "store", "add", "xchg", "cas",    "lock",       "fence",
+        "create", "join",  "sum", "skip", "assume", "assume-not", "block"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");
@@ -561,8 +571,13 @@ void mini_print(const struct mini *p)
             const struct mini_code *c = &p->code[t][i];
 
             printf(" %s", names[c->kind]);
+            if (c->kind == MINI_BLOCK)
+                printf(" of %u", c->count);
             if (c->kind <= MINI_CAS)
-                printf(" r%u %c/%u", c->to, (int)('x' + c->location), c->parts);
+                printf(" r%u %c/%u+r%d", c->to, (int)('x' + c->location),
+                       c->parts, (int)c->index - 1);
+            if (c->kind == MINI_SKIP)
+                printf(" %u", c->count);
             print_value(c->first);
             print_value(c->second);
             printf(" o%d/%d f%u t%u;", (int)c->order, (int)c->failure_order,

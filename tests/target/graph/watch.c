@@ -20,6 +20,20 @@ uint64_t watch_initial(void *context, unsigned location)
     return x->p->initial[location];
 }
 
+int watch_reaches(void *context, behaviour_node node, struct graph_reach *to)
+{
+    const struct watched *x = context;
+
+    return mini_reaches(x->behaviour, node, to);
+}
+
+bool watch_is_ghost(void *context, unsigned location)
+{
+    (void)context;
+    (void)location;
+    return false;
+}
+
 static unsigned name_of(const struct graph *g, const unsigned *names, int e)
 {
     unsigned t;
@@ -173,6 +187,8 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                              .behaviour = b,
                              .threads = p->started,
                              .initial = watch_initial,
+                             .reaches = watch_reaches,
+                             .is_ghost = watch_is_ghost,
                              .ended = x->looks   ? watch_reduced
                                       : x->right ? look
                                                  : NULL,
@@ -182,9 +198,17 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                              .context = x,
                              .schedule = how};
 
+    const struct graph_search fresh = s;
+
     x->p = p;
     x->behaviour = b;
     x->search = &s;
-    graph_search_run(&s);
+    do {
+        canon_free(&x->found);
+        canon_free(&x->races);
+        x->twice = x->extra = x->misjudged = 0;
+        s = fresh;
+        graph_search_run(&s);
+    } while (p->blocks && mini_grew(b));
     return s.counts;
 }

@@ -47,6 +47,8 @@ bool watch_settle(const struct behaviour *b, const struct graph *g,
 
 /* Callbacks of a search whose context is a struct watched. */
 uint64_t watch_initial(void *context, unsigned location);
+int watch_reaches(void *context, behaviour_node node, struct graph_reach *to);
+bool watch_is_ghost(void *context, unsigned location);
 bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
 
 /* Programs with published numbers of executions, by number (graph_known.c).
@@ -65,8 +67,11 @@ double cpu_seconds(void);
 
 /* ---- The tests, each 0 if nothing is wrong ---- */
 
+/* Makes a random program. */
+typedef void mini_maker(struct mini *p, unsigned accesses, struct random *r);
+
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles);
+                mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
