@@ -318,6 +318,10 @@ struct channel_graph {
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t judges;       /* 1: a test that observes what is not in the spec
                               region fails */
+    uint32_t lists;        /* 1: all of them are written down, each as a list of
+                              steps (WITNESS_LIST) */
+    uint32_t keeps_rounds; /* 1: a thread may go on after a failing round of a
+                              spin loop, to one that reads something else */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t part, parts; /* of several searches that share the work; or 0 */
@@ -358,14 +362,17 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,  /* create, start, exit, join: as they come */
-    WITNESS_LOAD,  /* reads what memory holds at its turn */
-    WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,  /* is issued and commits at its turn */
-    WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,  /* a wait is over, because its time is */
-    WITNESS_EXIT,  /* the thread ends when it is joined */
-    WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_FREE,   /* create, start, exit, join: as they come */
+    WITNESS_LOAD,   /* reads what memory holds at its turn */
+    WITNESS_STORE,  /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,   /* is issued and commits at its turn */
+    WITNESS_NOW,    /* an RMW, a lock: takes effect when it is done */
+    WITNESS_WAKE,   /* a wait is over, because its time is */
+    WITNESS_EXIT,   /* the thread ends when it is joined */
+    WITNESS_CHOICE, /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_LIST    /* the head of one of several lists: `next` steps follow,
+                       which are those of execution 0, 1, ...; `chosen`: 1 if
+                       it fails */
 };
 
 #define WITNESS_NONE UINT32_MAX

@@ -106,6 +106,17 @@ static void put_outcome(const struct graph_thread *threads, unsigned count)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
 }
 
+/* What fails is no example to others. */
+static void count_outcome(bool fails)
+{
+    bool serial = rt.channel->flags & CHANNEL_SERIAL;
+
+    if (serial && !observe_is_whole())
+        native_give_up("an observation of too many characters", 0);
+    if (!fails || !serial)
+        observe_count();
+}
+
 /* ---- How an execution ended ---- */
 
 enum leaf {
@@ -210,16 +221,47 @@ static bool is_known(uint64_t signature)
 
 /* ---- Graphs that cannot grow ---- */
 
+static struct graph_place places[GRAPH_PLACES_MAX];
+
+/* One of all of them, if there is such an order. */
+static bool add_list(const struct graph *g, enum graph_order order, bool fails)
+{
+    struct graph_thread threads[GRAPH_THREADS_MAX];
+    size_t count = engine->list(&search, g, order, places);
+
+    if (!count && order != GRAPH_ANY_ORDER)
+        return false;
+    if (!native_add_steps(places, count, threads,
+                          engine->threads(&search, g, threads), fails))
+        native_give_up("executions of too many steps", 0);
+    return true;
+}
+
+/* One of SC's in an order of SC's.  Of another one, by a store that is late and
+ * by a load that is early, as far as one is enough: so it is seen whose fault
+ * it is. */
+static void add_lists(const struct graph *g, bool fails)
+{
+    bool one;
+
+    if (add_list(g, GRAPH_IN_ORDER, fails))
+        return;
+    one = add_list(g, GRAPH_ONE_LATE, fails);
+    one = add_list(g, GRAPH_ONE_EARLY, fails) || one;
+    if (!one)
+        add_list(g, GRAPH_ANY_ORDER, fails);
+}
+
 /* The machine of the model takes its steps; where there is none it is told. */
 static bool found(enum graph_found what, const struct graph *g)
 {
-    static struct graph_place places[GRAPH_PLACES_MAX];
     struct graph_thread threads[GRAPH_THREADS_MAX];
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places, engine->list(&search, g, places), threads,
-                         engine->threads(&search, g, threads));
+        native_put_steps(places,
+                         engine->list(&search, g, GRAPH_ANY_ORDER, places),
+                         threads, engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
@@ -320,7 +362,7 @@ static bool count_failure(enum leaf leaf, const struct graph *g,
     c->failed++;
     c->complete++;
     c->failures_by_kind[failure_kind(leaf, threads, count)]++;
-    observe_count();
+    count_outcome(true);
     if (c->graph.all_known || c->graph.only_counts || racy.is ||
         is_known(signature))
         return !is_asked_to_stop();
@@ -342,6 +384,8 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
+    if (c->graph.lists)
+        add_lists(g, leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED);
     if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
         bool goes_on = count_failure(leaf, g, threads, count);
 
@@ -352,7 +396,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
         c->complete++;
-        observe_count();
+        count_outcome(false);
         if (c->spec == SPEC_ALLOWED && !c->graph.judges &&
             !c->graph.all_known && !c->graph.only_counts && !racy.is &&
             !observe_is_allowed())
@@ -469,7 +513,7 @@ static void begin_anew(void)
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
-    c->graph.blocked = c->graph.racy = 0;
+    c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
@@ -562,6 +606,7 @@ void native_begin_work(bool by_process)
     native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
     native.traits = 0;
     native.all_shared = native_model_carries();
+    native.keeps_rounds = rt.channel->graph.keeps_rounds;
     note_count = 1;
     native_take_facts(NULL, 0);
     if (by_process)
