@@ -88,7 +88,7 @@ bool batch_every(struct expose *x, const struct model *m, struct every *v,
 {
     struct job j;
 
-    every_begin(v, &x->o->base, m, true);
+    every_begin(v, &x->o->base, m, EVERY_LIST, 0);
     *few = false;
     if (!x->o->enumerate)
         return true;

@@ -30,16 +30,20 @@ bool every_is_of_machines(const struct job *base)
 }
 
 void every_begin(struct every *v, const struct job *base, const struct model *m,
-                 bool lists)
+                 enum every_wish wish, uint32_t unroll)
 {
     memset(v, 0, sizeof(*v));
     v->base = *base;
     v->model = m;
+    v->wish = wish;
     v->why_not = "nobody has looked";
     v->step_by_step = every_is_of_machines(base);
     v->orders = (struct channel_graph){
-        .only_counts = 1, .lists = lists, .keeps_rounds = lists};
-    v->explore = (struct channel_explore){.tree_fd = -1};
+        .only_counts = wish != EVERY_FAILED,
+        .judges = wish == EVERY_FAILED && (base->allowed || base->forbidden),
+        .lists = wish == EVERY_LIST,
+        .keeps_rounds = wish == EVERY_LIST};
+    v->explore = (struct channel_explore){.unroll = unroll, .tree_fd = -1};
 }
 
 void every_free(struct every *v)
@@ -47,21 +51,31 @@ void every_free(struct every *v)
     buf_free(&v->steps);
 }
 
+/* src/target/explore takes fewer steps, but knows no loads that go back, and
+ * none of its executions has a number. */
+static uint32_t strategy_of(const struct every *v)
+{
+    if (!v->step_by_step)
+        return STRATEGY_GRAPH;
+    return v->wish == EVERY_FAILED && !v->model->reorders_loads
+               ? STRATEGY_EXPLORE
+               : STRATEGY_EVERY;
+}
+
 struct job every_job(const struct every *v, uint64_t most)
 {
     struct job j = v->base;
 
     j.model = v->model->name;
-    j.flags |= CHANNEL_KEEP_GOING;
+    if (v->wish != EVERY_FAILED)
+        j.flags |= CHANNEL_KEEP_GOING;
     j.first = 0;
     j.count = most;
-    if (v->step_by_step) {
-        j.strategy = STRATEGY_EVERY;
-        return j;
-    }
-    j.strategy = STRATEGY_GRAPH;
-    j.explore = &v->explore;
-    j.graph = &v->orders;
+    j.strategy = strategy_of(v);
+    if (j.strategy != STRATEGY_EVERY)
+        j.explore = &v->explore;
+    if (j.strategy == STRATEGY_GRAPH)
+        j.graph = &v->orders;
     return j;
 }
 
@@ -101,14 +115,24 @@ static bool count_lists(struct every *v)
     return v->list_count >= v->count;
 }
 
-static void take_lists(struct every *v, const struct channel *c)
+static void take_steps(struct every *v, const struct channel *c)
 {
     v->list_count = v->failed = 0;
     buf_clear(&v->steps);
     buf_add(&v->steps, (const char *)c + CHANNEL_STEPS_AT,
             c->graph.step_count * sizeof(struct witness_step));
-    if (!count_lists(v))
+    if (v->wish == EVERY_FAILED)
+        v->list_count = v->failed = 1;
+    else if (!count_lists(v))
         v->why_not = "the program wrote over its executions";
+}
+
+/* Are there steps?  Those of an execution that was found end the search. */
+static bool has_steps(const struct every *v, const struct channel *c)
+{
+    if (v->wish == EVERY_FAILED)
+        return c->graph.found == FOUND_FAILURE;
+    return v->wish == EVERY_LIST && !v->why_not;
 }
 
 bool every_take(struct every *v, const struct worker *w, struct arena *a)
@@ -126,8 +150,8 @@ bool every_take(struct every *v, const struct worker *w, struct arena *a)
     if (v->step_by_step) {
         v->list_count = c->done;
         v->failed = c->failed;
-    } else if (v->orders.lists && !v->why_not) {
-        take_lists(v, c);
+    } else if (has_steps(v, c)) {
+        take_steps(v, c);
     }
     return false;
 }
@@ -137,7 +161,7 @@ struct job every_run(const struct every *v, uint64_t first, uint64_t count)
 {
     struct job j = every_job(v, count);
 
-    CHECK(v->orders.lists && !v->why_not && first + count <= v->list_count);
+    CHECK(v->wish != EVERY_COUNT && first + count <= v->list_count);
     j.first = first;
     if (v->step_by_step)
         return j;

@@ -10,12 +10,19 @@
 #include "model/model.h"
 #include "worker/worker.h"
 
+enum every_wish {
+    EVERY_COUNT, /* how many there are, and what they observe */
+    EVERY_LIST,  /* and each to be run, those with rounds in vain, too */
+    EVERY_FAILED /* one that fails, to be run */
+};
+
 struct every {
     const struct model *model;
+    enum every_wish wish;
     uint64_t count;      /* graphs */
     const char *why_not; /* NULL: there are no others */
-    /* If `lists`: at least one execution of each, as steps; how many that are,
-     * and how many of these fail. */
+    /* Executions to be run, as steps: of EVERY_LIST at least one of each graph;
+     * how many that are, and how many of these fail. */
     struct buf steps;
     uint64_t list_count, failed;
     /* Every.c's own. */
@@ -29,9 +36,9 @@ struct every {
 bool every_is_of_machines(const struct job *base);
 
 /* All executions of that program, with these arguments and limits, on that
- * model; with lists, those with rounds in vain, too. */
+ * model.  Loops are cut after so many rounds; 0: they are not. */
 void every_begin(struct every *v, const struct job *base, const struct model *m,
-                 bool lists);
+                 enum every_wish wish, uint32_t unroll);
 void every_free(struct every *v);
 
 /* The search for at most so many, as a job.  It lends what is in `v`. */

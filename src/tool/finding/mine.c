@@ -54,7 +54,7 @@ bool mine_serial(const struct job *base, uint64_t until_ms, struct arena *a,
 
     memset(out, 0, sizeof(*out));
     serial.flags |= CHANNEL_SERIAL;
-    every_begin(&v, &serial, &model_sc, false);
+    every_begin(&v, &serial, &model_sc, EVERY_COUNT, 0);
     while (again) {
         struct job j = every_job(&v, EXECUTIONS_MOST);
 

@@ -290,11 +290,11 @@ static const struct {
 
 /* Has them all, for every_run. */
 static void find_every(struct every *v, uint32_t flags, const char *model,
-                       bool lists)
+                       enum every_wish wish)
 {
     struct job base = job_of(model, 0, flags, 0), j;
 
-    every_begin(v, &base, model_find(model), lists);
+    every_begin(v, &base, model_find(model), wish, 0);
     j = every_job(v, 100000);
     run(&j);
     assert_false(every_take(v, &w, &arena));
@@ -317,7 +317,7 @@ static void compare_every(uint32_t flags, const char *model, unsigned outcomes)
 {
     struct every v;
 
-    find_every(&v, flags, model, true);
+    find_every(&v, flags, model, EVERY_LIST);
     assert_in_range(v.count, outcomes, 2 * outcomes);
     assert_true(v.list_count >= v.count);
     run_every(&v, 0, v.list_count);
@@ -367,8 +367,8 @@ static void rounds_in_vain_are_kept(void **unused)
 
     (void)unused;
     compile_from("examples", "mp");
-    find_every(&fewer, 0, "sc", false);
-    find_every(&all, 0, "sc", true);
+    find_every(&fewer, 0, "sc", EVERY_COUNT);
+    find_every(&all, 0, "sc", EVERY_LIST);
     assert_true(all.count > fewer.count);
     run_every(&all, 0, all.list_count);
     for (uint64_t i = 0; i < all.list_count; i++)
@@ -441,6 +441,44 @@ static void what_was_cut_is_not_exhausted(void **unused)
     worker_free(&w);
 }
 
+/* The first that fails, or that observes that; is there one?  It is run. */
+static bool finds_failed(const char *model, const char *forbidden)
+{
+    struct job base = job_of(model, 0, 0, 0), j;
+    struct every v;
+    bool found;
+
+    base.flags = 0;
+    base.forbidden = forbidden;
+    every_begin(&v, &base, model_find(model), EVERY_FAILED, 0);
+    j = every_job(&v, 100000);
+    run(&j);
+    assert_false(every_take(&v, &w, &arena));
+    worker_free(&w);
+    found = v.list_count > 0;
+    if (found) {
+        run_every(&v, 0, 1);
+        assert_int_equal(w.channel->failed, 1);
+        worker_free(&w);
+    } else {
+        assert_null(v.why_not);
+    }
+    every_free(&v);
+    return found;
+}
+
+static void one_that_fails_is_found(void **unused)
+{
+    (void)unused;
+    compile_from("examples", "sb");
+    assert_false(finds_failed("sc", NULL));
+    assert_true(finds_failed("tso", NULL));
+    compile("sb");
+    assert_false(finds_failed("sc", "r0=0 r1=0"));
+    assert_true(finds_failed("tso", "r0=0 r1=0"));
+    assert_true(finds_failed("sc", "r0=0 r1=1"));
+}
+
 /* The n-th execution alone is the n-th of all, and its decisions replay it. */
 static void every_execution_has_a_number(void **unused)
 {
@@ -452,7 +490,7 @@ static void every_execution_has_a_number(void **unused)
 
     (void)unused;
     compile("mp");
-    find_every(&v, 0, "pso", true);
+    find_every(&v, 0, "pso", EVERY_LIST);
     run_every(&v, 0, v.list_count);
     assert_true(trace_from_channel_nth(w.channel, 2, &program, &arena, &t, &e));
     t.strategy = "";
@@ -497,6 +535,7 @@ int main(void)
         cmocka_unit_test(the_machine_has_every_graph),
         cmocka_unit_test(what_is_no_event_is_passed_by),
         cmocka_unit_test(rounds_in_vain_are_kept),
+        cmocka_unit_test(one_that_fails_is_found),
         cmocka_unit_test(every_execution_is_had),
         cmocka_unit_test(every_execution_is_had_by_processes_too),
         cmocka_unit_test(what_was_cut_is_not_exhausted),
