@@ -274,9 +274,9 @@ struct channel_explore {
     uint64_t borderline[CHANNEL_MONITORS_MAX]; /* executions reported on */
     uint32_t doubts[CHANNEL_MONITORS_MAX];     /* enum monitor_doubt */
     struct channel_report reports[CHANNEL_MONITORS_MAX];
-    double explored;  /* guess: part of the tree that is done, 0 to 1 */
-    uint32_t inexact; /* 1: steps may be taken in any order (explore_races.c),
-                         so more workers cost nothing */
+    double explored;      /* guess: part of the tree that is done, 0 to 1 */
+    uint32_t inexact;     /* 1: steps may be taken in any order (reverse.c),
+                             so more workers cost nothing */
     uint32_t unroll_site; /* a loop that was cut; 0: none */
     uint32_t incomplete;  /* 1: something was left out, for `why` */
     char why[128];
