@@ -345,6 +345,7 @@ struct channel_graph {
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint32_t relies;     /* 1: on what only one search can see to be so: it is
                             not to be shared */
+    uint32_t too_large;  /* 1: there is too much of it, however explored */
     char refused[128];   /* why that program is not explored so; empty: it is */
     /* STRATEGY_DESCENT: what each estimates the number of executions to be, a
      * double each, in the steps region unless something was found; and where

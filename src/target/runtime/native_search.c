@@ -222,6 +222,7 @@ static bool is_known(uint64_t signature)
 /* ---- Graphs that cannot grow ---- */
 
 static struct graph_place places[GRAPH_PLACES_MAX];
+static bool listing; /* all of them */
 
 /* One of all of them, if there is such an order. */
 static bool add_list(const struct graph *g, enum graph_order order, bool fails)
@@ -384,7 +385,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
-    if (c->graph.lists)
+    if (listing)
         add_lists(g, leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED);
     if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
         bool goes_on = count_failure(leaf, g, threads, count);
@@ -550,8 +551,10 @@ void native_close_search(void)
 {
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
-    if (search.too_long && ++width == ENGINES)
+    if (search.too_long && ++width == ENGINES) {
+        rt.channel->graph.too_large = 1;
         native_give_up("executions of more than 1,000 events", 0);
+    }
 }
 
 /* One search, for the choices that were made before there were threads. */
@@ -626,13 +629,25 @@ void native_end_work(void)
     c->graph.over = 1;
 }
 
+/* All of them are to be written down, and they are not too many: once more,
+ * which costs less than to write what nobody reads. */
+static void search_again(void)
+{
+    begin_anew();
+    listing = true;
+    search_all(false);
+}
+
 static void work(bool by_process)
 {
     struct channel *c = rt.channel;
 
+    listing = false;
     native_begin_work(by_process);
     if (!native.refused)
         search_all(c->graph.state_size && !c->graph.only_learns);
+    if (c->graph.lists && !native.refused && !search.stop)
+        search_again();
     c->exhausted = !native.refused && !search.stop;
     native_end_work();
 }

@@ -36,10 +36,10 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
         ok = ahead_fill(x, e) && pool_wait(&x->pool, stop->until_ms, e);
     pool_stop(&x->pool, t);
     *w = t->worker;
-    if (ok)
-        note_refusal(x, w);
-    else
+    if (!ok)
         pool_release(&x->pool, w);
+    else if (w->job.strategy != STRATEGY_GRAPH) /* that has another way */
+        note_refusal(x, w);
     return ok;
 }
 

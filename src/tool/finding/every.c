@@ -90,7 +90,7 @@ static const char *why_not_all(const struct worker *w, struct arena *a)
         return arena_copy(a, c->graph.refused);
     if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED)
         return arena_copy(a, f.message);
-    if (w->end != WORKER_DONE || c->graph.lost)
+    if (w->end != WORKER_DONE)
         return "the program did not come to its end";
     if (c->cut)
         return "some do not come to an end";
@@ -135,13 +135,24 @@ static bool has_steps(const struct every *v, const struct channel *c)
     return v->wish == EVERY_LIST && !v->why_not;
 }
 
+/* Is it worth trying otherwise?  Not to have all of what is too large. */
+static bool has_another_way(const struct every *v, const struct worker *w)
+{
+    const struct channel *c = w->channel;
+
+    if (v->step_by_step || (c->graph.too_large && v->wish == EVERY_LIST))
+        return false;
+    return *c->graph.refused || c->graph.lost ||
+           (w->end != WORKER_DONE && w->end != WORKER_STOPPED);
+}
+
 bool every_take(struct every *v, const struct worker *w, struct arena *a)
 {
     const struct channel *c = w->channel;
 
-    if (!v->step_by_step && *c->graph.refused) {
+    if (has_another_way(v, w)) {
         LOG(WORKER, "%s: not explored as graphs: %s", v->model->name,
-            c->graph.refused);
+            *c->graph.refused ? c->graph.refused : "it cannot be run");
         v->step_by_step = true;
         return true;
     }
