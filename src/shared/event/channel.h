@@ -281,9 +281,9 @@ struct channel_explore {
     uint64_t borderline[CHANNEL_MONITORS_MAX]; /* executions reported on */
     uint32_t doubts[CHANNEL_MONITORS_MAX];     /* enum monitor_doubt */
     struct channel_report reports[CHANNEL_MONITORS_MAX];
-    double explored;  /* guess: part of the tree that is done, 0 to 1 */
-    uint32_t inexact; /* 1: steps may be taken in any order (explore_races.c),
-                         so more workers cost nothing */
+    double explored;      /* guess: part of the tree that is done, 0 to 1 */
+    uint32_t inexact;     /* 1: steps may be taken in any order (reverse.c),
+                             so more workers cost nothing */
     uint32_t unroll_site; /* a loop that was cut; 0: none */
     uint32_t incomplete;  /* 1: something was left out, for `why` */
     char why[128];
@@ -327,6 +327,10 @@ struct channel_graph {
                               region fails */
     uint32_t symmetric;    /* 1: of executions that differ only in the names of
                               equal threads, one */
+    uint32_t lists;        /* 1: all of them are written down, each as a list of
+                              steps (WITNESS_LIST) */
+    uint32_t keeps_rounds; /* 1: a thread may go on after a failing round of a
+                              spin loop, to one that reads something else */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t part, parts; /* of several searches that share the work; or 0 */
@@ -350,6 +354,7 @@ struct channel_graph {
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint32_t relies;     /* 1: on what only one search can see to be so: it is
                             not to be shared */
+    uint32_t too_large;  /* 1: there is too much of it, however explored */
     char refused[128];   /* why that program is not explored so; empty: it is */
     /* STRATEGY_DESCENT: what each estimates the number of executions to be, a
      * double each, in the steps region unless something was found; and where
@@ -367,14 +372,17 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,  /* create, start, exit, join: as they come */
-    WITNESS_LOAD,  /* reads what memory holds at its turn */
-    WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,  /* is issued and commits at its turn */
-    WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,  /* a wait is over, because its time is */
-    WITNESS_EXIT,  /* the thread ends when it is joined */
-    WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_FREE,   /* create, start, exit, join: as they come */
+    WITNESS_LOAD,   /* reads what memory holds at its turn */
+    WITNESS_STORE,  /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,   /* is issued and commits at its turn */
+    WITNESS_NOW,    /* an RMW, a lock: takes effect when it is done */
+    WITNESS_WAKE,   /* a wait is over, because its time is */
+    WITNESS_EXIT,   /* the thread ends when it is joined */
+    WITNESS_CHOICE, /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_LIST    /* the head of one of several lists: `next` steps follow,
+                       which are those of execution 0, 1, ...; `chosen`: 1 if
+                       it fails */
 };
 
 #define WITNESS_NONE UINT32_MAX

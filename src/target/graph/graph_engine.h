@@ -133,6 +133,16 @@ struct graph_thread {
     behaviour_node at;
 };
 
+/* In which order its events take effect: one that the model allows, and that
+ * is not far from program order. */
+enum graph_order {
+    GRAPH_ANY_ORDER,
+    GRAPH_IN_ORDER,  /* program order: it is one of SC's */
+    GRAPH_ONE_LATE,  /* the same, but for one store that others overtake */
+    GRAPH_ONE_EARLY, /* the same, but for one load that overtakes others */
+    GRAPH_ORDER_COUNT
+};
+
 /* One event, or both halves of an RMW. */
 struct graph_place {
     behaviour_node node, after; /* where its thread announced it; and is then */
@@ -174,10 +184,10 @@ struct graph_engine {
     behaviour_node (*failed)(const struct graph *g);
     /* Does SC have it?  Rounds in vain do not count. */
     bool (*is_sc)(const struct graph_search *s, const struct graph *g);
-    /* Its events in an order in which they may take effect, without rounds in
-     * vain; what failed comes as late as can be.  Room for events_max. */
+    /* Its events in such an order, without rounds in vain; what failed comes
+     * as late as can be.  0: there is none.  Room for events_max. */
     size_t (*list)(const struct graph_search *s, const struct graph *g,
-                   struct graph_place *to);
+                   enum graph_order order, struct graph_place *to);
     /* The same with rounds in vain, and with what the last thread did alone;
      * each comes after what it reads.  At most `max`. */
     size_t (*tell)(const struct graph_search *s, const struct graph *g,

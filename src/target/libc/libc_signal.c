@@ -17,6 +17,7 @@
 
 #include "event/must.h"
 #include "runtime/driver.h"
+#include "runtime/native.h"
 #include "sync/sync.h"
 
 pid_t __fencer_getpid(void);
@@ -301,6 +302,8 @@ static int take(const sigset_t *set, bool timed, const char *name,
                 libc_refuse_block(name, site);
             return 0;
         }
+        if (native_is_on()) /* nobody else runs */
+            native_refuse("a wait for a signal", site);
         if (timed && rt_choose(2))
             return 0;
         rt_yield();

@@ -244,6 +244,11 @@ void native_return(uint64_t result)
         (struct op){.kind = OP_END, .why = NATIVE_RETURNED, .operand = result});
 }
 
+bool native_keeps_rounds(void)
+{
+    return rt.graphs && native.keeps_rounds;
+}
+
 void native_await(uint32_t mark, uint32_t site)
 {
     uint16_t round = native_events_since(native_self(), mark);

@@ -93,6 +93,9 @@ enum native_role {
  * operation finds. */
 void native_sync(const void *object, size_t size, enum native_role role,
                  uint32_t site);
+/* From one to the other no thread runs that does the same. */
+void native_begin_serial(uint32_t site);
+void native_end_serial(uint32_t site);
 /* The same for state of the libraries that is no memory of the program. */
 void native_library(void *state, size_t size, uint32_t site);
 
@@ -129,6 +132,9 @@ uint32_t native_choose(uint32_t n);
  * what it waits for has not come. */
 bool native_is_late(void);
 _Noreturn void native_wait_in_time(void);
+/* May it go on after a round of a loop that failed, if the next one reads
+ * something else? */
+bool native_keeps_rounds(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);

@@ -101,7 +101,8 @@ struct native {
     bool asks_mutexes;
     bool all_shared;  /* accesses to any memory are operations (native_fence) */
     bool knows_parts; /* accesses of several parts are explored (struct op) */
-    uint32_t traits;  /* bits of enum native_trait */
+    bool keeps_rounds; /* a failing round need not be its thread's last */
+    uint32_t traits;   /* bits of enum native_trait */
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must

@@ -106,6 +106,17 @@ static void put_outcome(const struct graph_thread *threads, unsigned count)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
 }
 
+/* What fails is no example to others. */
+static void count_outcome(bool fails)
+{
+    bool serial = rt.channel->flags & CHANNEL_SERIAL;
+
+    if (serial && !observe_is_whole())
+        native_give_up("an observation of too many characters", 0);
+    if (!fails || !serial)
+        observe_count();
+}
+
 /* ---- How an execution ended ---- */
 
 enum leaf {
@@ -210,16 +221,48 @@ static bool is_known(uint64_t signature)
 
 /* ---- Graphs that cannot grow ---- */
 
+static struct graph_place places[GRAPH_PLACES_MAX];
+static bool listing; /* all of them */
+
+/* One of all of them, if there is such an order. */
+static bool add_list(const struct graph *g, enum graph_order order, bool fails)
+{
+    struct graph_thread threads[GRAPH_THREADS_MAX];
+    size_t count = engine->list(&search, g, order, places);
+
+    if (!count && order != GRAPH_ANY_ORDER)
+        return false;
+    if (!native_add_steps(places, count, threads,
+                          engine->threads(&search, g, threads), fails))
+        native_give_up("executions of too many steps", 0);
+    return true;
+}
+
+/* One of SC's in an order of SC's.  Of another one, by a store that is late and
+ * by a load that is early, as far as one is enough: so it is seen whose fault
+ * it is. */
+static void add_lists(const struct graph *g, bool fails)
+{
+    bool one;
+
+    if (add_list(g, GRAPH_IN_ORDER, fails))
+        return;
+    one = add_list(g, GRAPH_ONE_LATE, fails);
+    one = add_list(g, GRAPH_ONE_EARLY, fails) || one;
+    if (!one)
+        add_list(g, GRAPH_ANY_ORDER, fails);
+}
+
 /* The machine of the model takes its steps; where there is none it is told. */
 static bool found(enum graph_found what, const struct graph *g)
 {
-    static struct graph_place places[GRAPH_PLACES_MAX];
     struct graph_thread threads[GRAPH_THREADS_MAX];
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places, engine->list(&search, g, places), threads,
-                         engine->threads(&search, g, threads));
+        native_put_steps(places,
+                         engine->list(&search, g, GRAPH_ANY_ORDER, places),
+                         threads, engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
@@ -320,7 +363,7 @@ static bool count_failure(enum leaf leaf, const struct graph *g,
     c->failed++;
     c->complete++;
     c->failures_by_kind[failure_kind(leaf, threads, count)]++;
-    observe_count();
+    count_outcome(true);
     if (c->graph.all_known || c->graph.only_counts || racy.is ||
         is_known(signature))
         return !is_asked_to_stop();
@@ -342,6 +385,8 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
+    if (listing)
+        add_lists(g, leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED);
     if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
         bool goes_on = count_failure(leaf, g, threads, count);
 
@@ -352,7 +397,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
         c->complete++;
-        observe_count();
+        count_outcome(false);
         if (c->spec == SPEC_ALLOWED && !c->graph.judges &&
             !c->graph.all_known && !c->graph.only_counts && !racy.is &&
             !observe_is_allowed())
@@ -487,7 +532,7 @@ static void begin_anew(void)
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
-    c->graph.blocked = c->graph.racy = 0;
+    c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
@@ -545,8 +590,10 @@ void native_close_search(void)
     look_behind_joins();
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
-    if (search.too_long && ++width == ENGINES)
+    if (search.too_long && ++width == ENGINES) {
+        rt.channel->graph.too_large = 1;
         native_give_up("executions of more than 1,000 events", 0);
+    }
 }
 
 /* One search, for the choices that were made before there were threads. */
@@ -603,6 +650,7 @@ void native_begin_work(bool by_process)
     native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
     native.traits = 0;
     native.all_shared = native_model_carries();
+    native.keeps_rounds = rt.channel->graph.keeps_rounds;
     note_count = 1;
     native_take_facts(NULL, 0);
     native_take_reaches(NULL, 0);
@@ -623,13 +671,25 @@ void native_end_work(void)
     c->graph.over = 1;
 }
 
+/* All of them are to be written down, and they are not too many: once more,
+ * which costs less than to write what nobody reads. */
+static void search_again(void)
+{
+    begin_anew();
+    listing = true;
+    search_all(false);
+}
+
 static void work(bool by_process)
 {
     struct channel *c = rt.channel;
 
+    listing = false;
     native_begin_work(by_process);
     if (!native.refused)
         search_all(c->graph.state_size && !c->graph.only_learns);
+    if (c->graph.lists && !native.refused && !search.stop)
+        search_again();
     c->exhausted = !native.refused && !search.stop;
     native_end_work();
 }

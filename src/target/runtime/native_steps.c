@@ -64,6 +64,19 @@ static void chain_steps(uint32_t first)
     }
 }
 
+/* Is there room for one more list? */
+static bool begin_list(void)
+{
+    uint64_t used = rt.channel->graph.step_count;
+
+    if (used + STEPS_MAX + 1 > CHANNEL_STEPS_MAX)
+        return false;
+    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
+    steps.to += used;
+    steps.count = 0;
+    return true;
+}
+
 static uint32_t depth_of(behaviour_node node)
 {
     uint32_t depth = 0;
@@ -71,6 +84,35 @@ static uint32_t depth_of(behaviour_node node)
     for (; node.ix; node = behaviour_parent(native.trie, node))
         depth++;
     return depth;
+}
+
+/* Is there no step for the operation that led to `next`? */
+static bool has_no_step(behaviour_node node, behaviour_node next)
+{
+    switch (op_at(node)->kind) {
+    case OP_FENCE:
+    case OP_CHOOSE:
+    case OP_FREE:
+        return true;
+    case OP_SYNC:
+        return !native.trie->entries[next.ix].effect.happened;
+    default:
+        return false;
+    }
+}
+
+/* Accesses of the thread since its last step that are no events. */
+static uint32_t skips_before(behaviour_node node)
+{
+    uint32_t skips = op_at(node)->skips;
+    behaviour_node before = behaviour_parent(native.trie, node);
+
+    while (before.ix && has_no_step(before, node)) {
+        skips += op_at(before)->skips;
+        node = before;
+        before = behaviour_parent(native.trie, node);
+    }
+    return skips;
 }
 
 /* A store that a full fence follows may as well be issued at its turn. */
@@ -112,7 +154,7 @@ static void put_sync(unsigned thread, const struct graph_place *p)
         struct witness_step *s =
             put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
 
-        s->skips = i ? 0 : op_at(p->node)->skips;
+        s->skips = i ? 0 : skips_before(p->node);
     }
 }
 
@@ -182,7 +224,8 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind == OP_ATOMIC) {
         put_block(thread, p);
     } else if (op->kind < OP_SYNC) {
-        put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
+        put_step(thread, depth, kind_of_access(op, p))->skips =
+            skips_before(p->node);
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {
@@ -222,14 +265,12 @@ static void put_choices(const struct graph_place *places, size_t count)
                 ->chosen = (uint32_t)places[i].value;
 }
 
-void native_put_steps(const struct graph_place *places, size_t count,
+static void put_steps(const struct graph_place *places, size_t count,
                       const struct graph_thread *threads, unsigned thread_count)
 {
     uint32_t choices;
 
     MUST(count <= GRAPH_PLACES_MAX);
-    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
-    steps.count = 0;
     put_first_creates();
     for (size_t i = 0; i < count; i++) {
         put_place(&places[i]);
@@ -240,5 +281,29 @@ void native_put_steps(const struct graph_place *places, size_t count,
     choices = steps.count;
     put_choices(places, count);
     chain_steps(choices);
+}
+
+void native_put_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count)
+{
+    rt.channel->graph.step_count = 0;
+    MUST(begin_list());
+    put_steps(places, count, threads, thread_count);
     rt.channel->graph.step_count = steps.count;
+}
+
+bool native_add_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count,
+                      bool fails)
+{
+    struct witness_step *head;
+
+    if (!begin_list())
+        return false;
+    head = steps.to++;
+    put_steps(places, count, threads, thread_count);
+    *head = (struct witness_step){
+        .kind = WITNESS_LIST, .next = steps.count, .chosen = fails};
+    rt.channel->graph.step_count += 1 + steps.count;
+    return true;
 }

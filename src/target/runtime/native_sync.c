@@ -20,7 +20,11 @@ static struct state {
 } *states;
 static uint32_t state_count;
 
-static uint32_t wakes[GRAPH_THREADS_MAX];
+/* Objects of our own: how often each thread was woken; whose turn it is. */
+static struct {
+    uint32_t wakes[GRAPH_THREADS_MAX];
+    uint32_t turn;
+} own;
 
 void native_forget_states(void)
 {
@@ -29,19 +33,18 @@ void native_forget_states(void)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     MUST(states != MAP_FAILED);
     state_count = 0;
-    memset(wakes, 0, sizeof wakes);
+    memset(&own, 0, sizeof own);
 }
 
 uint32_t *native_wakes(uint32_t thread)
 {
     MUST(thread < GRAPH_THREADS_MAX);
-    return &wakes[thread];
+    return &own.wakes[thread];
 }
 
 static bool is_own(const void *object)
 {
-    return (const uint32_t *)object >= wakes &&
-           (const uint32_t *)object < wakes + GRAPH_THREADS_MAX;
+    return (uintptr_t)object - (uintptr_t)&own < sizeof own;
 }
 
 uint64_t native_state(const void *bytes, size_t size)
@@ -111,6 +114,27 @@ void native_sync(const void *object, size_t size, enum native_role role,
     MUST(n->found < state_count && states[n->found].size == size);
     memcpy((void *)(uintptr_t)object, states[n->found].bytes, size);
     *rt.view.footprint = (struct footprint){.count = 0};
+}
+
+/* To be serial is to hold a lock. */
+void native_begin_serial(uint32_t site)
+{
+    if (!native_is_on())
+        return;
+    native_sync(&own.turn, sizeof own.turn, ROLE_LOCKS, site);
+    if (own.turn)
+        native_block(EV_LOCK, &own.turn, false);
+    own.turn = 1;
+    native_did(C_LOCK, &own.turn);
+}
+
+void native_end_serial(uint32_t site)
+{
+    if (!native_is_on())
+        return;
+    native_sync(&own.turn, sizeof own.turn, ROLE_UNLOCKS, site);
+    own.turn = 0;
+    native_did(C_UNLOCK, &own.turn);
 }
 
 void native_library(void *state, size_t size, uint32_t site)

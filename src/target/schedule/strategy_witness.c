@@ -14,7 +14,8 @@
  *      does:    commit x    mark y    z, then at once y as it was
  *
  * Nobody goes further than the list says.  When it is done, or cannot be, the
- * rest of the execution is round robin.
+ * rest of the execution is round robin.  Of several lists the first is for
+ * execution 0, the next for execution 1, and so on.
  */
 #include "schedule/schedule.h"
 
@@ -28,6 +29,10 @@
 
 /* What became of a step. */
 enum { STEP_AHEAD, STEP_BUFFERED, STEP_WROTE, STEP_DONE };
+
+static struct witness_step *given; /* a list, or several with their heads */
+static uint64_t given_count;
+static uint64_t list, head; /* of several: the last one's number, and place */
 
 static struct witness_step *steps;
 static uint32_t step_count; /* choices come last, and have no turn */
@@ -54,18 +59,43 @@ static bool witness_open(struct channel *job, const struct model *model)
     uint64_t count = job->witness_count;
 
     (void)model;
-    steps = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
-    all_count =
-        (uint32_t)(count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX);
+    given = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
+    given_count = count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX;
+    list = head = 0;
+    return true;
+}
+
+/* The list of that execution; empty, if there is none.  Executions come one
+ * after the other: from the last one's on. */
+static void find_list(uint64_t run)
+{
+    steps = given;
+    all_count = (uint32_t)given_count;
+    if (!given_count || given[0].kind != WITNESS_LIST)
+        return;
+    if (run < list)
+        list = head = 0;
+    for (; list < run && head < given_count; list++)
+        head += 1 + (uint64_t)given[head].next;
+    all_count = 0;
+    if (head < given_count && given[head].next < given_count - head) {
+        steps = &given[head + 1];
+        all_count = given[head].next;
+    }
+}
+
+static void take_list(uint64_t run)
+{
+    find_list(run);
     step_count = all_count;
     while (step_count && steps[step_count - 1].kind == WITNESS_CHOICE)
         step_count--;
-    return true;
 }
 
 static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     strategy_rr.begin(seed, run, depth);
+    take_list(run);
     now = NULL;
     turn = running = batch = counted = 0;
     failed = false;
@@ -176,6 +206,8 @@ static bool witness_is_done(void)
 {
     if (now)
         look_at_log(now); /* at what it did last */
+    if (now && now->how == END_FAILED)
+        return !failed; /* it had no time for the rest */
     if (failed || turn < step_count)
         return false;
     for (uint32_t i = 0; i < step_count; i++)
