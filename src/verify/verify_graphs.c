@@ -159,7 +159,7 @@ static struct shown *make_shown(struct graphs *g, const struct worker *w,
     struct shown *shown;
 
     if (!model_has_machine(s->model))
-        return told_take(s, w);
+        return verify_tell_found(s->v->o, s->model, w, s->v->arena);
     shown = bring_about(g, w, e);
     if (!shown)
         return NULL;

@@ -98,10 +98,7 @@ bool steps_take(const struct verify_options *o, const struct job *j,
 
 /* ---- verify_told.c: executions that no machine can show ---- */
 
-/* What the worker found, as it is told there; NULL: the model does not allow
- * it, or it is not what it is said to be. */
-struct shown *told_take(const struct search *s, const struct worker *w);
-/* The same of one that was kept. */
+/* Does one that was kept pass the axioms again? */
 bool told_passes(struct shown *s);
 /* Is that race shown already? */
 bool told_has_race(const struct verify *v, const struct shown *s);

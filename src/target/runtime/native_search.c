@@ -328,16 +328,29 @@ static bool count_failure(enum leaf leaf, const struct graph *g,
     return found(FOUND_FAILURE, g);
 }
 
+/* A race is one also where a thread waits in vain; who draws executions takes
+ * that for one of them. */
+static bool count_in_vain(void)
+{
+    struct channel *c = rt.channel;
+
+    if (racy.is && c->strategy != STRATEGY_GRAPH && !c->graph.only_counts) {
+        c->done++;
+        c->failed++;
+    } else {
+        c->graph.blocked++;
+    }
+    return !is_asked_to_stop();
+}
+
 /* What follows a race is the race's: its behaviour is undefined. */
 static bool count_leaf(enum leaf leaf, const struct graph *g,
                        const struct graph_thread *threads, unsigned count)
 {
     struct channel *c = rt.channel;
 
-    if (leaf == LEAF_IN_VAIN) {
-        c->graph.blocked++;
-        return !is_asked_to_stop();
-    }
+    if (leaf == LEAF_IN_VAIN)
+        return count_in_vain();
     c->done++;
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
@@ -347,6 +360,8 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
 
         if (!racy.is)
             return goes_on;
+    } else {
+        c->failed += racy.is != RACE_NONE;
     }
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
