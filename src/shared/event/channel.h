@@ -289,6 +289,7 @@ struct channel_explore {
 
 #define CHANNEL_AWAITS_MAX 32
 #define CHANNEL_KNOWN_MAX 64
+#define GRAPH_RACES_MAX 16
 
 /* Why a search ended before its end. */
 enum graph_found {
@@ -314,6 +315,7 @@ struct channel_branch {
 struct channel_graph {
     /* Written by the tool. */
     uint32_t wants_not_sc; /* 1: FOUND_NOT_SC, too */
+    uint32_t wants_races;  /* 1: FOUND_RACE, too, on SC; C11 always does */
     uint32_t all_known;    /* 1: no failure is to be reported */
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t judges;       /* 1: a test that observes what is not in the spec
@@ -333,7 +335,14 @@ struct channel_graph {
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
-    uint32_t race[2]; /* FOUND_RACE: numbers + 1 of the two, in the trace */
+    uint32_t race[2]; /* FOUND_RACE on C11: numbers + 1 of the two, in the
+                         trace */
+    /* On SC: the races of what was found that are not known. */
+    uint32_t race_count;
+    struct graph_race_sites {
+        uint32_t first, second;
+        uint64_t signature;
+    } races[GRAPH_RACES_MAX];
     uint64_t step_count;
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
     uint64_t racy;       /* graphs with a data race */

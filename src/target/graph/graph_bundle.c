@@ -122,7 +122,7 @@ static bool is_in_vain(struct access *a)
     if (a->op->kind == OP_STORE)
         return false;
     for (unsigned i = 0; i < op_parts(a->op); i++) {
-        if (!walk_drops(w, g, a->op->location + i))
+        if (!walk_drops(w, g, a->op->location + i, op_is_plain(a->op)))
             return false;
         values[i] = walk_value(w, g, a->from[i], a->op->location + i);
     }

@@ -199,11 +199,14 @@ static int next_in_list(const struct graph *g, const row *before, row left)
 }
 
 static size_t list(const struct graph_search *s, const struct graph *g,
-                   struct graph_place *to)
+                   bool with_vain, struct graph_place *to)
 {
     row before[GRAPH_EVENTS_MAX];
-    row left = row_below(g->count) & ~in_vain(s, g);
+    row left = row_below(g->count);
     size_t count = 0;
+
+    if (!with_vain)
+        left &= ~in_vain(s, g);
 
     fill_list_rows(g, before);
     while (row_any(left)) {

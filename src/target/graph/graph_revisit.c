@@ -110,7 +110,7 @@ static bool is_dropped(struct walk *w, const struct graph *g, int read)
     if (e->mate >= 0)
         return false;
     for (int i = 0; i < e->parts; i++) {
-        if (!walk_drops(w, g, e[i].location))
+        if (!walk_drops(w, g, e[i].location, false))
             return false;
         later |= graph_co_after(g, e[i].rf, e[i].location);
     }

@@ -218,8 +218,9 @@ static bool found(enum graph_found what, const struct graph *g)
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places, engine->list(&search, g, places), threads,
-                         engine->threads(&search, g, threads));
+        native_put_steps(places,
+                         engine->list(&search, g, what == FOUND_RACE, places),
+                         threads, engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
@@ -290,6 +291,36 @@ static bool found_race(const struct graph *g)
     c->race[0] = native_told_as(racy.race.first);
     c->race[1] = native_told_as(racy.race.second);
     return false;
+}
+
+/* On SC a race is no excuse for what follows it.  What the graph was found for
+ * shows its races, too. */
+static bool found_races_on_sc(const struct graph *g,
+                              const struct graph_thread *threads,
+                              unsigned count)
+{
+    static struct graph_race races[RACES_MAX];
+    struct channel_graph *c = &rt.channel->graph;
+    size_t n;
+
+    c->race_count = 0;
+    if (!c->wants_races || c->only_counts || is_assumed(threads, count))
+        return false;
+    n = engine->races(&search, g, races, RACES_MAX);
+    for (size_t i = 0; i < n && c->race_count < GRAPH_RACES_MAX; i++) {
+        uint64_t signature = signature_of_race(&races[i]);
+        uint32_t k = 0;
+
+        while (k < c->race_count && c->races[k].signature != signature)
+            k++;
+        if (k == c->race_count && !is_known(signature))
+            c->races[c->race_count++] = (struct graph_race_sites){
+                op_at(races[i].first)->site, op_at(races[i].second)->site,
+                signature};
+    }
+    if (c->race_count && c->found == FOUND_NOTHING)
+        found(FOUND_RACE, g);
+    return c->race_count > 0;
 }
 
 /* ---- Executions ---- */
@@ -401,6 +432,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
                                            : leaf_of_waiting(threads, count),
                    g, threads, count);
+    if (found_races_on_sc(g, threads, count))
+        return false;
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
@@ -511,6 +544,7 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .ended = ended,
         .drops = true,
         .defers = true,
+        .races = c->wants_races,
         .lone = true,
         .part = c->part,
         .parts = c->parts};
