@@ -58,7 +58,8 @@ ask 0 12 library.c -DCLOCK
 ask 0 - library.c -DTIMED
 ask 0 - library.c -DKEYS
 ask 0 - library.c -DSORT
-for what in TEXT RANDOM CLOCK TIMED KEYS SORT; do
+ask 0 - library.c -DSELF
+for what in TEXT RANDOM CLOCK TIMED KEYS SORT SELF; do
     ask 1 - library.c "-D$what -DBUG"
 done
 exit $bad

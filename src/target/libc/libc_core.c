@@ -122,6 +122,13 @@ void libc_drain(uint32_t site)
     drain(site);
 }
 
+void libc_drain_known(uint32_t site)
+{
+    if (rt.dense)
+        rt_step(EV_CALL, NULL, 0, site);
+    drain_known(site);
+}
+
 void libc_note_drain(uint32_t site)
 {
     struct channel *c = rt.channel;

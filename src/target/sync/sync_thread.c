@@ -53,6 +53,18 @@ struct thread *sync_find(pthread_t handle)
     return t;
 }
 
+uint32_t sync_take_site_about(pthread_t handle)
+{
+    const struct thread *self = rt_self();
+    uint32_t site;
+
+    if (handle != sync_handle(self))
+        return rt_take_site();
+    site = rt_take_site_known();
+    footprint_change((uint64_t)sync_of(self), sizeof(struct sync_thread));
+    return site;
+}
+
 /* ---- From start to end. ---- */
 
 static void run(struct thread *t)
