@@ -48,6 +48,12 @@ ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1
 ask 1 - joined.c -DWAITS=3
 ask 0 - joined.c -DWAITS=4
+for what in TIMED TRY; do
+    ask 0 2 late-joins.c -D$what
+    ask 1 - late-joins.c "-D$what -DBUG"
+    ask 1 - late-joins.c "-D$what -DLUCKY"
+    ask 0 1 late-joins.c "-D$what -DSTOPS"
+done
 for n in 60 120 250 480; do # rows of two words, of four, eight and sixteen
     ask 0 1 many.c -DN=$n
     ask 1 - many.c "-DN=$n -DBUG"

@@ -159,8 +159,9 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
         in_vain = in_vain || !threads[t].for_good ||
-                  (op->kind == OP_BLOCK &&
-                   (op->why == NATIVE_IN_TIME || op->why == NATIVE_BOUND));
+                  (op->kind == OP_BLOCK && op->why == NATIVE_BOUND) ||
+                  ((op->kind == OP_BLOCK || op->kind == OP_JOIN) &&
+                   op->why == NATIVE_IN_TIME);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
