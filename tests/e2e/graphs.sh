@@ -65,7 +65,8 @@ ask 0 - library.c -DTIMED
 ask 0 - library.c -DKEYS
 ask 0 - library.c -DSORT
 ask 0 - library.c -DSELF
-for what in TEXT RANDOM CLOCK TIMED KEYS SORT SELF; do
+ask 0 - library.c -DSCAN
+for what in TEXT RANDOM CLOCK TIMED KEYS SORT SELF SCAN; do
     ask 1 - library.c "-D$what -DBUG"
 done
 exit $bad

@@ -213,7 +213,7 @@ static void settle_private(const void *address, size_t count, uint32_t site)
     if (rt_site(site)->size == CALL_WRITES_PRIVATE)
         rt_drain_range((uint64_t)address, count);
     else
-        drain(site);
+        drain_known(site);
 }
 
 bool libc_watched(void)

@@ -75,6 +75,31 @@ static int work(void)
 #define RIGHT(mine, other) ((mine) == 1)
 #endif
 
+#ifdef SCAN
+/* Text of the thread's own, cut and scanned.  strtok remembers for all threads
+ * where it was.  With BUG each thinks that it came first. */
+static int work(void)
+{
+    char text[] = "3 4", again[] = "5,6", number[8], *rest;
+    int first = 0, second = 0, before = 0;
+
+    assert(sscanf(text, "%d %d", &first, &second) == 2 && first == 3);
+    snprintf(number, sizeof number, "%d", add_one());
+    assert(sscanf(number, "%d", &before) == 1);
+    assert(strcmp(strtok_r(again, ",", &rest), "5") == 0);
+    assert(strcmp(strtok_r(NULL, ",", &rest), "6") == 0);
+    pthread_mutex_lock(&mutex);
+    first = *strtok(text, " ") - '0';
+    rest = strtok(NULL, " ");
+    pthread_mutex_unlock(&mutex);
+#ifdef BUG
+    first += before;
+#endif
+    return first + *rest - '0';
+}
+#define RIGHT(mine, other) ((mine) == 7 && (other) == 7)
+#endif
+
 #ifdef SELF
 /* What a thread says and asks about itself. */
 static int work(void)
