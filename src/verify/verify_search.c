@@ -355,7 +355,7 @@ static bool load_search(struct search *s, int tree, struct err *e)
 bool search_run_graphs(struct search *s, bool *done, struct err *e)
 {
     *done = false;
-    if (!graphs_can_run(s->v, s->model))
+    if (!graphs_can_run(s->v))
         return true;
     if (!graphs_run(s, done, e))
         return false;

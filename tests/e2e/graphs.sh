@@ -51,6 +51,12 @@ ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1
 ask 1 - joined.c -DWAITS=3
 ask 0 - joined.c -DWAITS=4
+for what in TIMED TRY; do
+    ask 0 2 late-joins.c -D$what
+    ask 1 - late-joins.c "-D$what -DBUG"
+    ask 1 - late-joins.c "-D$what -DLUCKY"
+    ask 0 1 late-joins.c "-D$what -DSTOPS"
+done
 for n in 60 120 250 480; do # rows of two words, of four, eight and sixteen
     ask 0 1 many.c -DN=$n
     ask 1 - many.c "-DN=$n -DBUG"
@@ -61,7 +67,9 @@ ask 0 12 library.c -DCLOCK
 ask 0 - library.c -DTIMED
 ask 0 - library.c -DKEYS
 ask 0 - library.c -DSORT
-for what in TEXT RANDOM CLOCK TIMED KEYS SORT; do
+ask 0 - library.c -DSELF
+ask 0 - library.c -DSCAN
+for what in TEXT RANDOM CLOCK TIMED KEYS SORT SELF SCAN; do
     ask 1 - library.c "-D$what -DBUG"
 done
 exit $bad

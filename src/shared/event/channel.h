@@ -296,6 +296,7 @@ struct channel_explore {
 
 #define CHANNEL_AWAITS_MAX 32
 #define CHANNEL_KNOWN_MAX 64
+#define GRAPH_RACES_MAX 16
 
 /* Why a search ended before its end. */
 enum graph_found {
@@ -321,6 +322,7 @@ struct channel_branch {
 struct channel_graph {
     /* Written by the tool. */
     uint32_t wants_not_sc; /* 1: FOUND_NOT_SC, too */
+    uint32_t wants_races;  /* 1: FOUND_RACE, too, on SC; C11 always does */
     uint32_t all_known;    /* 1: no failure is to be reported */
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t judges;       /* 1: a test that observes what is not in the spec
@@ -346,7 +348,14 @@ struct channel_graph {
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
-    uint32_t race[2]; /* FOUND_RACE: numbers + 1 of the two, in the trace */
+    uint32_t race[2]; /* FOUND_RACE on C11: numbers + 1 of the two, in the
+                         trace */
+    /* On SC: the races of what was found that are not known. */
+    uint32_t race_count;
+    struct graph_race_sites {
+        uint32_t first, second;
+        uint64_t signature;
+    } races[GRAPH_RACES_MAX];
     uint64_t step_count;
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
     uint64_t racy;       /* graphs with a data race */
@@ -372,17 +381,20 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,   /* create, start, exit, join: as they come */
-    WITNESS_LOAD,   /* reads what memory holds at its turn */
-    WITNESS_STORE,  /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,   /* is issued and commits at its turn */
-    WITNESS_NOW,    /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,   /* a wait is over, because its time is */
-    WITNESS_EXIT,   /* the thread ends when it is joined */
-    WITNESS_CHOICE, /* fencer_choose and the like: `chosen`; has no turn */
-    WITNESS_LIST    /* the head of one of several lists: `next` steps follow,
-                       which are those of execution 0, 1, ...; `chosen`: 1 if
-                       it fails */
+    WITNESS_FREE,     /* create, start, exit, join: as they come */
+    WITNESS_ENDED,    /* a join that may give up, and does not: done when the
+                         thread has ended */
+    WITNESS_GIVEN_UP, /* one that does */
+    WITNESS_LOAD,     /* reads what memory holds at its turn */
+    WITNESS_STORE,    /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,     /* is issued and commits at its turn */
+    WITNESS_NOW,      /* an RMW, a lock: takes effect when it is done */
+    WITNESS_WAKE,     /* a wait is over, because its time is */
+    WITNESS_EXIT,     /* the thread ends when it is joined */
+    WITNESS_CHOICE,   /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_LIST      /* the head of one of several lists: `next` steps follow,
+                         which are those of execution 0, 1, ...; `chosen`: 1 if
+                         it fails */
 };
 
 #define WITNESS_NONE UINT32_MAX

@@ -348,7 +348,8 @@ void graph_place_write(struct graph *g, int write, int before);
 
 void graph_join_halves(struct graph *g, int read, int write);
 
-/* ---- As they are told: struct graph_engine (graph_told.c) ---- */
+/* ---- As they are told: struct graph_engine (graph_told.c, graph_races.c) ----
+ */
 
 size_t graph_tell(const struct graph_search *s, const struct graph *g,
                   struct graph_told *to, size_t max);

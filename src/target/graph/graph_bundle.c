@@ -270,7 +270,7 @@ static bool is_in_vain(struct access *a)
     if (a->op->kind == OP_STORE)
         return false;
     for (int i = 0; i < a->parts.count; i++)
-        if (!walk_drops(w, g, a->parts.location[i]))
+        if (!walk_drops(w, g, a->parts.location[i], op_is_plain(a->op)))
             return false;
     return !unfold_effect(&a->u, a->parts.count).writes &&
            behaviour_op(w->search->behaviour, unfold_end(&a->u, a->parts.count))

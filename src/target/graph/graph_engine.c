@@ -293,6 +293,7 @@ static size_t list(const struct graph_search *s, const struct graph *g,
                    enum graph_order order, struct graph_place *to)
 {
     row before[GRAPH_EVENTS_MAX];
+    row left = row_below(g->count);
     size_t count;
 
     if (order == GRAPH_ONE_LATE)
@@ -301,10 +302,12 @@ static size_t list(const struct graph_search *s, const struct graph *g,
         return list_but_one(s, g, NODE_R, to);
     if (order == GRAPH_IN_ORDER)
         return list_but(s, g, NONE, to);
+    if (order != GRAPH_WITH_VAIN)
+        left &= ~in_vain(s, g);
     fill_list_rows(g, before);
-    count = list_by(s, g, before, row_below(g->count) & ~in_vain(s, g), to);
-    MUST(count || !row_any(row_below(g->count) & ~in_vain(s, g)));
-    return count; /* the model's order has no cycle */
+    count = list_by(s, g, before, left, to);
+    MUST(count || !row_any(left)); /* the model's order has no cycle */
+    return count;
 }
 
 /* ---- The door ---- */

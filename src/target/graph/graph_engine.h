@@ -81,6 +81,7 @@ struct graph_search {
      * never be repaired; a thread whose next value would block waits for the
      * others.  Both keep every complete and every stuck execution. */
     bool drops, defers;
+    bool races; /* of SC are asked for; C11's always are */
     /* What a thread does while there is no other is no event: threads that the
      * first one makes before anything else are there from the beginning, and
      * the last one reads what is last in co. */
@@ -140,7 +141,8 @@ enum graph_order {
     GRAPH_IN_ORDER,  /* program order: it is one of SC's */
     GRAPH_ONE_LATE,  /* the same, but for one store that others overtake */
     GRAPH_ONE_EARLY, /* the same, but for one load that overtakes others */
-    GRAPH_ORDER_COUNT
+    GRAPH_ORDER_COUNT,
+    GRAPH_WITH_VAIN /* any order; all others are without rounds in vain */
 };
 
 /* One event, or both halves of an RMW. */
@@ -162,8 +164,9 @@ struct graph_told {
     uint8_t order; /* enum event_order */
 };
 
-/* Two accesses that no order of C11 keeps apart, and one of them is not
- * atomic: where their threads announced them. */
+/* Two accesses that no order keeps apart, and one of them is not atomic
+ * (graph_races.c): where their threads announced them.  On SC the first comes
+ * first. */
 struct graph_race {
     behaviour_node first, second;
 };
@@ -184,15 +187,15 @@ struct graph_engine {
     behaviour_node (*failed)(const struct graph *g);
     /* Does SC have it?  Rounds in vain do not count. */
     bool (*is_sc)(const struct graph_search *s, const struct graph *g);
-    /* Its events in such an order, without rounds in vain; what failed comes
-     * as late as can be.  0: there is none.  Room for events_max. */
+    /* Its events in such an order; what failed comes as late as can be.  0:
+     * there is none.  Room for events_max. */
     size_t (*list)(const struct graph_search *s, const struct graph *g,
                    enum graph_order order, struct graph_place *to);
     /* The same with rounds in vain, and with what the last thread did alone;
      * each comes after what it reads.  At most `max`. */
     size_t (*tell)(const struct graph_search *s, const struct graph *g,
                    struct graph_told *to, size_t max);
-    /* Its data races on C11; how many.  At most `max`. */
+    /* Its data races, on C11 or SC; how many.  At most `max`. */
     size_t (*races)(const struct graph_search *s, const struct graph *g,
                     struct graph_race *to, size_t max);
 };

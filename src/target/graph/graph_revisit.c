@@ -68,7 +68,7 @@ static bool is_dropped(struct walk *w, const struct graph *g, int read)
     row later = row_none();
 
     for (int i = 0; i < e->parts; i++) {
-        if (e[i].mate >= 0 || !walk_drops(w, g, e[i].location))
+        if (e[i].mate >= 0 || !walk_drops(w, g, e[i].location, false))
             return false;
         later |= graph_co_after(g, e[i].rf, e[i].location);
     }

@@ -328,7 +328,7 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
         return false;
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return revisit_can_undo(g, thread, source, op->location);
-    return !(walk_drops(w, g, op->location) &&
+    return !(walk_drops(w, g, op->location, op_is_plain(op)) &&
              walk_blocks(w, g->at[thread], value));
 }
 

@@ -170,14 +170,14 @@ behaviour_node walk_after_last(const struct walk *w, const struct graph *g,
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
 
-/* May reads of that location in vain be left out?  On C11 one that is atomic
- * may race with what is not, and which writes it knows depends on its source.
- */
+/* May reads of that location in vain be left out?  Where races are looked for
+ * one that is atomic may race with what is not, and which writes it knows
+ * depends on its source; on SC so it is for one that is not. */
 static inline bool walk_drops(const struct walk *w, const struct graph *g,
-                              unsigned location)
+                              unsigned location, bool is_plain)
 {
-    return w->search->drops &&
-           !(g->releases &&
+    return w->search->drops && !(w->search->races && is_plain) &&
+           !((g->releases || w->search->races) &&
              row_any(g->plain & (g->writes[location] | g->reads[location])));
 }
 

@@ -54,6 +54,7 @@ uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses
  * are none: for small functions that are called often. */
 void libc_drain(uint32_t site);
+void libc_drain_known(uint32_t site); /* of one that says what it touches */
 /* A call at that site has drained. */
 void libc_note_drain(uint32_t site);
 

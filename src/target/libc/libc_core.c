@@ -122,6 +122,13 @@ void libc_drain(uint32_t site)
     drain(site);
 }
 
+void libc_drain_known(uint32_t site)
+{
+    if (rt.dense)
+        rt_step(EV_CALL, NULL, 0, site);
+    drain_known(site);
+}
+
 void libc_note_drain(uint32_t site)
 {
     struct channel *c = rt.channel;
@@ -206,7 +213,7 @@ static void settle_private(const void *address, size_t count, uint32_t site)
     if (rt_site(site)->size == CALL_WRITES_PRIVATE)
         rt_drain_range((uint64_t)address, count);
     else
-        drain(site);
+        drain_known(site);
 }
 
 bool libc_watched(void)

@@ -248,7 +248,7 @@ MODEL(int, sigpending, (sigset_t *to))
 
 MODEL(int, sigemptyset, (sigset_t *set))
 {
-    libc_fill(set, 0, sizeof *set, rt_take_site());
+    libc_fill(set, 0, sizeof *set, rt_take_site_known());
     return 0;
 }
 
@@ -257,14 +257,14 @@ MODEL(int, sigfillset, (sigset_t *set))
     sigset_t all;
 
     sigfillset(&all);
-    libc_out(set, &all, sizeof all, rt_take_site());
+    libc_out(set, &all, sizeof all, rt_take_site_known());
     return 0;
 }
 
 /* Signals 1 to 64 are the bits of the first word. */
 static int change(sigset_t *set, int number, bool add)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint64_t word;
 
     if (!is_signal(number))

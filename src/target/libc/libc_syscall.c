@@ -130,7 +130,7 @@ static long by_number(long number, const long a[6], uint32_t site)
     case SYS_futex:
         return futex(a, site);
     case SYS_membarrier:
-        libc_drain(site);
+        libc_drain_known(site);
         return 0;
     case SYS_sched_yield:
         rt_drain_and_cut();
@@ -156,7 +156,7 @@ static long by_number(long number, const long a[6], uint32_t site)
 
 MODEL(long, syscall, (long number, ...))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     long a[6];
     va_list list;
 

@@ -194,14 +194,16 @@ void native_made(uint32_t thread)
         native_self()->children++;
 }
 
-uint64_t native_join(uint32_t thread, bool looks, uint32_t site)
+uint64_t native_join(uint32_t thread, bool looks, bool in_time, uint32_t site)
 {
     rt.current->site = site;
     native_no_block("a join in a fencer_atomic block", site);
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
-    return native_announce((struct op){
-        .kind = OP_JOIN, .thread = (uint16_t)thread, .operand = looks});
+    return native_announce((struct op){.kind = OP_JOIN,
+                                       .why = in_time ? NATIVE_IN_TIME : 0,
+                                       .thread = (uint16_t)thread,
+                                       .operand = looks});
 }
 
 uint32_t native_choose(uint32_t n)
@@ -229,6 +231,12 @@ bool native_is_late(void)
 {
     return native_announce(
         (struct op){.kind = OP_CHOOSE, .why = NATIVE_TIMES_OUT, .operand = 2});
+}
+
+bool native_gives_up_join(void)
+{
+    return native_announce(
+        (struct op){.kind = OP_CHOOSE, .why = NATIVE_GIVES_UP, .operand = 2});
 }
 
 void native_wait_in_time(void)

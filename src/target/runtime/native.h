@@ -125,16 +125,18 @@ bool native_block(enum event_kind kind, const void *object, bool timed);
 void native_create(uint32_t site);
 uint32_t native_child(void);
 void native_made(uint32_t thread);
-/* Waits for that thread; what it returned, if somebody `looks`. */
-uint64_t native_join(uint32_t thread, bool looks, uint32_t site);
+/* Waits for that thread; what it returned, if somebody `looks`.  In time: if it
+ * does not end, that is no execution. */
+uint64_t native_join(uint32_t thread, bool looks, bool in_time, uint32_t site);
 uint32_t native_choose(uint32_t n);
 /* Is the time over, of a wait that may end so?  Both are tried.  It is not, and
- * what it waits for has not come. */
+ * what it waits for has not come.  The same of a join. */
 bool native_is_late(void);
 _Noreturn void native_wait_in_time(void);
 /* May it go on after a round of a loop that failed, if the next one reads
  * something else? */
 bool native_keeps_rounds(void);
+bool native_gives_up_join(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);

@@ -10,19 +10,20 @@
 
 /* Why a thread goes no further (struct op). */
 enum native_why {
-    NATIVE_RETURNED, /* OP_END */
-    NATIVE_EXITED,   /* OP_END: and the program with it */
-    NATIVE_JUDGED,   /* the same, of a test: what it observed is compared */
-    NATIVE_AWAITS,   /* OP_BLOCK: a spin loop */
-    NATIVE_WAITS,    /* OP_BLOCK: an object of the thread library */
-    NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
-    NATIVE_IN_TIME,  /* OP_BLOCK: for what comes before the time is over; if it
-                        does not, that is no execution */
-    NATIVE_BOUND,    /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
-    NATIVE_ASSUMED,  /* OP_BLOCK */
-    NATIVE_CUT,      /* OP_BLOCK */
-    NATIVE_TIMES_OUT /* OP_CHOOSE: 1: a timed wait will; no choice of the
-                        program's.  OP_SYNC that writes: it does */
+    NATIVE_RETURNED,  /* OP_END */
+    NATIVE_EXITED,    /* OP_END: and the program with it */
+    NATIVE_JUDGED,    /* the same, of a test: what it observed is compared */
+    NATIVE_AWAITS,    /* OP_BLOCK: a spin loop */
+    NATIVE_WAITS,     /* OP_BLOCK: an object of the thread library */
+    NATIVE_SLEEPS,    /* OP_BLOCK: a condition variable, a semaphore */
+    NATIVE_IN_TIME,   /* OP_BLOCK, OP_JOIN: for what comes before the time is
+                         over; if it does not, that is no execution */
+    NATIVE_BOUND,     /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
+    NATIVE_ASSUMED,   /* OP_BLOCK */
+    NATIVE_CUT,       /* OP_BLOCK */
+    NATIVE_TIMES_OUT, /* OP_CHOOSE: 1: a timed wait will; no choice of the
+                         program's.  OP_SYNC that writes: it does */
+    NATIVE_GIVES_UP   /* OP_CHOOSE: 1: a join does; likewise */
 };
 
 #define NATIVE_ROUND_MAX 64

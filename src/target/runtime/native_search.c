@@ -170,8 +170,9 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
         in_vain = in_vain || !threads[t].for_good ||
-                  (op->kind == OP_BLOCK &&
-                   (op->why == NATIVE_IN_TIME || op->why == NATIVE_BOUND));
+                  (op->kind == OP_BLOCK && op->why == NATIVE_BOUND) ||
+                  ((op->kind == OP_BLOCK || op->kind == OP_JOIN) &&
+                   op->why == NATIVE_IN_TIME);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -260,9 +261,12 @@ static bool found(enum graph_found what, const struct graph *g)
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places,
-                         engine->list(&search, g, GRAPH_ANY_ORDER, places),
-                         threads, engine->threads(&search, g, threads));
+        native_put_steps(
+            places,
+            engine->list(&search, g,
+                         what == FOUND_RACE ? GRAPH_WITH_VAIN : GRAPH_ANY_ORDER,
+                         places),
+            threads, engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
@@ -335,6 +339,36 @@ static bool found_race(const struct graph *g)
     return false;
 }
 
+/* On SC a race is no excuse for what follows it.  What the graph was found for
+ * shows its races, too. */
+static bool found_races_on_sc(const struct graph *g,
+                              const struct graph_thread *threads,
+                              unsigned count)
+{
+    static struct graph_race races[RACES_MAX];
+    struct channel_graph *c = &rt.channel->graph;
+    size_t n;
+
+    c->race_count = 0;
+    if (!c->wants_races || c->only_counts || is_assumed(threads, count))
+        return false;
+    n = engine->races(&search, g, races, RACES_MAX);
+    for (size_t i = 0; i < n && c->race_count < GRAPH_RACES_MAX; i++) {
+        uint64_t signature = signature_of_race(&races[i]);
+        uint32_t k = 0;
+
+        while (k < c->race_count && c->races[k].signature != signature)
+            k++;
+        if (k == c->race_count && !is_known(signature))
+            c->races[c->race_count++] = (struct graph_race_sites){
+                op_at(races[i].first)->site, op_at(races[i].second)->site,
+                signature};
+    }
+    if (c->race_count && c->found == FOUND_NOTHING)
+        found(FOUND_RACE, g);
+    return c->race_count > 0;
+}
+
 /* ---- Executions ---- */
 
 static enum failure_kind
@@ -371,16 +405,29 @@ static bool count_failure(enum leaf leaf, const struct graph *g,
     return found(FOUND_FAILURE, g);
 }
 
+/* A race is one also where a thread waits in vain; who draws executions takes
+ * that for one of them. */
+static bool count_in_vain(void)
+{
+    struct channel *c = rt.channel;
+
+    if (racy.is && c->strategy != STRATEGY_GRAPH && !c->graph.only_counts) {
+        c->done++;
+        c->failed++;
+    } else {
+        c->graph.blocked++;
+    }
+    return !is_asked_to_stop();
+}
+
 /* What follows a race is the race's: its behaviour is undefined. */
 static bool count_leaf(enum leaf leaf, const struct graph *g,
                        const struct graph_thread *threads, unsigned count)
 {
     struct channel *c = rt.channel;
 
-    if (leaf == LEAF_IN_VAIN) {
-        c->graph.blocked++;
-        return !is_asked_to_stop();
-    }
+    if (leaf == LEAF_IN_VAIN)
+        return count_in_vain();
     c->done++;
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
@@ -392,6 +439,8 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
 
         if (!racy.is)
             return goes_on;
+    } else {
+        c->failed += racy.is != RACE_NONE;
     }
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
@@ -439,6 +488,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
                                            : leaf_of_waiting(threads, count),
                    g, threads, count);
+    if (found_races_on_sc(g, threads, count))
+        return false;
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
@@ -561,6 +612,7 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .ended = ended,
         .drops = true,
         .defers = true,
+        .races = c->wants_races,
         .lone = true,
         .symmetric = c->symmetric,
         .part = c->part,

@@ -229,7 +229,12 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {
-        put_step(thread, depth, WITNESS_FREE)->chosen = op->thread;
+        put_step(thread, depth,
+                 op->why == NATIVE_IN_TIME ? WITNESS_ENDED : WITNESS_FREE)
+            ->chosen = op->thread;
+    } else if (op->kind == OP_CHOOSE && op->why == NATIVE_GIVES_UP &&
+               p->value) {
+        put_step(thread, depth, WITNESS_GIVEN_UP);
     }
 }
 
@@ -259,6 +264,7 @@ static void put_choices(const struct graph_place *places, size_t count)
     for (size_t i = 0; i < count; i++)
         if (op_at(places[i].node)->kind == OP_CHOOSE &&
             op_at(places[i].node)->why != NATIVE_TIMES_OUT &&
+            op_at(places[i].node)->why != NATIVE_GIVES_UP &&
             !is_giving_up(op_at(places[i].node)))
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)

@@ -108,7 +108,7 @@ static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
         struct witness_step *s = &steps[i];
 
         s->state = STEP_AHEAD;
-        s->passed = 0;
+        s->passed = s->number = 0;
         failed |= s->thread >= SCHED_MAX_THREADS;
         if (!s->first || failed)
             continue;
@@ -155,14 +155,16 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
 /* As it comes. */
 static bool is_free(const struct witness_step *s)
 {
-    return s->kind == WITNESS_FREE || s->kind == WITNESS_EXIT;
+    return s->kind == WITNESS_FREE || s->kind == WITNESS_ENDED ||
+           s->kind == WITNESS_EXIT;
 }
 
 /* Is that what the list has next, or something that it does not mention? */
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
     if (h->kind == EV_FENCE || s->kind == WITNESS_WAKE ||
-        is_free(s) == happening_accesses(h) || s->passed < s->skips)
+        s->kind == WITNESS_GIVEN_UP || is_free(s) == happening_accesses(h) ||
+        s->passed < s->skips)
         return false;
     return !s->site || s->site == h->site;
 }
@@ -252,12 +254,21 @@ static bool is_joined(uint32_t t)
     for (uint32_t i = 0; i < now->thread_count; i++) {
         uint32_t next = next_step(i);
 
-        if (next != WITNESS_NONE && steps[next].kind == WITNESS_FREE &&
-            steps[next].chosen == listed[t] &&
-            now->threads[i].ready_at == UINT32_MAX)
+        if (next == WITNESS_NONE || steps[next].chosen != listed[t])
+            continue;
+        if (steps[next].kind == WITNESS_ENDED ||
+            (steps[next].kind == WITNESS_FREE &&
+             now->threads[i].ready_at == UINT32_MAX))
             return true;
     }
     return false;
+}
+
+/* Has that thread of the list taken all its steps? */
+static bool has_ended(uint32_t thread)
+{
+    return thread < SCHED_MAX_THREADS && threads[thread].real != WITNESS_NONE &&
+           threads[thread].at == WITNESS_NONE;
 }
 
 /* Has it buffered what the list has?  That comes at its own turn; what the list
@@ -286,6 +297,10 @@ static bool may_go(uint32_t t)
     switch (steps[i].kind) {
     case WITNESS_FREE:
         return true;
+    case WITNESS_ENDED:
+        return thread->op.kind != EV_JOIN || has_ended(steps[i].chosen);
+    case WITNESS_GIVEN_UP:
+        return thread->op.kind != EV_JOIN;
     case WITNESS_EXIT:
         return is_joined(t);
     case WITNESS_LOAD:
@@ -331,6 +346,28 @@ static uint32_t run_step(const struct witness_step *s)
     if (now->threads[real].timed_at != UINT32_MAX)
         return DECISION(DECIDE_WAKE, real);
     return NOTHING;
+}
+
+/* Lets the thread into its join, and out of it if it waits there. */
+static uint32_t give_up(struct witness_step *s)
+{
+    struct thread *t = &threads[s->thread];
+    bool is_inside = s->number;
+
+    if (t->real == WITNESS_NONE || t->at != turn) {
+        failed = true;
+        return NOTHING;
+    }
+    if (!is_inside && now->threads[t->real].ready_at != UINT32_MAX) {
+        s->number = 1;
+        return DECISION(DECIDE_RUN, t->real);
+    }
+    failed |= !is_inside;
+    s->state = STEP_DONE;
+    t->at = s->next < step_count ? s->next : WITNESS_NONE;
+    return now->threads[t->real].timed_at != UINT32_MAX
+               ? DECISION(DECIDE_WAKE, t->real)
+               : NOTHING;
 }
 
 /* Is that buffered store one of the list? */
@@ -403,6 +440,8 @@ static uint32_t take_turn(void)
         return NOTHING;
     if (is_free(s))
         return drain(s);
+    if (s->kind == WITNESS_GIVEN_UP)
+        return give_up(s);
     decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
     return decision;

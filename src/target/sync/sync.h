@@ -109,6 +109,10 @@ struct sync_thread *sync_of(const struct thread *t);
 pthread_t sync_handle(const struct thread *t);
 /* NULL: no such thread, or it was joined. */
 struct thread *sync_find(pthread_t handle);
+/* The site of a call about that thread.  What the running thread keeps about
+ * itself is all that such a call touches; about another one it may be anything.
+ */
+uint32_t sync_take_site_about(pthread_t handle);
 
 int sync_create(pthread_t *handle, const pthread_attr_t *attr,
                 void *(*start)(void *), int (*start_c11)(void *),

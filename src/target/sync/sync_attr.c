@@ -196,12 +196,12 @@ MODEL_IS(int, pthread_attr_getaffinity_np,
          one_processor(size, set, rt_take_site_known()))
 MODEL_IS(int, pthread_setaffinity_np,
          (pthread_t handle, size_t size, const cpu_set_t *set),
-         (rt_take_site(), sync_find(handle) ? 0 : ESRCH))
+         (sync_take_site_about(handle), sync_find(handle) ? 0 : ESRCH))
 
 MODEL(int, pthread_getaffinity_np,
       (pthread_t handle, size_t size, cpu_set_t *set))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
 
     return sync_find(handle) ? one_processor(size, set, site) : ESRCH;
 }
@@ -224,7 +224,7 @@ MODEL(int, pthread_setattr_default_np, (const pthread_attr_t *attr))
 
 MODEL(int, pthread_getattr_np, (pthread_t handle, pthread_attr_t *attr))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct thread_attr *a;
 
@@ -243,7 +243,7 @@ MODEL(int, pthread_getattr_np, (pthread_t handle, pthread_attr_t *attr))
 MODEL(int, pthread_setschedparam,
       (pthread_t handle, int policy, const struct sched_param *param))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct sched_param p;
 
@@ -261,7 +261,7 @@ MODEL(int, pthread_setschedparam,
 MODEL(int, pthread_getschedparam,
       (pthread_t handle, int *policy, struct sched_param *param))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct sync_thread *s;
 
@@ -277,7 +277,7 @@ MODEL(int, pthread_setschedprio, (pthread_t handle, int priority))
 {
     const struct thread *t = sync_find(handle);
 
-    (void)rt_take_site();
+    (void)sync_take_site_about(handle);
     if (!t)
         return ESRCH;
     if (!priority_is_valid(sync_of(t)->policy, priority))

@@ -105,21 +105,22 @@ MODEL(unsigned, sleep, (unsigned seconds))
 
 MODEL(int, pthread_setname_np, (pthread_t handle, const char *name))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
-    size_t length = strnlen(name, sizeof sync_of(t)->name);
+    struct libc_text text;
+    const char *given = libc_text(&text, name, sizeof sync_of(t)->name, site);
 
     if (!t)
         return ESRCH;
-    if (length == sizeof sync_of(t)->name)
+    if (strnlen(given, sizeof sync_of(t)->name) == sizeof sync_of(t)->name)
         return ERANGE;
-    sync_in(sync_of(t)->name, name, length + 1, site);
+    strcpy(sync_of(t)->name, given);
     return 0;
 }
 
 MODEL(int, pthread_getname_np, (pthread_t handle, char *to, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     const char *name;
 
@@ -151,7 +152,7 @@ static void change_mask(sigset_t *mask, int how, const sigset_t *set)
 
 MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(sync_handle(rt_self()));
     sigset_t *mask = &sync_of(rt_self())->mask;
     sigset_t was = *mask, given;
 
@@ -217,7 +218,7 @@ MODEL_IS(int, pthread_getconcurrency, (void),
 
 MODEL(int, pthread_getcpuclockid, (pthread_t handle, clockid_t *clock))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     clockid_t value = CLOCK_THREAD_CPUTIME_ID;
 
     if (!sync_find(handle))

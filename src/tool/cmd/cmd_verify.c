@@ -254,7 +254,6 @@ static bool fill_report(struct call *call, struct err *e)
         fill_model(t, &t->result.models[i]);
     fill_monitors(t);
     take_limits(t);
-    to->strategy = strategy_words(STRATEGY_EXPLORE);
     to->findings = (const struct shown *const *)t->result.shown;
     to->finding_count = t->result.shown_count;
     to->unfinished = t->result.unfinished;

@@ -32,6 +32,7 @@ enum option_command {
 struct options {
     const struct model *models[OPTIONS_MODELS_MAX]; /* strongest first */
     size_t model_count;
+    bool all_models; /* by that word */
     uint64_t seed, jobs, runs, buffer, max_events, depth;
     uint64_t time_ms;  /* 0: no limit */
     uint64_t strategy; /* enum channel_strategy */

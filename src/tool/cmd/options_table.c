@@ -31,7 +31,7 @@
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "tso", 0, 0,
-     "memory models: sc, tso, pso, pslo, or all"},
+     "memory models: sc, tso, pso, pslo, c11, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, "sc,tso,pso,pslo", 0, 0,
@@ -85,7 +85,8 @@ const struct option_row option_rows[] = {
          "an execution that SC does not have is a finding even without harm"),
     WORD("strategy", "random|pct|pos|rr|every|descent|forward|depth|mixed",
          FOR_RUN, strategy, "random", 0,
-         "how schedules are chosen, or executions drawn as graphs"),
+         "how schedules are chosen, or executions drawn as graphs; on c11 "
+         "mixed"),
     NUMBER("runs", "N", FOR_RUN, runs, "1000", 1, 1000000000000ull,
            "executions on each model"),
     NUMBER("runs", "N", FOR_TEST, runs, "100", 1, 100000,

@@ -85,6 +85,9 @@ static inline bool shown_failed(const struct shown *s)
     return s->finding.failure.kind != FAIL_NONE;
 }
 
+/* Are these two races between the same two places of the program? */
+bool shown_same_race(const struct shown *x, const struct shown *y);
+
 /* One with an arena of its own. */
 struct shown *shown_new(void);
 struct shown *shown_clone(const struct shown *from);

@@ -22,6 +22,7 @@ struct report_model {
     uint64_t executions;
     uint64_t failed, cut, assumed; /* of those */
     double seconds;
+    const char *strategy;  /* run: how they were chosen */
     const char *stopped;   /* why it ended before its time, or NULL */
     struct tally outcomes; /* "r0=0 r1=1", sorted */
     struct done done;
@@ -50,7 +51,6 @@ struct report_await {
 struct report {
     const char *command, *program;
     bool checks_nothing; /* it has no assertion, observation or exit code */
-    const char *strategy;
     uint64_t seed;
     const struct report_model *models;
     size_t model_count;

@@ -214,7 +214,7 @@ static void put_model(const struct report *r, const struct report_model *m,
         buf_printf(out, "%" PRIu64 " of %" PRIu64 " execution%s failed",
                    m->failed, m->executions, plural(m->executions));
     buf_printf(out, " on %s (%s, seed %" PRIu64 ")\n", m->model->words,
-               r->strategy, r->seed);
+               m->strategy, r->seed);
     if (m->stopped)
         buf_printf(out, "stopped: %s\n", m->stopped);
     put_outcomes(m, out);

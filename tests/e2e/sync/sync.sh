@@ -95,7 +95,7 @@ wrong() {
     refused kill-thread 'pthread_kill: a signal to another thread'
     refused too-many-threads 'more than 1024 threads'
     for twin in crossed+ lost+ polled+ outlived+ init-held+; do
-        run 0 --model all --runs 1000 ./wrong -- $twin
+        run 0 --model sc,tso,pso,pslo --runs 1000 ./wrong -- $twin
         for strategy in pct pos rr; do
             run 0 --model tso,pso --strategy $strategy --runs 300 ./wrong -- \
                 $twin

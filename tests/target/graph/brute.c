@@ -274,7 +274,8 @@ static bool place_rest(struct total *t, uint32_t done)
     return false;
 }
 
-static bool has_total_order(const struct candidate *c, enum brute_model model)
+static struct total *open_total(const struct candidate *c,
+                                enum brute_model model)
 {
     static const struct model *const models[] = {&model_sc, &model_tso,
                                                  &model_pso, &model_pslo};
@@ -291,7 +292,53 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
                 t.before[y] |= 1u << x;
         }
     }
-    return place_rest(&t, 0);
+    return &t;
+}
+
+static bool has_total_order(const struct candidate *c, enum brute_model model)
+{
+    return place_rest(open_total(c, model), 0);
+}
+
+/* ---- Races on SC: who may come directly after whom ---- */
+
+static bool is_plain(const struct event_ *e)
+{
+    return (e->kind == R || e->kind == W) && e->order == ORDER_PLAIN;
+}
+
+static bool conflict(const struct candidate *c, int x, int y)
+{
+    const struct event_ *a = &c->events[x], *b = &c->events[y];
+
+    return a->thread != b->thread && same_location(c, x, y) &&
+           (writes(a) || a->mate >= 0 || writes(b) || b->mate >= 0) &&
+           (is_plain(a) || is_plain(b));
+}
+
+static void put_next_ones(struct total *t, uint32_t done, int x,
+                          struct canon_set *to)
+{
+    for (int y = 0; y < t->c->count; y++) {
+        if (t->all >> y & 1 && !(done >> y & 1) && conflict(t->c, x, y) &&
+            can_come(t, done, y))
+            brute_put_race(to, t->c->events[x].site, t->c->events[y].site);
+    }
+}
+
+/* The candidate is one of SC's, so whatever has come the rest can come. */
+static void put_races_on_sc(struct total *t, uint32_t done,
+                            struct canon_set *to)
+{
+    if (t->seen[done])
+        return;
+    t->seen[done] = true;
+    for (int x = 0; x < t->c->count; x++) {
+        if (!(t->all >> x & 1) || done >> x & 1 || !can_come(t, done, x))
+            continue;
+        put_next_ones(t, done | 1u << x, x, to);
+        put_races_on_sc(t, done | 1u << x, to);
+    }
 }
 
 /* ---- Every candidate ---- */
@@ -305,8 +352,11 @@ static void judge(struct brute *x, const struct candidate *c)
         return;
     canonical(x, c, &text);
     for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO; m++) {
-        if (has_total_order(c, m))
-            canon_add(&x->sets[m], &text);
+        if (!has_total_order(c, m))
+            continue;
+        canon_add(&x->sets[m], &text);
+        if (m == BRUTE_SC)
+            put_races_on_sc(open_total(c, m), 0, &x->sets[BRUTE_SC_RACES]);
     }
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);

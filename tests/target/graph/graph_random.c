@@ -11,7 +11,8 @@
 /* ---- Random programs ---- */
 
 struct tally {
-    uint64_t programs, left_out, graphs, wrong, racy, differ[BRUTE_MODELS];
+    uint64_t programs, left_out, graphs, wrong, racy, racy_on_sc;
+    uint64_t differ[BRUTE_MODELS];
 };
 
 static bool same_races(const struct canon_set *found,
@@ -43,16 +44,20 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
 
             run_search(p, b, m, how, &x);
             sum->graphs += x.found.count;
+            const struct canon_set *races =
+                m == BRUTE_SC ? &sets[BRUTE_SC_RACES] : &sets[BRUTE_RACES];
+
             if (x.twice || x.extra || x.misjudged ||
                 x.found.count != sets[m].count ||
-                (m == BRUTE_C11 && !same_races(&x.races, &sets[BRUTE_RACES]))) {
+                ((m == BRUTE_C11 || m == BRUTE_SC) &&
+                 !same_races(&x.races, races))) {
                 sum->wrong++;
                 printf("program %" PRIu64 ", %s, schedule %d: %zu graphs, "
                        "%" PRIu64 " twice, %" PRIu64 " too many, %" PRIu64
                        " taken for SC's or not, %zu races; right %zu, %zu\n",
                        seed, watch_models[m].name, how, x.found.count, x.twice,
                        x.extra, x.misjudged, x.races.count, sets[m].count,
-                       sets[BRUTE_RACES].count);
+                       races->count);
                 mini_print(p);
             }
             canon_free(&x.found);
@@ -60,6 +65,7 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
         }
     }
     sum->racy += sets[BRUTE_RACES].count > 0;
+    sum->racy_on_sc += sets[BRUTE_SC_RACES].count > 0;
 }
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
@@ -92,7 +98,8 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
     for (int m = 1; m < BRUTE_MODELS; m++)
         printf("%s differs from sc in %" PRIu64 "\n", watch_models[m].name,
                sum.differ[m]);
-    printf("%" PRIu64 " have data races\n", sum.racy);
+    printf("%" PRIu64 " have data races on c11, %" PRIu64 " on sc\n", sum.racy,
+           sum.racy_on_sc);
     return sum.wrong || !sum.programs;
 }
 

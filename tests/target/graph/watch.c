@@ -114,7 +114,7 @@ static void take_races(struct watched *x, const struct graph *g)
     struct graph_race races[64];
     size_t count;
 
-    if (!g->releases)
+    if (!g->releases && x->search->model != &model_sc)
         return;
     count = graph_engine_here.races(x->search, g, races, 64);
     for (size_t i = 0; i < count; i++)
@@ -194,6 +194,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                                                  : NULL,
                              .drops = x->reduces,
                              .defers = x->reduces,
+                             .races = m == BRUTE_SC,
                              .lone = x->lone,
                              .context = x,
                              .schedule = how};
