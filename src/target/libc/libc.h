@@ -114,6 +114,7 @@ _Noreturn void libc_refuse_block(const char *name, uint32_t site);
 
 void libc_reset_exit(void);
 void libc_reset_input(void);
+void libc_reset_membarrier(void);
 void libc_reset_random(void);
 void libc_reset_signals(void);
 void libc_reset_stdio(void);
@@ -124,6 +125,9 @@ void libc_reset_process(void);
 /* Calls the handler of a signal that the program sent to itself; also from
  * pthread_kill and friends. */
 int libc_raise(int number, uint32_t site);
+
+/* membarrier, which has no name but its number. */
+long libc_membarrier(int command, unsigned flags, uint32_t site);
 
 /* realloc. */
 void *libc_resize(void *p, size_t size, uint32_t site);

@@ -90,6 +90,9 @@ uint64_t native_announce(struct op op)
     op.site = rt.current->site;
     look_at_footprint(op.site);
     op.skips = n->skips;
+    /* One that is no step of the machine leaves them to the next. */
+    if (n->last.kind == OP_SYNC && !n->happened)
+        op.skips += n->last.skips;
     n->skips = 0;
     native.op = op;
     n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;

@@ -12,6 +12,7 @@
 #include "event/must.h"
 #include "runtime/native_inside.h"
 #include "runtime/shadow.h"
+#include "sync/sync.h"
 
 #define STATES_MAX (1u << 16)
 #define STATE_BYTES 56
@@ -31,6 +32,7 @@ void native_forget_states(void)
     MUST(states != MAP_FAILED);
     state_count = 0;
     memset(wakes, 0, sizeof wakes);
+    sync_forget_futexes();
 }
 
 uint32_t *native_wakes(uint32_t thread)
@@ -41,8 +43,8 @@ uint32_t *native_wakes(uint32_t thread)
 
 static bool is_own(const void *object)
 {
-    return (const uint32_t *)object >= wakes &&
-           (const uint32_t *)object < wakes + GRAPH_THREADS_MAX;
+    return (uint64_t)object - (uint64_t)wakes < sizeof wakes ||
+           sync_is_futex(object);
 }
 
 uint64_t native_state(const void *bytes, size_t size)

@@ -234,6 +234,8 @@ struct thread *rt_thread_of(uint32_t id); /* NULL: there is none */
 
 uint64_t rt_load(const void *address, unsigned size, enum event_order order,
                  uint32_t site);
+/* After a full fence, with nothing between the two: the last value. */
+uint64_t rt_load_fenced(const void *address, unsigned size, uint32_t site);
 void rt_store(void *address, unsigned size, uint64_t value,
               enum event_order order, uint32_t site);
 uint64_t rt_rmw(void *address, unsigned size, enum rmw_op op, uint64_t operand,
@@ -251,6 +253,8 @@ void rt_drain(struct thread *t);
 void rt_cut(void);
 /* What a call into uninstrumented code does: drains, cuts the histories. */
 void rt_drain_and_cut(void);
+/* A full fence of every thread, wherever it is: membarrier. */
+void rt_fence_everybody(void);
 
 /* Commit the running thread's buffered stores that touch that range, with all
  * that must go before them: memory is about to change hands. */

@@ -203,6 +203,20 @@ int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
                          uint32_t site);
 int sync_cond_wake(struct cond *c, bool all, uint32_t site); /* 0 */
 
+/* Futexes.  0, EAGAIN, ETIMEDOUT or EINVAL; how many were woken. */
+int sync_futex_wait(const uint32_t *word, uint32_t expected,
+                    const uint64_t *deadline, uint32_t site);
+uint32_t sync_futex_wake(const uint32_t *word, uint32_t count, uint32_t site);
+/* Is that the runtime's own record of one?  They are as new. */
+bool sync_is_futex(const void *object);
+void sync_forget_futexes(void);
+
+/* In a graph: the running thread sleeps until it is woken; wakes those of a
+ * set of threads; the n-th of such a set. */
+void sync_sleep_in_graph(bool timed, const char *words, uint32_t site);
+void sync_wake_in_graph(uint64_t threads, uint32_t site);
+uint32_t sync_nth(uint64_t threads, uint32_t n);
+
 void sync_once(int *control, void (*routine)(void), uint32_t site);
 
 int sync_key_create(uint32_t *key, void (*destructor)(void *), uint32_t site);

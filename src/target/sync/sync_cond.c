@@ -102,21 +102,22 @@ static uint64_t bit_of(uint32_t thread)
     return 1ull << thread;
 }
 
-/* Of those that wait, the n-th. */
-static uint32_t nth(uint64_t set, uint32_t n)
+uint32_t sync_nth(uint64_t threads, uint32_t n)
 {
     while (n--)
-        set &= set - 1;
-    return (uint32_t)__builtin_ctzll(set);
+        threads &= threads - 1;
+    return (uint32_t)__builtin_ctzll(threads);
 }
 
-static void wake_in_graph(uint32_t thread, uint32_t site)
+void sync_wake_in_graph(uint64_t threads, uint32_t site)
 {
-    uint32_t *word = native_wakes(thread);
+    for (; threads; threads &= threads - 1) {
+        uint32_t *word = native_wakes(sync_nth(threads, 0));
 
-    native_sync(word, sizeof *word, ROLE_OTHER, site);
-    ++*word;
-    native_did(C_POST, word);
+        native_sync(word, sizeof *word, ROLE_OTHER, site);
+        ++*word;
+        native_did(C_POST, word);
+    }
 }
 
 /* How many wait, when the step to take is to be taken. */
@@ -135,13 +136,12 @@ static int signal_in_graph(struct cond *c, bool all, uint32_t site)
         chosen = rt_choose(n);
         n = enter_wake(c, site);
     }
-    told = all || !n ? c->asleep : bit_of(nth(c->asleep, chosen % n));
+    told = all || !n ? c->asleep : bit_of(sync_nth(c->asleep, chosen % n));
     c->asleep &= ~told;
     rt_acquired(C_POST, c);
     happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
-    for (; told; told &= told - 1)
-        wake_in_graph(nth(told, 0), site);
+    sync_wake_in_graph(told, site);
     return 0;
 }
 
@@ -155,7 +155,7 @@ static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
     return true;
 }
 
-static void sleep_in_graph(bool timed, uint32_t site)
+void sync_sleep_in_graph(bool timed, const char *words, uint32_t site)
 {
     struct thread *t = rt_self();
     uint32_t *word = native_wakes(t->id);
@@ -164,7 +164,7 @@ static void sleep_in_graph(bool timed, uint32_t site)
     if (timed && *word == t->woken)
         native_wait_in_time();
     while (*word == t->woken)
-        rt_block(EV_WAIT, word, false, "a condition variable");
+        rt_block(EV_WAIT, word, false, words);
     t->woken++;
     native_did(C_WAIT, word);
 }
@@ -187,7 +187,7 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
     depth = sync_mutex_let_go(m, site);
     in_time = in_time || !give_up_in_graph(c, me, site);
     if (in_time)
-        sleep_in_graph(deadline, site);
+        sync_sleep_in_graph(deadline, "a condition variable", site);
     else
         sync_come_to(*deadline);
     native_sync(m, sizeof *m, ROLE_LOCKS, site);
@@ -298,7 +298,7 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
     const struct thread *t;
 
     sync_enter(EV_POST, c, sizeof *c, site);
-    t = native_is_on() && c->asleep ? &rt.threads[nth(c->asleep, 0)]
+    t = native_is_on() && c->asleep ? &rt.threads[sync_nth(c->asleep, 0)]
                                     : waiter(c, 0);
     if (t)
         rt_fail(FAIL_MISUSE, site,
