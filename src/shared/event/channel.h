@@ -358,14 +358,16 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,  /* create, start, exit, join: as they come */
-    WITNESS_LOAD,  /* reads what memory holds at its turn */
-    WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,  /* is issued and commits at its turn */
-    WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,  /* a wait is over, because its time is */
-    WITNESS_EXIT,  /* the thread ends when it is joined */
-    WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_FREE,      /* create, start, exit, join: as they come */
+    WITNESS_LOAD,      /* reads what memory holds at its turn */
+    WITNESS_STORE,     /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,      /* is issued and commits at its turn */
+    WITNESS_NOW,       /* an RMW, a lock: takes effect when it is done */
+    WITNESS_EVERYBODY, /* the same, and nobody goes ahead of it: a fence of
+                          every thread */
+    WITNESS_WAKE,      /* a wait is over, because its time is */
+    WITNESS_EXIT,      /* the thread ends when it is joined */
+    WITNESS_CHOICE     /* fencer_choose and the like: `chosen`; has no turn */
 };
 
 #define WITNESS_NONE UINT32_MAX

@@ -110,7 +110,8 @@ static row preserved_stores(const struct model *m, const struct graph *g,
 static row preserved_weakly(const struct model *m, const struct graph *g,
                             const struct newcomer *y)
 {
-    row kept = before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
+    row kept =
+        before_fence(g, y, FENCE_FULL) | (y->own & (g->joins | g->everybody));
 
     if (y->is_ghost)
         return kept | (y->own & g->prompt);
@@ -185,7 +186,7 @@ static bool put_between(struct graph *g, row me, row in, row out)
     ROW_EACH (e, me)
         g->before[e] = all;
     if (!row_any(out))
-        return true;
+        return !row_any(g->everybody) || rules_order_everybody(g, g->before);
     out = with_mates(g, out);
     if (row_any(all & out))
         return false;
@@ -193,6 +194,8 @@ static bool put_between(struct graph *g, row me, row in, row out)
         if (row_has(out, e) || row_any(g->before[e] & out))
             g->before[e] |= all | me;
     }
+    if (row_any(g->everybody) && !rules_order_everybody(g, g->before))
+        return false;
     return !row_any(g->torn) || can_mend(g);
 }
 
@@ -383,6 +386,8 @@ static void add_other(const struct model *m, struct graph *g, int e,
 
     if (op->kind == OP_FENCE)
         put_fences(g, e, BEFORE_IT, op->fence);
+    if (op->kind == OP_FENCE && op->everybody)
+        in = graph_po_before(g, e);
     if (op->kind == OP_CREATE)
         in = graph_po_before(g, e);
     if (op->kind == OP_JOIN) {
@@ -394,10 +399,12 @@ static void add_other(const struct model *m, struct graph *g, int e,
     }
     if (op->kind == OP_FREE)
         in = done_so_far(m, g, e) | touching;
-    if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)
+    if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
         return;
     g->before[e] =
         with_all_before(g, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    if (row_any(g->everybody))
+        MUST(rules_order_everybody(g, g->before)); /* nothing is after e */
 }
 
 /* The order before it, as far as that does not depend on what it reads; and its

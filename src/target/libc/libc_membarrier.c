@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 
+#include "runtime/happened.h"
 #include "runtime/native.h"
 
 #define PAIRS (sizeof pairs / sizeof *pairs)
@@ -64,11 +65,19 @@ static long enrol(int command, uint32_t site)
 
 static long fence(uint32_t site)
 {
-    if (native_is_on())
-        native_refuse("membarrier", site);
-    rt_step(EV_CALL, NULL, 0, site);
+    struct sched_thread *s = rt_self()->sched;
+
+    if (native_is_on()) {
+        native_fence_everybody(site);
+        return 0;
+    }
+    s->drains = true;
+    rt_step(EV_POST, &registered, sizeof registered, site);
+    s->drains = false;
     rt_fence_everybody();
-    rt_event(EV_FENCE, NULL, FENCE_FULL, 0, 0, site);
+    happened_object(EV_POST, &registered, sizeof registered, 1, 1, 0, site);
+    rt_event(EV_FENCE, NULL, 0, 0,
+             ORDER_SEQ_CST | FENCE_FULL << EVF_FENCE_SHIFT, site);
     return 0;
 }
 

@@ -40,6 +40,8 @@ struct value native_cas(uint64_t address, unsigned size,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
+/* A full fence of every thread. */
+void native_fence_everybody(uint32_t site);
 /* The machine would tell of an access here, and nobody else can see it. */
 void native_skips(void);
 

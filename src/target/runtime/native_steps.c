@@ -172,6 +172,8 @@ static void put_place(const struct graph_place *p)
         put_sync(thread, p);
     } else if (op->kind < OP_SYNC) {
         put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
+    } else if (op->kind == OP_FENCE && op->everybody) {
+        put_step(thread, depth, WITNESS_EVERYBODY)->skips = op->skips;
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_JOIN) {

@@ -42,7 +42,7 @@ says() {
 # all CODE PROGRAM DEFINES
 all() {
     graphs "$@"
-    ask verify "$1" "$2" "$3" --no-dpor
+    [ "$2" = membarrier.c ] || ask verify "$1" "$2" "$3" --no-dpor
     ask run "$1" "$2" "$3" --model sc,tso,pso,pslo --runs 3000
     ask test "$1" "$2" "$3" --time 3
 }
@@ -57,5 +57,11 @@ all 0 event-count.c ''
 all 1 event-count.c -DLOST
 says 'lost wake-up'
 graphs 0 event-count.c -DTWICE 4028
+
+all 0 membarrier.c ''
+all 0 membarrier.c -DMESSAGE
+for wrong in -DNONE -DOWN -DEARLY -DUNREGISTERED '-DMESSAGE -DNONE' '-DMESSAGE -DOWN'; do
+    all 1 membarrier.c "$wrong"
+done
 
 exit $bad

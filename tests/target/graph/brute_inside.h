@@ -20,8 +20,9 @@ struct event_ {
     unsigned location, parts; /* what it touches, from there on */
     enum event_order order;
     bool is_rmw;
-    bool full; /* a CAS of order seq_cst */
-    int mate;  /* -1: none */
+    bool full;      /* a CAS of order seq_cst */
+    bool everybody; /* a fence of every thread */
+    int mate;       /* -1: none */
     /* Of each part. */
     int rf[MINI_PARTS]; /* -1: initial */
     uint64_t value[MINI_PARTS];

@@ -50,7 +50,7 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
 }
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles)
+                mini_maker make)
 {
     struct tally sum = {0};
 
@@ -60,7 +60,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
         struct mini p;
         struct mini_run *open;
 
-        (bundles ? mini_random_bundles : mini_random)(&p, accesses, &r);
+        make(&p, accesses, &r);
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;
@@ -160,9 +160,10 @@ static void compare_reduced(struct mini *p, uint64_t number,
 
 int test_reduced(unsigned long count, uint64_t seed)
 {
-    static const char *const names[] = {"awaits", "mutexes", "bundles"};
+    static const char *const names[] = {"awaits", "mutexes", "bundles",
+                                        "everybody"};
 
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 4; kind++) {
         struct reduced_tally sum = {0};
 
         for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
@@ -173,8 +174,10 @@ int test_reduced(unsigned long count, uint64_t seed)
                 mini_random(&p, 9, &r);
             else if (kind == 1)
                 mini_random_locks(&p, &r);
-            else
+            else if (kind == 2)
                 mini_random_bundles(&p, 8, &r);
+            else
+                mini_random_everybody(&p, 8, &r);
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64

@@ -41,6 +41,7 @@ struct mini_code {
     unsigned parts; /* neighbours that the access touches; 0: it is alone */
     enum event_order order, failure_order;
     unsigned fence; /* enum model_fence */
+    bool everybody; /* a fence of every thread */
     struct mini_value first, second;
 };
 
@@ -54,6 +55,7 @@ struct mini {
     bool bundles;     /* some accesses have several parts */
     bool big;         /* a part has 8 bytes, not one */
     bool torn;        /* few stores have several parts */
+    bool everybody;   /* some fences are of every thread */
 };
 
 /* Values of the parts of an access. */
@@ -74,10 +76,14 @@ struct random {
 unsigned random_below(struct random *r, unsigned n);
 
 /* A random program of at most so many accesses. */
+typedef void (*mini_maker)(struct mini *p, unsigned accesses, struct random *r);
 void mini_random(struct mini *p, unsigned accesses, struct random *r);
 
 /* The same with accesses of several parts. */
 void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
+
+/* The same with fences of every thread, of which C11 knows nothing. */
+void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);

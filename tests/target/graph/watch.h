@@ -16,7 +16,8 @@ struct watch_model {
 
 extern const struct watch_model watch_models[BRUTE_MODELS];
 
-/* On how many of them the program can be explored: bundles not on the last. */
+/* On how many of them the program can be explored: bundles and
+ * fences of every thread not on the last. */
 int watch_model_count(const struct mini *p);
 
 struct watched {
@@ -57,7 +58,7 @@ double cpu_seconds(void);
 /* ---- The tests, each 0 if nothing is wrong ---- */
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles);
+                mini_maker make);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);

@@ -2,8 +2,9 @@
  *
  * An asymmetric Dekker: the fast side has no fence but the compiler's, the slow
  * side makes the kernel fence everybody.  -DNONE forgets that; -DOWN fences the
- * slow side only; -DUNREGISTERED gets EPERM and does not look.  -DMESSAGE is
- * the same for a message: the writer has no fence, the reader asks for one.
+ * slow side only; -DEARLY asks too early; -DUNREGISTERED gets EPERM and does
+ * not look.  -DMESSAGE is the same for a message: the writer has no fence, the
+ * reader asks for one.
  */
 #include <assert.h>
 #include <linux/membarrier.h>
@@ -43,6 +44,10 @@ static void *slow_side(void *none)
     slow_saw = 1;
     fast_saw = !atomic_load_explicit(&slow, memory_order_relaxed);
     fence_everybody();
+    slow_saw = atomic_load_explicit(&fast, memory_order_relaxed);
+#elif defined EARLY
+    fence_everybody();
+    atomic_store_explicit(&slow, 1, memory_order_relaxed);
     slow_saw = atomic_load_explicit(&fast, memory_order_relaxed);
 #else
     atomic_store_explicit(&slow, 1, memory_order_relaxed);
