@@ -75,7 +75,8 @@ enum channel_flag {
     CHANNEL_STAY = 256,      /* at the end wait for another job */
     CHANNEL_LOG = 512,       /* write down what happened in the last execution,
                                 as event/happening.h has it */
-    CHANNEL_SERIAL = 1024    /* operations of a test are steps */
+    CHANNEL_SERIAL = 1024,   /* operations of a test are steps */
+    CHANNEL_NO_SPURIOUS = 2048 /* who waits for a condition is told */
 };
 
 enum channel_state {

@@ -191,6 +191,11 @@ void native_wait_in_time(void)
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .round = 1});
 }
 
+void native_in_vain(void)
+{
+    native_stop((struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME});
+}
+
 void native_return(uint64_t result)
 {
     native_stop(

@@ -125,6 +125,8 @@ uint32_t native_choose(uint32_t n);
  * what it waits for has not come. */
 bool native_is_late(void);
 _Noreturn void native_wait_in_time(void);
+/* What it did is explored without it. */
+_Noreturn void native_in_vain(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);

@@ -137,7 +137,14 @@ struct thread {
     int saved_errno;
     char *tls;
     char *stack, *stack_end;
-    void *sync;     /* scratch of sync_*.c while it is blocked */
+    void *sync; /* scratch of sync_*.c while it is blocked */
+    struct rt_spurious {
+        const void *mutex; /* it holds that since a wait ended by itself */
+        uint32_t before;   /* its last effect before that wait */
+        uint32_t from, to; /* its clock at both ends of the wait */
+        uint32_t round;    /* when the round of a loop with that wait began,
+                              which changed nothing else; 0: there is none */
+    } spurious;
     uint32_t woken; /* from condition variables, in a graph */
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
