@@ -98,6 +98,7 @@ struct sync_thread {
     uint64_t execution; /* it belongs to, + 1 */
     bool cancel_pending, cancel_disabled, cancelable;
     int policy, priority;
+    uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
     struct mutex *robust; /* held, newest first */
     sigset_t mask;
@@ -105,6 +106,10 @@ struct sync_thread {
     char words[48]; /* what it waits for */
 };
 struct sync_thread *sync_of(const struct thread *t);
+
+/* How many processors there are, and which one the running thread is on. */
+#define SYNC_PROCESSORS 4
+unsigned sync_processor(void);
 
 pthread_t sync_handle(const struct thread *t);
 /* NULL: no such thread, or it was joined. */
