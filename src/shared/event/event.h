@@ -134,6 +134,7 @@ struct event {
     FAILURE(ILLEGAL, "illegal instruction or trap")                            \
     FAILURE(SIGNAL, "killed by a signal")                                      \
     FAILURE(USE_AFTER_FREE, "use after free")                                  \
+    FAILURE(DEAD_STACK, "use of a stack after its thread ended")               \
     FAILURE(DOUBLE_FREE, "double free")                                        \
     FAILURE(BAD_FREE, "free of a pointer that malloc did not return")          \
     FAILURE(OUT_OF_BOUNDS, "heap access out of bounds")                        \

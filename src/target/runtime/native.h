@@ -54,6 +54,8 @@ bool native_block_at(uint64_t address, struct object_record *o);
 /* The block at `address` is freed: its size, or 0 if there is none. */
 uint64_t native_block_size(uint64_t address);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);
+/* The running thread ends, and with it that memory. */
+void native_stack_ends(uint64_t start, uint64_t end);
 
 /* ---- For loops: memory of the thread's own.  native_own.c ---- */
 

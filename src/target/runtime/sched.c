@@ -682,8 +682,12 @@ void rt_thread_end(void)
 
     MUST(t->state == THREAD_READY && rt.live);
     MUST(rt.live <= rt.thread_count || rt.graphs);
-    if (native_is_on())
+    if (native_is_on()) {
+        struct fiber_range r = fiber_mortal(t);
+
+        native_stack_ends(r.start, r.end);
         native_return((uint64_t)t->result);
+    }
     if (!MUTANT(16))
         rt_drain(t);
     if (rt.live == 1) {
@@ -691,6 +695,7 @@ void rt_thread_end(void)
         rt_exit(0);
     }
     t->state = THREAD_DONE;
+    fiber_die(t);
     ready_remove(t);
     rt.live--;
     if (rt.live == 1 && !sees_the_past())
@@ -715,6 +720,7 @@ static void tell_nobody_yet(void)
 
 void sched_begin(void (*entry)(struct thread *t))
 {
+    fiber_revive();
     tell_nobody_yet();
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
     rt.view.model = rt.model;

@@ -64,4 +64,11 @@ for wrong in -DNONE -DOWN -DEARLY -DUNREGISTERED '-DMESSAGE -DNONE' '-DMESSAGE -
     all 1 membarrier.c "$wrong"
 done
 
+all 1 dead-stack.c ''
+says 'on the stack of thread 1, which has ended'
+all 0 dead-stack.c -DWAITS
+# Monitors know no frees, and so no stack that is gone.
+graphs 1 dead-stack.c '-DWAITS -DRELAXED'
+ask run 1 dead-stack.c '-DWAITS -DRELAXED' --model pso,pslo --runs 3000
+
 exit $bad
