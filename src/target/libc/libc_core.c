@@ -84,6 +84,7 @@ void libc_reset(void)
     libc_reset_stdio();
     libc_reset_string();
     libc_reset_time();
+    libc_reset_timers();
     libc_reset_process();
     if (!rt.graphs) /* there they belong to the search */
         sync_forget_futexes();

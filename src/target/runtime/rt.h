@@ -85,6 +85,7 @@ struct thread {
     uint32_t id;
     uint8_t state; /* enum thread_state */
     bool detached, joined, timed_out, exiting;
+    bool interrupted; /* a signal, or a cancellation, may wait for it */
     bool in_model; /* of a library function that does not say what it touches */
 
     /* Its place in the program. */

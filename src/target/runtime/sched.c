@@ -488,6 +488,8 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
         t->dense_from = ++__fencer_count;
     }
     take_turn();
+    if (t->interrupted && libc_interrupt(false))
+        rt_step(kind, address, size, site);
 }
 
 void rt_step_draining(enum event_kind kind, uint32_t site)
@@ -557,6 +559,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
         return false;
     if (native_is_on())
         return native_block(kind, address, timed);
+    if (t->interrupted && libc_interrupt(true))
+        return true;
     footprint_read((uint64_t)address, 8);
     t->state = THREAD_BLOCKED;
     t->blocked_on = address;
@@ -569,6 +573,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     t->sched->op = (struct sched_op){
         .address = (uint64_t)address, .site = t->site, .kind = (uint8_t)kind};
     take_turn();
+    if (t->interrupted)
+        libc_interrupt(false);
     return !t->timed_out;
 }
 
@@ -578,6 +584,8 @@ void sched_sleep(void)
 
     MUST(t->state == THREAD_READY && rt.awaiting < rt.live);
     waits_within(t, false);
+    if (t->interrupted && libc_interrupt(true))
+        return;
     t->state = THREAD_AWAITS;
     t->blocked_kind = EV_AWAIT;
     rt.awaiting++;

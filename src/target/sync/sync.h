@@ -97,11 +97,12 @@ const char *sync_held_by(const char *what, uint32_t owner);
 struct sync_thread {
     uint64_t execution; /* it belongs to, + 1 */
     bool cancel_pending, cancel_disabled, cancelable;
+    bool cancel_anywhere; /* asynchronous cancellation */
     int policy, priority;
     uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
     struct mutex *robust; /* held, newest first */
-    sigset_t mask;
+    sigset_t mask, pending;
     char name[16];
     char words[48]; /* what it waits for */
 };

@@ -204,7 +204,8 @@ int sync_cond_wake(struct cond *c, bool all, uint32_t site)
     return 0;
 }
 
-/* Sleeps until told, cancelled (then `told` stays false) or too late. */
+/* Sleeps until told, cancelled (then `told` stays false) or too late.  Who ran
+ * a handler meanwhile does not sleep again, which POSIX allows. */
 static bool sleep_on(struct cond *c, const uint64_t *deadline,
                      struct waiting *w)
 {
@@ -213,7 +214,7 @@ static bool sleep_on(struct cond *c, const uint64_t *deadline,
 
     t->sync = w;
     t->would_wait = retake_waits;
-    while (!w->told && in_time && !sync_cancelled())
+    if (!sync_cancelled())
         in_time =
             sync_block_cancelable(EV_WAIT, c, deadline, "a condition variable");
     MUST(t->sync == w);

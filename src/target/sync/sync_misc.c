@@ -160,6 +160,8 @@ MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
             return EINVAL;
         sync_in(&given, set, sizeof given, site);
         change_mask(mask, how, &given);
+        if (!sigisemptyset(&sync_of(rt_self())->pending))
+            rt_self()->interrupted = true;
     }
     if (old)
         sync_out(old, &was, sizeof was, site);
@@ -169,18 +171,13 @@ MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 MODEL(int, pthread_kill, (pthread_t handle, int number))
 {
     uint32_t site = rt_take_site();
-    const struct thread *t = sync_find(handle);
+    struct thread *t;
 
-    if (!t)
+    rt_step(EV_CALL, NULL, 0, site);
+    t = sync_find(handle);
+    if (!t || t->state == THREAD_DONE)
         return ESRCH;
-    if (number < 0 || number >= _NSIG)
-        return EINVAL;
-    if (t == rt_self())
-        return libc_raise(number, site);
-    if (number)
-        rt_fail(FAIL_UNSUPPORTED, site,
-                "pthread_kill: a signal to another thread (signal %d)", number);
-    return 0;
+    return libc_signal_thread(t, number, site);
 }
 
 MODEL_IS(int, pthread_sigqueue,
