@@ -9,7 +9,9 @@
 #include "sync/sync.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "libc/libc.h"
 
@@ -130,6 +132,33 @@ MODEL(int, pthread_getname_np, (pthread_t handle, char *to, size_t size))
         return ERANGE;
     sync_out(to, name, strlen(name) + 1, site);
     return 0;
+}
+
+/* The name of the running thread, and all else that prctl does, for which an
+ * execution needs a process. */
+MODEL(int, prctl, (int option, ...))
+{
+    unsigned long a[4];
+    va_list list;
+
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (option == PR_SET_NAME || option == PR_GET_NAME) {
+        uint32_t site = rt_take_site_known();
+        struct sync_thread *s = sync_of(rt_self());
+        struct libc_text text;
+
+        if (option == PR_GET_NAME)
+            libc_out((void *)a[0], s->name, sizeof s->name, site);
+        else
+            rt_print(s->name, sizeof s->name, "%s",
+                     libc_text(&text, (const char *)a[0], 15, site));
+        return 0;
+    }
+    libc_enter_state("prctl");
+    return prctl(option, a[0], a[1], a[2], a[3]);
 }
 
 /* ---- Signals. ---- */
