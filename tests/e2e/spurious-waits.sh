@@ -24,10 +24,9 @@ ask() {
 ask 1 - run --runs 500
 ask 1 - test --time 3
 ask 1 - verify
-ask 1 - verify --no-dpor
 ask 0 - run --no-spurious --runs 500
 ask 0 2 verify --no-spurious --model sc
-for command in 'run --runs 500' 'test --time 3' verify 'verify --no-dpor'; do
+for command in 'run --runs 500' 'test --time 3' verify; do
     # shellcheck disable=SC2086
     ask 0 - $command --cflags -DFIXED
 done

@@ -13,9 +13,8 @@
  * finds nobody because of that could as well have come after it woke.  A thread
  * that looks again, finds all as it was and waits once more without having let
  * the mutex go did nothing: it could have slept on.  So the second wait is not
- * asked, and where every execution is explored there is none: a round that did
- * nothing but such a wait (await.c), and then read what it had read before, is
- * where it was.
+ * asked, and in a graph there is none: a round that did nothing but such a wait
+ * (await.c), and then read what it had read before, is where it was.
  *
  * Who was told does not touch the condition variable again: POSIX allows to
  * destroy it right after a broadcast.
@@ -238,6 +237,8 @@ static bool ends_by_itself(const struct mutex *m)
     const struct thread *t = rt_self();
     uint32_t n = rt.view.footprint || rt.graphs ? 2 : SPURIOUS_ONE_IN;
 
+    if (rt.strategy->explores && !rt.graphs)
+        return false; /* step by step they are not explored */
     if (!rt.multi || t->spurious.mutex == m || t->once || t->atomic_depth ||
         rt.channel->flags & (CHANNEL_SERIAL | CHANNEL_NO_SPURIOUS))
         return false;
@@ -292,8 +293,8 @@ static bool reads_same(const struct thread *t)
     return true;
 }
 
-/* The thread waits again.  Where every execution is explored, this one need not
- * be if it could have slept on. */
+/* The thread waits again.  A graph in which it could have slept on need not be.
+ */
 static void end_if_idle(const struct mutex *m, uint32_t effect)
 {
     const struct thread *t = rt_self();
@@ -303,8 +304,6 @@ static void end_if_idle(const struct mutex *m, uint32_t effect)
         return;
     if (native_is_on())
         native_in_vain();
-    if (rt.strategy->explores)
-        rt_park(END_ASSUMED);
 }
 
 static int wait_in_graph(struct cond *c, struct mutex *m,
