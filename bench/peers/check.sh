@@ -58,7 +58,7 @@ ask() {
     : >answer.json
     rm -rf findings
     defines=$(echo "$flags" | sed 's/^-$//; s/[^,][^,]*/-D&/g; s/,/ /g')
-    "$FENCER" verify --no-symmetry --model "$models" --time 60 --out findings --quiet --json answer.json \
+    "$FENCER" verify --no-symmetry --no-spurious --model "$models" --time 60 --out findings --quiet --json answer.json \
         --cflags "$defines" "$here/$program.c" >out 2>&1
     code=$?
     if [ $code -gt 1 ]; then

@@ -26,8 +26,8 @@ ask() {
 }
 
 ask 0 3 assume.c ""
-ask 0 104 pool.c -DJOBS=1
-ask 0 1176 pool.c -DJOBS=2
+ask 0 556 pool.c -DJOBS=1
+ask 0 12020 pool.c -DJOBS=2
 ask 1 - pool.c "-DJOBS=1 -DBUG"
 ask 0 1 objects.c -DSEMAPHORE
 ask 1 - objects.c "-DSEMAPHORE -DBUG"

@@ -75,7 +75,8 @@ enum channel_flag {
     CHANNEL_STAY = 256,      /* at the end wait for another job */
     CHANNEL_LOG = 512,       /* write down what happened in the last execution,
                                 as event/happening.h has it */
-    CHANNEL_SERIAL = 1024    /* operations of a test are steps */
+    CHANNEL_SERIAL = 1024,   /* operations of a test are steps */
+    CHANNEL_NO_SPURIOUS = 2048 /* who waits for a condition is told */
 };
 
 enum channel_state {
@@ -381,20 +382,22 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,     /* create, start, exit, join: as they come */
-    WITNESS_ENDED,    /* a join that may give up, and does not: done when the
-                         thread has ended */
-    WITNESS_GIVEN_UP, /* one that does */
-    WITNESS_LOAD,     /* reads what memory holds at its turn */
-    WITNESS_STORE,    /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,     /* is issued and commits at its turn */
-    WITNESS_NOW,      /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,     /* a wait is over, because its time is */
-    WITNESS_EXIT,     /* the thread ends when it is joined */
-    WITNESS_CHOICE,   /* fencer_choose and the like: `chosen`; has no turn */
-    WITNESS_LIST      /* the head of one of several lists: `next` steps follow,
-                         which are those of execution 0, 1, ...; `chosen`: 1 if
-                         it fails */
+    WITNESS_FREE,      /* create, start, exit, join: as they come */
+    WITNESS_ENDED,     /* a join that may give up, and does not: done when the
+                          thread has ended */
+    WITNESS_GIVEN_UP,  /* one that does */
+    WITNESS_LOAD,      /* reads what memory holds at its turn */
+    WITNESS_STORE,     /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,      /* is issued and commits at its turn */
+    WITNESS_NOW,       /* an RMW, a lock: takes effect when it is done */
+    WITNESS_EVERYBODY, /* the same, and nobody goes ahead of it: a fence of
+                          every thread */
+    WITNESS_WAKE,      /* a wait is over, because its time is */
+    WITNESS_EXIT,      /* the thread ends when it is joined */
+    WITNESS_CHOICE,    /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_LIST       /* the head of one of several lists: `next` steps follow,
+                          which are those of execution 0, 1, ...; `chosen`: 1 if
+                          it fails */
 };
 
 #define WITNESS_NONE UINT32_MAX

@@ -44,6 +44,8 @@ struct op {
                               that is free, and never fails */
     uint8_t ghost;         /* of a ghost variable: it waits for nothing */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
+    uint8_t everybody;     /* OP_FENCE: a full fence of every thread, wherever
+                              that is, at one moment */
     uint16_t location;     /* a number from 0: a name of memory */
     union {
         uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */

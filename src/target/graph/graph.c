@@ -44,6 +44,7 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(halves)                                                               \
     ROWS(settled)                                                              \
     ROWS(joins)                                                                \
+    ROWS(everybody)                                                            \
     ROWS(fixed)                                                                \
     ROWS(frees)                                                                \
     ROWS(ghosts)                                                               \
@@ -397,6 +398,8 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->before[e] = g->released[e] = g->pending[e] = row_none();
     if (op->ghost)
         g->ghosts |= row_of(e);
+    if (op->kind == OP_FENCE && op->everybody)
+        g->everybody |= row_of(e);
     if ((kind == NODE_R || kind == NODE_W) && op_is_plain(op))
         g->plain |= row_of(e);
     count_in(g, e);

@@ -85,6 +85,7 @@ struct graph {
                     stays so; and claims */
     row fences[2][FENCE_KINDS];
     row joins, frees;
+    row everybody; /* fences of every thread (rules_everybody.c) */
     row fixed;  /* neither accesses nor choices: there is one way to add them */
     row ghosts; /* accesses to ghost variables */
     row prompt; /* loads, ghosts, CREATEs: done when their turn comes */

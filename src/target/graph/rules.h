@@ -48,6 +48,14 @@ extern const struct rules rules_order, rules_c11;
 bool rules_put_between(const struct graph *g, row *before, row me, row in,
                        row out);
 
+/* Adds to an order what follows from fences of every thread.  False: it is
+ * none. */
+bool rules_order_everybody(const struct graph *g, row *before);
+
+/* All of `first`, and what is before them, comes before the node of `then` and
+ * what is after that. */
+void rules_put_before(const struct graph *g, row *before, row first, int then);
+
 /* Completes the order of a model of order so that it says when the torn loads
  * (struct graph) took place.  False: there is none. */
 bool rules_order_torn(const struct graph *g, row *before);

@@ -117,7 +117,8 @@ static row preserved_stores(const struct model *m, const struct graph *g,
 static row preserved_weakly(const struct model *m, const struct graph *g,
                             const struct newcomer *y)
 {
-    row kept = before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
+    row kept =
+        before_fence(g, y, FENCE_FULL) | (y->own & (g->joins | g->everybody));
 
     if (y->is_ghost)
         return kept | (y->own & g->prompt);
@@ -206,6 +207,7 @@ bool rules_put_between(const struct graph *g, row *before, row me, row in,
 static bool put_between(struct graph *g, row me, row in, row out)
 {
     return rules_put_between(g, g->before, me, in, out) &&
+           (!row_any(g->everybody) || rules_order_everybody(g, g->before)) &&
            (!row_any(out) || !row_any(g->torn) || can_mend(g));
 }
 
@@ -442,6 +444,8 @@ static void add_other(const struct model *m, struct graph *g, int e,
 
     if (op->kind == OP_FENCE)
         put_fences(g, e, BEFORE_IT, op->fence);
+    if (op->kind == OP_FENCE && op->everybody)
+        in = graph_po_before(g, e);
     if (op->kind == OP_CREATE)
         in = graph_po_before(g, e);
     if (op->kind == OP_JOIN) {
@@ -453,10 +457,12 @@ static void add_other(const struct model *m, struct graph *g, int e,
     }
     if (op->kind == OP_FREE)
         in = done_so_far(m, g, e) | touching;
-    if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)
+    if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
         return;
     g->before[e] = with_all_before(
         g->before, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    if (row_any(g->everybody))
+        MUST(rules_order_everybody(g, g->before)); /* nothing is after e */
 }
 
 /* The order before it, as far as that does not depend on what it reads; and its

@@ -78,12 +78,16 @@ void libc_reset(void)
     uses_state = false;
     libc_reset_exit();
     libc_reset_input();
+    libc_reset_membarrier();
     libc_reset_random();
     libc_reset_signals();
     libc_reset_stdio();
     libc_reset_string();
     libc_reset_time();
+    libc_reset_timers();
     libc_reset_process();
+    if (!rt.graphs) /* there they belong to the search */
+        sync_forget_futexes();
     errno = 0;
 }
 

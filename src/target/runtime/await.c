@@ -262,6 +262,22 @@ static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
     native_end_bounded(loop, mark, nothing, site);
 }
 
+/* A wait for a condition that ended by itself was all that the round did
+ * (sync_cond.c). */
+static void look_for_spurious(struct thread *t, uint32_t mark, uint32_t changed,
+                              uint32_t loop)
+{
+    struct rt_spurious *s = &t->spurious;
+
+    if (!s->mutex || s->from <= mark)
+        return;
+    s->round = 0;
+    if (rt.dense && loop && mark >= t->dense_from && mark >= t->reads_from &&
+        !(changed & (CHANGED_REGISTERS | CHANGED_BOUND)) && s->before < mark &&
+        t->last_effect <= s->to && is_own_memory_same(t, mark, loop))
+        s->round = mark;
+}
+
 HIDDEN(uint32_t, tick,
        (uint32_t mark, uint32_t changed, uint32_t loop, uint32_t site))
 {
@@ -274,6 +290,7 @@ HIDDEN(uint32_t, tick,
     if (t->once && mark && !changed)
         rt_assume_not();
     idle = find_idle(t, mark, changed, loop);
+    look_for_spurious(t, mark, changed, loop);
     if (idle) {
         note_await(loop);
         bool again = is_idle_again(t, idle);

@@ -133,6 +133,9 @@ uint64_t native_announce(struct op op)
     op.site = rt.current->site;
     look_at_footprint(op.site);
     op.skips = n->skips;
+    /* One that is no step of the machine leaves them to the next. */
+    if (n->last.kind == OP_SYNC && !n->happened)
+        op.skips += n->last.skips;
     n->skips = 0;
     native.op = op;
     if (!is_later_part(&op))
@@ -243,6 +246,11 @@ void native_wait_in_time(void)
 {
     native_stop(
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .round = 1});
+}
+
+void native_in_vain(void)
+{
+    native_stop((struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME});
 }
 
 void native_return(uint64_t result)

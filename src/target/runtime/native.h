@@ -40,6 +40,8 @@ struct value native_cas(uint64_t address, unsigned size,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
+/* A full fence of every thread. */
+void native_fence_everybody(uint32_t site);
 /* The machine would tell of an access here, and nobody else can see it. */
 void native_skips(void);
 
@@ -58,6 +60,8 @@ bool native_block_at(uint64_t address, struct object_record *o);
 /* The block at `address` is freed: its size, or 0 if there is none. */
 uint64_t native_block_size(uint64_t address);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);
+/* The running thread ends, and with it that memory. */
+void native_stack_ends(uint64_t start, uint64_t end);
 
 /* ---- For loops: memory of the thread's own.  native_own.c ---- */
 
@@ -137,6 +141,8 @@ _Noreturn void native_wait_in_time(void);
  * something else? */
 bool native_keeps_rounds(void);
 bool native_gives_up_join(void);
+/* What it did is explored without it. */
+_Noreturn void native_in_vain(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);

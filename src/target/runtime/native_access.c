@@ -262,6 +262,19 @@ static void fence_by_order(unsigned bits, enum event_order order)
         native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
 }
 
+void native_fence_everybody(uint32_t site)
+{
+    if (rt.model->by_language)
+        native_refuse("membarrier, which C11 does not have", site);
+    rt.current->site = site;
+    __fencer_count++;
+    if (rt.model->delays_stores)
+        native_announce((struct op){.kind = OP_FENCE,
+                                    .order = ORDER_SEQ_CST,
+                                    .fence = FENCE_FULL,
+                                    .everybody = 1});
+}
+
 void native_fence(unsigned bits, enum event_order order, uint32_t site)
 {
     rt.current->site = site;

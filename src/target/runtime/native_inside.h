@@ -21,6 +21,7 @@ enum native_why {
     NATIVE_BOUND,     /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
     NATIVE_ASSUMED,   /* OP_BLOCK */
     NATIVE_CUT,       /* OP_BLOCK */
+    NATIVE_ENDS,      /* OP_FREE: of its stack, with which the thread ends */
     NATIVE_TIMES_OUT, /* OP_CHOOSE: 1: a timed wait will; no choice of the
                          program's.  OP_SYNC that writes: it does */
     NATIVE_GIVES_UP   /* OP_CHOOSE: 1: a join does; likewise */

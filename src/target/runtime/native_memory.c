@@ -544,3 +544,28 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
     else
         native_is_shared(address, size);
 }
+
+/* Does some other thread touch it, in whatever execution? */
+static bool is_shared_in_part(uint64_t start, uint64_t end)
+{
+    for (uint32_t i = 0; i < word_count; i++) {
+        uint64_t address = (used[i]->address - 1) << 3;
+
+        if (address >= start && address < end && shared_bytes(used[i]))
+            return true;
+    }
+    return false;
+}
+
+/* A thread ends when its stores are in memory.  C11 says when by joins alone,
+ * and has races for the rest. */
+void native_stack_ends(uint64_t start, uint64_t end)
+{
+    if (rt.model->by_language || !is_shared_in_part(start, end))
+        return;
+    native_fence(FENCE_FULL, ORDER_RELAXED, rt.current->site);
+    native_announce((struct op){.kind = OP_FREE,
+                                .why = NATIVE_ENDS,
+                                .operand = start,
+                                .expected = end - start});
+}

@@ -226,8 +226,12 @@ static void put_place(const struct graph_place *p)
     } else if (op->kind < OP_SYNC) {
         put_step(thread, depth, kind_of_access(op, p))->skips =
             skips_before(p->node);
+    } else if (op->kind == OP_FENCE && op->everybody) {
+        put_step(thread, depth, WITNESS_EVERYBODY)->skips = op->skips;
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
+    } else if (op->kind == OP_FREE && op->why == NATIVE_ENDS) {
+        put_step(thread, depth, WITNESS_FREE);
     } else if (op->kind == OP_JOIN) {
         put_step(thread, depth,
                  op->why == NATIVE_IN_TIME ? WITNESS_ENDED : WITNESS_FREE)
@@ -248,11 +252,21 @@ static void put_first_creates(void)
         put_create(node);
 }
 
+/* Has it ended, with a step of its own for that? */
+static bool has_ended(behaviour_node at)
+{
+    behaviour_node before = behaviour_parent(native.trie, at);
+
+    return before.ix && op_at(before)->kind == OP_FREE &&
+           op_at(before)->why == NATIVE_ENDS;
+}
+
 /* Who has returned ends: others may wait for that. */
 static void put_exits(const struct graph_thread *threads, unsigned count)
 {
     for (unsigned t = 1; t < count; t++)
-        if (threads[t].made && op_at(threads[t].at)->kind == OP_END)
+        if (threads[t].made && op_at(threads[t].at)->kind == OP_END &&
+            !has_ended(threads[t].at))
             put_step(t, depth_of(threads[t].at), WITNESS_EXIT);
 }
 

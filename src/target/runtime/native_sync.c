@@ -12,6 +12,7 @@
 #include "event/must.h"
 #include "runtime/native_inside.h"
 #include "runtime/shadow.h"
+#include "sync/sync.h"
 
 #define STATES_MAX (1u << 16)
 
@@ -34,6 +35,7 @@ void native_forget_states(void)
     MUST(states != MAP_FAILED);
     state_count = 0;
     memset(&own, 0, sizeof own);
+    sync_forget_futexes();
 }
 
 uint32_t *native_wakes(uint32_t thread)
@@ -44,7 +46,8 @@ uint32_t *native_wakes(uint32_t thread)
 
 static bool is_own(const void *object)
 {
-    return (uintptr_t)object - (uintptr_t)&own < sizeof own;
+    return (uintptr_t)object - (uintptr_t)&own < sizeof own ||
+           sync_is_futex(object);
 }
 
 uint64_t native_state(const void *bytes, size_t size)

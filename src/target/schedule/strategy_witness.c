@@ -282,6 +282,16 @@ static bool has_buffered(uint32_t t)
     return false;
 }
 
+/* Is there a fence of every thread between now and that step?  What went ahead
+ * of it would not stay in the buffer. */
+static bool is_fenced_off(uint32_t step)
+{
+    for (uint32_t i = turn; i < step; i++)
+        if (steps[i].kind == WITNESS_EVERYBODY && steps[i].state == STEP_AHEAD)
+            return true;
+    return false;
+}
+
 /* May it do what it is about to do before its turn? */
 static bool may_go(uint32_t t)
 {
@@ -294,6 +304,8 @@ static bool may_go(uint32_t t)
         return false;
     if (!is_listed(&thread->op, &steps[i]))
         return true;
+    if (is_fenced_off(i))
+        return false;
     switch (steps[i].kind) {
     case WITNESS_FREE:
         return true;

@@ -97,14 +97,20 @@ const char *sync_held_by(const char *what, uint32_t owner);
 struct sync_thread {
     uint64_t execution; /* it belongs to, + 1 */
     bool cancel_pending, cancel_disabled, cancelable;
+    bool cancel_anywhere; /* asynchronous cancellation */
     int policy, priority;
+    uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
     struct mutex *robust; /* held, newest first */
-    sigset_t mask;
+    sigset_t mask, pending;
     char name[16];
     char words[48]; /* what it waits for */
 };
 struct sync_thread *sync_of(const struct thread *t);
+
+/* How many processors there are, and which one the running thread is on. */
+#define SYNC_PROCESSORS 4
+unsigned sync_processor(void);
 
 pthread_t sync_handle(const struct thread *t);
 /* NULL: no such thread, or it was joined. */
@@ -213,6 +219,20 @@ int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
                          const struct timespec *when, const char *who,
                          uint32_t site);
 int sync_cond_wake(struct cond *c, bool all, uint32_t site); /* 0 */
+
+/* Futexes.  0, EAGAIN, ETIMEDOUT or EINVAL; how many were woken. */
+int sync_futex_wait(const uint32_t *word, uint32_t expected,
+                    const uint64_t *deadline, uint32_t site);
+uint32_t sync_futex_wake(const uint32_t *word, uint32_t count, uint32_t site);
+/* Is that the runtime's own record of one?  They are as new. */
+bool sync_is_futex(const void *object);
+void sync_forget_futexes(void);
+
+/* In a graph: the running thread sleeps until it is woken; wakes those of a
+ * set of threads; the n-th of such a set. */
+void sync_sleep_in_graph(bool timed, const char *words, uint32_t site);
+void sync_wake_in_graph(uint64_t threads, uint32_t site);
+uint32_t sync_nth(uint64_t threads, uint32_t n);
 
 void sync_once(int *control, void (*routine)(void), uint32_t site);
 

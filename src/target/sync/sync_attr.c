@@ -177,33 +177,10 @@ MODEL(int, pthread_attr_setscope, (pthread_attr_t *attr, int scope))
     return 0;
 }
 
-/* Threads run wherever they like: there is one processor, number 0. */
-static int one_processor(size_t size, cpu_set_t *set, uint32_t site)
+int sync_attr_set_processors(pthread_attr_t *attr, uint64_t set, uint32_t site)
 {
-    static const cpu_set_t first = {{1}};
-
-    if (size < sizeof(__cpu_mask))
-        return EINVAL;
-    sync_out(set, &first, size < sizeof first ? size : sizeof first, site);
+    change(attr, site)->processors = set;
     return 0;
-}
-
-MODEL_IS(int, pthread_attr_setaffinity_np,
-         (pthread_attr_t *attr, size_t size, const cpu_set_t *set),
-         (rt_take_site_known(), 0))
-MODEL_IS(int, pthread_attr_getaffinity_np,
-         (const pthread_attr_t *attr, size_t size, cpu_set_t *set),
-         one_processor(size, set, rt_take_site_known()))
-MODEL_IS(int, pthread_setaffinity_np,
-         (pthread_t handle, size_t size, const cpu_set_t *set),
-         (sync_take_site_about(handle), sync_find(handle) ? 0 : ESRCH))
-
-MODEL(int, pthread_getaffinity_np,
-      (pthread_t handle, size_t size, cpu_set_t *set))
-{
-    uint32_t site = sync_take_site_about(handle);
-
-    return sync_find(handle) ? one_processor(size, set, site) : ESRCH;
 }
 
 MODEL_ALSO(pthread_getattr_default_np, pthread_attr_init)

@@ -116,6 +116,8 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     s->policy = a.policy;
     s->priority = a.param.sched_priority;
     s->stack_size = a.stack_size;
+    s->processors =
+        a.processors ? a.processors : sync_of(rt_self())->processors;
     value = sync_handle(t);
     sync_out(handle, &value, sizeof value, site);
     HAPPENED(.kind = EV_CREATE, .other = (uint16_t)t->id, .site = site);

@@ -122,6 +122,8 @@ const struct option_row option_rows[] = {
          "not supported by check"),
     FLAG("deps", RUNS, deps, "keep dependent loads in order (not Alpha)"),
     FLAG("deps", FOR_CHECK, deps, "not supported by check"),
+    FLAG("no-spurious", RUNS, no_spurious,
+         "no wait for a condition ends by itself"),
     FLAG("by-process", RUNS, by_process, "a fresh process for each execution"),
     TEXT("cflags", "STRING", WORKS, cflags, "",
          "compiler flags for sources compiled on the fly"),

@@ -122,7 +122,7 @@ static bool is_preserved(const struct total *t, int x, int y)
     unsigned between = fences_between(t, x, y);
 
     if (t->model == BRUTE_SC || between & FENCE_FULL || a->kind == JOIN ||
-        b->kind == CREATE)
+        b->kind == CREATE || a->everybody)
         return true;
     if (b->kind == JOIN) /* its own stores may still wait */
         return loads || a->kind == CREATE;
@@ -242,12 +242,27 @@ static bool was_buffered(const struct total *t, uint32_t done, int store)
     return true;
 }
 
+/* A fence of every thread: each has done all that it has begun. */
+static bool have_all_drained(const struct total *t, uint32_t done)
+{
+    for (int x = 0; x < t->c->count; x++) {
+        for (int y = 0; t->all >> x & 1 && !(done >> x & 1) && y < t->c->count;
+             y++) {
+            if (done >> y & 1 && po(t->c, x, y))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool can_come(const struct total *t, uint32_t done, int e)
 {
     const struct event_ *x = &t->c->events[e];
 
     if (t->before[e] & ~done)
         return false;
+    if (x->everybody)
+        return have_all_drained(t, done);
     for (unsigned i = 0; i < x->parts; i++) {
         if (!can_come_at(t, done, e, i))
             return false;
@@ -283,7 +298,8 @@ static struct total *open_total(const struct candidate *c,
 
     t = (struct total){.c = c, .m = models[model], .model = model};
     for (int e = 0; e < c->count; e++) {
-        if (c->events[e].kind != F && c->events[e].kind != WX)
+        if ((c->events[e].kind != F || c->events[e].everybody) &&
+            c->events[e].kind != WX)
             t.all |= 1u << e;
     }
     for (int y = 0; y < c->count; y++) {
@@ -346,7 +362,8 @@ static void put_races_on_sc(struct total *t, uint32_t done,
 static void judge(struct brute *x, const struct candidate *c)
 {
     struct canon text;
-    bool of_c11 = !x->p->bundles && brute_is_c11(c, &x->sets[BRUTE_RACES]);
+    bool of_c11 = !x->p->bundles && !x->p->everybody &&
+                  brute_is_c11(c, &x->sets[BRUTE_RACES]);
 
     if (!is_atomic(c))
         return;
@@ -379,6 +396,7 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .parts = op_parts(op),
                         .other = op->thread,
                         .fence = op->fence,
+                        .everybody = op->kind == OP_FENCE && op->everybody,
                         .site = op->site,
                         .order = op->order,
                         .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS ||

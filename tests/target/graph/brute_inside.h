@@ -21,9 +21,10 @@ struct event_ {
     unsigned at[MINI_PARTS]; /* what it touches; the first is `location` */
     enum event_order order;
     bool is_rmw;
-    bool full;  /* a CAS of order seq_cst */
-    bool block; /* an atomic block */
-    int mate;   /* -1: none */
+    bool full;      /* a CAS of order seq_cst */
+    bool block;     /* an atomic block */
+    bool everybody; /* a fence of every thread */
+    int mate;       /* -1: none */
     /* Of each part. */
     int rf[MINI_PARTS]; /* -1: initial */
     uint64_t value[MINI_PARTS];

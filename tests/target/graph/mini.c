@@ -116,6 +116,7 @@ static void announce(struct behaviour *b, const struct mini *p,
                                       : p->big  ? 16
                                                 : c->parts),
                     .fence = (uint8_t)c->fence,
+                    .everybody = c->everybody,
                     .locks = c->kind == MINI_LOCK && !p->plain_locks,
                     .location = (uint16_t)c->location,
                     .cuts = (uint16_t)cuts_of(p, c),
@@ -438,6 +439,30 @@ void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r)
     }
 }
 
+/* Every second fence, and one more for each program. */
+void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r)
+{
+    unsigned thread;
+
+    mini_random(p, accesses, r);
+    p->everybody = true;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned i = 0; i < p->length[t]; i++) {
+            struct mini_code *c = &p->code[t][i];
+
+            c->everybody = c->kind == MINI_FENCE && random_below(r, 2);
+            if (c->everybody)
+                c->fence = FENCE_FULL;
+        }
+    }
+    thread = random_below(r, p->threads);
+    insert(p, thread, random_below(r, p->length[thread] + 1),
+           (struct mini_code){.kind = MINI_FENCE,
+                              .fence = FENCE_FULL,
+                              .order = ORDER_SEQ_CST,
+                              .everybody = true});
+}
+
 static void put_code(struct mini *p, unsigned t, struct mini_code c)
 {
     c.to = MINI_REGISTERS - 1;
@@ -580,8 +605,8 @@ void mini_print(const struct mini *p)
                 printf(" %u", c->count);
             print_value(c->first);
             print_value(c->second);
-            printf(" o%d/%d f%u t%u;", (int)c->order, (int)c->failure_order,
-                   c->fence, c->thread);
+            printf(" o%d/%d f%u%s t%u;", (int)c->order, (int)c->failure_order,
+                   c->fence, c->everybody ? "!" : "", c->thread);
         }
         printf("\n");
     }

@@ -45,6 +45,7 @@ struct mini_code {
                        to the location; 0: none */
     enum event_order order, failure_order;
     unsigned fence; /* enum model_fence */
+    bool everybody; /* a fence of every thread */
     struct mini_value first, second;
 };
 
@@ -61,6 +62,7 @@ struct mini {
     bool blocks;      /* there are atomic blocks */
     bool big;         /* a part has 8 bytes, not one */
     bool torn;        /* few stores have several parts */
+    bool everybody;   /* some fences are of every thread */
 };
 
 /* Values of the parts of an access. */
@@ -81,6 +83,7 @@ struct random {
 unsigned random_below(struct random *r, unsigned n);
 
 /* A random program of at most so many accesses. */
+typedef void mini_maker(struct mini *p, unsigned accesses, struct random *r);
 void mini_random(struct mini *p, unsigned accesses, struct random *r);
 
 /* The same with accesses of several parts. */
@@ -94,6 +97,9 @@ void mini_random_blocks(struct mini *p, unsigned accesses, struct random *r);
 int mini_reaches(const struct behaviour *b, behaviour_node node,
                  struct graph_reach *to);
 bool mini_grew(const struct behaviour *b);
+
+/* The same with fences of every thread, of which C11 knows nothing. */
+void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);

@@ -10,7 +10,7 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
+    return p->bundles || p->everybody ? BRUTE_C11 : BRUTE_MODELS;
 }
 
 uint64_t watch_initial(void *context, unsigned location)

@@ -16,7 +16,8 @@ struct watch_model {
 
 extern const struct watch_model watch_models[BRUTE_MODELS];
 
-/* On how many of them the program can be explored: bundles not on the last. */
+/* On how many of them the program can be explored: bundles and
+ * fences of every thread not on the last. */
 int watch_model_count(const struct mini *p);
 
 struct watched {
@@ -66,9 +67,6 @@ void known_make(const char *name, unsigned n, struct mini *p);
 double cpu_seconds(void);
 
 /* ---- The tests, each 0 if nothing is wrong ---- */
-
-/* Makes a random program. */
-typedef void mini_maker(struct mini *p, unsigned accesses, struct random *r);
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
