@@ -20,6 +20,23 @@ const struct model *const model_all[] = {
 #undef MODEL
     NULL};
 
+const struct model *const model_stated[] = {
+    &model_sc,   &model_tso,     &model_arm,   &model_riscv,
+    &model_pso,  &model_pslo,    &model_power, &model_c11,
+    &model_rc11, &model_relaxed, NULL};
+
+#define MAPPED(name, words) words,
+const char *const model_mapped_words[] = {MODEL_MAPPED(MAPPED)};
+#undef MAPPED
+
+const struct model *model_find_stated(const char *name)
+{
+    for (const struct model *const *m = model_stated; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    return NULL;
+}
+
 const struct model *model_find(const char *name)
 {
     for (const struct model *const *m = model_all; *m; m++)
