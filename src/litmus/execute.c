@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "base/seconds.h"
 #include "model/relation.h"
 
 #define PAIRS_MAX 1024 /* of a cell and a value */
@@ -67,6 +68,7 @@ struct search {
     int64_t memory[64];
     struct frame frame;
     struct rows lets[LETS_MAX];
+    uint64_t steps;
 };
 
 #define INITIAL 255
@@ -450,11 +452,22 @@ static bool extend(struct rows *order, size_t count, struct edge e)
     return true;
 }
 
+/* Looks at the clock now and then. */
+static bool time_is_up(struct search *s)
+{
+    if (s->u->until > 0 && (s->steps++ & 1023) == 0 &&
+        seconds_passed() > s->u->until)
+        s->u->why = "the time was up";
+    return s->u->why != NULL;
+}
+
 static void choose_cells(struct search *s, size_t cell,
                          const struct rows *order)
 {
     const struct choices *c = &s->choices[cell];
 
+    if (time_is_up(s))
+        return;
     if (cell == s->cell_count) {
         tell_execution(s);
         return;

@@ -170,9 +170,12 @@ static const char *text_of_end(const struct judge *j, const struct end *e)
     return text;
 }
 
-static void put_condition(const struct judge *j, uint32_t at, struct buf *out)
+/* `above': the operator around it; \/ inside of /\ needs its parentheses. */
+static void put_condition(const struct judge *j, uint32_t at,
+                          enum condition_op above, struct buf *out)
 {
     const struct condition *c = &j->test->conditions.list[at];
+    bool inside = c->op == CONDITION_OR && above == CONDITION_AND;
 
     switch ((enum condition_op)c->op) {
     case CONDITION_TRUE:
@@ -180,16 +183,16 @@ static void put_condition(const struct judge *j, uint32_t at, struct buf *out)
         break;
     case CONDITION_NOT:
         buf_puts(out, "not (");
-        put_condition(j, c->a, out);
+        put_condition(j, c->a, CONDITION_NOT, out);
         buf_putc(out, ')');
         break;
     case CONDITION_AND:
     case CONDITION_OR:
-        buf_putc(out, '(');
-        put_condition(j, c->a, out);
+        buf_puts(out, inside ? "(" : "");
+        put_condition(j, c->a, c->op, out);
         buf_puts(out, c->op == CONDITION_AND ? " /\\ " : " \\/ ");
-        put_condition(j, c->b, out);
-        buf_putc(out, ')');
+        put_condition(j, c->b, c->op, out);
+        buf_puts(out, inside ? ")" : "");
         break;
     case CONDITION_REGISTER:
     case CONDITION_MEMORY:
@@ -238,7 +241,9 @@ static void tell_statement(struct judge *j)
     struct buf out = {0};
 
     a->quantifier = words[j->test->quantifier];
-    put_condition(j, j->test->condition, &out);
+    buf_putc(&out, '(');
+    put_condition(j, j->test->condition, CONDITION_TRUE, &out);
+    buf_putc(&out, ')');
     a->condition = arena_copy(&a->arena, out.bytes);
     buf_free(&out);
 }
@@ -268,18 +273,51 @@ static bool speaks_of_picks(const struct model_axioms *x)
     return false;
 }
 
-static void judge_threads(struct judge *j, const struct litmus_options *o)
+/* The executions of one mapping are added to those of others. */
+static void judge_mapping(struct judge *j, const struct litmus_options *o,
+                          const struct axioms *x, const char *mapping)
 {
-    const struct model_axioms *source =
-        o->axioms ? o->axioms : o->model->axioms;
+    struct arena scratch = ARENA_INIT;
+    struct unfold *u = &j->unfold;
+    bool cut = u->cut;
+
+    *u = (struct unfold){
+        .test = j->test,
+        .arena = &scratch,
+        .until = o->until,
+        .picks = speaks_of_picks(o->model->axioms),
+        .status_depends = j->test->arch == ARCH_RISCV,
+    };
+    u->threads = compile_threads(j->test, o->model, mapping, u->arena, &u->why);
+    if (u->threads && unfold_threads(u))
+        execute_all(u, x, count_execution, j);
+    u->cut |= cut;
+    arena_free(&scratch);
+}
+
+/* Mappings differ in RMWs; what the first one weakens besides (ldapr) the
+ * others do not.  So without RMWs the first has all executions. */
+static bool mappings_differ(const struct litmus *t)
+{
+    for (size_t i = 0; t->arch == ARCH_C && i < t->thread_count; i++)
+        for (size_t k = 0; k < t->threads[i].count; k++)
+            if (t->threads[i].list[k].kind == OP_RMW ||
+                t->threads[i].list[k].kind == OP_CAS)
+                return true;
+    return false;
+}
+
+static void judge_mappings(struct judge *j, const struct litmus_options *o)
+{
     struct axioms *x = malloc(sizeof(*x));
+    size_t count = mappings_differ(j->test) ? MODEL_MAPPINGS_MAX : 1;
 
     CHECK(x);
-    axioms_read(x, source);
-    j->unfold.picks = speaks_of_picks(o->model->axioms);
-    j->unfold.status_depends = j->test->arch == ARCH_RISCV;
-    if (unfold_threads(&j->unfold))
-        execute_all(&j->unfold, x, count_execution, j);
+    axioms_read(x, o->axioms ? o->axioms : o->model->axioms);
+    judge_mapping(j, o, x, o->mappings[0]);
+    for (size_t i = 1; i < count && o->mappings[i]; i++)
+        if (!j->unfold.why)
+            judge_mapping(j, o, x, o->mappings[i]);
     free(x);
 }
 
@@ -287,22 +325,15 @@ void litmus_judge(const struct litmus *t, const struct litmus_options *o,
                   struct litmus_answer *a)
 {
     struct judge j = {.test = t, .answer = a};
-    struct arena scratch = ARENA_INIT;
 
     memset(a, 0, sizeof(*a));
-    j.unfold.test = t;
-    j.unfold.arena = &scratch;
     if (t->shown.count > SHOWN_MAX)
         j.unfold.why = "more than 64 values to show";
     else
-        j.unfold.threads =
-            compile_threads(t, o->model, o->mapping, &scratch, &j.unfold.why);
-    if (j.unfold.threads)
-        judge_threads(&j, o);
+        judge_mappings(&j, o);
     tell_states(&j);
     tell_statement(&j);
     decide(&j);
-    arena_free(&scratch);
 }
 
 void litmus_answer_free(struct litmus_answer *a)

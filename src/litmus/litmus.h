@@ -31,7 +31,10 @@ const struct model *litmus_model(const struct litmus *t);
 /* What is asked besides the model. */
 struct litmus_options {
     const struct model *model;
-    const char *mapping; /* of C, by name; NULL: the model's first */
+    /* How C is compiled, by name; the executions of all of these count.  None:
+     * the model's first. */
+    const char *mappings[MODEL_MAPPINGS_MAX];
+    double until; /* on the clock of seconds_passed; 0: no limit */
     /* Others than the model's, or NULL: for tests that leave one out. */
     const struct model_axioms *axioms;
 };

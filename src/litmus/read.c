@@ -241,12 +241,11 @@ bool read_initial(struct reader *r, const struct asm_arch *arch)
 
 /* ---- the file ---- */
 
-/* The word at the start names the architecture; the rest of the line is the
- * test's name. */
+/* The word at the start names the architecture, the second one the test. */
 static bool read_head(struct litmus *t, char *text, size_t *which,
                       struct err *e)
 {
-    size_t n = strcspn(text, " \t\r\n"), line = strcspn(text, "\r\n");
+    size_t n = strcspn(text, " \t\r\n");
     const char *name = text + n + strspn(text + n, " \t");
 
     for (*which = 0; *which < sizeof(architectures) / sizeof(*architectures);
@@ -258,10 +257,7 @@ static bool read_head(struct litmus *t, char *text, size_t *which,
             if (strlen(*h) != n || strncasecmp(*h, text, n) != 0)
                 continue;
             t->arch = architectures[*which].arch;
-            t->name = name < text + line
-                          ? arena_copy_n(&t->arena, name,
-                                         (size_t)(text + line - name))
-                          : "";
+            t->name = arena_copy_n(&t->arena, name, strcspn(name, " \t\r\n"));
             return true;
         }
     }

@@ -408,9 +408,10 @@ static bool take_instruction(struct assembler *s)
         if (try_row(s, row, x, t->line))
             return true;
     }
-    in->at--;
-    return lexer_fail(in, known ? "operands that are not understood"
-                                : "an instruction that is not known");
+    return err_set(in->err, "line %u: %s '%.40s'", t->line,
+                   known ? "operands that are not understood, of"
+                         : "an instruction that is not known,",
+                   t->text);
 }
 
 static bool take_cell(struct assembler *s)

@@ -224,6 +224,29 @@ static bool take_statement(struct conditions *s)
     return take_or(s, &t->condition);
 }
 
+/* Registers first, thread by thread, then memory, each in the order in which
+ * the file named them. */
+static int by_place(const struct shown *a, const struct shown *b)
+{
+    if (a->memory != b->memory)
+        return a->memory - b->memory;
+    if (a->thread != b->thread)
+        return a->thread - b->thread;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static void sort_shown(struct litmus *t)
+{
+    for (size_t i = 1; i < t->shown.count; i++) {
+        struct shown x = t->shown.list[i];
+        size_t at = i;
+
+        for (; at > 0 && by_place(&x, &t->shown.list[at - 1]) < 0; at--)
+            t->shown.list[at] = t->shown.list[at - 1];
+        t->shown.list[at] = x;
+    }
+}
+
 bool read_conditions(struct reader *r, const struct asm_arch *arch)
 {
     struct conditions s = {.r = r, .arch = arch};
@@ -241,6 +264,7 @@ bool read_conditions(struct reader *r, const struct asm_arch *arch)
     }
     if (!take_statement(&s))
         return false;
+    sort_shown(r->test);
     /* Old files go on: who expects what, commands for a drawing. */
     if (lexer_peek(&r->in, 0)->kind == TOKEN_END || lexer_is(&r->in, ";") ||
         lexer_is(&r->in, "with") || lexer_is(&r->in, "<"))

@@ -48,6 +48,7 @@ struct unfold {
     const struct litmus *test;
     const struct thread *threads; /* as compiled for the model */
     struct arena *arena;
+    double until;        /* 0: no limit */
     bool picks;          /* values that only select are followed */
     bool status_depends; /* the result of a store exclusive is a dependency */
     VEC(struct cell) cells;

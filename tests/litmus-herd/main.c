@@ -100,7 +100,7 @@ static bool right(const struct question *x, const struct model_axioms *axioms,
                   bool tell)
 {
     struct litmus_options o = {
-        .model = x->model, .mapping = x->mapping, .axioms = axioms};
+        .model = x->model, .mappings = {x->mapping}, .axioms = axioms};
     struct litmus_answer a;
     bool ok;
 
