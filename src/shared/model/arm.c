@@ -27,7 +27,6 @@ static const char *const ppo[] = {
     "pick-data;[W]",
     "pick-ctrl;[W]",
     "pick-addr;po;[W]",
-    "(pick-addr|pick-data);ppo;[W]",
     "(pick-addr|pick-data);lrs;ppo;[W]",
     "(pick-ctrl|pick-addr;po);[isb];po;[M]",
     /* RMWs */
