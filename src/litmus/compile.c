@@ -56,10 +56,18 @@ static uint32_t language_marks(uint8_t order)
            (order == LITMUS_SC ? MARK_SC : 0u);
 }
 
-/* Of Fencer's own fences the full one is a seq_cst fence. */
+/* Fencer's own fences are what fencer.h makes of them without Fencer. */
+static uint8_t order_of_fence(uint32_t fence)
+{
+    return fence == MAPPED_FENCE_SS                               ? LITMUS_REL
+           : fence == MAPPED_FENCE_LL || fence == MAPPED_FENCE_LS ? LITMUS_ACQ
+                                                                  : LITMUS_SC;
+}
+
 static void keep_order(struct op *op)
 {
-    uint32_t marks = language_marks(op->fence ? (uint8_t)LITMUS_SC : op->order);
+    uint32_t marks =
+        language_marks(op->fence ? order_of_fence(op->fence) : op->order);
 
     op->read = op->kind == OP_FENCE ? marks : marks & ~(uint32_t)MARK_L;
     op->write = marks & ~(uint32_t)MARK_A;
@@ -264,14 +272,16 @@ static const struct model_mapping *find_mapping(const struct model *m,
     return list[0];
 }
 
-static bool uses_own_fence(const struct litmus *t)
+/* Is it a model of the processor that has these instructions? */
+static bool is_for(const struct model *m, enum litmus_arch arch)
 {
-    for (size_t i = 0; i < t->thread_count; i++)
-        for (size_t j = 0; j < t->threads[i].count; j++)
-            if (t->threads[i].list[j].fence &&
-                t->threads[i].list[j].fence != MAPPED_FENCE_FULL)
-                return true;
-    return false;
+    static const char *const names[ARCH_COUNT] = {[ARCH_AARCH64] = "AArch64",
+                                                  [ARCH_RISCV] = "RISCV",
+                                                  [ARCH_X86] = "X86",
+                                                  [ARCH_PPC] = "PPC"};
+    const char *assembly = m->axioms->assembly;
+
+    return assembly && names[arch] && strcmp(assembly, names[arch]) == 0;
 }
 
 const struct thread *compile_threads(const struct litmus *t,
@@ -283,19 +293,9 @@ const struct thread *compile_threads(const struct litmus *t,
     struct thread *threads;
 
     if (t->arch != ARCH_C) {
-        static const struct model *const own[ARCH_COUNT] = {
-            [ARCH_AARCH64] = &model_arm,
-            [ARCH_RISCV] = &model_riscv,
-            [ARCH_X86] = &model_tso,
-            [ARCH_PPC] = &model_power};
-
-        if (m == own[t->arch] || m == &model_sc)
+        if (m == &model_sc || is_for(m, t->arch))
             return t->threads;
         *why = "its instructions mean nothing on that model";
-        return NULL;
-    }
-    if (m->by_language && uses_own_fence(t)) {
-        *why = "C11 has no such fence";
         return NULL;
     }
     threads = arena_array(a, THREADS_MAX, sizeof(*threads));

@@ -137,6 +137,7 @@ static const struct model_mapping rcpc = {
 
 static const struct model_axioms axioms = {
     .stands = "ARM processors of 64 bits: phones, servers, Apple's",
+    .assembly = "AArch64",
     .ppo = ppo,
     .edges = EDGE_ALL,
     .mappings = {&lse, &llsc, &rcpc},

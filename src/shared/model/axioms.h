@@ -82,7 +82,9 @@ struct model_mapping {
 enum model_edge { EDGE_RFE = 1, EDGE_COE = 2, EDGE_FRE = 4, EDGE_ALL = 7 };
 
 struct model_axioms {
-    const char *stands;              /* "x86, as Intel and AMD sell it" */
+    const char *stands; /* "x86, as Intel and AMD sell it" */
+    const char
+        *assembly; /* whose instructions it judges: "RISCV"; NULL: none */
     const char *const *ppo;          /* terms; the last is NULL */
     bool merge;                      /* an RMW of one instruction is one node */
     uint8_t edges;                   /* enum model_edge: what joins ppo */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The list of models, and the questions engines ask of any of them.  The build
- * writes the list, a row MODEL(x) for each file x.c of this folder, so that a
- * new model is a new file and no change elsewhere.
+ * writes the lists, a row MODEL(x) or AXIOMS(x) for each file x.c of this
+ * folder, so that a new model is a new file and no change elsewhere.
  */
 #include "model/model.h"
 
@@ -11,8 +11,10 @@
 #include "event/must.h"
 
 #define MODEL(x) extern const struct model model_##x;
+#define AXIOMS(x) extern const struct model model_##x;
 #include "model/models.def"
 #undef MODEL
+#undef AXIOMS
 
 const struct model *const model_all[] = {
 #define MODEL(x) &model_##x,
@@ -21,9 +23,12 @@ const struct model *const model_all[] = {
     NULL};
 
 const struct model *const model_stated[] = {
-    &model_sc,   &model_tso,     &model_arm,   &model_riscv,
-    &model_pso,  &model_pslo,    &model_power, &model_c11,
-    &model_rc11, &model_relaxed, NULL};
+    &model_sc,   &model_tso,   &model_arm, &model_riscv, &model_pso,
+    &model_pslo, &model_power, &model_c11, &model_rc11,  &model_relaxed,
+#define AXIOMS(x) &model_##x,
+#include "model/models.def"
+#undef AXIOMS
+    NULL};
 
 #define MAPPED(name, words) words,
 const char *const model_mapped_words[] = {MODEL_MAPPED(MAPPED)};

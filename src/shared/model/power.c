@@ -87,6 +87,7 @@ static const struct model_mapping leading =
 
 static const struct model_axioms axioms = {
     .stands = "POWER processors",
+    .assembly = "PPC",
     .ppo = ppo,
     .lets = lets,
     .axioms = axiom_list,

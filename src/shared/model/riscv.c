@@ -79,6 +79,7 @@ static const struct model_mapping psabi =
 
 static const struct model_axioms axioms = {
     .stands = "RISC-V processors (RVWMO)",
+    .assembly = "RISCV",
     .ppo = ppo,
     .merge = true,
     .edges = EDGE_ALL,

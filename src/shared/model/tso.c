@@ -13,6 +13,7 @@ static const char *const ppo[] = {
 
 static const struct model_axioms axioms = {
     .stands = "x86 and x86-64 processors, and SPARC in its usual mode",
+    .assembly = "X86",
     .ppo = ppo,
     .merge = true,
     .edges = EDGE_ALL,
