@@ -262,9 +262,9 @@ static bool read_head(struct litmus *t, char *text, size_t *which,
         }
     }
     return err_set(e,
-                   "line 1: '%.20s' is no architecture; AArch64, RISCV, X86, "
+                   "line 1: '%.*s' is no architecture; AArch64, RISCV, X86, "
                    "X86_64, PPC and C are",
-                   text);
+                   (int)(n < 20 ? n : 20), text);
 }
 
 static uint32_t lines_before(const char *text, const char *at)
