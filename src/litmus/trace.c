@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "litmus/alu.h"
 #include "litmus/reader.h"
 #include "model/relation.h"
 
@@ -53,75 +54,6 @@ static bool cannot(struct unfold *u, const char *why)
 
 /* ---- values ---- */
 
-/* Numbers are cut to the size of an access; addresses are not numbers. */
-static int64_t cut_to(int64_t v, uint8_t size)
-{
-    if (v >= ADDRESS_OF(0) && v < ADDRESS_OF(4096))
-        return v;
-    switch (size) {
-    case 1:
-        return (uint8_t)v;
-    case 2:
-        return (uint16_t)v;
-    case 4:
-        return (int32_t)v;
-    default:
-        return v;
-    }
-}
-
-static int64_t wrapped(uint64_t v)
-{
-    return (int64_t)v;
-}
-
-static int64_t compute(enum alu alu, int64_t a, int64_t b)
-{
-    uint64_t x = (uint64_t)a, y = (uint64_t)b;
-
-    switch (alu) {
-    case ALU_ADD:
-        return wrapped(x + y);
-    case ALU_SUB:
-        return wrapped(x - y);
-    case ALU_AND:
-        return wrapped(x & y);
-    case ALU_OR:
-        return wrapped(x | y);
-    case ALU_XOR:
-        return wrapped(x ^ y);
-    case ALU_CLEAR:
-        return wrapped(x & ~y);
-    case ALU_MUL:
-        return wrapped(x * y);
-    case ALU_MAX:
-        return a > b ? a : b;
-    case ALU_MIN:
-        return a < b ? a : b;
-    case ALU_UMAX:
-        return x > y ? a : b;
-    case ALU_UMIN:
-        return x < y ? a : b;
-    case ALU_SWAP:
-        return b;
-    case ALU_EQ:
-        return a == b;
-    case ALU_NE:
-        return a != b;
-    case ALU_LT:
-        return a < b;
-    case ALU_LE:
-        return a <= b;
-    case ALU_GT:
-        return a > b;
-    case ALU_GE:
-        return a >= b;
-    case ALU_ALWAYS:
-        break;
-    }
-    return 1;
-}
-
 static struct value get(const struct state *s, int reg)
 {
     return reg > REGISTER_ZERO ? s->registers[reg] : (struct value){0};
@@ -163,7 +95,7 @@ static int cell_at(struct unfold *u, int64_t address, uint8_t size)
     c->address = address;
     c->size = size;
     c->initial =
-        cut_to(u->test->locations.list[location].initial.list[element], size);
+        alu_cut(u->test->locations.list[location].initial.list[element], size);
     VEC_PUSH_IN(u->arena, &c->domain, c->initial);
     c->known = 1;
     return (int)u->cells.count - 1;
@@ -204,8 +136,8 @@ static struct litmus_event *add_access(struct walk *w, struct state *s,
                                        const struct op *op, uint32_t marks)
 {
     struct value base = get(s, op->base), index = get(s, op->index);
-    int64_t address = wrapped((uint64_t)base.number + (uint64_t)index.number +
-                              (uint64_t)op->offset);
+    int64_t address = (int64_t)((uint64_t)base.number + (uint64_t)index.number +
+                                (uint64_t)op->offset);
     int cell = cell_at(w->u, address, op->size);
     struct litmus_event *e = cell < 0 ? NULL : add_event(w, s);
 
@@ -246,7 +178,7 @@ static struct value value_of_load(const struct state *s, size_t load)
 
 static void store_value(struct litmus_event *e, struct value v)
 {
-    e->value = cut_to(v.number, e->size);
+    e->value = alu_cut(v.number, e->size);
     e->data = v.deps;
     e->pick_data = v.picks;
 }
@@ -373,7 +305,7 @@ static void after_rmw_load(struct walk *w, struct state *s, const struct op *op)
 
     if (!e)
         return;
-    by.number = compute(op->alu, old.number, by.number);
+    by.number = alu_compute(op->alu, old.number, by.number);
     if (op->alu != ALU_SWAP)
         by.deps |= bit(load);
     store_value(e, by);
@@ -447,7 +379,7 @@ static void after_cas_load(struct walk *w, struct state *s, const struct op *op)
     struct state copy = *s;
 
     if (s->events[s->count - 1].value !=
-        cut_to(get(s, op->d).number, op->size)) {
+        alu_cut(get(s, op->d).number, op->size)) {
         fail_cas(w, s, op);
         return;
     }
@@ -482,15 +414,16 @@ static void do_alu(struct state *s, const struct op *op)
     struct value a = get(s, op->a), b = get_or(s, op, op->b);
 
     set(s, op->d,
-        (struct value){cut_to(compute(op->alu, a.number, b.number), op->size),
-                       a.deps | b.deps, a.picks | b.picks});
+        (struct value){
+            alu_cut(alu_compute(op->alu, a.number, b.number), op->size),
+            a.deps | b.deps, a.picks | b.picks});
 }
 
 static void do_select(struct state *s, const struct op *op)
 {
     struct value flags = get(s, op->c);
     struct value chosen =
-        get(s, compute(op->alu, flags.number, 0) ? op->a : op->b);
+        get(s, alu_compute(op->alu, flags.number, 0) ? op->a : op->b);
 
     chosen.picks |= flags.deps | flags.picks;
     set(s, op->d, chosen);
@@ -512,7 +445,7 @@ static bool do_branch(struct walk *w, struct state *s, const struct op *op)
 
     branch_on(s, a);
     branch_on(s, b);
-    return !compute(op->alu, a.number, b.number) || jump(w, s, op);
+    return !alu_compute(op->alu, a.number, b.number) || jump(w, s, op);
 }
 
 /* ---- the walk ---- */
