@@ -203,10 +203,12 @@ void shapes_read(const char *path, struct arena *a, struct shapes *out)
     out->count = out->column_count = 0;
     for (char *line = strtok_r(copy, "\n", &save); line;
          line = strtok_r(NULL, "\n", &save)) {
-        char *fields[COLUMNS_MAX + 3];
+        char *fields[COLUMNS_MAX + 3] = {NULL};
         size_t n = split(line, fields);
         struct shape *s = &out->list[out->count];
 
+        if (n < 4)
+            continue;
         if (out->column_count == 0) {
             for (size_t i = 3; i < n; i++)
                 out->columns[out->column_count++] = fields[i];
