@@ -61,6 +61,11 @@ void litmus_judge(const struct litmus *t, const struct litmus_options *o,
                   struct litmus_answer *a);
 void litmus_answer_free(struct litmus_answer *a);
 
+/* The test as a C program whose assertion fails where the statement has an
+ * example (exists, ~exists) or a counterexample (forall).  False: e says what
+ * has no counterpart in C. */
+bool litmus_to_c(const struct litmus *t, struct buf *out, struct err *e);
+
 /* "Always", "Sometimes", "Never". */
 const char *litmus_observation(const struct litmus_answer *a);
 

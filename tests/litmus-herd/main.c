@@ -4,6 +4,7 @@
  *
  *   classical FILE...     shapes, each on every model
  *   files FILE DIR        files in herd's format and their verdicts
+ *   write FILE EVERY      every so manyth shape, as NAME.litmus here
  *   mutants FILE DIR IMPLIED SHAPES...
  *                         every term of every model, left out: some verdict
  *                         changes, unless IMPLIED says why none can
@@ -272,6 +273,29 @@ static int make_mutants(const struct questions *q, const char *implied)
     return m.wrong > 0 || m.made == 0;
 }
 
+static int write_shapes(const char *path, size_t every)
+{
+    struct arena a = ARENA_INIT;
+    struct shapes s;
+    int code = 0;
+
+    shapes_read(path, &a, &s);
+    for (size_t i = 0; i < s.count; i += every) {
+        struct buf text = {0};
+        struct err e;
+
+        shape_write(&s.list[i], &text);
+        if (!file_write(arena_printf(&a, "%s.litmus", s.list[i].name),
+                        text.bytes, text.count, &e)) {
+            printf("%s\n", e.text);
+            code = 1;
+        }
+        buf_free(&text);
+    }
+    arena_free(&a);
+    return code;
+}
+
 static void free_questions(struct questions *q)
 {
     for (size_t i = 0; i < q->count; i++)
@@ -311,6 +335,8 @@ int main(int argc, char **argv)
     } else if (argc == 4 && strcmp(mode, "files") == 0) {
         add_files(&q, argv[2], argv[3]);
         code = ask_all(&q);
+    } else if (argc == 4 && strcmp(mode, "write") == 0) {
+        code = write_shapes(argv[2], (size_t)atoi(argv[3]));
     } else if (argc >= 6 && strcmp(mode, "mutants") == 0) {
         code = ask_mutants(&q, argc, argv);
     }

@@ -284,10 +284,31 @@ static int judge_all(struct litmus_call *call, struct err *e)
     return code_of(call);
 }
 
+/* --to-c: one test as a C program. */
+static int write_c(const struct options *o, struct err *e)
+{
+    struct buf text = {0};
+    struct litmus *t = NULL;
+    int code = EXIT_USAGE;
+
+    if (o->operand_count != 1)
+        err_set(e, "--to-c takes one FILE");
+    else if (read_test(o->operands[0], &t, e)) {
+        code = EXIT_UNFINISHED;
+        if (!litmus_to_c(t, &text, e))
+            err_in(e, "%s", o->operands[0]);
+        else if (tell_text(&text, e))
+            code = EXIT_NOTHING_FOUND;
+    }
+    litmus_free(t);
+    buf_free(&text);
+    return code;
+}
+
 int cmd_litmus(struct options *o, struct err *e)
 {
     struct litmus_call call = {.options = o};
-    int code = judge_all(&call, e);
+    int code = o->to_c ? write_c(o, e) : judge_all(&call, e);
 
     arena_free(&call.arena);
     return code;

@@ -45,6 +45,7 @@ const struct option_row option_rows[] = {
     WORD("arm", "lse|llsc|both", FOR_LITMUS, arm, "both", 0,
          "how C's atomics are compiled for arm"),
     FLAG("rcpc", FOR_LITMUS, rcpc, "acquire loads of C are ldapr on arm"),
+    FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     {"test", "S", OPT_TESTS, FOR_CHECK, 0, NULL, 0, 0,
      "a test: its name in the file, or 'e ( ed | de )' (default: all tests)"},
     TEXT("spec", "FILE.c", FOR_CHECK, spec, NULL,
