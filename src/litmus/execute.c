@@ -218,7 +218,7 @@ static void choose_traces(struct search *s, size_t thread,
         execute_traces(s);
         return;
     }
-    for (size_t i = 0; i < all->count && !s->u->why; i++) {
+    for (size_t i = 0; i < all->count && !time_is_up(s); i++) {
         struct pairs need = *needed, give = *given, may;
 
         join_pairs(&need, &s->needs[thread][i]);
