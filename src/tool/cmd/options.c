@@ -13,12 +13,18 @@
 #include "cmd/options_table.h"
 
 /* The models of a command, strongest first.  Of those without a machine run and
- * verify have C11, and check has Relaxed. */
+ * verify have C11, check has Relaxed, and litmus has all but Relaxed. */
 static size_t list_models(unsigned commands,
                           const struct model *list[OPTIONS_MODELS_MAX])
 {
     size_t n = 0;
 
+    if (commands & FOR_LITMUS) {
+        for (size_t i = 0; model_stated[i]; i++)
+            if (!model_stated[i]->loads_move_down)
+                list[n++] = model_stated[i];
+        return n;
+    }
     for (; model_all[n]; n++) {
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
@@ -44,7 +50,8 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
         return err_set(e, "model 'c11' is for fencer run and verify only");
     return words_unknown(
         e, "model", name, names, n,
-        commands & FOR_CHECK ? "sc, tso, pso, pslo, relaxed or all"
+        commands & FOR_LITMUS  ? "fencer models lists them"
+        : commands & FOR_CHECK ? "sc, tso, pso, pslo, relaxed or all"
         : commands & (FOR_RUN | FOR_VERIFY) ? "sc, tso, pso, pslo, c11 or all"
                                             : "sc, tso, pso, pslo or all");
 }

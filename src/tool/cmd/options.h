@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "model/model.h"
 
-#define OPTIONS_MODELS_MAX 8
+#define OPTIONS_MODELS_MAX 12
 #define OPTIONS_TESTS_MAX 64
 #define OPTIONS_ROWS_MAX 100
 
@@ -26,7 +26,9 @@ enum option_command {
     FOR_TRACE = 8,
     FOR_TEST = 16,
     FOR_VERIFY = 32,
-    FOR_CHECK = 64
+    FOR_CHECK = 64,
+    FOR_LITMUS = 128,
+    FOR_MODELS = 256
 };
 
 struct options {
@@ -52,6 +54,8 @@ struct options {
     bool fences;      /* find the fences that are needed */
     uint64_t order;   /* enum encode_order; with the next two: experiments */
     bool no_ranges, in_formula;
+    uint64_t arm; /* 0 lse, 1 llsc, 2 both */
+    bool rcpc, to_c;
 
     bool given[OPTIONS_ROWS_MAX]; /* by row: options_given */
     const char *const *operands;  /* PROG, FINDING, DIR, ... */

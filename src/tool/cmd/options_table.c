@@ -13,7 +13,8 @@
 
 #define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
 #define WORKS (RUNS | FOR_CHECK)
-#define ALL (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
+#define ALL                                                                    \
+    (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS)
 #define AT(field) offsetof(struct options, field)
 
 #define ROW(name, value, type, commands, field, initial, low, high, help)      \
@@ -38,6 +39,13 @@ const struct option_row option_rows[] = {
      "memory models: sc, tso, pso, pslo, c11, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, relaxed, or all"},
+    {"model", "M[,M...]", OPT_MODELS, FOR_LITMUS, 0, NULL, 0, 0,
+     "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, or all "
+     "(default: that of the file)"},
+    WORD("arm", "lse|llsc|both", FOR_LITMUS, arm, "both", 0,
+         "how C's atomics are compiled for arm"),
+    FLAG("rcpc", FOR_LITMUS, rcpc, "acquire loads of C are ldapr on arm"),
+    FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     {"test", "S", OPT_TESTS, FOR_CHECK, 0, NULL, 0, 0,
      "a test: its name in the file, or 'e ( ed | de )' (default: all tests)"},
     TEXT("spec", "FILE.c", FOR_CHECK, spec, NULL,
@@ -100,11 +108,11 @@ const struct option_row option_rows[] = {
          "write the failing execution, or else the last, as a trace"),
     NUMBER("jobs", "N", FOR_RUN, jobs, "1", 1, 256,
            "processes at work side by side"),
-    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY, jobs, NULL, 1, 256,
+    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY | FOR_LITMUS, jobs, NULL, 1, 256,
            "processes at work side by side, else one for each processor"),
     NUMBER("jobs", "N", FOR_CHECK, jobs, NULL, 1, 256,
            "taken, and not needed: check is one process"),
-    {"time", "SECONDS", OPT_SECONDS, WORKS, AT(time_ms), NULL, 1,
+    {"time", "SECONDS", OPT_SECONDS, WORKS | FOR_LITMUS, AT(time_ms), NULL, 1,
      100000000000ull, "stop after this time"},
     NUMBER("max-events", "N", RUNS, max_events, NULL, 1, UINT32_MAX,
            "cut an execution after so many events"),
@@ -130,8 +138,8 @@ const struct option_row option_rows[] = {
     FLAG("as-optimised", RUNS, as_optimised,
          "test what -O2 made of the program"),
     TEXT("out", "DIR", WORKS, out, ".fencer", "where findings are kept"),
-    TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT, json, NULL,
-         "write the results as JSON; - is stdout, instead of the report"),
+    TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT | FOR_LITMUS, json,
+         NULL, "write the results as JSON; - is stdout, instead of the report"),
     FLAG("full", WORKS | FOR_REPLAY | FOR_REPORT, full,
          "show every step of an execution"),
     FLAG("gdb", FOR_REPLAY, gdb,
