@@ -49,7 +49,8 @@ ask 0 2 blocks.c -DSPIN
 ask 0 2 blocks.c -DORDER
 ask 0 3 blocks.c -DOWN
 ask 0 2 blocks.c -DFAIL
-for what in DCAS LIST SPIN ORDER OWN FAIL; do
+ask 0 100 blocks.c -DINDEX
+for what in DCAS LIST SPIN ORDER OWN FAIL INDEX; do
     ask 1 - blocks.c "-D$what -DBUG"
 done
 ask 1 - joined.c ""
