@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Programs with objects of the thread library, with calls of the C library, and
-# with accesses of different sizes, are explored as graphs: the right ones are
-# verified, with as many executions on every model as on SC; the wrong ones fail.
+# with accesses of different sizes, and with atomic blocks, are explored as
+# graphs: the right ones are verified, with as many executions on every model as on SC; the wrong ones fail.
 set -u
 bad=0
 
@@ -46,6 +46,16 @@ ask 0 3 sizes.c -DTEAR
 ask 1 - sizes.c "-DTEAR -DBUG"
 ask 0 6 returned.c ""
 ask 1 - returned.c -DBUG
+ask 0 2 blocks.c -DDCAS
+ask 0 3 blocks.c -DLIST
+ask 0 2 blocks.c -DSPIN
+ask 0 2 blocks.c -DORDER
+ask 0 3 blocks.c -DOWN
+ask 0 2 blocks.c -DFAIL
+ask 0 100 blocks.c -DINDEX
+for what in DCAS LIST SPIN ORDER OWN FAIL INDEX; do
+    ask 1 - blocks.c "-D$what -DBUG"
+done
 ask 1 - joined.c ""
 ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1

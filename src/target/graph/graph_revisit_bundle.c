@@ -369,13 +369,25 @@ static bool keep_claims(struct bundle_revisit *x, row *prefix)
     return true;
 }
 
+/* May it touch what the new write writes? */
+static bool may_read_new(const struct bundle_revisit *x)
+{
+    const struct new_write *n = x->v.write;
+
+    for (int i = 0; i < write_count(n); i++)
+        if (reach_at(x, write_location(n, i)))
+            return true;
+    return false;
+}
+
 static void revisit_bundle(struct bundle_revisit *x, row prefix, row rivals)
 {
     const struct graph *g = graph_of(x);
     behaviour_node before = g->events[x->v.read].before;
     row me = graph_bundle(g, x->v.read), gone;
 
-    if (!keep_claims(x, &prefix))
+    x->reach_count = reach_of(x->walk, before, x->reach);
+    if (!may_read_new(x) || !keep_claims(x, &prefix))
         return;
     x->kept = row_below(x->v.read) | prefix;
     x->v.keep = x->kept | me;
@@ -386,7 +398,6 @@ static void revisit_bundle(struct bundle_revisit *x, row prefix, row rivals)
     choose_sources(x, 0, (struct sources_so_far){0, 0, false});
     if (!row_has(g->bundles, x->v.read))
         return;
-    x->reach_count = reach_of(x->walk, before, x->reach);
     put_claims(x);
     choose_claims(x, 0, x->claim_count);
 }

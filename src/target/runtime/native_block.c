@@ -255,10 +255,7 @@ bool native_block_has(uint64_t address, unsigned size)
 
     if (native_is_shared(address, size))
         return true;
-    if (k->count)
-        k->happened++;
-    else
-        native_self()->skips++;
+    k->happened++;
     if (!memory_is_ghost(address)) {
         k->own = address;
         k->own_size = (uint8_t)size;
@@ -368,6 +365,8 @@ void native_end_block(uint32_t site)
                                         .part = (uint16_t)i,
                                         .location = k->parts[i].location,
                                         .operand = k->parts[i].value});
+    if (!k->count)
+        n->skips += k->happened;
     n->ended = *k;
     k->count = 0;
     if (k->fences)

@@ -43,7 +43,7 @@ struct native_fact {
 struct native_block {
     uint32_t site;
     uint8_t count, own_size;
-    uint16_t happened; /* accesses since it touched the first part */
+    uint16_t happened; /* accesses so far */
     uint8_t fences;    /* since the last access: enum model_fence bits */
     uint8_t folded;    /* before that */
     uint64_t own;      /* some memory of the thread's own that it touched, or 0
