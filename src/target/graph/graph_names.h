@@ -58,6 +58,7 @@
 #define walk_free ROW_NAME(walk_free)
 #define walk_give_source ROW_NAME(walk_give_source)
 #define walk_give_sources ROW_NAME(walk_give_sources)
+#define walk_is_in_vain ROW_NAME(walk_is_in_vain)
 #define walk_is_enabled ROW_NAME(walk_is_enabled)
 #define walk_last_bundle ROW_NAME(walk_last_bundle)
 #define walk_is_too_long ROW_NAME(walk_is_too_long)

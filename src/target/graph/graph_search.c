@@ -521,10 +521,12 @@ bool walk_extend(struct walk *w, int level)
     const struct op *op;
 
     w->extended = thread;
-    if (walk_is_too_long(w, level))
+    w->in_vain = walk_is_in_vain(w, g);
+    if (w->in_vain || walk_is_too_long(w, level))
         return false;
     if (thread == NONE) {
         wake_waiters(w, level);
+        w->in_vain = false; /* that was one of its children */
         return false;
     }
     if (walk_finish_alone(w, g, (unsigned)thread))
@@ -555,7 +557,7 @@ static void explore(struct walk *w, int level)
         s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
-    if (s->stop || row_any(w->levels[level].claims))
+    if (s->stop || w->in_vain || row_any(w->levels[level].claims))
         return;
     s->at.count = (uint32_t)w->way;
     if (w->way >= GRAPH_PART_LEVEL || !is_theirs(s, w->way))

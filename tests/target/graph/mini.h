@@ -82,6 +82,9 @@ void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);
 
+/* Threads that wait for values that others write. */
+void mini_random_waits(struct mini *p, struct random *r);
+
 void mini_print(const struct mini *p);
 
 #endif
