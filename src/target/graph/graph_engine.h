@@ -49,9 +49,12 @@ struct graph_way {
     uint32_t child[GRAPH_LEVELS_MAX];
 };
 
-/* Searches that share a tree each take part of it: the subtrees that begin at
- * this level, by their way. */
-#define GRAPH_PART_LEVEL 6
+/* Searches that share a tree each take part of it: subtrees, by their way. What
+ * is above these all of them explore, so it is to be small, and yet have many
+ * subtrees, be it wide or deep: a child counts one, and one more for each time
+ * that the number of those before it doubled.  A subtree begins where the way
+ * has come so far. */
+#define GRAPH_PART_DEPTH 12
 
 /* A location that some part of a bundle may be, and which parts these are. */
 #define GRAPH_REACH_MAX 64

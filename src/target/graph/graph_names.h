@@ -78,6 +78,7 @@
 #define walk_free ROW_NAME(walk_free)
 #define walk_give_source ROW_NAME(walk_give_source)
 #define walk_give_sources ROW_NAME(walk_give_sources)
+#define walk_is_in_vain ROW_NAME(walk_is_in_vain)
 #define walk_is_enabled ROW_NAME(walk_is_enabled)
 #define walk_is_too_long ROW_NAME(walk_is_too_long)
 #define walk_look_at_access ROW_NAME(walk_look_at_access)

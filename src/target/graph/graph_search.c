@@ -19,6 +19,7 @@ struct walk_space {
     struct graph levels[WALK_LEVELS + 1];
     struct graph_mark marks[WALK_LEVELS];
     struct lone_memory lone;
+    uint32_t depths[WALK_LEVELS];
 };
 
 /* ---- Values ---- */
@@ -130,17 +131,32 @@ static bool is_theirs(const struct graph_search *s, int level)
     return h % s->parts != s->part;
 }
 
+static bool is_above_parts(const struct walk *w)
+{
+    return w->depths[w->way] < GRAPH_PART_DEPTH;
+}
+
+/* Does the next child begin a part of somebody else? */
+static bool begins_theirs(const struct walk *w)
+{
+    return w->search->parts && is_above_parts(w) &&
+           w->depths[w->way + 1] >= GRAPH_PART_DEPTH &&
+           is_theirs(w->search, w->way + 1);
+}
+
 bool walk_begin_child(struct walk *w)
 {
     struct graph_search *s = w->search;
+    uint32_t number;
 
     MUST(w->way + 1 < WALK_LEVELS);
     if (s->stop)
         return false;
-    s->at.child[w->way]++;
+    number = ++s->at.child[w->way];
     s->at.child[w->way + 1] = 0;
-    if (was_explored(s, w->way) ||
-        (w->way + 1 == GRAPH_PART_LEVEL && is_theirs(s, w->way + 1)))
+    w->depths[w->way + 1] =
+        w->depths[w->way] + 32 - (uint32_t)__builtin_clz(number);
+    if (was_explored(s, w->way) || begins_theirs(w))
         return false;
     w->way++;
     return true;
@@ -516,10 +532,12 @@ bool walk_extend(struct walk *w, int level)
     w->extended = thread;
     if (w->search->behaviour->twins.refuted)
         w->search->stop = true;
-    if (w->search->stop || walk_is_too_long(w, level))
+    w->in_vain = !w->search->stop && walk_is_in_vain(w, g);
+    if (w->search->stop || w->in_vain || walk_is_too_long(w, level))
         return false;
     if (thread == NONE) {
         wake_waiters(w, level);
+        w->in_vain = false; /* that was one of its children */
         return false;
     }
     if (walk_finish_alone(w, g, (unsigned)thread))
@@ -550,10 +568,10 @@ static void explore(struct walk *w, int level)
         s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
-    if (s->stop || row_any(w->levels[level].claims))
+    if (s->stop || w->in_vain || row_any(w->levels[level].claims))
         return;
     s->at.count = (uint32_t)w->way;
-    if (w->way >= GRAPH_PART_LEVEL || !is_theirs(s, w->way))
+    if (!is_above_parts(w) || !is_theirs(s, w->way))
         walk_end(w, &w->levels[level]);
 }
 
@@ -589,9 +607,11 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .levels = space->levels,
                        .marks = space->marks,
                        .lone = &space->lone,
+                       .depths = space->depths,
                        .widest = 1,
                        .random = 1};
     s->at.child[0] = 0;
+    w->depths[0] = 0;
     s->last_thread = NONE;
 }
 

@@ -38,10 +38,12 @@ struct walk {
     struct walk_space *space; /* where these are */
     struct graph *levels;
     struct graph_mark *marks;
-    int marked;   /* how many of these are in use */
-    int way;      /* children that are under way: how far down the tree it is */
-    int extended; /* the thread that went on last, or NONE */
-    int widest;   /* most parts that any operation had so far */
+    int marked; /* how many of these are in use */
+    int way;    /* children that are under way: how far down the tree it is */
+    uint32_t *depths; /* of each of them, as parts count (graph_engine.h) */
+    int extended;     /* the thread that went on last, or NONE */
+    int widest;       /* most parts that any operation had so far */
+    bool in_vain; /* the graph that was to be extended leads to no execution */
     behaviour_node last_at; /* of search->last_thread */
     struct lone_memory *lone;
     struct lone_joins joins;
@@ -82,6 +84,10 @@ bool walk_extend(struct walk *w, int level);
 /* The graph has no room for what one step adds at most, with all its revisits:
  * the search stops. */
 bool walk_is_too_long(struct walk *w, int level);
+
+/* Some thread waits by an old write, and will do so in all that follows
+ * (graph_vain.c). */
+bool walk_is_in_vain(struct walk *w, const struct graph *g);
 
 /* The thread is the last one: goes to its end.  False: it is not, or others
  * will follow, or it has a choice.  graph_lone.c */

@@ -111,6 +111,7 @@ static bool passes(struct native_thread *n)
         native_refuse(differs, native.op.site);
     n->fed = 0;
     native.answer = native.trie->entries[way.path[way.left].ix].value;
+    rt.channel->events++; /* as resume does */
     return true;
 }
 

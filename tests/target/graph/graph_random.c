@@ -181,9 +181,9 @@ static void compare_reduced(struct mini *p, uint64_t number,
 int test_reduced(unsigned long count, uint64_t seed)
 {
     static const char *const names[] = {"awaits", "mutexes", "bundles",
-                                        "blocks", "everybody"};
+                                        "blocks", "everybody", "waits"};
 
-    for (int kind = 0; kind < 5; kind++) {
+    for (int kind = 0; kind < 6; kind++) {
         struct reduced_tally sum = {0};
 
         for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
@@ -194,6 +194,8 @@ int test_reduced(unsigned long count, uint64_t seed)
                 mini_random(&p, 9, &r);
             else if (kind == 1)
                 mini_random_locks(&p, &r);
+            else if (kind == 5)
+                mini_random_waits(&p, &r);
             else if (kind == 2)
                 mini_random_bundles(&p, 8, &r);
             else

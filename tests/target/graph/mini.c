@@ -576,6 +576,50 @@ void mini_make_equal(struct mini *p, struct random *r)
             (struct mini_code){.kind = MINI_CREATE, .thread = p->threads - 1});
 }
 
+/* Waits until something is, or is not, that value. */
+static void put_await(struct mini *p, unsigned t, struct random *r)
+{
+    put_code(p, t,
+             (struct mini_code){.kind = MINI_LOAD,
+                                .location = 2 + random_below(r, 2),
+                                .order = random_below(r, 2) ? ORDER_ACQUIRE
+                                                            : ORDER_RELAXED});
+    put_code(p, t,
+             (struct mini_code){.kind = random_below(r, 2) ? MINI_ASSUME
+                                                           : MINI_ASSUME_NOT,
+                                .first = {.from = MINI_REGISTERS - 1},
+                                .second = number(random_below(r, 3))});
+}
+
+static void put_change(struct mini *p, unsigned t, struct random *r)
+{
+    put_code(p, t,
+             (struct mini_code){
+                 .kind = random_below(r, 4) ? MINI_STORE : MINI_ADD,
+                 .location = 2 + random_below(r, 2),
+                 .order = random_below(r, 2) ? ORDER_RELEASE : ORDER_RELAXED,
+                 .first = number(random_below(r, 3))});
+}
+
+void mini_random_waits(struct mini *p, struct random *r)
+{
+    memset(p, 0, sizeof *p);
+    p->threads = p->started = 2 + random_below(r, 3);
+    p->locations = 4;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned n = 1 + random_below(r, 5 - p->threads / 2); n > 0; n--) {
+            unsigned what = random_below(r, 12);
+
+            if (what == 0)
+                put_section(p, t, 1, r);
+            else if (what < 6)
+                put_await(p, t, r);
+            else
+                put_change(p, t, r);
+        }
+    }
+}
+
 static void print_value(struct mini_value v)
 {
     if (v.from >= 0)

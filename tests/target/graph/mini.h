@@ -107,6 +107,9 @@ void mini_random_locks(struct mini *p, struct random *r);
 /* Gives some threads the code of another one. */
 void mini_make_equal(struct mini *p, struct random *r);
 
+/* Threads that wait for values that others write. */
+void mini_random_waits(struct mini *p, struct random *r);
+
 void mini_print(const struct mini *p);
 
 #endif
