@@ -395,6 +395,8 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     m->because = race              ? "a data race: undefined behaviour"
                  : m->done.failed  ? "explored until a failure"
                  : m->done.only_sc ? "robust: no execution but SC's"
+                 : all && s->counts->symmetric
+                     ? "explored: of equal threads one order"
                  : all             ? "every execution explored"
                  : m->done.started ? "not all was explored"
                                    : "not explored";

@@ -371,8 +371,8 @@ struct channel_graph {
      * most of the choices are, most first. */
     uint64_t weight_count; /* of the first CHANNEL_WEIGHTS_MAX */
     uint32_t branch_count;
-    uint32_t reserved;
-    double bits; /* of choice, everywhere */
+    uint32_t has_equals; /* 1: some threads are equal, and `symmetric` is */
+    double bits;         /* of choice, everywhere */
     struct channel_branch branches[CHANNEL_BRANCHES_MAX];
 };
 

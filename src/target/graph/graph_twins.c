@@ -88,10 +88,11 @@ bool graph_keeps_order(const struct graph *g, int e)
 row graph_known_by_twin(const struct graph *g, unsigned thread)
 {
     int a = graph_twin_of(g, thread, row_count(g->of_thread[thread]));
-    const struct node_event *n = &g->events[a];
+    const struct node_event *n;
 
     if (a == NONE)
         return row_none();
+    n = &g->events[a];
     if (node_writes(n))
         return row_of(a);
     if (n->mate >= 0) /* two RMWs cannot read the same */

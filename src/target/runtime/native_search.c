@@ -640,6 +640,7 @@ static void look_behind_joins(void)
 void native_close_search(void)
 {
     look_behind_joins();
+    rt.channel->graph.has_equals = native.trie->twins.linked;
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
     if (search.too_long && ++width == ENGINES) {

@@ -198,6 +198,7 @@ static void fill_model(struct verification *t, const struct verify_model *m)
     to->cut = m->counts.cut;
     to->assumed = m->counts.assumed;
     to->blocked = m->counts.blocked + m->counts.assumed;
+    to->symmetric = m->counts.symmetric;
     to->seconds = m->counts.seconds;
     to->done = m->done;
     /* Nobody knows what a test may observe: that none fails is not all. */

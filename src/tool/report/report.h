@@ -32,6 +32,7 @@ struct report_model {
     uint64_t traces;
     bool explored; /* verify: `assumed` and these count too */
     uint64_t blocked, redundant, events;
+    bool symmetric; /* of equal threads one order is among the executions */
 };
 
 /* Verify: how many of SC's executions a monitor reported. */

@@ -77,6 +77,8 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
         set_number(j, "redundant", m->redundant);
         set_number(j, "events", m->events);
     }
+    if (m->symmetric)
+        json_object_set_new(j, "symmetric", json_true());
     if (m->counted)
         set_number(j, "traces", m->traces);
     if (m->outcomes.count)

@@ -35,6 +35,7 @@ struct counts {
     uint32_t over;      /* 1: it has answered what it was asked */
     uint32_t as_graphs; /* 1: no monitor has watched */
     uint64_t blocked;   /* graphs that are no execution */
+    uint32_t symmetric; /* 1: of equal threads one order counts */
     uint32_t by_process;
     char by_process_why[128];
     double seconds;

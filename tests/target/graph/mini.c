@@ -94,11 +94,11 @@ static void announce(struct behaviour *b, const struct mini *p,
                      struct op *op)
 {
     static const enum op_kind kinds[] = {
-        [MINI_LOAD] = OP_LOAD,   [MINI_STORE] = OP_STORE,
-        [MINI_ADD] = OP_RMW,     [MINI_XCHG] = OP_RMW,
-        [MINI_CAS] = OP_CAS,     [MINI_LOCK] = OP_CAS,
-        [MINI_FENCE] = OP_FENCE, [MINI_CREATE] = OP_CREATE,
-        [MINI_JOIN] = OP_JOIN};
+        [MINI_LOAD] = OP_LOAD,     [MINI_STORE] = OP_STORE,
+        [MINI_ADD] = OP_RMW,       [MINI_XCHG] = OP_RMW,
+        [MINI_CAS] = OP_CAS,       [MINI_LOCK] = OP_CAS,
+        [MINI_FENCE] = OP_FENCE,   [MINI_CHOOSE] = OP_CHOOSE,
+        [MINI_CREATE] = OP_CREATE, [MINI_JOIN] = OP_JOIN};
 
     if (op->kind == OP_BLOCK)
         return;
@@ -559,11 +559,16 @@ void mini_make_equal(struct mini *p, struct random *r)
     unsigned from = first + random_below(r, count);
     bool copied = false;
 
+    if (random_below(r, 6) == 0)
+        insert(p, from, random_below(r, 2) % (p->length[from] + 1),
+               (struct mini_code){.kind = MINI_CHOOSE, .first = number(2)});
     for (unsigned t = first; t < p->threads; t++) {
         if (t == from || random_below(r, 3) == 0)
             continue;
         copy_thread(p, from, t);
         copied = true;
+        if (random_below(r, 6) == 0 && p->length[t])
+            p->code[t][random_below(r, p->length[t])].first.add++;
     }
     if (copied && (p->threads > 2 || random_below(r, 2)))
         return;
@@ -631,8 +636,9 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load",   "store", "add", "xchg", "cas",    "lock",       "fence",
-        "create", "join",  "sum", "skip", "assume", "assume-not", "block"};
+        "load",   "store",  "add",  "xchg", "cas",  "lock",   "fence",
+        "choose", "create", "join", "sum",  "skip", "assume", "assume-not",
+        "block"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");

@@ -22,6 +22,7 @@ enum mini_kind {
     MINI_CAS,
     MINI_LOCK, /* a CAS from 0 to 1 */
     MINI_FENCE,
+    MINI_CHOOSE, /* 0 or 1; brute.c does not know it */
     MINI_CREATE,
     MINI_JOIN,
     MINI_SUM,    /* to = first + second */
@@ -104,7 +105,7 @@ void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);
 
-/* Gives some threads the code of another one. */
+/* Gives some threads the code of another one; or nearly. */
 void mini_make_equal(struct mini *p, struct random *r);
 
 /* Threads that wait for values that others write. */

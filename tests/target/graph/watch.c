@@ -54,6 +54,8 @@ static void put_thread(const struct graph *g, const unsigned *names, unsigned t,
         canon_put(to, g->events[e].kind);
         if (node_reads(&g->events[e]))
             canon_put(to, name_of(g, names, g->events[e].rf));
+        if (g->events[e].kind == NODE_CHOICE)
+            canon_put(to, (unsigned)g->events[e].value);
     }
 }
 
