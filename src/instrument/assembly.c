@@ -302,7 +302,7 @@ static LLVMValueRef site(struct machine *m, enum event_kind kind,
         m->t->slots[at->slot].argument >= 0)
         name =
             names_get(m->p, m->call, (unsigned)m->t->slots[at->slot].argument);
-    return site_value(m->p, m->call, kind, size, name);
+    return site_value(m->p, m->call, kind, size | SITE_ASSEMBLY, name);
 }
 
 static LLVMValueRef load(struct machine *m, const struct place *a,

@@ -7,6 +7,7 @@
  * instruction, which survives SROA.  Names are for people: where the code
  * says too little the text is short, never wrong.
  */
+#include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,9 +340,21 @@ static bool has_name(LLVMValueRef address)
            !(LLVMIsAGlobalVariable(address) && LLVMIsGlobalConstant(address));
 }
 
+/* In a wrapper its parameter says less than what the caller gave for it. */
+static LLVMValueRef as_called(struct pass *p, LLVMValueRef address)
+{
+    LLVMMetadataRef location =
+        LLVMIsALoadInst(address) ? LLVMInstructionGetDebugLoc(address) : NULL;
+
+    return location && !p->optimised && LLVMDILocationGetInlinedAt(location)
+               ? wrappers_source(address)
+               : address;
+}
+
 static LLVMMetadataRef text_of(struct pass *p, LLVMValueRef address,
                                uint64_t size, struct buf *out)
 {
+    address = as_called(p, address);
     buf_clear(out);
     if (has_name(address))
         lvalue_text(p, address, size, out);

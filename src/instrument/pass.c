@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "instrument/instrument_depend.h"
 
-static bool run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
+bool pass_run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
@@ -287,9 +287,11 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
 
 bool pass_prepare(struct pass *p, struct err *e)
 {
+    if (!p->optimised && !wrappers_inline(p, e))
+        return false;
     types_read(p);
     names_note(p);
-    return run_llvm(p->module, "sroa", e);
+    return pass_run_llvm(p->module, "sroa", e);
 }
 
 bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,

@@ -128,6 +128,8 @@ struct pass_options {
 void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
                 const struct pass_options *options);
 bool pass_prepare(struct pass *p, struct err *e);
+/* Runs passes of LLVM, by their names. */
+bool pass_run_llvm(LLVMModuleRef module, const char *passes, struct err *e);
 void pass_end(struct pass *p);
 
 /* Instruments the module.  A module that LLVM's verifier would refuse is an
@@ -223,6 +225,14 @@ bool types_knows(struct pass *p, LLVMValueRef storage);
 const char *types_fields(struct pass *p, LLVMValueRef global);
 /* Name of the source function around that place. */
 const char *types_function(struct pass *p, LLVMMetadataRef location);
+
+/* ---- wrappers.c ---- */
+
+/* Functions that do one atomic operation for others become part of these. */
+bool wrappers_inline(struct pass *p, struct err *e);
+/* Where a value came from: through locals that are stored to once, and casts.
+ */
+LLVMValueRef wrappers_source(LLVMValueRef v);
 
 /* ---- instrument_names.c ---- */
 

@@ -16,9 +16,21 @@ static const char *file_text(struct pass *p, const char *bytes, unsigned length)
     return bytes ? arena_copy_n(&p->arena, bytes, length) : "";
 }
 
+/* Where it is in the source: of what was in a wrapper, where that was called.
+ */
+static LLVMMetadataRef place_of(struct pass *p, LLVMValueRef inst)
+{
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst), caller;
+
+    while (location && !p->optimised &&
+           (caller = LLVMDILocationGetInlinedAt(location)))
+        location = caller;
+    return location;
+}
+
 static void describe(struct pass *p, LLVMValueRef inst, struct site *s)
 {
-    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(inst);
+    LLVMMetadataRef location = place_of(p, inst);
     LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location)
                                      : LLVMGetSubprogram(ir_function_of(inst));
     LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;

@@ -21,6 +21,9 @@
 /* Reports of one monitor to make an execution of, before it is given up. */
 #define ATTEMPTS 8
 
+/* Executions that may be tried to find out what to change. */
+#define MENDING_MOST 4000000
+
 /* These allow what no monitor knows of. */
 #define UNKNOWN_TO_MONITORS (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE)
 
@@ -641,5 +644,5 @@ bool verify_run(const struct verify_options *o, struct arena *a,
         return false;
     take_stock(&v);
     point_reached("verify.answered");
-    return cure_all(&v, e);
+    return cure_all(&v, e) && mend(&v, MENDING_MOST, e);
 }

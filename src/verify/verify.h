@@ -76,6 +76,13 @@ struct verify_result {
 bool verify_run(const struct verify_options *o, struct arena *a,
                 struct verify_result *r, struct err *e);
 
+/* What to change in the source so that none of these findings, nor any other
+ * failure on these models, is left: the cure of each.  None is named unless
+ * every execution with it was explored; that may take so many in all. */
+bool verify_mend(const struct verify_options *o, struct shown **shown,
+                 size_t count, uint64_t executions, struct arena *a,
+                 struct err *e);
+
 /* Of what this engine keeps (session/store.h). */
 uint32_t verify_store_layout(void);
 

@@ -140,6 +140,12 @@ bool strange_find(struct verify *v, const struct verify_model *m,
 /* Which fences would prevent the harmful ones? */
 bool cure_all(struct verify *v, struct err *e);
 
+/* ---- mend.c ---- */
+
+/* Which changes of the source would prevent all that fails?  It may try so many
+ * executions. */
+bool mend(struct verify *v, uint64_t executions, struct err *e);
+
 /* ---- verify_store.c ---- */
 
 /* The counts of that exploration, and the tree; false: nothing is kept (or e

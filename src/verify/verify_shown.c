@@ -168,7 +168,7 @@ static bool is_told_elsewhere(const struct verify *v, const struct shown *s)
     return false;
 }
 
-/* Classes are numbered by weight: harmful, fails on SC, race, benign. */
+/* Classes are numbered by weight: fails on SC, harmful, race, benign. */
 static int by_weight(const void *x, const void *y)
 {
     const struct shown *a = *(struct shown *const *)x;

@@ -25,6 +25,7 @@ ask() {
     }
 }
 
+ask 0 3 assume.c ""
 ask 0 104 pool.c -DJOBS=1
 ask 0 1176 pool.c -DJOBS=2
 ask 1 - pool.c "-DJOBS=1 -DBUG"

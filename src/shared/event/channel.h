@@ -189,15 +189,22 @@ struct channel_goal {
     uint64_t hit_run; /* the last of them */
 };
 
-/* A fence that is not in the program: after each access of that site. */
+/* What is not in the program: a fence after each access of that site, or a
+ * stronger order of these accesses. */
 #define CHANNEL_FENCES_MAX 16
 #define CHANNEL_DRAINS_MAX 16
 struct channel_fence {
     uint32_t site;
-    uint32_t bits; /* enum model_fence, or CHANNEL_FENCE_COMMIT */
+    uint32_t bits; /* enum model_fence; or one of those below */
 };
 
-/* Instead of a fence: the thread's stores commit here, as decisions that a
+/* No fence: the order in the lowest bits, and what the access has; of a CAS
+ * that of its success, or that of its failure. */
+#define CHANNEL_FENCE_ORDER (1u << 30)
+#define CHANNEL_FENCE_FAILURE (1u << 29)
+#define CHANNEL_FENCE_FROM 8 /* the order in the source, from this bit on */
+
+/* No fence either: the thread's stores commit here, as decisions that a
  * replay takes without any fence.  An execution of the program as it is. */
 #define CHANNEL_FENCE_COMMIT (1u << 31)
 

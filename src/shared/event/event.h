@@ -170,6 +170,18 @@ static inline bool order_releases(enum event_order order)
            order == ORDER_SEQ_CST;
 }
 
+/* The weakest order that is as strong as both. */
+static inline enum event_order order_join(enum event_order a,
+                                          enum event_order b)
+{
+    enum event_order high = a > b ? a : b;
+
+    return (a == ORDER_ACQUIRE && b == ORDER_RELEASE) ||
+                   (a == ORDER_RELEASE && b == ORDER_ACQUIRE)
+               ? ORDER_ACQ_REL
+               : high;
+}
+
 bool event_reads(const struct event *e);
 /* Does memory change at this event?  A buffered STORE writes nothing yet. */
 bool event_writes(const struct event *e);

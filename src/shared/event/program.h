@@ -25,8 +25,12 @@ struct fencer_site {
     const char *name;     /* what is accessed, as C: "q->tail", "flag[i]" */
     uint32_t line, column;
     uint32_t kind; /* enum event_kind; EV_AWAIT for a loop */
-    uint32_t size; /* EV_CALL of the library: enum call_writes */
+    uint32_t size; /* EV_CALL of the library: enum call_writes; else in bytes,
+                      and SITE_ASSEMBLY */
 };
+
+/* By inline assembly: it has no order that one could change. */
+#define SITE_ASSEMBLY (1u << 31)
 
 /* What a call writes, if that is the caller's stack or thread-local memory:
  * what only its own thread can know, which code accesses without hooks, or

@@ -68,6 +68,21 @@ static void step(enum event_kind kind, uint64_t address, unsigned size,
     s->drains = false;
 }
 
+/* The order that the tool gives to accesses of that site, as if it were in the
+ * program.  `which`: CHANNEL_FENCE_FAILURE, or 0. */
+static enum event_order order_there(uint32_t site, enum event_order order,
+                                    uint32_t which)
+{
+    for (uint32_t i = 0; i < rt.fence_count; i++) {
+        const struct channel_fence *f = &rt.channel->fences[i];
+
+        if (f->site == site && f->bits & CHANNEL_FENCE_ORDER &&
+            (f->bits & CHANNEL_FENCE_FAILURE) == which)
+            order = order_join(order, f->bits & EVF_ORDER);
+    }
+    return order;
+}
+
 /* The fences that the tool puts after accesses of that site, as if they were
  * in the program. */
 static void fence_behind(uint32_t site)
@@ -75,7 +90,7 @@ static void fence_behind(uint32_t site)
     for (uint32_t i = 0; i < rt.fence_count; i++) {
         const struct channel_fence *f = &rt.channel->fences[i];
 
-        if (f->site != site)
+        if (f->site != site || f->bits & CHANNEL_FENCE_ORDER)
             continue;
         if (f->bits == CHANNEL_FENCE_COMMIT)
             commit_all(rt.current);
@@ -131,7 +146,8 @@ static void look_back(struct thread *t, uint64_t address, uint32_t need,
     if (view && !deps && view >= history_views(t, address, need, dep))
         l->flags |= EVF_ALPHA;
     taken = history_take(t, address, need, view, (uint8_t *)&l->v);
-    l->from = taken.writer;
+    if (view || !(l->flags & EVF_FORWARDED))
+        l->from = taken.writer;
     depend_note(t, site, taken.since);
 }
 
@@ -210,6 +226,7 @@ static struct loaded load(uint64_t address, unsigned size,
     struct thread *t = rt.current;
     struct loaded l = {{{0, 0}}, 0, 0};
 
+    order = order_there(site, order, 0);
     if (native_is_on()) {
         l.v = native_load(address, size, order, site);
         return l;
@@ -299,6 +316,7 @@ static void store(uint64_t address, unsigned size, const struct value *v,
     uint32_t event;
     bool buffers;
 
+    order = order_there(site, order, 0);
     if (native_is_on()) {
         native_store(address, size, v, order, site);
         return;
@@ -433,10 +451,12 @@ static struct value rmw(uint64_t address, unsigned size, enum rmw_op op,
                         const struct value *operand, enum event_order order,
                         uint32_t site)
 {
-    const struct model_recipe *r = recipe(EV_RMW, order);
+    const struct model_recipe *r;
     struct value old = {{0, 0}}, new;
     struct thread *t;
 
+    order = order_there(site, order, 0);
+    r = recipe(EV_RMW, order);
     if (native_is_on())
         return native_rmw(address, size, op, operand, order, site);
     t = rmw_begin(address, size, order, site);
@@ -495,11 +515,14 @@ static struct value cas(uint64_t address, unsigned size,
                         enum event_order failure, uint32_t site)
 {
     struct thread *t;
-    const struct model_recipe *r = recipe(EV_RMW, success);
+    const struct model_recipe *r;
     bool bufferable = rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
                       rt.model->delays_stores && !is_sc(address);
     struct value old = {{0, 0}};
 
+    success = order_there(site, success, 0);
+    failure = order_there(site, failure, CHANNEL_FENCE_FAILURE);
+    r = recipe(EV_RMW, success);
     if (native_is_on())
         return native_cas(address, size, expected, desired, success, failure,
                           site);

@@ -34,7 +34,8 @@ static void fence_after(uint32_t site)
     for (uint32_t i = 0; i < rt.fence_count; i++) {
         const struct channel_fence *f = &rt.channel->fences[i];
 
-        if (f->site == site && f->bits != CHANNEL_FENCE_COMMIT)
+        if (f->site == site &&
+            !(f->bits & (CHANNEL_FENCE_COMMIT | CHANNEL_FENCE_ORDER)))
             native_fence(f->bits, ORDER_SEQ_CST, site);
     }
 }

@@ -9,6 +9,12 @@
  *
  *      effects:   a'..b'   ---> time       b -po-> a reordered: span [a, b]
  *                |------| |----------|     two spans that touch: one piece
+ *
+ * Not every execution that leaves SC has a critical cycle of data: its cycle
+ * may run through the word of a mutex, or through a load that takes some of its
+ * bytes from an own store that waits.  predict_any finds these, too.  A
+ * shortest cycle of po and conflict edges has at most two accesses a thread, so
+ * it is searched for as critical ones are, with less that is ruled out.
  */
 #include "predict/predict.h"
 
@@ -32,6 +38,7 @@ struct span {
 };
 
 struct pieces {
+    bool any; /* cycles of any form */
     struct relations r;
     uint32_t *order;        /* accesses by thread, then program order */
     VEC(struct span) spans; /* by time, none touches another */
@@ -131,10 +138,11 @@ static void fill_spans(struct pieces *p)
     }
 }
 
-static void pieces_init(struct pieces *p, const struct trace *t)
+static void pieces_init(struct pieces *p, const struct trace *t, bool any)
 {
-    *p = (struct pieces){.arena = ARENA_INIT};
-    relations_build(t, &p->arena, &p->r);
+    *p = (struct pieces){.any = any, .arena = ARENA_INIT};
+    relations_build(t, any ? ACCESS_OBJECTS_TOO : ACCESS_DATA, &p->arena,
+                    &p->r);
     p->order = access_by_thread(
         &p->r.accesses, t->thread_count, &p->arena,
         arena_array(&p->arena, t->thread_count, sizeof(uint32_t)));
@@ -162,10 +170,11 @@ static void add_relations(const struct pieces *p, struct graph *g, uint8_t mark,
         const struct access *b = &r->accesses.list[f];
 
         if (a->thread == b->thread) {
-            if (x < y && !access_overlap(a, b))
+            if (x < y && (p->any || !access_overlap(a, b)))
                 graph_add_pair(g, x, y, r->effect[f] < r->effect[e] ? mark : 0);
         } else if (access_conflict(a, b)) {
-            graph_add_conflict(g, x, y);
+            if (!p->any)
+                graph_add_conflict(g, x, y);
             if (relations_before(r, e, f))
                 graph_add_edge(g, x, y);
         }
@@ -216,12 +225,13 @@ static uint8_t mark_of(const struct trace *t)
 bool predict_all(const struct trace *t, unsigned max_length, size_t max,
                  struct arena *a, struct cycle **cycles, size_t *count)
 {
-    struct search_limits limits = {max_length, max, ALL_STEPS};
+    struct search_limits limits = {CYCLE_LENGTH_MIN, max_length, max,
+                                   ALL_STEPS};
     struct cycles found = {0};
     struct pieces p;
     bool whole = true;
 
-    pieces_init(&p, t);
+    pieces_init(&p, t, false);
     for (size_t i = 0; i < p.spans.count; i++) {
         struct arena scratch = ARENA_INIT;
         struct graph g;
@@ -311,19 +321,17 @@ static void fill(const struct match *m, struct cycle_witness *w)
     }
 }
 
-bool predict_find(const struct trace *t, const struct cycle *c,
-                  struct cycle_witness *w)
+static bool find_in(const struct pieces *p, const struct cycle *c,
+                    struct cycle_witness *w)
 {
-    struct pieces p;
     unsigned best = CYCLE_LENGTH_MAX;
 
-    pieces_init(&p, t);
-    for (size_t i = 0; i < p.spans.count && best > 1; i++) {
+    for (size_t i = 0; i < p->spans.count && best > 1; i++) {
         struct arena scratch = ARENA_INIT;
         struct graph g;
-        struct match m = {.p = &p, .g = &g, .c = c};
+        struct match m = {.p = p, .g = &g, .c = c};
 
-        if (build(&p, i, c, 1, &scratch, &g))
+        if (build(p, i, c, 1, &scratch, &g))
             for (m.allowed = 1; m.allowed < best; m.allowed++) {
                 m.reordered = 0;
                 if (choose(&m, 0)) {
@@ -333,6 +341,52 @@ bool predict_find(const struct trace *t, const struct cycle *c,
             }
         arena_free(&scratch);
     }
-    pieces_fini(&p);
     return best < CYCLE_LENGTH_MAX;
+}
+
+bool predict_find(const struct trace *t, const struct cycle *c,
+                  struct cycle_witness *w)
+{
+    struct pieces p;
+    bool found;
+
+    pieces_init(&p, t, false);
+    found = find_in(&p, c, w);
+    pieces_fini(&p);
+    return found;
+}
+
+/* ---- A cycle of any form ---- */
+
+/* The shortest in that span: the search takes short ones first, and stops. */
+static void search_span(const struct pieces *p, size_t span,
+                        struct cycles *found)
+{
+    struct search_limits limits = {CYCLE_LENGTH_ANY, CYCLE_LENGTH_MAX, 0,
+                                   ALL_STEPS};
+    struct arena scratch = ARENA_INIT;
+    struct graph g;
+
+    if (build(p, span, NULL, 1, &scratch, &g))
+        search_cycles(&g, &limits, found);
+    arena_free(&scratch);
+}
+
+bool predict_any(const struct trace *t, struct cycle *c,
+                 struct cycle_witness *w)
+{
+    struct cycles found = {0};
+    struct pieces p;
+    bool there;
+
+    pieces_init(&p, t, true);
+    for (size_t i = 0; i < p.spans.count; i++)
+        search_span(&p, i, &found);
+    cycles_sort(&found, 0);
+    there = found.count && find_in(&p, &VEC_AT(&found, 0), w);
+    if (there)
+        *c = VEC_AT(&found, 0);
+    cycles_fini(&found);
+    pieces_fini(&p);
+    return there;
 }

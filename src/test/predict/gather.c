@@ -282,7 +282,7 @@ void gather_add(struct gather *g, const struct trace *t)
     struct intake in = {
         .g = g, .to = open_volume(g), .t = t, .arena = ARENA_INIT};
 
-    access_collect(t, &in.arena, &in.all);
+    access_collect(t, ACCESS_DATA, &in.arena, &in.all);
     find_classes(&in);
     find_profiles(&in);
     find_rivals(&in);

@@ -238,7 +238,8 @@ static bool search_volume(struct predict *p, const struct volume *v,
 /* A trace that was searched with all the races there are has no more. */
 void predict_run(struct predict *p)
 {
-    struct search_limits limits = {p->max_length, CYCLES_MAX - 1, STEPS_MAX};
+    struct search_limits limits = {CYCLE_LENGTH_MIN, p->max_length,
+                                   CYCLES_MAX - 1, STEPS_MAX};
     size_t before = p->found.count;
 
     for (size_t i = 0; i < p->gather.volumes.count; i++) {

@@ -21,7 +21,8 @@
 #include "model/model.h"
 #include "trace/trace.h"
 
-#define CYCLE_LENGTH_MIN 4
+#define CYCLE_LENGTH_MIN 4  /* of a critical cycle */
+#define CYCLE_LENGTH_ANY 3  /* of any */
 #define CYCLE_LENGTH_MAX 16 /* as event/channel.h's GOAL_NODES_MAX */
 #define CYCLE_MODELS_MAX 8
 
@@ -97,6 +98,12 @@ struct cycle_witness {
  * the fewest reordered pairs, then the earliest. */
 bool predict_find(const struct trace *t, const struct cycle *c,
                   struct cycle_witness *w);
+
+/* A cycle of any form, of those with the fewest accesses, where none is
+ * critical: a pair may share bytes, chords do no harm, and objects of the
+ * thread library count as accesses.  False: none was found. */
+bool predict_any(const struct trace *t, struct cycle *c,
+                 struct cycle_witness *w);
 
 /* All static cycles in the trace, each once, in cycle_compare's order.
  * `reorderable` of each has, for the trace's model, the pairs that were

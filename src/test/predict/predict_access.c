@@ -11,13 +11,37 @@
 
 #include "base/check.h"
 
-bool access_is(const struct trace *t, const struct event *e)
+static bool is_of_object(const struct event *e)
+{
+    return e->kind == EV_LOCK || e->kind == EV_LOCK_FAIL ||
+           e->kind == EV_UNLOCK || e->kind == EV_WAIT || e->kind == EV_POST;
+}
+
+static unsigned size_of(const struct event *e)
+{
+    return is_of_object(e) ? 1 : e->size;
+}
+
+bool access_is(const struct trace *t, const struct event *e,
+               enum access_scope scope)
 {
     bool kind = e->kind == EV_LOAD || e->kind == EV_STORE ||
-                e->kind == EV_RMW || e->kind == EV_CAS_FAIL;
+                e->kind == EV_RMW || e->kind == EV_CAS_FAIL ||
+                (scope == ACCESS_OBJECTS_TOO && is_of_object(e));
 
-    return kind && e->size && e->size <= ACCESS_BYTES && e->object &&
+    return kind && e->size && size_of(e) <= ACCESS_BYTES && e->object &&
            e->object < t->object_count && !(e->flags & EVF_GHOST);
+}
+
+static bool reads(const struct event *e)
+{
+    return e->kind != EV_STORE && e->kind != EV_UNLOCK;
+}
+
+static bool writes(const struct event *e)
+{
+    return e->kind != EV_LOAD && e->kind != EV_CAS_FAIL &&
+           e->kind != EV_LOCK_FAIL;
 }
 
 /* An object without an address (made by hand) gets one far from all others. */
@@ -79,26 +103,28 @@ static void note_word(uint64_t *sharing, const struct event *e)
         *sharing = SEEN | e->thread;
     else if ((*sharing & 0xffff) != e->thread)
         *sharing |= SHARED;
-    if (e->kind == EV_STORE || e->kind == EV_RMW)
+    if (writes(e))
         *sharing |= WRITTEN;
 }
 
 /* Per word, its first thread, and whether it is shared and written.  Returns
  * how many accesses there are. */
-static size_t find_sharing(const struct trace *t, struct map *sharing)
+static size_t find_sharing(const struct trace *t, enum access_scope scope,
+                           struct map *sharing)
 {
     size_t accesses = 0;
 
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
 
-        if (!access_is(t, e))
+        if (!access_is(t, e, scope))
             continue;
 
         uint64_t at = access_address(t, e);
 
         accesses++;
-        for (uint64_t word = at >> 3; word <= (at + e->size - 1) >> 3; word++)
+        for (uint64_t word = at >> 3; word <= (at + size_of(e) - 1) >> 3;
+             word++)
             note_word(map_put(sharing, word), e);
     }
     return accesses;
@@ -116,36 +142,36 @@ static bool is_shared(const struct map *sharing, uint64_t at, unsigned size)
     return false;
 }
 
-void access_collect(const struct trace *t, struct arena *a,
-                    struct accesses *out)
+void access_collect(const struct trace *t, enum access_scope scope,
+                    struct arena *a, struct accesses *out)
 {
     struct arena scratch = ARENA_INIT;
     struct map sharing = MAP_IN(&scratch);
 
     CHECK(t->event_count < ACCESS_NONE);
     out->count = 0;
-    out->list = arena_array(a, find_sharing(t, &sharing), sizeof(*out->list));
+    out->list =
+        arena_array(a, find_sharing(t, scope, &sharing), sizeof(*out->list));
     out->of_event = arena_array(a, t->event_count, sizeof(*out->of_event));
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *e = &t->events[i];
 
         out->of_event[i] = ACCESS_NONE;
-        if (!access_is(t, e))
+        if (!access_is(t, e, scope))
             continue;
 
         uint64_t at = access_address(t, e);
 
-        if (!is_shared(&sharing, at, e->size))
+        if (!is_shared(&sharing, at, size_of(e)))
             continue;
         out->of_event[i] = out->count;
-        out->list[out->count++] =
-            (struct access){.address = at,
-                            .event = (uint32_t)i,
-                            .site = e->site,
-                            .thread = e->thread,
-                            .size = e->size,
-                            .reads = e->kind != EV_STORE,
-                            .writes = e->kind == EV_STORE || e->kind == EV_RMW};
+        out->list[out->count++] = (struct access){.address = at,
+                                                  .event = (uint32_t)i,
+                                                  .site = e->site,
+                                                  .thread = e->thread,
+                                                  .size = (uint8_t)size_of(e),
+                                                  .reads = reads(e),
+                                                  .writes = writes(e)};
     }
     arena_free(&scratch);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The accesses of a trace that can be part of a cycle: on data, and in memory
- * that several threads touch and at least one writes.
+ * The accesses of a trace that can be part of a cycle: on data or, if asked
+ * for, on objects of the thread library too, and in memory that several threads
+ * touch and at least one writes.
  */
 #ifndef PREDICT_PREDICT_ACCESS_H
 #define PREDICT_PREDICT_ACCESS_H
@@ -20,8 +21,13 @@ struct access {
     bool reads, writes;
 };
 
-/* Is the event an access as docs/cycles.md defines it? */
-bool access_is(const struct trace *t, const struct event *e);
+enum access_scope {
+    ACCESS_DATA,       /* as docs/cycles.md defines it */
+    ACCESS_OBJECTS_TOO /* mutexes, semaphores, ... are a byte each */
+};
+
+bool access_is(const struct trace *t, const struct event *e,
+               enum access_scope scope);
 
 /* Where it is: the same for all accesses that share the byte. */
 uint64_t access_address(const struct trace *t, const struct event *e);
@@ -47,8 +53,8 @@ struct accesses {
     uint32_t *of_event; /* ACCESS_NONE: none */
 };
 
-void access_collect(const struct trace *t, struct arena *a,
-                    struct accesses *out);
+void access_collect(const struct trace *t, enum access_scope scope,
+                    struct arena *a, struct accesses *out);
 
 /* Their numbers by thread, each in program order; first[i]: where thread i
  * begins in the list. */

@@ -119,7 +119,7 @@ void cycles_add(struct cycles *s, const struct cycle_node *nodes,
     struct cycle key = {.length = length}, *c;
     uint8_t role = 0;
 
-    CHECK(length >= CYCLE_LENGTH_MIN && length <= CYCLE_LENGTH_MAX);
+    CHECK(length >= CYCLE_LENGTH_ANY && length <= CYCLE_LENGTH_MAX);
     for (uint32_t i = 0; i < length; i++) {
         key.nodes[i] = nodes[(best + i) % length];
         if (i && key.nodes[i].pair != GOAL_SECOND)

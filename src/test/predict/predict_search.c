@@ -355,13 +355,15 @@ bool search_cycles(const struct graph *g, struct search_limits *limits,
     struct search s = {
         .g = g, .limits = limits, .found = found_cycles, .scratch = ARENA_INIT};
 
-    CHECK(limits->max_length >= CYCLE_LENGTH_MIN &&
+    CHECK(limits->min_length >= CYCLE_LENGTH_ANY &&
+          limits->max_length >= limits->min_length &&
           limits->max_length <= CYCLE_LENGTH_MAX);
     s.levels = arena_array(&s.scratch, g->count, sizeof(*s.levels));
     for (unsigned i = 0; i < CYCLE_LENGTH_MAX; i++)
         s.free[i] = arena_array(&s.scratch, g->words, sizeof(**s.free));
     list_edges(&s);
-    for (unsigned n = CYCLE_LENGTH_MIN; n <= limits->max_length && !s.cut; n++)
+    for (unsigned n = limits->min_length; n <= limits->max_length && !s.cut;
+         n++)
         for (uint32_t a = 0; a < g->count && !s.cut; a++)
             begin_with(&s, a, n);
     arena_free(&s.scratch);

@@ -9,7 +9,7 @@
 #include "predict/predict_graph.h"
 
 struct search_limits {
-    unsigned max_length;
+    unsigned min_length, max_length;
     size_t max_cycles;
     uint64_t steps; /* left; counts down */
 };

@@ -71,7 +71,7 @@ static void commit(struct walk *w, const struct event *e, uint64_t at)
     size_t i = 0;
 
     if (access == ACCESS_NONE)
-        return; /* of an unlock, or to memory nobody shares */
+        return; /* of an object, or to memory nobody shares */
     while (i < b->count && b->list[i] != access)
         i++;
     if (i == b->count)
@@ -253,7 +253,7 @@ static void step(struct walk *w, size_t i)
         return;
     if (w->r->accesses.list[access].reads)
         read(w, access, e);
-    if (e->kind == EV_STORE && e->flags & EVF_BUFFERED)
+    if (e->flags & EVF_BUFFERED && !w->r->accesses.list[access].reads)
         VEC_PUSH_IN(&w->scratch, &w->buffers[e->thread], access);
     else if (w->r->accesses.list[access].writes)
         land(w, access, i);
@@ -278,13 +278,13 @@ static void allocate(struct walk *w, struct arena *a)
         arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffers));
 }
 
-void relations_build(const struct trace *t, struct arena *a,
-                     struct relations *r)
+void relations_build(const struct trace *t, enum access_scope scope,
+                     struct arena *a, struct relations *r)
 {
     struct walk w = {.t = t, .r = r, .scratch = ARENA_INIT};
 
     w.newest = (struct map)MAP_IN(&w.scratch);
-    access_collect(t, a, &r->accesses);
+    access_collect(t, scope, a, &r->accesses);
     allocate(&w, a);
     for (size_t i = 0; i < t->event_count; i++)
         step(&w, i);

@@ -20,8 +20,8 @@ struct relations {
 };
 
 /* Everything lives in the arena. */
-void relations_build(const struct trace *t, struct arena *a,
-                     struct relations *r);
+void relations_build(const struct trace *t, enum access_scope scope,
+                     struct arena *a, struct relations *r);
 
 /* Is there a conflict edge from e to f? */
 bool relations_before(const struct relations *r, uint32_t e, uint32_t f);

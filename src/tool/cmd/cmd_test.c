@@ -13,12 +13,18 @@
 #include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "expose/expose.h"
+#include "verify/verify.h"
+
+/* What verify may take to find out what to change. */
+#define MENDING_MOST 1000000 /* executions */
+#define MENDING_MS 10000
+#define MENDING_UNROLL 100
 
 struct test {
     struct call call;
     struct expose_options expose;
     struct expose_result result;
-    const struct shown **findings;
+    struct shown **findings;
     size_t finding_count;
 };
 
@@ -53,9 +59,8 @@ static bool prepare(struct test *t, struct err *e)
 
 /* ---- Findings ---- */
 
-/* Keeps one and puts it into the report. */
-static bool take(struct test *t, struct shown *s, enum finding_class class,
-                 const struct cause *c, struct err *e)
+static void add(struct test *t, struct shown *s, enum finding_class class,
+                const struct cause *c)
 {
     s->class = class;
     if (c) {
@@ -64,32 +69,52 @@ static bool take(struct test *t, struct shown *s, enum finding_class class,
         memcpy(s->fences, c->fences, sizeof(s->fences));
         s->cured = c->cured;
     }
-    if (!keep_shown(t->call.options, &t->call.target, s, &t->call.arena, e))
-        return false;
     t->findings[t->finding_count++] = s;
-    return true;
 }
 
-/* Harmful ones, then what fails on SC already, then the benign. */
-static bool take_all(struct test *t, struct err *e)
+/* What fails on SC already, then the harmful ones, then the benign. */
+static void add_all(struct test *t)
 {
     struct expose_result *r = &t->result;
-    size_t i = 0;
 
     t->findings = arena_array(&t->call.arena, r->causes.count + r->sc.count + 1,
                               sizeof(*t->findings));
-    for (; i < r->causes.count && r->causes.list[i].harmful; i++) {
-        if (!take(t, r->causes.list[i].shown, CLASS_HARMFUL, &r->causes.list[i],
-                  e))
-            return false;
-    }
-    for (size_t k = 0; k < r->sc.count; k++) {
-        if (!take(t, r->sc.list[k], CLASS_SC, NULL, e))
-            return false;
-    }
-    for (; i < r->causes.count; i++) {
-        if (!take(t, r->causes.list[i].shown, CLASS_BENIGN, &r->causes.list[i],
-                  e))
+    for (size_t i = 0; i < r->sc.count; i++)
+        add(t, r->sc.list[i], CLASS_SC, NULL);
+    for (size_t i = 0; i < r->causes.count; i++)
+        add(t, r->causes.list[i].shown,
+            r->causes.list[i].harmful ? CLASS_HARMFUL : CLASS_BENIGN,
+            &r->causes.list[i]);
+}
+
+/* Of a program that is small enough verify knows what mends it. */
+static bool mend(struct test *t, struct err *e)
+{
+    const struct expose_options *x = &t->expose;
+    struct verify_options v = {.base = x->base,
+                               .tables = x->tables,
+                               .models = x->models,
+                               .model_count = x->model_count,
+                               .unroll = MENDING_UNROLL,
+                               .jobs = x->jobs};
+    uint64_t latest = worker_now_ms() + MENDING_MS;
+
+    v.until_ms = x->until_ms && x->until_ms < latest ? x->until_ms : latest;
+    return stop_now(&t->result.stop) ||
+           verify_mend(&v, t->findings, t->finding_count, MENDING_MOST,
+                       &t->call.arena, e);
+}
+
+static bool take_all(struct test *t, struct err *e)
+{
+    add_all(t);
+    if (!mend(t, e))
+        return false;
+    if (!t->call.options->all)
+        t->finding_count = shown_merge(t->findings, t->finding_count);
+    for (size_t i = 0; i < t->finding_count; i++) {
+        if (!keep_shown(t->call.options, &t->call.target, t->findings[i],
+                        &t->call.arena, e))
             return false;
     }
     return true;
@@ -203,7 +228,7 @@ static bool fill_report(struct call *call, struct err *e)
         fill_model(t, i);
     limits_of_all(t);
     to->strategy = strategy_words((unsigned)call->options->expose);
-    to->findings = t->findings;
+    to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;
     return true;
 }

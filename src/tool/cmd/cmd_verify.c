@@ -175,8 +175,10 @@ static bool mine(struct verification *t, struct err *e)
 
 static bool keep_findings(struct verification *t, struct err *e)
 {
-    const struct verify_result *r = &t->result;
+    struct verify_result *r = &t->result;
 
+    if (!t->call.options->all)
+        r->shown_count = shown_merge(r->shown, r->shown_count);
     for (size_t i = 0; i < r->shown_count; i++) {
         if (!keep_shown(t->call.options, &t->call.target, r->shown[i],
                         &t->call.arena, e))
@@ -189,10 +191,11 @@ static void fill_model(struct verification *t, const struct verify_model *m)
 {
     struct report_model *to = command_add_model(&t->call, m->model);
 
-    to->executions = m->counts.executions;
+    /* What an assumption ended is none. */
+    to->executions = m->counts.executions - m->counts.assumed;
     to->cut = m->counts.cut;
     to->assumed = m->counts.assumed;
-    to->blocked = m->counts.blocked;
+    to->blocked = m->counts.blocked + m->counts.assumed;
     to->seconds = m->counts.seconds;
     to->done = m->done;
     /* Nobody knows what a test may observe: that none fails is not all. */

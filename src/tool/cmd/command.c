@@ -69,6 +69,7 @@ int command_work(struct call *call, struct options *o,
     call->report.models = call->models;
     call->report.seed = o->seed;
     call->report.strict = o->strict;
+    call->report.all = o->all;
     code = open_call(call, steps, e);
     if (code == EXIT_NOTHING_FOUND)
         code = do_work(call, steps, e) && steps->fill(call, e) &&

@@ -39,7 +39,7 @@ struct options {
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
     const char *json, *out, *cflags, *trace;
     bool quiet, no_color, deps, keep_going, by_process, as_optimised;
-    bool full, gdb, help, strict;
+    bool full, gdb, help, strict, all;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
     uint64_t bound, unroll;
     const char *monitors; /* names with commas; NULL: not given */

@@ -76,6 +76,8 @@ const struct option_row option_rows[] = {
     FLAG("races", FOR_VERIFY, races, "a data race is a finding"),
     FLAG("count-traces", FOR_VERIFY, count_traces,
          "count executions that differ, under `traces' in the JSON; for tests"),
+    FLAG("all", FOR_TEST | FOR_VERIFY, all,
+         "tell every finding, also those with one cure, and benign ones"),
     FLAG("strict", FOR_TEST | FOR_VERIFY, strict,
          "an execution that SC does not have is a finding even without harm"),
     WORD("strategy", "random|pct|pos|rr|every|descent|forward|depth|mixed",

@@ -123,13 +123,13 @@ static json_t *cycle_json(const struct shown_cycle *c)
     return list;
 }
 
-static json_t *fences_json(const struct shown *s)
+static json_t *fences_json(const struct channel_fence *fences, size_t count)
 {
     json_t *list = json_array();
 
-    for (size_t i = 0; i < s->fence_count; i++)
-        json_array_append_new(list, json_pack("[i, i]", (int)s->fences[i].site,
-                                              (int)s->fences[i].bits));
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("[i, i]", (int)fences[i].site,
+                                              (int)fences[i].bits));
     return list;
 }
 
@@ -146,7 +146,9 @@ static void put_known(const struct shown *s, json_t *j)
         json_object_set_new(
             j, "race", json_pack("[[i, i]]", (int)s->race[0], (int)s->race[1]));
     json_object_set_new(j, "cycles", json_integer(s->cycles));
-    json_object_set_new(j, "fences", fences_json(s));
+    json_object_set_new(j, "fences", fences_json(s->fences, s->fence_count));
+    json_object_set_new(j, "cure", fences_json(s->cure, s->cure_count));
+    json_object_set_new(j, "others", json_integer(s->others));
     json_object_set_new(j, "cured", json_boolean(s->cured));
     if (s->proved)
         json_object_set_new(j, "proved", json_true());
@@ -339,11 +341,22 @@ static bool take_class(const json_t *j, enum finding_class *c, struct err *e)
     return *c != CLASS_COUNT || lacks(e, "class");
 }
 
-static bool take_known(const json_t *j, struct arena *a, struct shown *s,
-                       struct err *e)
+static bool take_fences(const json_t *j, const char *key,
+                        struct channel_fence *fences, size_t *count,
+                        struct err *e)
 {
     uint32_t pairs[CHANNEL_FENCES_MAX][2];
 
+    if (!take_pairs(j, key, pairs, CHANNEL_FENCES_MAX, count, e))
+        return false;
+    for (size_t i = 0; i < *count; i++)
+        fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
+    return true;
+}
+
+static bool take_known(const json_t *j, struct arena *a, struct shown *s,
+                       struct err *e)
+{
     if (!json_object_get(j, "class")) {
         s->class = class_of_failure(s->finding.model);
         return true;
@@ -351,11 +364,12 @@ static bool take_known(const json_t *j, struct arena *a, struct shown *s,
     if (!take_class(j, &s->class, e) || !take_race(j, s, e) ||
         !take_text(j, "error", a, &s->error, e) ||
         !take_cycle(j, &s->cycle, e) || !take_int(j, "cycles", &s->cycles, e) ||
-        !take_pairs(j, "fences", pairs, CHANNEL_FENCES_MAX, &s->fence_count, e))
+        !take_fences(j, "fences", s->fences, &s->fence_count, e) ||
+        (json_object_get(j, "cure") &&
+         (!take_fences(j, "cure", s->cure, &s->cure_count, e) ||
+          !take_int(j, "others", &s->others, e))))
         return false;
     s->error = *s->error ? clean_copy(a, s->error) : NULL;
-    for (size_t i = 0; i < s->fence_count; i++)
-        s->fences[i] = (struct channel_fence){pairs[i][0], pairs[i][1]};
     s->cured = json_is_true(json_object_get(j, "cured"));
     s->proved = json_is_true(json_object_get(j, "proved"));
     return true;

@@ -85,7 +85,7 @@ bool shown_explain(struct shown *s, unsigned max_length)
         best_w = w;
     }
     arena_free(&scratch);
-    if (!best.length)
+    if (!best.length && !predict_any(t, &best, &best_w))
         return false;
     shown_set_cycle(s, &best, &best_w);
     s->fence_count = 0;

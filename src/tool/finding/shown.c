@@ -107,5 +107,9 @@ bool shown_check(const struct shown *s, struct err *e)
         if (s->fences[i].site >= s->trace.site_count)
             return err_set(e, "its fence is not in its program");
     }
+    for (size_t i = 0; i < s->cure_count; i++) {
+        if (s->cure[i].site >= s->trace.site_count)
+            return err_set(e, "its cure is not in its program");
+    }
     return true;
 }

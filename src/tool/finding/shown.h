@@ -12,8 +12,8 @@
 /* CLASS(NAME, its word in files and in JSON) */
 #define FINDING_CLASSES(CLASS)                                                 \
     CLASS(NONE, "") /* nobody has said it */                                   \
+    CLASS(SC, "sc") /* fails on SC already */                                  \
     CLASS(HARMFUL, "harmful")                                                  \
-    CLASS(SC, "sc")     /* fails on SC already */                              \
     CLASS(RACE, "race") /* undefined behaviour, on C11 */                      \
     CLASS(BENIGN, "benign")                                                    \
     CLASS(UNDECIDED, "undecided")                                              \
@@ -50,10 +50,15 @@ struct shown {
     struct shown_cycle cycle;
     uint32_t race[2]; /* CLASS_RACE: the two events of the trace */
     uint32_t cycles;  /* that have the same cause; 0: nobody counted */
+    uint32_t others;  /* findings with the same cure that are not told */
     struct channel_fence fences[CHANNEL_FENCES_MAX]; /* that would cure it */
     size_t fence_count;
     bool cured;  /* the search with them failed */
     bool proved; /* with them no execution of the model fails */
+    /* Changes of the source, orders before fences, with which no execution
+     * fails on any model that was asked for. */
+    struct channel_fence cure[CHANNEL_FENCES_MAX];
+    size_t cure_count;
 
     /* Check: the tests that show it, by name, and how the first is written. */
     const char **tests;
@@ -108,6 +113,25 @@ void shown_set_cycle(struct shown *s, const struct cycle *c,
 bool shown_add_fences(const struct trace *t, const struct cycle *c,
                       const struct cycle_witness *w,
                       struct channel_fence *fences, size_t *count);
+
+/* ---- What would mend it (finding_change.c) ---- */
+
+struct changes {
+    struct channel_fence list[CHANNEL_FENCES_MAX];
+    size_t count;
+};
+
+/* Adds stronger orders of its accesses, or fences where an order will not do,
+ * that its cycle or its race asks for.  False: all are there already. */
+bool shown_add_changes(const struct shown *s, struct changes *c);
+/* Adds release and acquire wherever a thread of it read from another. */
+bool shown_add_orders(const struct shown *s, struct changes *c);
+
+/* ---- Which are told (finding_merge.c) ---- */
+
+/* Of findings with one cure only one is left, which counts the others.  Returns
+ * how many findings there are then. */
+size_t shown_merge(struct shown **list, size_t count);
 
 /* Of the cycles in a trace that is not SC the one that is the easiest to read,
  * with its fences.  False: it has none. */

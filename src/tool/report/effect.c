@@ -55,83 +55,6 @@ static void put_value(const struct trace *t, const struct event *ev,
     trace_value(t, ev->value, ev->size, out);
 }
 
-static uint64_t left_in_memory(const struct event *ev)
-{
-    return ev->kind == EV_RMW ? ev->wrote : ev->value;
-}
-
-/* The newest write to exactly this place before event i, or NULL. */
-static const struct event *newest_write(const struct trace *t, size_t i)
-{
-    const struct event *ev = &t->events[i];
-
-    for (size_t k = i; k-- > 0;) {
-        const struct event *w = &t->events[k];
-
-        if (event_writes(w) && w->object == ev->object &&
-            w->offset == ev->offset && w->size == ev->size)
-            return w;
-    }
-    return NULL;
-}
-
-static void put_stale(const struct trace *t, size_t i, struct buf *out)
-{
-    const struct event *w = newest_write(t, i);
-
-    buf_puts(out, "; older value: memory already holds ");
-    if (w)
-        trace_value(t, left_in_memory(w), w->size, out);
-    else
-        buf_puts(out, "a newer one");
-}
-
-static const char *writer_words(const struct event *w)
-{
-    switch (w->kind) {
-    case EV_COMMIT:
-        return "store";
-    case EV_RMW:
-        return "RMW";
-    default:
-        return event_kind_words(w->kind);
-    }
-}
-
-static void put_writer(const struct trace *t, const struct event *ev,
-                       const struct event *w, struct buf *out)
-{
-    if (w->thread != ev->thread)
-        buf_printf(out, "from T%u's %s", w->thread, writer_words(w));
-    else if (ev->flags & EVF_FORWARDED)
-        buf_puts(out, "from own buffer, store");
-    else
-        buf_printf(out, "from own %s", writer_words(w));
-    const struct fencer_site *there = &t->sites[w->site];
-
-    if (!w->site)
-        buf_printf(out, " at step %u", ev->from);
-    else if (strcmp(there->file, t->sites[ev->site].file) == 0)
-        buf_printf(out, " at line %u", there->line);
-    else
-        buf_printf(out, " at %s:%u", steps_file(there), there->line);
-}
-
-/* Where the value that step i read came from. */
-static void put_source(const struct trace *t, size_t i, struct buf *out)
-{
-    const struct event *ev = &t->events[i];
-
-    if (ev->from)
-        put_writer(t, ev, &t->events[ev->from - 1], out);
-    else
-        buf_puts(out, "initial value");
-    if (ev->flags & EVF_STALE)
-        put_stale(t, i, out);
-    if (ev->flags & EVF_ALPHA)
-        buf_puts(out, ", and before the load that its address depends on");
-}
-
 static void put_read(const struct trace *t, size_t i, struct buf *out)
 {
     const struct event *ev = &t->events[i];
@@ -140,7 +63,7 @@ static void put_read(const struct trace *t, size_t i, struct buf *out)
     buf_puts(out, " is ");
     put_value(t, ev, out);
     buf_puts(out, ", ");
-    put_source(t, i, out);
+    steps_source(t, i, out);
     if (ev->kind == EV_CAS_FAIL)
         buf_puts(out, "; not swapped");
     if (ev->kind == EV_AWAIT)
@@ -185,7 +108,7 @@ static void put_rmw(const struct trace *t, size_t i, struct buf *out)
     buf_puts(out, " -> ");
     trace_value(t, ev->wrote, ev->size, out);
     buf_puts(out, ", ");
-    put_source(t, i, out);
+    steps_source(t, i, out);
 }
 
 static void put_fence(const struct event *ev, struct buf *out)

@@ -70,6 +70,7 @@ struct report {
     const struct report_await *awaits;
     size_t await_count;
     bool strict;     /* a benign finding counts */
+    bool all;        /* every finding is told, also benign ones */
     bool unfinished; /* something asked for was not done */
 };
 
@@ -96,9 +97,14 @@ void report_finding(const struct shown *f, const struct report_style *style,
 void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
                       const struct report_style *style, struct buf *out);
 
-/* Which accesses were swapped; the cycle, and the fences that prevent it. */
+/* Which accesses were swapped; the cycle, and what prevents it. */
 void report_reordered(const struct shown *f, struct buf *out);
 void report_cycle(const struct shown *f, struct buf *out);
+/* What to change in the source; the orders of such a change. */
+void report_cure(const struct shown *f, struct buf *out);
+bool report_is_order(const struct channel_fence *f);
+enum event_order report_order_from(const struct channel_fence *f);
+enum event_order report_order_to(const struct channel_fence *f);
 /* "store-load": what was swapped, by the kinds of the two accesses. */
 const char *report_swapped(const struct event *first,
                            const struct event *second);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cycle of a finding: which two accesses were swapped, how each step comes
- * before the next, and the fence that would have kept them in order.
+ * The cycle of a finding: what happened, in a sentence, and how each step comes
+ * before the next.
  *
  *      (1) T1  sb.c:12  store left_flag = 1
  *       |  program order, swapped
@@ -37,36 +37,6 @@ const char *report_swapped(const struct event *first,
     int b = is_load(second) ? 0 : second->kind == EV_RMW ? 2 : 1;
 
     return words[a][b];
-}
-
-const char *report_fence_kind(uint32_t bits)
-{
-    if (bits & FENCE_FULL)
-        return "full";
-    if (bits & FENCE_SL)
-        return "sl";
-    if (bits & FENCE_SS)
-        return "ss";
-    return bits & FENCE_LL ? "ll" : "ls";
-}
-
-static const char *fence_words(uint32_t bits)
-{
-    if (bits & FENCE_FULL)
-        return "full";
-    if (bits & FENCE_SL)
-        return "store-load";
-    if (bits & FENCE_SS)
-        return "store-store";
-    return bits & FENCE_LL ? "load-load" : "load-store";
-}
-
-/* What C11 has for it. */
-static const char *fence_order(uint32_t bits)
-{
-    if (bits & (FENCE_FULL | FENCE_SL))
-        return "seq_cst";
-    return bits & FENCE_SS ? "release" : "acquire";
 }
 
 static const char *access_words(const struct event *ev)
@@ -109,6 +79,62 @@ static void put_unordered(const struct trace *t, const struct event *a,
     buf_putc(out, '\n');
 }
 
+static void put_place(const struct trace *t, const struct event *ev,
+                      struct buf *out)
+{
+    struct buf place = {0};
+    const struct fencer_site *s = &t->sites[ev->site];
+
+    buf_printf(out, "%s (%s:%u)", name_of(t, ev, &place), steps_file(s),
+               s->line);
+    buf_free(&place);
+}
+
+/* The store of the pair, and who looked at memory before it was there. */
+static void put_late(const struct trace *t, const struct event *store,
+                     const struct event *reader, struct buf *out)
+{
+    buf_printf(out, "T%u's store to ", store->thread);
+    put_place(t, store, out);
+    buf_printf(out, " was still in its store buffer\nwhen T%u read ",
+               reader->thread);
+    put_place(t, reader, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, reader->value, reader->size, out);
+    buf_puts(out, ".\n");
+}
+
+/* The two loads of the pair: the second was done first. */
+static void put_early(const struct trace *t, const struct event *first,
+                      const struct event *second, struct buf *out)
+{
+    buf_printf(out, "T%u read ", second->thread);
+    put_place(t, second, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, second->value, second->size, out);
+    buf_puts(out, " before it\nread ");
+    put_place(t, first, out);
+    buf_puts(out, " and saw ");
+    trace_value(t, first->value, first->size, out);
+    buf_puts(out, ".\n");
+}
+
+/* What happened to a pair, in a sentence; false: there is none for it. */
+static bool put_story(const struct shown *f, uint32_t i, struct buf *out)
+{
+    const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
+    const struct event *before = event_at(f, i + f->cycle.length - 1);
+
+    if (a->kind == EV_STORE && before->thread != a->thread &&
+        (is_load(before) || before->kind == EV_RMW))
+        put_late(&f->trace, a, before, out);
+    else if (is_load(a) && is_load(b))
+        put_early(&f->trace, a, b, out);
+    else
+        return false;
+    return true;
+}
+
 void report_reordered(const struct shown *f, struct buf *out)
 {
     const struct trace *t = &f->trace;
@@ -122,6 +148,8 @@ void report_reordered(const struct shown *f, struct buf *out)
             put_unordered(t, a, b, out);
             continue;
         }
+        if (put_story(f, i, out))
+            continue;
         buf_printf(out, "swapped in T%u: ", a->thread);
         put_access(t, a, out);
         buf_puts(out, " took effect\n               after ");
@@ -159,44 +187,6 @@ static const char *edge_words(const struct shown *f, uint32_t i)
     return is_load(b) ? "was there when that read" : "was in memory before";
 }
 
-unsigned report_line_before_fence(const struct fencer_site *site)
-{
-    struct sources *s = sources_new();
-    unsigned line = sources_statement_end(s, site);
-
-    sources_free(s);
-    return line;
-}
-
-static void put_fences(const struct shown *f, struct buf *out)
-{
-    if (!f->fence_count)
-        return;
-    buf_putc(out, '\n');
-    for (size_t i = 0; i < f->fence_count; i++) {
-        const struct fencer_site *s = &f->trace.sites[f->fences[i].site];
-
-        buf_printf(out,
-                   "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
-                   "       atomic_thread_fence(memory_order_%s)\n",
-                   fence_words(f->fences[i].bits), report_line_before_fence(s),
-                   steps_file(s), report_fence_kind(f->fences[i].bits),
-                   fence_order(f->fences[i].bits));
-    }
-    if (f->proved)
-        buf_printf(out, "With %s no execution%s%s on %s fails.\n",
-                   f->fence_count == 1 ? "it" : "all of them",
-                   f->test_count ? " of " : "",
-                   f->test_count ? f->tests[0] : "", f->finding.model->words);
-    else if (!f->cured)
-        buf_puts(out, "Whether that is enough was not tried out.\n");
-    else if (f->fence_count == 1)
-        buf_puts(out, "With it the search for this cycle found nothing.\n");
-    else
-        buf_puts(out, "With all of them the search for this cycle found "
-                      "nothing.\n");
-}
-
 void report_cycle(const struct shown *f, struct buf *out)
 {
     const struct shown_cycle *c = &f->cycle;
@@ -210,5 +200,5 @@ void report_cycle(const struct shown *f, struct buf *out)
                        edge_words(f, i));
         }
     }
-    put_fences(f, out);
+    report_cure(f, out);
 }

@@ -152,6 +152,46 @@ static json_t *fences_json(const struct shown *f)
     return list;
 }
 
+/* An order, or a fence that was not there. */
+static json_t *change_json(const struct trace *t, const struct channel_fence *f)
+{
+    const struct fencer_site *s = &t->sites[f->site];
+    json_t *j;
+
+    if (!report_is_order(f)) {
+        j = fence_after(s, report_fence_kind(f->bits));
+        json_object_set_new(j, "from", json_null());
+        json_object_set_new(j, "to", json_string("fence"));
+        return j;
+    }
+    j = json_pack("{s:o, s:i, s:i, s:s, s:s}", "file", json_text(s->file),
+                  "line", (int)s->line, "column", (int)s->column, "from",
+                  order_words(report_order_from(f)), "to",
+                  order_words(report_order_to(f)));
+    if (f->bits & CHANNEL_FENCE_FAILURE)
+        json_object_set_new(j, "of", json_string("failure"));
+    return j;
+}
+
+static json_t *cure_json(const struct shown *f)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < f->cure_count; i++)
+        json_array_append_new(list, change_json(&f->trace, &f->cure[i]));
+    return list;
+}
+
+/* Which command has tried the cure, or the fences if there is no other. */
+static json_t *cure_by_json(const struct shown *f)
+{
+    if (f->test_count && f->proved)
+        return json_string("check");
+    if (f->cure_count || f->proved)
+        return json_string("verify");
+    return f->cured ? json_string("test") : json_null();
+}
+
 static json_t *error_json(const struct shown *f)
 {
     const struct channel_failure *failure = &f->trace.failure;
@@ -194,10 +234,11 @@ static json_t *finding_json(const struct shown *f, size_t number)
     snprintf(id, sizeof(id), "f%zu", number);
 
     json_t *j = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "id", id, "model",
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "id", id, "model",
         f->finding.model->name, "class", class_word(f->class), "error",
         error_json(f), "cycle", cycle_json(f), "reordered", reordered_json(f),
-        "alpha_only", report_alpha_only(t), "fences", fences_json(f));
+        "alpha_only", report_alpha_only(t), "fences", fences_json(f), "cure",
+        cure_json(f), "cure_established_by", cure_by_json(f));
 
     if (site->line)
         json_object_set_new(
@@ -211,6 +252,8 @@ static json_t *finding_json(const struct shown *f, size_t number)
         json_object_set_new(j, "tests", names_json(f));
     if (f->cycles)
         set_number(j, "cycles", f->cycles);
+    if (f->others)
+        set_number(j, "others", f->others);
     json_object_set_new(j, "replay",
                         f->replay ? json_text(f->replay) : json_null());
     return j;

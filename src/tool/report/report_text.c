@@ -128,6 +128,7 @@ static void put_race(const struct shown *f, struct buf *out)
                   "from here on\nthe program's behaviour is undefined.\n");
     if (is_volatile)
         buf_puts(out, "volatile does not make an access atomic.\n");
+    report_cure(f, out);
     buf_putc(out, '\n');
 }
 
@@ -343,12 +344,28 @@ static bool has_counts(const struct report *r)
     return false;
 }
 
+/* Benign ones are counted. */
+static bool is_told(const struct report *r, const struct shown *f)
+{
+    return f->class != CLASS_BENIGN || r->all || r->strict;
+}
+
+static void put_benign(size_t count, bool more, struct buf *out)
+{
+    if (count)
+        buf_printf(out, "\n%zu %s%s SC without harm; --all tells %s.\n", count,
+                   more ? "more " : "",
+                   count == 1 ? "execution leaves" : "executions leave",
+                   count == 1 ? "it" : "them");
+}
+
 /* The worst finding that counts in full, or that there is none; the others
  * short. */
 static void put_findings(const struct report *r,
                          const struct report_style *style, struct buf *out)
 {
     bool found = report_exit_code(r) == EXIT_FOUND;
+    size_t benign = 0;
 
     if (found) {
         report_finding(r->findings[0], style, out);
@@ -357,8 +374,13 @@ static void put_findings(const struct report *r,
     } else {
         report_heading(r, out);
     }
-    for (size_t i = found; i < r->finding_count; i++)
-        put_short(r->findings[i], i + 1, out);
+    for (size_t i = found; i < r->finding_count; i++) {
+        if (is_told(r, r->findings[i]))
+            put_short(r->findings[i], i + 1, out);
+        else
+            benign++;
+    }
+    put_benign(benign, benign < r->finding_count, out);
 }
 
 /* ---- fencer verify ---- */

@@ -27,6 +27,9 @@ bool steps_is_prompt(const struct trace *t, size_t i);
 /* What the step did: "y is 0, initial value", "x = 1, buffered (1 waiting)". */
 void steps_effect(const struct trace *t, size_t i, struct buf *out);
 
+/* Where the value that step i read came from: "from T1's store at line 7". */
+void steps_source(const struct trace *t, size_t i, struct buf *out);
+
 /* The site's file without its folders. */
 const char *steps_file(const struct fencer_site *site);
 

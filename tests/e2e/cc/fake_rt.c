@@ -402,7 +402,7 @@ static void print_sites(void)
         const struct fencer_site *s = &__fencer_program.sites[i];
 
         printf("site %s:%u %s %s %u %s\n", s->file, s->line, s->function,
-               event_kind_words(s->kind), s->size, s->name);
+               event_kind_words(s->kind), s->size & ~SITE_ASSEMBLY, s->name);
     }
     for (uint64_t i = 0; i < __fencer_program.global_count; i++) {
         const struct fencer_global *g = &__fencer_program.globals[i];

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# An atomic operation behind a wrapper is reported where the wrapper is called,
+# by the caller's names; advice for assembly is a fence.
+set -u
+bad=0
+
+# has DEFINES LINE...: the report has these lines.
+has() {
+    rm -rf out
+    "$FENCER" verify --out out --no-color --cflags "$1" \
+        "$SOURCE/tests/e2e/wrappers/wrapped.c" >report 2>&1
+    what=$1
+    shift
+    for line in "$@"; do
+        grep -qxF "$line" report && continue
+        echo "'$what': no line '$line':"
+        cat report
+        bad=1
+    done
+}
+
+has -DSB "  (1) T1  wrapped.c:34  store x = 1" \
+    "  (2) T1  wrapped.c:35  load y, 0" \
+    "Fence: store-load, after line 34 of wrapped.c: fencer_fence_sl() or"
+has "" "  (2) T1  wrapped.c:49  store box.ready = 1" \
+    "  (3) T2  wrapped.c:55  load box.ready, 1" \
+    "Change: wrapped.c:49: box.ready: memory_order_relaxed -> memory_order_release"
+exit $bad
