@@ -23,7 +23,7 @@ static int waiting_read(const struct walk *w, const struct graph *g,
     const struct node_event *e = &g->events[read < 0 ? 0 : read];
 
     return read >= 0 && node_reads(e) && e->mate < 0 && e->parts == 1 &&
-                   walk_drops(w, g, e->location)
+                   walk_drops(w, g, e->location, row_has(g->plain, read))
                ? read
                : NONE;
 }
