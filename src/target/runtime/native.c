@@ -116,6 +116,7 @@ void native_create(uint32_t site)
 {
     rt.current->site = site;
     if (!rt.multi) {
+        native_check_files(site);
         rt.multi = true;
         sched_look(UINT32_MAX);
         *rt.view.footprint = (struct footprint){.count = 0};
@@ -324,6 +325,7 @@ static bool make_thread(behaviour_node root)
     if (!creator.ix) {
         memset(native.threads, 0, sizeof native.threads);
         native.lone_at = 0;
+        native_begin_files();
         driver_begin();
         return true;
     }
