@@ -108,7 +108,7 @@ bool libc_is_own(const void *address);
 void libc_reads(const void *from, size_t count, uint32_t site);
 void libc_reads_text(const char *text, uint32_t site);
 void libc_writes(void *to, size_t count, uint32_t site);
-/* The real function wrote that, in a process that no reset follows. */
+/* The real function wrote that. */
 void libc_wrote(void *to, size_t count, uint32_t site);
 
 /* Is some other thread able to run, now or after a timeout? */

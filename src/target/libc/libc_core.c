@@ -375,6 +375,8 @@ void libc_writes(void *to, size_t count, uint32_t site)
 void libc_wrote(void *to, size_t count, uint32_t site)
 {
     rt_check_range(to, count, true, site);
+    if (count)
+        rt_touch(to, count);
     record_effect(rt_self());
     if (count && rt.awaiting)
         sched_memory_changed((uint64_t)to, (unsigned)count);

@@ -127,7 +127,7 @@ void rt_needs_process(const char *why)
 {
     struct channel *c = rt.channel;
 
-    if (by_process || standalone)
+    if (by_process || standalone || (rt.graphs && native_may_repeat(why)))
         return;
     if (!c->by_process)
         strncpy(c->by_process_why, why, sizeof c->by_process_why - 1);

@@ -167,6 +167,7 @@ void native_create(uint32_t site)
     if (rt.current->atomic_depth)
         native_refuse("a thread that is made in a fencer_atomic block", site);
     if (!rt.multi) {
+        native_check_files(site);
         rt.multi = true;
         sched_look(UINT32_MAX);
         *rt.view.footprint = (struct footprint){.count = 0};
@@ -389,6 +390,7 @@ static bool make_thread(behaviour_node root)
     if (!creator.ix) {
         forget_threads();
         native.lone_at = 0;
+        native_begin_files();
         driver_begin();
         return true;
     }

@@ -149,6 +149,9 @@ _Noreturn void native_return(uint64_t result);
 _Noreturn void native_await(uint32_t mark, uint32_t site);
 _Noreturn void native_park(enum execution_end how);
 _Noreturn void native_ended(enum execution_end how);
+/* What the first thread does before there is another one is done again and
+ * again (native_files.c).  May that call be? */
+bool native_may_repeat(const char *call);
 /* It does what cannot be explored as a graph. */
 _Noreturn void native_refuse(const char *why, uint32_t site);
 

@@ -134,6 +134,11 @@ uint64_t native_announce(struct op op);
 /* The thread goes no further. */
 _Noreturn void native_stop(struct op op);
 
+/* A job begins; the program does, once more; there is a second thread. */
+void native_forget_files(void);
+void native_begin_files(void);
+void native_check_files(uint32_t site);
+
 /* As native_refuse, wherever we are. */
 void native_give_up(const char *why, uint32_t site);
 

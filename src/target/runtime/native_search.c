@@ -702,6 +702,7 @@ void native_begin_work(bool by_process)
     native.asks_mutexes = false;
     native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
     native.traits = 0;
+    native_forget_files();
     native.all_shared = native_model_carries();
     native.keeps_rounds = rt.channel->graph.keeps_rounds;
     note_count = 1;
