@@ -180,7 +180,7 @@ static void compare_reduced(struct mini *p, uint64_t number,
 
 int test_reduced(unsigned long count, uint64_t seed)
 {
-    static const char *const names[] = {"awaits", "mutexes", "bundles",
+    static const char *const names[] = {"awaits", "mutexes",   "bundles",
                                         "blocks", "everybody", "waits"};
 
     for (int kind = 0; kind < 6; kind++) {
@@ -199,8 +199,8 @@ int test_reduced(unsigned long count, uint64_t seed)
             else if (kind == 2)
                 mini_random_bundles(&p, 8, &r);
             else
-                (kind == 3 ? mini_random_blocks
-                           : mini_random_everybody)(&p, 8, &r);
+                (kind == 3 ? mini_random_blocks : mini_random_everybody)(&p, 8,
+                                                                         &r);
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64

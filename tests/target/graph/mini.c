@@ -636,9 +636,9 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load",   "store",  "add",  "xchg", "cas",  "lock",   "fence",
-        "choose", "create", "join", "sum",  "skip", "assume", "assume-not",
-        "block"};
+        "load", "store", "add",    "xchg",       "cas",
+        "lock", "fence", "choose", "create",     "join",
+        "sum",  "skip",  "assume", "assume-not", "block"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");
