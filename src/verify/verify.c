@@ -548,6 +548,10 @@ static void limits_of_counts(struct verify *v, const struct model *m,
         lines_add(&v->r->limits,
                   "executions on %s that could not be explored: %s", m->words,
                   n->why);
+    if (n->without_spurious && !(n->cuts & CUT_ENGINE))
+        lines_add(&v->r->limits,
+                  "condition variables that wake by themselves, on %s",
+                  m->words);
     if (n->cuts & CUT_STOPPED && !v->r->stop.why)
         lines_add(&v->r->limits, "executions on %s after the one that failed",
                   m->words);

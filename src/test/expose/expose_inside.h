@@ -194,6 +194,9 @@ void witness_pair(const struct cycle *c, const struct cycle_witness *w,
 
 /* Does that pair of sites do harm, as far as is known? */
 bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
+/* Is it so far shown by an execution of Alpha alone? */
+bool cause_is_alpha_only(const struct expose *x, uint32_t first,
+                         uint32_t second);
 
 /* ---- expose_confirm.c ---- */
 

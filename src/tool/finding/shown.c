@@ -48,6 +48,15 @@ bool shown_same_race(const struct shown *x, const struct shown *y)
              race_site(x, 1) == race_site(y, 0)));
 }
 
+bool shown_is_alpha_only(const struct shown *s)
+{
+    for (size_t i = 0; i < s->trace.event_count; i++) {
+        if (s->trace.events[i].flags & EVF_ALPHA)
+            return true;
+    }
+    return false;
+}
+
 struct shown *shown_new(void)
 {
     struct shown *s = calloc(1, sizeof(*s));

@@ -87,9 +87,6 @@ struct report_style report_style(bool no_color, bool full);
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
 void report_headline(const struct shown *f, struct buf *out);
 
-/* Only machines that break dependent loads show that execution. */
-bool report_alpha_only(const struct trace *t);
-
 /* One finding: headline, interleaving, output. */
 void report_finding(const struct shown *f, const struct report_style *style,
                     struct buf *out);

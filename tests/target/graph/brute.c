@@ -323,13 +323,25 @@ static bool is_plain(const struct event_ *e)
     return (e->kind == R || e->kind == W) && e->order == ORDER_PLAIN;
 }
 
+/* What a block reads it need not write. */
+static bool changes(const struct candidate *c, const struct event_ *e,
+                    unsigned location)
+{
+    return writes(e) ||
+           (e->mate >= 0 && touches(&c->events[e->mate], location));
+}
+
 static bool conflict(const struct candidate *c, int x, int y)
 {
     const struct event_ *a = &c->events[x], *b = &c->events[y];
 
-    return a->thread != b->thread && same_location(c, x, y) &&
-           (writes(a) || a->mate >= 0 || writes(b) || b->mate >= 0) &&
-           (is_plain(a) || is_plain(b));
+    if (a->thread == b->thread || (!is_plain(a) && !is_plain(b)))
+        return false;
+    for (unsigned i = 0; i < a->parts; i++)
+        if (touches(b, a->at[i]) &&
+            (changes(c, a, a->at[i]) || changes(c, b, a->at[i])))
+            return true;
+    return false;
 }
 
 static void put_next_ones(struct total *t, uint32_t done, int x,
