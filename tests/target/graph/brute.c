@@ -327,15 +327,16 @@ static bool is_plain(const struct event_ *e)
 static bool changes(const struct candidate *c, const struct event_ *e,
                     unsigned location)
 {
-    return writes(e) ||
-           (e->mate >= 0 && touches(&c->events[e->mate], location));
+    return writes(e) || (e->mate >= 0 &&
+                         (!e->block || touches(&c->events[e->mate], location)));
 }
 
 static bool conflict(const struct candidate *c, int x, int y)
 {
     const struct event_ *a = &c->events[x], *b = &c->events[y];
 
-    if (a->thread == b->thread || (!is_plain(a) && !is_plain(b)))
+    if (a->thread == b->thread || !same_location(c, x, y) ||
+        (!is_plain(a) && !is_plain(b)))
         return false;
     for (unsigned i = 0; i < a->parts; i++)
         if (touches(b, a->at[i]) &&
