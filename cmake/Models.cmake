@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: MIT
 #
-# fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the list that
-# src/shared/model/model.c includes: MODEL(x) for every x.c, strongest model
-# first, but not for relaxed and c11, which have no machine.
+# fencer_models(FOLDER FILES...) writes FOLDER/model/models.def, the lists that
+# src/shared/model/model.c includes: MODEL(x) for every x.c with a machine,
+# strongest model first, and AXIOMS(x) for every one that says .by_axioms and is
+# none of ours.  relaxed and c11 have no machine either; model.c names them.
 function(fencer_models folder)
   set(names)
+  set(stated)
   foreach(file ${ARGN})
     get_filename_component(name ${file} NAME_WE)
-    list(APPEND names ${name})
+    file(STRINGS ${file} hits REGEX "\\.by_axioms = true" LIMIT_COUNT 1)
+    if(hits)
+      list(APPEND stated ${name})
+    else()
+      list(APPEND names ${name})
+    endif()
   endforeach()
-  list(REMOVE_ITEM names model relaxed c11)
-  set(rows)
+  list(REMOVE_ITEM names model relation relaxed)
+  list(REMOVE_ITEM stated c11 arm riscv power)
+  set(rows "#ifdef MODEL\n")
   set(known sc tso pso pslo)
   foreach(name ${known} ${names})
     if(name IN_LIST names)
@@ -18,5 +26,10 @@ function(fencer_models folder)
       list(REMOVE_ITEM names ${name})
     endif()
   endforeach()
+  string(APPEND rows "#endif\n#ifdef AXIOMS\n")
+  foreach(name ${stated})
+    string(APPEND rows "AXIOMS(${name})\n")
+  endforeach()
+  string(APPEND rows "#endif\n")
   file(CONFIGURE OUTPUT ${folder}/model/models.def CONTENT "${rows}" @ONLY)
 endfunction()

@@ -34,6 +34,8 @@ enum family {
     FAMILY_CMPXCHG,
     FAMILY_CMPXCHG_WIDE,
     FAMILY_BIT,
+    FAMILY_TEST, /* of a bit */
+    FAMILY_BORROW,
     FAMILY_SET
 };
 
@@ -65,6 +67,8 @@ static const struct known {
     {"bts", FAMILY_BIT, RMW_OR},
     {"btr", FAMILY_BIT, RMW_AND},
     {"btc", FAMILY_BIT, RMW_XOR},
+    {"bt", FAMILY_TEST, 0},
+    {"sbb", FAMILY_BORROW, 0},
     {"setc", FAMILY_SET, 0},
     {"sete", FAMILY_SET, 0},
     {"setz", FAMILY_SET, 0},
@@ -173,6 +177,12 @@ static bool understood_step(struct machine *m, const struct step *s)
     case FAMILY_BIT:
         return is_value(&s->a) && s->b.kind == PLACE_MEMORY && s->lock &&
                step_size(m, s) > 1;
+    case FAMILY_TEST:
+        return is_value(&s->a) && s->b.kind == PLACE_MEMORY &&
+               step_size(m, s) > 1;
+    case FAMILY_BORROW: /* from itself: all bits are the carry */
+        return s->a.kind == PLACE_CELL && s->b.kind == PLACE_CELL &&
+               s->a.cell == s->b.cell && step_size(m, s);
     case FAMILY_SET:
         return s->b.kind == PLACE_CELL || s->b.kind == PLACE_MEMORY;
     }
@@ -194,7 +204,10 @@ static const char *flags_after(const struct step *s)
     case FAMILY_CMPXCHG_WIDE:
         return "ezn";
     case FAMILY_BIT:
+    case FAMILY_TEST:
         return "c";
+    case FAMILY_BORROW:
+        return "";
     default:
         return NULL;
     }
@@ -210,6 +223,8 @@ static bool understood(struct machine *m)
         if (!understood_step(m, s))
             return false;
         if (known_of(s)->family == FAMILY_SET && !strchr(flags, s->name[3]))
+            return false;
+        if (known_of(s)->family == FAMILY_BORROW && !strchr(flags, 'c'))
             return false;
         if (flags_after(s))
             flags = flags_after(s);
@@ -480,7 +495,7 @@ static void step_cmpxchg_wide(struct machine *m, const struct step *s,
 }
 
 /* A bit number in a register reaches beyond the operand: bit 100 of a long is
- * bit 36 of the next one. */
+ * bit 36 of the next one.  op -1: only looks at it. */
 static void step_bit(struct machine *m, const struct step *s, int op)
 {
     LLVMBuilderRef b = m->p->builder;
@@ -490,7 +505,7 @@ static void step_bit(struct machine *m, const struct step *s, int op)
     LLVMValueRef mask = LLVMBuildShl(
         b, LLVMConstInt(type, 1, 0),
         LLVMBuildAnd(b, n, LLVMConstInt(type, bits - 1, 0), ""), "");
-    LLVMValueRef address = address_of(m, &s->b), where, old;
+    LLVMValueRef address = address_of(m, &s->b), old;
 
     if (s->a.kind == PLACE_CELL) {
         unsigned log = size == 8 ? 6 : size == 4 ? 5 : 4;
@@ -499,13 +514,20 @@ static void step_bit(struct machine *m, const struct step *s, int op)
         word = LLVMBuildSExtOrBitCast(b, word, m->p->i64, "");
         address = LLVMBuildGEP2(b, type, address, &word, 1, "");
     }
-    where = site(m, EV_RMW, &s->b, size);
+    if (op < 0) {
+        LLVMValueRef args[] = {address, ir_i32(m->p, ORDER_RELAXED),
+                               site(m, EV_LOAD, &s->b, size)};
 
-    LLVMValueRef args[] = {address, ir_i32(m->p, (uint64_t)op),
-                           op == RMW_AND ? LLVMBuildNot(b, mask, "") : mask,
-                           ir_i32(m->p, ORDER_SEQ_CST), where};
+        old = ir_call_hook(m->p, ir_sized_hook(HOOK_atomic_load1, size), args,
+                           3, "");
+    } else {
+        LLVMValueRef args[] = {address, ir_i32(m->p, (uint64_t)op),
+                               op == RMW_AND ? LLVMBuildNot(b, mask, "") : mask,
+                               ir_i32(m->p, ORDER_SEQ_CST),
+                               site(m, EV_RMW, &s->b, size)};
 
-    old = ir_call_hook(m->p, ir_sized_hook(HOOK_rmw1, size), args, 5, "");
+        old = ir_call_hook(m->p, ir_sized_hook(HOOK_rmw1, size), args, 5, "");
+    }
     m->carry = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, old, mask, ""),
                              LLVMConstNull(type), "");
 }
@@ -553,6 +575,13 @@ static void run_step(struct machine *m, const struct step *s)
         break;
     case FAMILY_BIT:
         step_bit(m, s, k->number);
+        break;
+    case FAMILY_TEST:
+        step_bit(m, s, -1);
+        break;
+    case FAMILY_BORROW:
+        m->cell[s->b.cell] = LLVMBuildSExt(m->p->builder, condition(m, "c"),
+                                           ir_int(m->p, step_size(m, s)), "");
         break;
     case FAMILY_SET:
         step_set(m, s);
@@ -638,10 +667,35 @@ static uint32_t name_limit(struct pass *p, const char *text, size_t length,
     return (uint32_t)p->limits.count - 1;
 }
 
-/* Registers only: it can neither read nor write memory. */
-static bool touches_no_memory(LLVMValueRef call, const char *constraints)
+/* Instructions that work on registers, and order nothing; with a size or
+ * without. */
+static bool is_arithmetic(const char *text)
 {
-    if (strchr(constraints, '*') || strstr(constraints, "~{memory}"))
+    static const char *const known[] = {"rdtsc", "rdtscp", "crc32", "bsf",
+                                        "bsr",   "popcnt", "tzcnt", "lzcnt",
+                                        "cpuid", "bswap",  "nop"};
+
+    while (*text) {
+        size_t n = strcspn(text, " \t\n;"), i = 0;
+
+        while (i < sizeof(known) / sizeof(known[0]) &&
+               !(ir_has_prefix(text, known[i]) && n <= strlen(known[i]) + 1))
+            i++;
+        if (i == sizeof(known) / sizeof(known[0]))
+            return false;
+        text += strcspn(text, "\n;");
+        text += strspn(text, " \t\n;");
+    }
+    return true;
+}
+
+/* Registers only: it can neither read nor write memory.  A "memory" clobber may
+ * mean that it does, or hold back the compiler. */
+static bool touches_no_memory(LLVMValueRef call, const char *text,
+                              const char *constraints)
+{
+    if (strchr(constraints, '*') ||
+        (strstr(constraints, "~{memory}") && !is_arithmetic(text)))
         return false;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetArgOperand(call, i))) ==
@@ -734,8 +788,11 @@ void assembly_instrument(struct pass *p, LLVMValueRef call)
     if (!LLVMIsACallInst(call) || !template_parse(&t, own, constraints) ||
         !understood(&m)) {
         assembly_note_nondeterministic(p, call, own);
-        if (!touches_no_memory(call, constraints))
+        ir_before(p, call);
+        if (!touches_no_memory(call, own, constraints))
             call_drain(p, call, own, length);
+        else if (strstr(own, "cpuid")) /* it serializes */
+            call_fence(&m, BITS_FULL);
         return;
     }
     /* Nothing in it: it only holds the compiler back, and keeps doing so. */

@@ -305,6 +305,7 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
     pass_begin(&p, module, data, options);
     ok = pass_prepare(&p, e);
     if (ok) {
+        spinlock_lower(&p);
         privacy_find(&p);
         waits_find(&p);
         instrument(&p);

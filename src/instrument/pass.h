@@ -325,6 +325,8 @@ void calls_instrument(struct pass *p, const struct item *item);
 void calls_leave_frame(struct pass *p, LLVMValueRef function);
 void calls_rename_modelled(struct pass *p);
 
+/* Spin locks in assembly with jumps become functions. */
+void spinlock_lower(struct pass *p);
 void assembly_instrument(struct pass *p, LLVMValueRef call);
 /* A hook before inline assembly, or the call of an intrinsic of that name, that
  * reads a counter or makes a random number. */

@@ -239,9 +239,9 @@ static const char *parse_place(const struct template *t, const char *s,
 /* ---- Instructions ---- */
 
 /* Mnemonics that take a size suffix. */
-static const char *const sized[] = {"add",  "sub",     "and", "or",  "xor",
-                                    "inc",  "dec",     "not", "mov", "xadd",
-                                    "xchg", "cmpxchg", "bts", "btr", "btc"};
+static const char *const sized[] = {
+    "add",  "sub",  "and",     "or",  "xor", "inc", "dec", "not", "mov",
+    "xadd", "xchg", "cmpxchg", "bts", "btr", "btc", "bt",  "sbb"};
 
 static unsigned suffix_size(char c)
 {

@@ -141,7 +141,7 @@ static bool cure_one(struct verify *v, struct shown *s, struct err *e)
 {
     if (!shown_failed(s) || s->class != CLASS_HARMFUL)
         return true;
-    if (graphs_can_run(v, s->finding.model))
+    if (graphs_can_run(v))
         return cure_by_graphs(v, s, e);
     return !model_has_machine(s->finding.model) || cure(v, s, e);
 }

@@ -34,6 +34,7 @@ static void fill_orders(const struct graphs *g, struct channel_graph *orders)
 {
     *orders = (struct channel_graph){.only_counts = 1,
                                      .only_learns = 1,
+                                     .symmetric = g->s->v->o->symmetric,
                                      .state_size = g->seats[0].state.count};
 }
 

@@ -187,7 +187,7 @@ static const struct shown *worst(const struct verify *v)
     for (size_t i = 0; i < v->r->shown_count; i++) {
         const struct shown *s = v->r->shown[i];
 
-        if (s->class == CLASS_SC || !graphs_can_run(v, s->finding.model))
+        if (s->class == CLASS_SC || !graphs_can_run(v))
             return NULL;
         if (is_to_mend(s) && !first)
             first = s;

@@ -161,48 +161,15 @@ static bool take_report(struct search *s, const struct worker *w,
     return shown_add(v, shown, e);
 }
 
-/* The same words, whichever threads it was. */
-static bool same_error(const char *x, const char *y)
-{
-    static const char mark[] = " in T", digits[] = "0123456789";
-    size_t n = strlen(mark);
-
-    while (*x && *x == *y) {
-        bool thread = strncmp(x, mark, n) == 0 && strncmp(y, mark, n) == 0;
-
-        x += thread ? n + strspn(x + n, digits) : 1;
-        y += thread ? n + strspn(y + n, digits) : 1;
-    }
-    return *x == *y;
-}
-
-/* After a kill, or the loss of a worker, part of the search is done again. */
-static bool is_shown_race(const struct verify *v, const char *error)
-{
-    for (size_t i = 0; i < v->r->shown_count; i++) {
-        if (v->r->shown[i]->error && same_error(v->r->shown[i]->error, error))
-            return true;
-    }
-    return false;
-}
-
 static bool take_race(struct search *s, const struct worker *w,
                       const struct channel_race *race, struct err *e)
 {
-    struct verify *v = s->v;
-    const struct fencer_site *a = &v->o->tables->sites[race->first];
-    const struct fencer_site *b = &v->o->tables->sites[race->second];
-    const char *error = arena_printf(
-        v->arena, "data race: %s at %s:%u in T%u and %s at %s:%u in T%u",
-        *a->name ? a->name : "memory", a->file, a->line, race->first_thread,
-        *b->name ? b->name : "memory", b->file, b->line, race->second_thread);
+    struct sc_race r = {{race->first, race->second},
+                        {race->first_thread, race->second_thread}};
     struct shown *shown =
-        is_shown_race(v, error) ? NULL : shown_of(v, w, CLASS_SC);
+        race_is_shown(s->v, &r) ? NULL : shown_of(s->v, w, CLASS_SC);
 
-    if (!shown)
-        return true;
-    shown->error = error;
-    return shown_add(v, shown, e);
+    return !shown || race_add(s->v, shown, &r, e);
 }
 
 static bool explore_sc(struct verify *v, struct err *e)
@@ -428,6 +395,8 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     m->because = race              ? "a data race: undefined behaviour"
                  : m->done.failed  ? "explored until a failure"
                  : m->done.only_sc ? "robust: no execution but SC's"
+                 : all && s->counts->symmetric
+                     ? "explored: of equal threads one order"
                  : all             ? "every execution explored"
                  : m->done.started ? "not all was explored"
                                    : "not explored";
@@ -510,7 +479,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
     const char *refused = v->refused;
     bool done = false;
 
-    if (graphs_can_run(v, m->model) && !do_model_as_graphs(v, m, &done, e))
+    if (graphs_can_run(v) && !do_model_as_graphs(v, m, &done, e))
         return false;
     if (!done) {
         lines_add(&v->r->limits,
@@ -527,7 +496,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
 
 static bool do_one(struct verify *v, struct verify_model *m, struct err *e)
 {
-    bool by_graphs = graphs_can_run(v, m->model), done = true;
+    bool by_graphs = graphs_can_run(v), done = true;
 
     if (by_graphs && !do_model_as_graphs(v, m, &done, e))
         return false;
@@ -579,6 +548,10 @@ static void limits_of_counts(struct verify *v, const struct model *m,
         lines_add(&v->r->limits,
                   "executions on %s that could not be explored: %s", m->words,
                   n->why);
+    if (n->without_spurious && !(n->cuts & CUT_ENGINE))
+        lines_add(&v->r->limits,
+                  "condition variables that wake by themselves, on %s",
+                  m->words);
     if (n->cuts & CUT_STOPPED && !v->r->stop.why)
         lines_add(&v->r->limits, "executions on %s after the one that failed",
                   m->words);

@@ -36,6 +36,7 @@ struct verify_options {
     uint32_t monitors; /* bits; 0: the view monitors of the models */
     bool own_monitors; /* the user chose them */
     bool plain;        /* --no-dpor */
+    bool symmetric;    /* not --no-symmetry */
     bool bounded;
     uint32_t bound;
     uint32_t unroll;
@@ -103,7 +104,7 @@ struct verify_witness {
 bool verify_witness(struct verify_witness *w, struct arena *a,
                     struct shown *shown, bool *found, struct err *e);
 
-/* ---- Executions of graphs (verify_steps.c) ---- */
+/* ---- Executions of graphs (verify_steps.c, verify_told.c) ---- */
 
 /* What a search over graphs found, in the channel of that worker: the machine
  * of the model takes its steps.  *done: it did, and *shown is what came of it,
@@ -111,5 +112,12 @@ bool verify_witness(struct verify_witness *w, struct arena *a,
 bool verify_take_found(const struct verify_options *o, const struct model *m,
                        const struct worker *found, struct arena *a,
                        struct shown *shown, bool *done, struct err *e);
+
+/* The same on a model without a machine: the trace in that channel has passed
+ * the model's axioms.  Its fences are a guess that nobody has tried.  NULL: the
+ * model does not allow it, or it is not what it is said to be. */
+struct shown *verify_tell_found(const struct verify_options *o,
+                                const struct model *m,
+                                const struct worker *found, struct arena *a);
 
 #endif

@@ -40,13 +40,11 @@
     (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
      CHANNEL_BY_PROCESS | CHANNEL_SERIAL)
 
-/* C11 looks for races in any case. */
-bool graphs_can_run(const struct verify *v, const struct model *m)
+bool graphs_can_run(const struct verify *v)
 {
     const struct verify_options *o = v->o;
 
-    return !v->refused && !o->plain && !o->bounded &&
-           (!o->races || m->by_language) && !o->count_distinct &&
+    return !v->refused && !o->plain && !o->bounded && !o->count_distinct &&
            !o->count_reports && !o->own_monitors &&
            !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
            !o->base.max_events;
@@ -60,6 +58,7 @@ static void fill_orders(struct graphs *g, struct graphs_seat *k)
         (struct channel_explore){.unroll = g->s->v->o->unroll, .tree_fd = -1};
     k->orders = g->orders;
     k->orders.judges = g->s->v->o->base.allowed != NULL;
+    k->orders.symmetric = g->s->v->o->symmetric;
     k->orders.part = (uint32_t)(k - g->seats);
     k->orders.parts = g->seat_count > 1 ? g->seat_count : 0;
     k->orders.state_size = k->state.count;
@@ -136,7 +135,8 @@ static bool is_of_use(const struct shown *shown, enum graph_found what)
 {
     if (what == FOUND_FAILURE)
         return shown_failed(shown);
-    return what == FOUND_STRANGE || shown->cycle.length > 0;
+    return what == FOUND_STRANGE || what == FOUND_RACE ||
+           shown->cycle.length > 0;
 }
 
 static void classify(const struct search *s, struct shown *shown,
@@ -159,7 +159,7 @@ static struct shown *make_shown(struct graphs *g, const struct worker *w,
     struct shown *shown;
 
     if (!model_has_machine(s->model))
-        return told_take(s, w);
+        return verify_tell_found(s->v->o, s->model, w, s->v->arena);
     shown = bring_about(g, w, e);
     if (!shown)
         return NULL;
@@ -175,15 +175,49 @@ static struct shown *make_shown(struct graphs *g, const struct worker *w,
     return is_of_use(shown, what) ? shown : NULL;
 }
 
+/* Was the execution found for its races on SC alone? */
+static bool is_only_race(const struct search *s, const struct channel_graph *c)
+{
+    return c->found == FOUND_RACE && !s->model->by_language;
+}
+
+static bool knows_signature(const struct graphs *g, uint64_t signature)
+{
+    for (uint32_t i = 0; i < g->orders.known_count; i++) {
+        if (g->orders.known[i] == signature)
+            return true;
+    }
+    return false;
+}
+
+static bool has_new_race(const struct graphs *g, const struct channel_graph *c)
+{
+    for (uint32_t i = 0; i < c->race_count; i++) {
+        if (!knows_signature(g, c->races[i].signature))
+            return true;
+    }
+    return false;
+}
+
 static bool is_known(const struct graphs *g, const struct channel_graph *c)
 {
     if (c->found == FOUND_NOT_SC)
         return !g->orders.wants_not_sc;
-    for (uint32_t i = 0; i < g->orders.known_count; i++) {
-        if (c->found != FOUND_STRANGE && g->orders.known[i] == c->signature)
-            return true;
-    }
-    return false;
+    if (is_only_race(g->s, c) || has_new_race(g, c))
+        return !has_new_race(g, c);
+    return c->found != FOUND_STRANGE && knows_signature(g, c->signature);
+}
+
+static void know_signature(struct graphs *g, uint64_t signature)
+{
+    uint32_t most = g->orders.wants_races ? CHANNEL_KNOWN_MAX : FAILURES_MOST;
+
+    if (knows_signature(g, signature))
+        return;
+    if (g->orders.known_count == most)
+        g->enough = true;
+    else
+        g->orders.known[g->orders.known_count++] = signature;
 }
 
 /* It is passed by from now on; or it is enough. */
@@ -191,21 +225,46 @@ static void know(struct graphs *g, const struct channel_graph *c)
 {
     if (c->found == FOUND_NOT_SC)
         g->orders.wants_not_sc = 0;
-    else if (c->found == FOUND_STRANGE ||
-             g->orders.known_count == FAILURES_MOST)
+    else if (c->found == FOUND_STRANGE)
         g->enough = true;
-    else
-        g->orders.known[g->orders.known_count++] = c->signature;
+    else if (!is_only_race(g->s, c))
+        know_signature(g, c->signature);
+    for (uint32_t i = 0; i < c->race_count; i++)
+        know_signature(g, c->races[i].signature);
+}
+
+/* The races of SC that this execution has. */
+static bool tell_races(struct graphs *g, const struct channel_graph *c,
+                       const struct shown *shown, struct err *e)
+{
+    struct verify *v = g->s->v;
+
+    for (uint32_t i = 0; i < c->race_count; i++) {
+        struct sc_race r = {{c->races[i].first, c->races[i].second}, {0}};
+
+        if (knows_signature(g, c->races[i].signature))
+            continue;
+        if (r.sites[0] >= v->o->tables->site_count ||
+            r.sites[1] >= v->o->tables->site_count ||
+            !race_find(&shown->trace, &r)) {
+            LOG(VERIFY, "a data race that the execution does not have");
+            g->missed = true;
+        } else if (!race_is_shown(v, &r) && !race_add(v, shown, &r, e)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* A finding, unless the same was told before (a run that was killed finds it
  * again). */
-static bool tell_found(struct graphs *g, struct shown *shown, struct err *e)
+static bool tell_found(struct graphs *g, const struct channel_graph *c,
+                       struct shown *shown, struct err *e)
 {
     struct search *s = g->s;
 
     s->last = shown;
-    if (s->fence_count ||
+    if (s->fence_count || (is_only_race(s, c) && !shown_failed(shown)) ||
         (shown->class == CLASS_RACE && told_has_race(s->v, shown)) ||
         (shown_failed(shown) &&
          shown_has_failure(s->v, s->model, &shown->finding.failure)))
@@ -230,6 +289,8 @@ static bool take_found(struct graphs *g, const struct worker *w, bool *late,
     *late = !shown && stop_now(&s->v->r->stop);
     if (*late)
         return true;
+    if (shown && (!tell_found(g, c, shown, e) || !tell_races(g, c, shown, e)))
+        return false;
     know(g, c);
     if (!shown) {
         LOG(VERIFY, "%s: an execution could not be brought about",
@@ -242,7 +303,7 @@ static bool take_found(struct graphs *g, const struct worker *w, bool *late,
     g->enough = g->enough || s->fence_count ||
                 (c->found != FOUND_NOT_SC && c->found != FOUND_RACE &&
                  s->model != &model_sc);
-    return tell_found(g, shown, e);
+    return true;
 }
 
 /* ---- What came of a job ---- */
@@ -470,11 +531,12 @@ static void settle(struct graphs *g)
 
 bool graphs_run(struct search *s, bool *done, struct err *e)
 {
-    struct graphs g = {
-        .s = s,
-        .seat_count = 1,
-        .save_ms = SAVE_MS,
-        .orders = {.wants_not_sc = s->wants_not_sc, .all_known = s->all_known}};
+    struct graphs g = {.s = s,
+                       .seat_count = 1,
+                       .save_ms = SAVE_MS,
+                       .orders = {.wants_not_sc = s->wants_not_sc,
+                                  .wants_races = s->raced != NULL,
+                                  .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
     double before;
     bool ok;

@@ -54,7 +54,7 @@ struct search {
 
 /* ---- verify_graphs.c: all executions on one model, as graphs ---- */
 
-bool graphs_can_run(const struct verify *v, const struct model *m);
+bool graphs_can_run(const struct verify *v);
 /* *done: that was it; else the program is not explored so, and why is known. */
 bool graphs_run(struct search *s, bool *done, struct err *e);
 
@@ -98,13 +98,23 @@ bool steps_take(const struct verify_options *o, const struct job *j,
 
 /* ---- verify_told.c: executions that no machine can show ---- */
 
-/* What the worker found, as it is told there; NULL: the model does not allow
- * it, or it is not what it is said to be. */
-struct shown *told_take(const struct search *s, const struct worker *w);
-/* The same of one that was kept. */
+/* Does one that was kept pass the axioms again? */
 bool told_passes(struct shown *s);
 /* Is that race shown already? */
 bool told_has_race(const struct verify *v, const struct shown *s);
+
+/* ---- sc_races.c: data races on SC ---- */
+
+struct sc_race {
+    uint32_t sites[2], threads[2]; /* of the earlier access, and the later */
+};
+
+bool race_is_shown(const struct verify *v, const struct sc_race *r);
+/* Tells it with that execution, which has it. */
+bool race_add(struct verify *v, const struct shown *shown,
+              const struct sc_race *r, struct err *e);
+/* Is there such a race between these sites?  Then by which threads. */
+bool race_find(const struct trace *t, struct sc_race *r);
 
 /* ---- verify_shown.c: executions worth showing ---- */
 

@@ -355,13 +355,46 @@ static bool load_search(struct search *s, int tree, struct err *e)
 bool search_run_graphs(struct search *s, bool *done, struct err *e)
 {
     *done = false;
-    if (!graphs_can_run(s->v, s->model))
+    if (!graphs_can_run(s->v))
         return true;
     if (!graphs_run(s, done, e))
         return false;
     if (!*done)
         forget_search(s);
     return true;
+}
+
+static bool waits_for_conditions(const struct program *p)
+{
+    static const char *const names[] = {
+        "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait",
+        "cnd_wait", "cnd_timedwait"};
+
+    for (size_t i = 0; i < p->extern_count; i++) {
+        for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++) {
+            if (strcmp(p->externs[i].name, names[k]) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Step by step nobody wakes by himself.  Where that way was asked for it is
+ * named; else what graphs would have shown is missing. */
+static void note_spurious(struct search *s)
+{
+    const struct verify *v = s->v;
+
+    if (v->o->base.flags & CHANNEL_NO_SPURIOUS ||
+        !waits_for_conditions(v->o->tables))
+        return;
+    s->counts->without_spurious = true;
+    if (!v->refused)
+        return;
+    s->counts->cuts |= CUT_ENGINE;
+    counts_set_text(s->counts->why,
+                    "condition variables that wake by themselves "
+                    "(--no-spurious: they do not)");
 }
 
 bool search_run(struct search *s, struct err *e)
@@ -388,6 +421,7 @@ bool search_run(struct search *s, struct err *e)
         ok = take_turn(&c, e);
     if (ok)
         ok = wind_up(&c, e);
+    note_spurious(s);
     s->counts->seconds = crew_seconds(&c);
     LOG(VERIFY, "%s: %llu executions, %llu redundant, cuts %#x%s",
         s->model->name, (unsigned long long)s->counts->executions,

@@ -50,7 +50,7 @@ static const char *race_words(const struct trace *t, const uint32_t *race,
 }
 
 /* The two that the search names, if they are one. */
-static bool take_race(struct verify *v, const struct channel_graph *c,
+static bool take_race(const struct channel_graph *c, struct arena *a,
                       struct shown *s)
 {
     const struct trace *t = &s->trace;
@@ -62,29 +62,14 @@ static bool take_race(struct verify *v, const struct channel_graph *c,
     for (int i = 0; i < 2; i++)
         s->race[i] = c->race[i] - 1;
     s->class = CLASS_RACE;
-    s->error = race_words(t, s->race, v->arena);
+    s->error = race_words(t, s->race, a);
     return true;
-}
-
-static uint32_t race_site(const struct shown *s, int i)
-{
-    return s->trace.events[s->race[i]].site;
-}
-
-static bool same_race(const struct shown *x, const struct shown *y)
-{
-    return (race_site(x, 0) == race_site(y, 0) &&
-            race_site(x, 1) == race_site(y, 1)) ||
-           (race_site(x, 0) == race_site(y, 1) &&
-            race_site(x, 1) == race_site(y, 0));
 }
 
 bool told_has_race(const struct verify *v, const struct shown *s)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
-        const struct shown *other = v->r->shown[i];
-
-        if (other->class == CLASS_RACE && same_race(other, s))
+        if (shown_same_race(v->r->shown[i], s))
             return true;
     }
     return false;
@@ -92,17 +77,17 @@ bool told_has_race(const struct verify *v, const struct shown *s)
 
 /* ---- Fences ---- */
 
-static bool has_fence(const struct search *s, uint32_t site, uint32_t bits)
+static bool has_fence(const struct job *j, uint32_t site, uint32_t bits)
 {
-    for (size_t i = 0; i < s->fence_count; i++) {
-        if (s->fences[i].site == site && s->fences[i].bits == bits)
+    for (size_t i = 0; i < j->fence_count; i++) {
+        if (j->fences[i].site == site && j->fences[i].bits == bits)
             return true;
     }
     return false;
 }
 
 /* The weakest that may help; a full one where it was there and did not. */
-static struct channel_fence fence_for(const struct search *s,
+static struct channel_fence fence_for(const struct job *j,
                                       const struct event *first,
                                       const struct event *second, bool is_kept)
 {
@@ -111,14 +96,14 @@ static struct channel_fence fence_for(const struct search *s,
 
     if (first->kind == EV_LOAD || first->kind == EV_CAS_FAIL)
         f.bits = FENCE_LL;
-    if (is_kept || f.bits == FENCE_SL || has_fence(s, f.site, f.bits))
+    if (is_kept || f.bits == FENCE_SL || has_fence(j, f.site, f.bits))
         f.bits = FENCE_FULL;
     return f;
 }
 
 /* Between the accesses of its cycle that nothing keeps in order; if all are
  * kept, between all. */
-static void add_fences(const struct search *s, struct shown *shown)
+static void add_fences(const struct job *j, struct shown *shown)
 {
     const struct shown_cycle *c = &shown->cycle;
 
@@ -130,25 +115,25 @@ static void add_fences(const struct search *s, struct shown *shown)
             shown->fence_count == CHANNEL_FENCES_MAX)
             continue;
         shown->fences[shown->fence_count++] =
-            fence_for(s, &e[c->events[i]], &e[c->events[(i + 1) % c->length]],
+            fence_for(j, &e[c->events[i]], &e[c->events[(i + 1) % c->length]],
                       !c->reordered);
     }
 }
 
 /* ---- From the channel ---- */
 
-static bool take_trace(const struct search *s, const struct worker *w,
-                       struct shown *shown, struct err *e)
+static bool take_trace(const struct verify_options *o, const struct worker *w,
+                       struct arena *a, struct shown *shown, struct err *e)
 {
-    const struct verify_options *o = s->v->o;
     struct finding *f = &shown->finding;
     struct trace *t = &shown->trace;
 
-    finding_of_job(&w->job, 0, o->tables, f);
-    f->strategy = "graph";
+    finding_of_job(&w->job, w->channel->run, o->tables, f);
+    if (!f->strategy)
+        f->strategy = "graph";
     f->binary = "";
     f->binary_size = f->binary_hash = 0;
-    if (!trace_from_channel(w->channel, o->tables, s->v->arena, t, e))
+    if (!trace_from_channel(w->channel, o->tables, a, t, e))
         return false;
     t->program = f->program;
     t->strategy = f->strategy;
@@ -165,18 +150,19 @@ static bool take_trace(const struct search *s, const struct worker *w,
 }
 
 /* Is it what it claims to be? */
-static bool take_claim(const struct search *s, const struct channel_graph *c,
-                       struct shown *shown)
+static bool take_claim(const struct worker *w, const struct model *m,
+                       struct arena *a, struct shown *shown)
 {
+    const struct channel_graph *c = &w->channel->graph;
     bool cycle = c11_cycle(&shown->trace, &shown->cycle);
 
-    shown->class = class_of_failure(s->model);
+    shown->class = class_of_failure(m);
     if (c->found == FOUND_RACE) {
         if (!c->not_sc)
             shown->cycle.length = 0;
-        return take_race(s->v, c, shown);
+        return take_race(c, a, shown);
     }
-    add_fences(s, shown);
+    add_fences(&w->job, shown);
     if (c->found == FOUND_STRANGE)
         shown->error = STRANGE_ERROR;
     if (c->found == FOUND_NOT_SC)
@@ -184,20 +170,21 @@ static bool take_claim(const struct search *s, const struct channel_graph *c,
     return c->found != FOUND_NOT_SC || cycle;
 }
 
-struct shown *told_take(const struct search *s, const struct worker *w)
+struct shown *verify_tell_found(const struct verify_options *o,
+                                const struct model *m, const struct worker *w,
+                                struct arena *a)
 {
-    struct shown *shown = arena_alloc(s->v->arena, sizeof(*shown));
+    struct shown *shown = arena_alloc(a, sizeof(*shown));
     struct err why;
 
     memset(shown, 0, sizeof(*shown));
     shown->cycles = 1;
-    if (!take_trace(s, w, shown, &why) || !c11_holds(&shown->trace, &why)) {
-        LOG(VERIFY, "an execution on %s is none: %s", s->model->name, why.text);
+    if (!take_trace(o, w, a, shown, &why) || !c11_holds(&shown->trace, &why)) {
+        LOG(VERIFY, "an execution on %s is none: %s", m->name, why.text);
         return NULL;
     }
-    if (!take_claim(s, &w->channel->graph, shown)) {
-        LOG(VERIFY, "an execution on %s is not what it claims to be",
-            s->model->name);
+    if (!take_claim(w, m, a, shown)) {
+        LOG(VERIFY, "an execution on %s is not what it claims to be", m->name);
         return NULL;
     }
     gate_accept_solution(shown);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What C11 itself allows: shapes whose verdicts are known, data races and their
-# repaired twins, numbers of executions that GenMC publishes, and what the other
-# commands say to this model.
+# repaired twins, numbers of executions that GenMC publishes; the same drawn at
+# random; and what the other commands say to this model.
 set -u
 here=$SOURCE/tests/e2e/c11
 bad=0
@@ -17,7 +17,7 @@ complain() {
 # once, or "-" if there are none; EXECUTIONS on c11, or "-" if any.
 ask() {
     rm -rf out answer.json
-    "$FENCER" verify --model c11 --out out --quiet --json answer.json \
+    "$FENCER" verify --no-symmetry --model c11 --out out --quiet --json answer.json \
         --cflags "$5" "$here/$4" 2>log
     code=$?
     [ $code -eq "$1" ] || complain "$4 $5: exit code $code, expected $1"
@@ -103,11 +103,109 @@ here=$SOURCE/tests/e2e/c11
 "$FENCER" verify --model c11 --races --out out --quiet "$here/shapes.c" \
     --cflags "-DSB $strong" || complain "--races: exit code $?"
 
-# Other commands have no such model, and say so in one line.
-for command in run test check; do
-    "$FENCER" $command --model c11 "$here/seqlock.c" >out.txt 2>&1
-    [ $? -eq 2 ] && [ "$(wc -l <out.txt)" -eq 1 ] &&
-        grep -q 'for fencer verify only' out.txt ||
+# Drawn at random instead: draw CODE CLASSES PROGRAM DEFINES OPTION...
+draw() {
+    expected=$1 wanted=$2 program=$3 defines=$4
+    shift 4
+    rm -rf out answer.json
+    "$FENCER" run --model c11 --out out --quiet --json answer.json "$@" \
+        --cflags "$defines" "$here/$program" 2>log
+    code=$?
+    [ $code -eq "$expected" ] ||
+        complain "run $program $defines $*: exit code $code: $(cat log)"
+    classes=$(sed -n 's/^ *"class": "\(.*\)",$/\1/p' answer.json | sort -u |
+        paste -s -d ' ')
+    [ "${classes:--}" = "$wanted" ] ||
+        complain "run $program $defines $*: findings '$classes', not '$wanted'"
+    ! grep -q '"replay": "' answer.json ||
+        complain "run $program $defines: it can be replayed"
+}
+
+for strategy in descent forward depth mixed; do
+    draw 1 harmful shapes.c "-DMP $relaxed" --strategy $strategy
+    draw 0 - shapes.c "-DMP $handed" --strategy $strategy
+    draw 1 harmful shapes.c "-DSB $handed" --strategy $strategy
+    draw 0 - shapes.c "-DSB $strong" --strategy $strategy
+    draw 0 - shapes.c "-DLB $relaxed" --strategy $strategy
+    draw 1 race races.c -DNOTHING --strategy $strategy
+    draw 1 race races.c "-DSPINS -DBUG" --strategy $strategy
+    draw 0 - races.c -DSPINS --strategy $strategy
+    draw 1 race races.c "-DMUTEX -DBUG" --strategy $strategy
+    draw 0 - races.c -DMUTEX --strategy $strategy
+done
+draw 1 race refcount.c -DORDER=memory_order_release
+draw 0 - refcount.c ""
+draw 1 harmful wakeup.c "-DSTORE=memory_order_release -DLOAD=memory_order_acquire"
+draw 0 - wakeup.c ""
+draw 1 harmful seqlock.c -DBUG
+draw 0 - seqlock.c ""
+
+# C11 alone breaks it: no machine of ours lets two readers disagree.
+draw 1 harmful shapes.c "-DIRIW $handed" --keep-going
+grep -v '"seconds"' answer.json >first.json
+for model in sc tso pso pslo; do
+    "$FENCER" run --model $model --out out --quiet --cflags "-DIRIW $handed" \
+        "$here/shapes.c" || complain "IRIW on $model: exit code $?"
+done
+
+# Same seed, same bytes; another seed, other executions.
+draw 1 harmful shapes.c "-DIRIW $handed" --keep-going
+grep -v '"seconds"' answer.json | cmp - first.json ||
+    complain "another answer from the same seed"
+draw 1 harmful shapes.c "-DIRIW $handed" --keep-going --seed 2
+! grep -v '"seconds"' answer.json | cmp -s - first.json ||
+    complain "the seed does nothing"
+
+# Each race is told once, and what follows one is not told.
+draw 1 race races.c -DNOTHING --keep-going --runs 500
+[ "$(grep -c '"class": "race"' answer.json)" -eq 3 ] ||
+    complain "run races.c: $(grep -c '"class": "race"' answer.json) races"
+"$FENCER" report --no-color out >out.txt
+[ "$(grep -c '^data race: ' out.txt)" -eq 3 ] ||
+    complain "report: $(cat out.txt)"
+
+# What C11 does not have.
+draw 3 - ../graphs/sizes.c -DSTACK
+grep -q 'an access of 16 bytes' answer.json || complain "refused otherwise"
+
+# All models: machines by their strategy, C11 by its own; what only machines have
+# leaves it out, and says so.
+all() {
+    rm -rf out
+    "$FENCER" run --model all --out out --json answer.json --runs 100 "$@" \
+        --cflags "-DSB $strong" "$here/shapes.c" >out.txt 2>&1 ||
+        complain "run --model all $*: exit code $?: $(cat out.txt)"
+}
+all
+grep -q 'PSLO (random, seed 1)' out.txt && grep -q 'C11 (mixed, seed 1)' out.txt ||
+    complain "run --model all: $(cat out.txt)"
+for option in '--strategy pct' '--buffer 2' '--deps'; do
+    all $option
+    grep -q '"model": "pslo"' answer.json && ! grep -q '"model": "c11"' answer.json &&
+        grep -q 'executions on C11: ' answer.json ||
+        complain "run --model all $option: $(cat out.txt)"
+done
+
+# Usage that makes no sense is one line.
+refuse() {
+    "$FENCER" "$@" "$here/seqlock.c" >out.txt 2>&1
+    [ $? -eq 2 ] && [ "$(wc -l <out.txt)" -eq 1 ] || complain "$*: $(cat out.txt)"
+}
+for strategy in random pct pos rr every; do
+    refuse run --model c11 --strategy $strategy
+    refuse run --model sc,c11 --strategy $strategy
+    grep -q "strategy $strategy needs a machine, and C11 has none" out.txt ||
+        complain "$strategy: $(cat out.txt)"
+done
+for option in '--locks paper' '--cas bufferable' --deps '--buffer 2' \
+    '--max-events 9' --by-process; do
+    refuse run --model c11 $option
+    grep -q -e "--model c11 has no ${option%% *}" out.txt ||
+        complain "$option: $(cat out.txt)"
+done
+for command in test check; do
+    refuse $command --model c11
+    grep -q 'for fencer run and verify only' out.txt ||
         complain "$command: $(cat out.txt)"
 done
 exit $bad

@@ -82,7 +82,7 @@ grep -qF 'on PSO' report || wrong 'msn: not on PSO'
 "$FENCER" replay out/finding-1.json >again
 [ "$(head -1 again)" = "$(head -1 report)" ] || wrong "msn: another replay"
 verify 0 'verified' T0 "$study/msn.c" -DFENCED
-verify 1 'no serial execution has: al=0 rr=-1 | ar=0 rl=0, at' D0 \
+verify 1 'no serial execution has: al=1 rr=1 | ar=1 rl=-1, at' D0 \
     "$study/snark.c" -DFENCED
 grep -qF 'on SC' report || wrong 'snark: not on SC'
 exit $bad

@@ -16,6 +16,7 @@
 
 #include "base/log.h"
 #include "engine/replay_inside.h"
+#include "finding/every.h"
 #include "finding/gate.h"
 
 #define CYCLE_LENGTH 8
@@ -169,7 +170,7 @@ static void take(struct attempt *t, const struct worker *w, bool guided)
 
 /* ---- Two ways to it ---- */
 
-static bool run_and_take(struct attempt *t, const struct job *j,
+static bool run_and_take(struct attempt *t, const struct job *j, bool guided,
                          uint64_t until_ms, struct err *e)
 {
     struct worker w;
@@ -181,7 +182,7 @@ static bool run_and_take(struct attempt *t, const struct job *j,
     else if (w.end == WORKER_STOPPED)
         t->why_not = "there was no time for it";
     else
-        take(t, &w, j->strategy == STRATEGY_WITNESS);
+        take(t, &w, guided);
     worker_free(&w);
     return true;
 }
@@ -210,21 +211,50 @@ static bool guide(struct attempt *t, uint64_t more, struct err *e)
     j.witness = replay_steps(t->x, t->arena, &j.witness_count);
     if (more)
         j.max_events = more + j.witness_count;
-    return run_and_take(t, &j, t->x->until_ms, e);
+    return run_and_take(t, &j, true, t->x->until_ms, e);
+}
+
+/* The steps of an execution that fails; or it was run on the way to them. */
+static bool run_failed(struct attempt *t, const struct every *v,
+                       const struct worker *w, uint64_t until_ms, struct err *e)
+{
+    struct job j;
+
+    if (v->step_by_step) {
+        take(t, w, false);
+        return true;
+    }
+    t->why_not = v->why_not ? v->why_not : "no failure";
+    if (!v->list_count)
+        return true;
+    j = every_run(v, 0, 1);
+    j.flags |= CHANNEL_TRACE;
+    return run_and_take(t, &j, false, until_ms, e);
 }
 
 static bool explore(struct attempt *t, struct err *e)
 {
-    struct channel_explore orders = {.unroll = UNROLL, .tree_fd = -1};
-    struct job j = job_of(t);
     uint64_t until = worker_now_ms() + EXPLORE_MS;
+    struct job base = job_of(t);
+    struct every v;
+    bool again = true, ok = true;
 
     if (t->x->until_ms && t->x->until_ms < until)
         until = t->x->until_ms;
-    j.strategy = STRATEGY_EXPLORE;
-    j.count = EXPLORE_MOST;
-    j.explore = &orders;
-    return run_and_take(t, &j, until, e);
+    every_begin(&v, &base, t->x->model, EVERY_FAILED, UNROLL);
+    while (ok && again) {
+        struct job j = every_job(&v, EXPLORE_MOST);
+        struct worker w;
+
+        ok = worker_run(&w, &j, until, e);
+        if (!ok)
+            break;
+        again = every_take(&v, &w, t->arena);
+        ok = again || run_failed(t, &v, &w, until, e);
+        worker_free(&w);
+    }
+    every_free(&v);
+    return ok;
 }
 
 struct flat_run check_whole_run(const struct flat *f,

@@ -75,7 +75,8 @@ enum channel_flag {
     CHANNEL_STAY = 256,      /* at the end wait for another job */
     CHANNEL_LOG = 512,       /* write down what happened in the last execution,
                                 as event/happening.h has it */
-    CHANNEL_SERIAL = 1024    /* operations of a test are steps */
+    CHANNEL_SERIAL = 1024,   /* operations of a test are steps */
+    CHANNEL_NO_SPURIOUS = 2048 /* who waits for a condition is told */
 };
 
 enum channel_state {
@@ -281,9 +282,9 @@ struct channel_explore {
     uint64_t borderline[CHANNEL_MONITORS_MAX]; /* executions reported on */
     uint32_t doubts[CHANNEL_MONITORS_MAX];     /* enum monitor_doubt */
     struct channel_report reports[CHANNEL_MONITORS_MAX];
-    double explored;  /* guess: part of the tree that is done, 0 to 1 */
-    uint32_t inexact; /* 1: steps may be taken in any order (explore_races.c),
-                         so more workers cost nothing */
+    double explored;      /* guess: part of the tree that is done, 0 to 1 */
+    uint32_t inexact;     /* 1: steps may be taken in any order (reverse.c),
+                             so more workers cost nothing */
     uint32_t unroll_site; /* a loop that was cut; 0: none */
     uint32_t incomplete;  /* 1: something was left out, for `why` */
     char why[128];
@@ -296,6 +297,7 @@ struct channel_explore {
 
 #define CHANNEL_AWAITS_MAX 32
 #define CHANNEL_KNOWN_MAX 64
+#define GRAPH_RACES_MAX 16
 
 /* Why a search ended before its end. */
 enum graph_found {
@@ -321,10 +323,17 @@ struct channel_branch {
 struct channel_graph {
     /* Written by the tool. */
     uint32_t wants_not_sc; /* 1: FOUND_NOT_SC, too */
+    uint32_t wants_races;  /* 1: FOUND_RACE, too, on SC; C11 always does */
     uint32_t all_known;    /* 1: no failure is to be reported */
     uint32_t only_counts;  /* 1: nothing is reported, all are counted */
     uint32_t judges;       /* 1: a test that observes what is not in the spec
                               region fails */
+    uint32_t symmetric;    /* 1: of executions that differ only in the names of
+                              equal threads, one */
+    uint32_t lists;        /* 1: all of them are written down, each as a list of
+                              steps (WITNESS_LIST) */
+    uint32_t keeps_rounds; /* 1: a thread may go on after a failing round of a
+                              spin loop, to one that reads something else */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t part, parts; /* of several searches that share the work; or 0 */
@@ -340,7 +349,14 @@ struct channel_graph {
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
-    uint32_t race[2]; /* FOUND_RACE: numbers + 1 of the two, in the trace */
+    uint32_t race[2]; /* FOUND_RACE on C11: numbers + 1 of the two, in the
+                         trace */
+    /* On SC: the races of what was found that are not known. */
+    uint32_t race_count;
+    struct graph_race_sites {
+        uint32_t first, second;
+        uint64_t signature;
+    } races[GRAPH_RACES_MAX];
     uint64_t step_count;
     uint64_t blocked;    /* graphs that are no execution: a read in vain */
     uint64_t racy;       /* graphs with a data race */
@@ -348,14 +364,15 @@ struct channel_graph {
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint32_t relies;     /* 1: on what only one search can see to be so: it is
                             not to be shared */
+    uint32_t too_large;  /* 1: there is too much of it, however explored */
     char refused[128];   /* why that program is not explored so; empty: it is */
     /* STRATEGY_DESCENT: what each estimates the number of executions to be, a
      * double each, in the steps region unless something was found; and where
      * most of the choices are, most first. */
     uint64_t weight_count; /* of the first CHANNEL_WEIGHTS_MAX */
     uint32_t branch_count;
-    uint32_t reserved;
-    double bits; /* of choice, everywhere */
+    uint32_t has_equals; /* 1: some threads are equal, and `symmetric` is */
+    double bits;         /* of choice, everywhere */
     struct channel_branch branches[CHANNEL_BRANCHES_MAX];
 };
 
@@ -365,14 +382,22 @@ struct channel_graph {
  * Fences are not listed: they come as they come.  Threads have numbers of the
  * list's own, 0 for main; which one a create makes is said there. */
 enum witness_kind {
-    WITNESS_FREE,  /* create, start, exit, join: as they come */
-    WITNESS_LOAD,  /* reads what memory holds at its turn */
-    WITNESS_STORE, /* is issued as soon as it can be, commits at its turn */
-    WITNESS_LATE,  /* is issued and commits at its turn */
-    WITNESS_NOW,   /* an RMW, a lock: takes effect when it is done */
-    WITNESS_WAKE,  /* a wait is over, because its time is */
-    WITNESS_EXIT,  /* the thread ends when it is joined */
-    WITNESS_CHOICE /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_FREE,      /* create, start, exit, join: as they come */
+    WITNESS_ENDED,     /* a join that may give up, and does not: done when the
+                          thread has ended */
+    WITNESS_GIVEN_UP,  /* one that does */
+    WITNESS_LOAD,      /* reads what memory holds at its turn */
+    WITNESS_STORE,     /* is issued as soon as it can be, commits at its turn */
+    WITNESS_LATE,      /* is issued and commits at its turn */
+    WITNESS_NOW,       /* an RMW, a lock: takes effect when it is done */
+    WITNESS_EVERYBODY, /* the same, and nobody goes ahead of it: a fence of
+                          every thread */
+    WITNESS_WAKE,      /* a wait is over, because its time is */
+    WITNESS_EXIT,      /* the thread ends when it is joined */
+    WITNESS_CHOICE,    /* fencer_choose and the like: `chosen`; has no turn */
+    WITNESS_LIST       /* the head of one of several lists: `next` steps follow,
+                          which are those of execution 0, 1, ...; `chosen`: 1 if
+                          it fails */
 };
 
 #define WITNESS_NONE UINT32_MAX

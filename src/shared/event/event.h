@@ -94,6 +94,7 @@ enum event_flag {
     EVF_TIMED_OUT = 0x100, /* a timed wait that the scheduler ended */
     EVF_ALPHA = 0x200,     /* stale load: overtook one its address depends on */
     EVF_GHOST = 0x400,     /* on a fencer_ghost variable */
+    EVF_SPURIOUS = 0x800,  /* a wait that nobody ended; also EVF_TIMED_OUT */
     EVF_FENCE_SHIFT = 16   /* FENCE: enum model_fence bits, from bit 16 on */
 };
 
@@ -133,6 +134,7 @@ struct event {
     FAILURE(ILLEGAL, "illegal instruction or trap")                            \
     FAILURE(SIGNAL, "killed by a signal")                                      \
     FAILURE(USE_AFTER_FREE, "use after free")                                  \
+    FAILURE(DEAD_STACK, "use of a stack after its thread ended")               \
     FAILURE(DOUBLE_FREE, "double free")                                        \
     FAILURE(BAD_FREE, "free of a pointer that malloc did not return")          \
     FAILURE(OUT_OF_BOUNDS, "heap access out of bounds")                        \

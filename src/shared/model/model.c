@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The list of models, and the questions engines ask of any of them.  The build
- * writes the list, a row MODEL(x) for each file x.c of this folder, so that a
- * new model is a new file and no change elsewhere.
+ * writes the lists, a row MODEL(x) or AXIOMS(x) for each file x.c of this
+ * folder, so that a new model is a new file and no change elsewhere.
  */
 #include "model/model.h"
 
@@ -11,14 +11,36 @@
 #include "event/must.h"
 
 #define MODEL(x) extern const struct model model_##x;
+#define AXIOMS(x) extern const struct model model_##x;
 #include "model/models.def"
 #undef MODEL
+#undef AXIOMS
 
 const struct model *const model_all[] = {
 #define MODEL(x) &model_##x,
 #include "model/models.def"
 #undef MODEL
     NULL};
+
+const struct model *const model_stated[] = {
+    &model_sc,   &model_tso,   &model_arm, &model_riscv, &model_pso,
+    &model_pslo, &model_power, &model_c11, &model_rc11,  &model_relaxed,
+#define AXIOMS(x) &model_##x,
+#include "model/models.def"
+#undef AXIOMS
+    NULL};
+
+#define MAPPED(name, words) words,
+const char *const model_mapped_words[] = {MODEL_MAPPED(MAPPED)};
+#undef MAPPED
+
+const struct model *model_find_stated(const char *name)
+{
+    for (const struct model *const *m = model_stated; *m; m++)
+        if (strcmp((*m)->name, name) == 0)
+            return *m;
+    return NULL;
+}
 
 const struct model *model_find(const char *name)
 {

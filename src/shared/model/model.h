@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "event/event.h"
+#include "model/axioms.h"
 
 /* Fences by what they keep apart: SS is store-store, SL store-load, ... FULL
  * drains the buffer and cuts the histories. */
@@ -82,6 +83,10 @@ struct model {
      * and a data race is undefined behaviour.  No machine does that either:
      * only fencer verify has it. */
     bool by_language;
+    /* It is axioms alone, and fencer litmus has it: no machine, no recipe. */
+    bool by_axioms;
+    /* What it says of an execution. */
+    const struct model_axioms *axioms;
     struct model_recipe recipe[C_COUNT];
 };
 
@@ -93,6 +98,17 @@ extern const struct model model_relaxed;
 
 /* C11 itself, which allows all that PSLO does: axioms only. */
 extern const struct model model_c11;
+
+/* C11 with the release sequences of 2017: RC11 as published. */
+extern const struct model model_rc11;
+
+/* Processors, by axioms alone. */
+extern const struct model model_arm, model_riscv, model_power;
+
+/* Every model, in the order in which findings are told, ended by NULL; and the
+ * one of that name, or NULL. */
+extern const struct model *const model_stated[];
+const struct model *model_find_stated(const char *name);
 
 /* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];
@@ -106,7 +122,7 @@ const struct model *model_find(const char *name);
 /* Is there a machine that runs it, and replays what it did? */
 static inline bool model_has_machine(const struct model *m)
 {
-    return !m->loads_move_down && !m->by_language;
+    return !m->loads_move_down && !m->by_language && !m->by_axioms;
 }
 
 /* The construct of an access or fence of that kind and C11 order.  For

@@ -5,9 +5,26 @@
  */
 #include "model/model.h"
 
+static const char *const ppo[] = {
+    "[R];po;[W]",         "po-loc;[W]",
+    "[R];po-loc;[R]",     "[R];po;[RMW]",
+    "[W];po-loc;[RMW]",   "[R];po;[rr];po;[R]",
+    "[W];po;[ww];po;[W]", "[W];po;[wr];po;[R]",
+    "po;[full];po",       NULL,
+};
+
+static const struct model_axioms axioms = {
+    .stands = "a processor that also reorders loads (Relaxer); no dependency "
+              "counts, as on Alpha",
+    .ppo = ppo,
+    .merge = true,
+    .edges = EDGE_ALL,
+};
+
 const struct model model_pslo = {
     .name = "pslo",
     .words = "PSLO",
+    .axioms = &axioms,
     .delays_stores = true,
     .reorders_stores = true,
     .reorders_loads = true,

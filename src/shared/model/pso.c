@@ -6,9 +6,27 @@
  */
 #include "model/model.h"
 
+static const char *const ppo[] = {
+    "[R];po;[M]",
+    "po-loc;[W]",
+    "[W];po-loc;[RMW]",
+    "[W];po;[ww];po;[W]",
+    "[W];po;[wr];po;[R]",
+    "po;[full];po",
+    NULL,
+};
+
+static const struct model_axioms axioms = {
+    .stands = "SPARC processors in PSO mode",
+    .ppo = ppo,
+    .merge = true,
+    .edges = EDGE_ALL,
+};
+
 const struct model model_pso = {
     .name = "pso",
     .words = "PSO",
+    .axioms = &axioms,
     .delays_stores = true,
     .reorders_stores = true,
     .recipe =

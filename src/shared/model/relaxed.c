@@ -6,9 +6,25 @@
  */
 #include "model/model.h"
 
+static const char *const ppo[] = {
+    "po-loc;[W]",         "[R & AT];po-loc;[R & AT]",
+    "[R];po;[rr];po;[R]", "[R];po;[rw];po;[W]",
+    "[W];po;[ww];po;[W]", "[W];po;[wr];po;[R]",
+    "po;[full];po",       NULL,
+};
+
+static const struct model_axioms axioms = {
+    .stands = "what CheckFence checks against; no machine is as weak",
+    .ppo = ppo,
+    .merge = true,
+    .edges = EDGE_ALL,
+    .loads_free = true,
+};
+
 const struct model model_relaxed = {
     .name = "relaxed",
     .words = "Relaxed",
+    .axioms = &axioms,
     .delays_stores = true,
     .reorders_stores = true,
     .reorders_loads = true,

@@ -6,9 +6,23 @@
  */
 #include "model/model.h"
 
+static const char *const ppo[] = {
+    "[R];po;[M]",         "[W];po;[W]",   "[W];po;[RMW]",
+    "[W];po;[wr];po;[R]", "po;[full];po", NULL,
+};
+
+static const struct model_axioms axioms = {
+    .stands = "x86 and x86-64 processors, and SPARC in its usual mode",
+    .assembly = "X86",
+    .ppo = ppo,
+    .merge = true,
+    .edges = EDGE_ALL,
+};
+
 const struct model model_tso = {
     .name = "tso",
     .words = "x86 (TSO)",
+    .axioms = &axioms,
     .delays_stores = true,
     .rmw_drains_all = true,
     .recipe =

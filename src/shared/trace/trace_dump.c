@@ -15,7 +15,8 @@
     FLAG(EVF_ATOMIC, "atomic")                                                 \
     FLAG(EVF_TIMED_OUT, "timed-out")                                           \
     FLAG(EVF_ALPHA, "alpha")                                                   \
-    FLAG(EVF_GHOST, "ghost")
+    FLAG(EVF_GHOST, "ghost")                                                   \
+    FLAG(EVF_SPURIOUS, "spurious")
 
 /* Bit by bit from EVF_FENCE_SHIFT on, as enum model_fence has them. */
 static const char *const fences[] = {"ss", "sl", "ll", "ls", "full"};

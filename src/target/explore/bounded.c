@@ -56,16 +56,14 @@ static uint32_t bound;
 static bool cached, prepared;
 static bool idle; /* one worker does it all */
 
-bool bounded_open(const struct channel_explore *orders, void *region,
-                  uint64_t size)
+static bool open(const struct channel_explore *orders, void *region)
 {
+    _Static_assert(sizeof *search <= CHANNEL_SEARCH_MAX, "there is room");
     search = region;
     bound = orders->flags & EXPLORE_BOUNDED ? orders->bound : UINT32_MAX;
     cached = !(orders->flags & EXPLORE_PLAIN);
     prepared = false;
     idle = orders->worker > 0;
-    if (size < sizeof *search)
-        return false;
     if (cached && !cache)
         cache = mmap(NULL, CACHE_SLOTS * sizeof *cache, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -78,25 +76,25 @@ bool bounded_open(const struct channel_explore *orders, void *region,
     return cache != MAP_FAILED;
 }
 
-void bounded_lost(const char *why)
+static void lost(const char *why)
 {
     if (!search->incomplete)
         strncpy(search->why, why, sizeof search->why - 1);
     search->incomplete = 1;
 }
 
-void bounded_tell(struct channel_explore *orders)
+static void tell(struct channel_explore *orders)
 {
     orders->incomplete = search->incomplete;
     memcpy(orders->why, search->why, sizeof orders->why);
 }
 
-bool bounded_complete(void)
+static bool is_complete(void)
 {
     return search->finished && !search->incomplete;
 }
 
-bool bounded_prepare(void)
+static bool prepare(void)
 {
     if (idle && !search->finished)
         nanosleep(&(struct timespec){0, IDLE_NS}, NULL);
@@ -110,7 +108,7 @@ bool bounded_prepare(void)
     return true;
 }
 
-void bounded_begin(void)
+static void begin(void)
 {
     prepared = false;
 }
@@ -204,7 +202,7 @@ static bool find_alternatives(const struct sched_view *view, uint64_t enabled,
     }
     if (!enabled && view->timed_count) {
         b->who = who_of(DECIDE_WAKE, view->timed[0], 0);
-        bounded_lost("timed waits end only when nobody else can run");
+        lost("timed waits end only when nobody else can run");
         return true;
     }
     if (!enabled)
@@ -236,7 +234,7 @@ static uint32_t grow(const struct sched_view *view, uint64_t enabled)
     return DECISION(b->who & 7, who_thread(b->who));
 }
 
-uint32_t bounded_next(const struct sched_view *view)
+static uint32_t next(const struct sched_view *view)
 {
     uint64_t enabled = steps_enabled(view);
     uint32_t at = execution.count, d;
@@ -254,7 +252,7 @@ uint32_t bounded_next(const struct sched_view *view)
     return d;
 }
 
-uint32_t bounded_choose(uint32_t thread, uint32_t n)
+static uint32_t choose(uint32_t thread, uint32_t n)
 {
     uint32_t at = execution.count;
     struct branch *b = &search->path[at];
@@ -273,7 +271,7 @@ uint32_t bounded_choose(uint32_t thread, uint32_t n)
 
 /* ---- From one execution to the next ---- */
 
-bool bounded_counts(void)
+static bool counts(void)
 {
     struct branch b;
 
@@ -295,10 +293,8 @@ static bool move_on(struct branch *b)
     return true;
 }
 
-void bounded_end(bool abandoned)
+static void go_on(void)
 {
-    if (abandoned)
-        bounded_lost("an execution destroyed its process");
     MUST(search->count <= STEPS_MAX);
     while (search->count && !move_on(&search->path[search->count - 1]))
         search->count--;
@@ -310,3 +306,37 @@ void bounded_end(bool abandoned)
     else
         search->pass++;
 }
+
+static void end(struct channel_explore *orders, const struct sched_view *view)
+{
+    (void)orders;
+    (void)view;
+    go_on();
+}
+
+static void abandon(void)
+{
+    lost("an execution destroyed its process");
+    go_on();
+}
+
+static void closed(const struct sched_view *view, bool fresh)
+{
+    (void)view;
+    (void)fresh;
+}
+
+const struct explore_way explore_bounded = {
+    .open = open,
+    .prepare = prepare,
+    .begin = begin,
+    .closed = closed,
+    .next = next,
+    .choose = choose,
+    .counts = counts,
+    .end = end,
+    .abandon = abandon,
+    .lost = lost,
+    .tell = tell,
+    .is_complete = is_complete,
+};

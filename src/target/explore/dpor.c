@@ -3,7 +3,7 @@
  * Optimal DPOR (Abdulla et al., POPL 2014): one execution per trace.
  *
  * An execution takes the path of the tree that was chosen for it, then whatever
- * is not asleep.  When it has ended, its races are reversed (explore_races.c),
+ * is not asleep.  When it has ended, its races are reversed (reverse.c),
  * which adds to the tree, and the tree says which path is next (tree.c).
  *
  * Sleep sets (Godefroid, 1996): a step that was taken at a node sleeps after
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "event/must.h"
-#include "explore/explore_inside.h"
+#include "explore/dpor_inside.h"
 
 #define GUESS_EVERY 64 /* executions between two looks at the tree's shape */
 #define RESTS_MAX 400
@@ -26,9 +26,14 @@ static uint32_t sleeper_end; /* used of execution.sleepers */
 static bool prepared, astray;
 static double part_done;
 
-void dpor_open(void)
+static bool open(const struct channel_explore *orders, void *region)
 {
     prepared = false;
+    if (!tree_open(region, CHANNEL_SEARCH_MAX, orders->worker))
+        return false;
+    if (orders->flags & EXPLORE_SHARED)
+        tree_share();
+    return true;
 }
 
 /* Nothing for now: others may find something. */
@@ -55,7 +60,7 @@ static bool find_path(void)
     return false;
 }
 
-bool dpor_prepare(void)
+static bool prepare(void)
 {
     uint32_t common = 0;
 
@@ -72,7 +77,7 @@ bool dpor_prepare(void)
     return true;
 }
 
-void dpor_abandon(void)
+static void abandon(void)
 {
     tree_lock();
     tree_lost("an execution destroyed its process");
@@ -86,7 +91,7 @@ void dpor_abandon(void)
 
 /* ---- One execution ---- */
 
-void dpor_begin(void)
+static void begin(void)
 {
     MUST(prepared && execution.fresh <= path_count);
     astray = prepared = false;
@@ -156,7 +161,7 @@ static bool may_change(const struct sched_view *view, const struct step *s)
 }
 
 /* A step is over; only then is it known whom it wakes. */
-void dpor_closed(const struct sched_view *view, bool fresh)
+static void closed(const struct sched_view *view, bool fresh)
 {
     if (fresh && view && tree_is_exact() &&
         may_change(view, &execution.steps[execution.count - 1]))
@@ -164,7 +169,7 @@ void dpor_closed(const struct sched_view *view, bool fresh)
     fall_asleep_behind(fresh);
 }
 
-void dpor_forced(uint32_t step)
+static void forced(uint32_t step)
 {
     fall_asleep(step);
 }
@@ -280,7 +285,7 @@ static uint32_t follow(const struct sched_view *view, uint64_t enabled,
     return give_up(NULL, SCHED_END_REDUNDANT);
 }
 
-uint32_t dpor_next(const struct sched_view *view)
+static uint32_t next(const struct sched_view *view)
 {
     uint32_t at = execution.count, who = 0, d;
     bool follows = at < path_count;
@@ -303,7 +308,7 @@ uint32_t dpor_next(const struct sched_view *view)
     return d;
 }
 
-uint32_t dpor_choose(uint32_t thread, uint32_t n)
+static uint32_t choose(uint32_t thread, uint32_t n)
 {
     uint32_t at = execution.count;
     uint32_t node = at < path_count ? path[at] : 0;
@@ -355,7 +360,7 @@ static void update_tree(void)
     tree_note_steps();
     if (astray && execution.count < path_count)
         tree_prune(path[execution.count]);
-    races_reverse();
+    reverse_races();
     add_choices();
     tree_close();
     tree_unlock();
@@ -370,13 +375,32 @@ static void guess(void)
         part_done = tree_part_done();
 }
 
-double dpor_part_done(void)
+static void end(struct channel_explore *orders, const struct sched_view *view)
 {
-    return part_done;
-}
-
-void dpor_end(void)
-{
+    steps_add_pending(view);
+    races_find_pending();
     guess();
     update_tree();
+    orders->explored = part_done;
 }
+
+static bool counts(void)
+{
+    return true;
+}
+
+const struct explore_way explore_by_trace = {
+    .open = open,
+    .prepare = prepare,
+    .begin = begin,
+    .closed = closed,
+    .forced = forced,
+    .next = next,
+    .choose = choose,
+    .counts = counts,
+    .end = end,
+    .abandon = abandon,
+    .lost = tree_lost,
+    .tell = tree_tell,
+    .is_complete = tree_complete,
+};

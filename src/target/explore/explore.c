@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exploration from one execution to the next: by traces (dpor.c), or by
- * interleavings with few preemptions (bounded.c).
+ * Exploration from one execution to the next: by traces (dpor.c), for what
+ * graphs do not have; or by interleavings with few preemptions (bounded.c), for
+ * the tables of papers that did so.
  */
 #include "explore/explore.h"
 
@@ -13,7 +14,8 @@
 #include "schedule/pick.h"
 
 static struct channel_explore *orders;
-static bool by_trace, counts;
+static const struct explore_way *way;
+static bool counts;
 static bool strayed; /* this execution did not begin like the one before */
 static const struct sched_view *seen;
 
@@ -38,26 +40,19 @@ static bool open(struct channel *job, const struct model *model)
     /* Preemptions are SC's: where stores wait, all executions are explored. */
     if (model->delays_stores)
         orders->flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
-    by_trace = !(orders->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED));
+    way = orders->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED) ? &explore_bounded
+                                                            : &explore_by_trace;
     execution.fresh = execution.count = 0;
     if (tree == MAP_FAILED || !steps_map() || !monitor_map(orders->monitors))
         return false;
-    execution.hashed = !by_trace || orders->flags & EXPLORE_COUNT;
+    execution.hashed = way == &explore_bounded || orders->flags & EXPLORE_COUNT;
     judge_open(orders);
-    if (!by_trace)
-        return bounded_open(orders, tree, CHANNEL_SEARCH_MAX);
-    dpor_open();
-    if (!tree_open(tree, CHANNEL_SEARCH_MAX, orders->worker))
-        return false;
-    if (orders->flags & EXPLORE_SHARED)
-        tree_share();
-    return true;
+    return way->open(orders, tree);
 }
 
 static bool is_over(const struct channel *job)
 {
-    return job->explore.news ||
-           !(by_trace ? dpor_prepare() : bounded_prepare());
+    return job->explore.news || !way->prepare();
 }
 
 static bool last_counts(void)
@@ -67,16 +62,13 @@ static bool last_counts(void)
 
 static bool is_exhausted(void)
 {
-    return by_trace ? tree_complete() : bounded_complete();
+    return way->is_complete();
 }
 
 static void abandon(const struct sched_view *view)
 {
     (void)view;
-    if (by_trace)
-        dpor_abandon();
-    else
-        bounded_end(true);
+    way->abandon();
 }
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
@@ -88,10 +80,7 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
     strayed = false;
     steps_begin();
     races_begin();
-    if (by_trace)
-        dpor_begin();
-    else
-        bounded_begin();
+    way->begin();
 }
 
 /* The last step is over, and perhaps not the same as in the execution before:
@@ -102,26 +91,22 @@ static void close_step(const struct sched_view *view)
 
     if (fresh)
         races_find(execution.count - 1);
-    if (by_trace)
-        dpor_closed(view, fresh);
+    way->closed(view, fresh);
 }
 
-static void lose(const char *why)
+void explore_lost(const char *why)
 {
-    if (by_trace)
-        tree_lost(why);
-    else
-        bounded_lost(why);
+    way->lost(why);
 }
 
 static bool is_too_large(const struct sched_view *view)
 {
     if (execution.count == STEPS_MAX)
-        lose("an execution of 65,535 steps");
+        explore_lost("an execution of 65,535 steps");
     else if (view->thread_count > THREADS_MAX)
-        lose("more than 64 threads");
+        explore_lost("more than 64 threads");
     else if (execution.commit_count == COMMIT_SLOTS)
-        lose("448 stores in one execution");
+        explore_lost("448 stores in one execution");
     else
         return false;
     return true;
@@ -131,7 +116,7 @@ static bool is_too_large(const struct sched_view *view)
  * the same twice, for reasons that no strategy sees. */
 static void stray(void)
 {
-    lose("the program does not do the same twice");
+    explore_lost("the program does not do the same twice");
     strayed = true;
 }
 
@@ -163,7 +148,7 @@ static uint32_t next(const struct sched_view *view)
         return repeat(view);
     if (is_too_large(view))
         return DECISION(DECIDE_END, SCHED_END_CUT);
-    d = by_trace ? dpor_next(view) : bounded_next(view);
+    d = way->next(view);
     if (d != UINT32_MAX)
         return d;
     stray();
@@ -195,7 +180,7 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     if (at < execution.fresh)
         chosen = repeat_choice();
     else
-        chosen = by_trace ? dpor_choose(t, n) : bounded_choose(t, n);
+        chosen = way->choose(t, n);
     if (chosen < n)
         return chosen;
     stray();
@@ -209,8 +194,8 @@ static void forced(const struct sched_view *view, uint32_t thread,
     if (strayed || !steps_forced(view, thread, store, over))
         return;
     races_find(execution.count - 2);
-    if (by_trace)
-        dpor_forced(execution.count - 2);
+    MUST(way->forced); /* stores wait, so it is by traces */
+    way->forced(execution.count - 2);
 }
 
 /* Nothing that it did says anything of the others. */
@@ -227,17 +212,10 @@ static void judge_last(const struct sched_view *view)
         close_step(view);
     if (execution.count && view->how == END_FAILED)
         steps_end_abruptly();
-    counts = view->how != END_REDUNDANT && (by_trace || bounded_counts());
+    counts = view->how != END_REDUNDANT && way->counts();
     if (counts)
         judge(orders, view);
-    if (by_trace) {
-        steps_add_pending(view);
-        races_find_pending();
-        dpor_end();
-        orders->explored = dpor_part_done();
-    } else {
-        bounded_end(false);
-    }
+    way->end(orders, view);
 }
 
 static void end(const struct sched_view *view)
@@ -246,10 +224,7 @@ static void end(const struct sched_view *view)
         end_astray(view);
     else
         judge_last(view);
-    if (by_trace)
-        tree_tell(orders);
-    else
-        bounded_tell(orders);
+    way->tell(orders);
 }
 
 const struct strategy strategy_explore = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the files of this folder share: the steps of the execution under way,
- * and the tree of what is to come.
+ * What the files of this folder share: the steps of the execution under way.
  */
 #ifndef EXPLORE_EXPLORE_INSIDE_H
 #define EXPLORE_EXPLORE_INSIDE_H
@@ -118,6 +117,13 @@ static inline bool conflict(uint32_t f_who, const struct footprint *f,
     return f_bloom & g_bloom && footprints_meet(f, g, false);
 }
 
+static inline bool steps_conflict(uint32_t a, uint32_t b)
+{
+    const struct step *s = &execution.steps[a], *t = &execution.steps[b];
+
+    return conflict(s->who, &s->foot, s->bloom, t->who, &t->foot, t->bloom);
+}
+
 static inline bool happened_before(uint32_t a, uint32_t b)
 {
     const struct step *s = &execution.steps[a];
@@ -158,86 +164,32 @@ uint32_t steps_commit(const struct sched_view *view, uint32_t who);
 void steps_end_abruptly(void);
 void steps_add_pending(const struct sched_view *view);
 
-/* ---- dpor.c ---- */
+/* ---- explore.c ---- */
 
-void dpor_open(void);
-bool dpor_prepare(void);
-void dpor_abandon(void);
-void dpor_begin(void);
-void dpor_closed(const struct sched_view *view, bool fresh);
-void dpor_forced(uint32_t step);
-uint32_t dpor_next(const struct sched_view *view);
-uint32_t dpor_choose(uint32_t thread, uint32_t n);
-void dpor_end(void);
-double dpor_part_done(void);
-
-/* ---- bounded.c ---- */
-
-bool bounded_open(const struct channel_explore *orders, void *region,
-                  uint64_t size);
-bool bounded_prepare(void);
-bool bounded_complete(void);
-void bounded_begin(void);
-/* UINT32_MAX: the path's next step cannot be taken. */
-uint32_t bounded_next(const struct sched_view *view);
-uint32_t bounded_choose(uint32_t thread, uint32_t n);
-bool bounded_counts(void); /* this execution was not had with a lower bound */
-void bounded_end(bool abandoned);
-void bounded_lost(const char *why);
-void bounded_tell(struct channel_explore *orders);
-
-/* ---- tree.c ---- */
-
-enum node_state {
-    NODE_PENDING, /* to be taken */
-    NODE_OPEN,    /* taken; executions below it are left, or under way */
-    NODE_DONE     /* all below it is explored */
+/* How the executions come one after the other. */
+struct explore_way {
+    bool (*open)(const struct channel_explore *orders, void *region);
+    /* Is there one to come?  Then it is prepared. */
+    bool (*prepare)(void);
+    void (*begin)(void);
+    /* The last step is over; is it a fresh one? */
+    void (*closed)(const struct sched_view *view, bool fresh);
+    /* That step came before the open one; NULL: none does. */
+    void (*forced)(uint32_t step);
+    /* UINT32_MAX: what was to be done cannot be. */
+    uint32_t (*next)(const struct sched_view *view);
+    uint32_t (*choose)(uint32_t thread, uint32_t n);
+    bool (*counts)(void); /* it is none that was had before */
+    void (*end)(struct channel_explore *orders, const struct sched_view *view);
+    void (*abandon)(void);
+    void (*lost)(const char *why);
+    void (*tell)(struct channel_explore *orders);
+    bool (*is_complete)(void);
 };
+extern const struct explore_way explore_by_trace, explore_bounded;
 
-struct node {
-    uint32_t parent, first, last, next;
-    uint32_t who;
-    uint32_t open;  /* children that are not done */
-    uint32_t state; /* enum node_state */
-    uint32_t serial;
-    uint32_t known; /* 1: the footprint is that of the step as taken here */
-    uint64_t bloom;
-    struct footprint foot;
-};
-
-bool tree_open(void *region, uint64_t size, uint32_t worker);
-/* Between these two nobody else changes it. */
-void tree_lock(void);
-void tree_unlock(void);
-struct node *tree_node(uint32_t at);
-/* The node of the state before that step, if there is one. */
-uint32_t tree_state(uint32_t step);
-/* That node, or none, is the step's. */
-void tree_place(struct step *s, uint32_t node);
-/* Makes nodes for all steps up to that one; false: no room. */
-bool tree_grow(uint32_t step);
-/* A new last child; 0: no room. */
-uint32_t tree_add(uint32_t parent, uint32_t who, const struct footprint *foot,
-                  uint64_t bloom);
-/* Puts what the fresh steps touched into their nodes. */
-void tree_note_steps(void);
-/* The execution is over: what of it is done? */
-void tree_close(void);
-/* The path to a leaf that is to be taken.  False: there is none for now, or
- * for ever, as tree_finished says. */
-bool tree_next(uint32_t *path, uint32_t max, uint32_t *count);
-/* That node and all below it cannot be taken. */
-void tree_prune(uint32_t node);
-void tree_lost(const char *why); /* something is left out */
-/* Is it sure what a step touches wherever it comes?  Not from now on. */
-bool tree_is_exact(void);
-void tree_set_inexact(void);
-void tree_share(void); /* nor if several workers take steps out of order */
-void tree_tell(struct channel_explore *orders);
-bool tree_finished(void);
-bool tree_complete(void);
-/* Part of the tree that is done, from the path to the last leaf. */
-double tree_part_done(void);
+/* Something is left out. */
+void explore_lost(const char *why);
 
 /* ---- explore_races.c ---- */
 
@@ -247,9 +199,6 @@ void races_find(uint32_t step);
 void races_find_pending(void);
 /* The n-th of them; false: there are not so many. */
 bool races_get(uint32_t n, uint32_t *early, uint32_t *late);
-/* For each of them the sequence that reverses it, in the tree. */
-void races_reverse(void);
-
 /* ---- explore_judge.c ---- */
 
 void judge_open(const struct channel_explore *orders);

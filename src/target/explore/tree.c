@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "event/must.h"
-#include "explore/explore_inside.h"
+#include "explore/dpor_inside.h"
 
 #define TREE_MAGIC 0x3145455254434e46ull /* "FNCTREE1" */
 

@@ -38,6 +38,8 @@ void behaviour_forget(struct behaviour *b)
 {
     memset(b->entries, 0, b->count * sizeof *b->entries);
     memset(b->roots, 0, sizeof b->roots);
+    memset(b->twins.beside, 0, sizeof b->twins.beside);
+    b->twins.linked = b->twins.refuted = false;
     b->count = 1;
     b->full = false;
     if (b->wide_count)
@@ -66,6 +68,8 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     if (parent)
         b->entries[parent].child = n;
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
+    if (parent)
+        behaviour_look_at_twins(b, (behaviour_node){n});
     return n;
 }
 

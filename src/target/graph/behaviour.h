@@ -18,8 +18,11 @@ enum op_kind {
     OP_STORE,
     OP_RMW,
     OP_CAS,
+    OP_ATOMIC, /* an atomic block touches a location for the first time: one
+                  part of an access of several (see below) */
     OP_SYNC, /* of a lock, a semaphore, ...: reads its state and may change it,
                 as only the thread itself knows (struct effect) */
+    OP_PUT,  /* what the atomic block leaves in the location of its `part` */
     OP_FENCE,
     OP_CREATE,
     OP_JOIN,
@@ -41,24 +44,35 @@ struct op {
                               that is free, and never fails */
     uint8_t ghost;         /* of a ghost variable: it waits for nothing */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
+    uint8_t everybody;     /* OP_FENCE: a full fence of every thread, wherever
+                              that is, at one moment */
     uint16_t location;     /* a number from 0: a name of memory */
     union {
         uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */
         uint16_t cuts;   /* accesses of several parts (op_parts): a bit for
-                            each byte at which one begins; else 0 */
+                            each byte at which one begins; OP_ATOMIC: 1; else
+                            0 */
     };
-    uint16_t round; /* OP_BLOCK: events of the round that failed */
+    union {
+        uint16_t round; /* OP_BLOCK: events of the round that failed */
+        uint16_t part;  /* OP_ATOMIC, OP_PUT: which, from 0 */
+    };
     uint32_t skips; /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
-                          JOIN of the thread returns */
+                          JOIN of the thread returns; OP_JOIN: 0 if nobody
+                          looks at that */
     uint64_t expected; /* OP_CAS */
 };
 
 /* An access touches one location, or as many neighbours, from `location` on, as
  * it has parts: then these are pieces of the same memory, which other accesses
- * touch one by one.  Values of more than 8 bytes are numbers of such values. */
-#define OP_PARTS_MAX 8
+ * touch one by one.  Values of more than 8 bytes are numbers of such values.
+ *
+ * An atomic block is one access, too, whose parts are any locations, and which
+ * these are may depend on values: each is an OP_ATOMIC, which the value of the
+ * one before leads to; then an OP_PUT for each part that it wrote. */
+#define OP_PARTS_MAX 16
 
 static inline unsigned op_parts(const struct op *op)
 {
@@ -67,14 +81,15 @@ static inline unsigned op_parts(const struct op *op)
                : 1;
 }
 
-/* What became of an OP_SYNC that read the value which leads to a node. */
+/* What became of an OP_SYNC that read the value which leads to a node; of an
+ * atomic block that ends there only how it orders. */
 struct effect {
     uint64_t written;
     uint8_t writes;
     uint8_t order;      /* enum event_order */
     uint8_t construct;  /* enum model_construct */
     uint8_t store_like; /* to the thread it is a store: it orders as one */
-    uint8_t happened;   /* how many steps it is to the machine */
+    uint16_t happened;  /* how many steps it is to the machine */
 };
 
 /* Number of a node.  0 is none. */
@@ -98,6 +113,8 @@ struct behaviour_entry {
     uint32_t creator;     /* of a root: the OP_CREATE, or none */
     uint32_t root;        /* of an OP_CREATE: where the new thread begins */
     uint32_t notes, fed;  /* the caller's */
+    uint32_t twins[2];    /* the same of the equal thread before, and of that
+                             after it; or none */
 };
 
 /* Runs the thread of `node` up to its next operation: from its parent, which
@@ -106,10 +123,33 @@ typedef void (*behaviour_runs)(void *context, struct behaviour *b,
                                behaviour_node node, uint64_t value,
                                struct op *op);
 
+/* Is what y announces what x does, but for the names of their threads?  (With
+ * what became of the operations before.) */
+typedef bool (*behaviour_equals)(void *context, const struct behaviour_entry *x,
+                                 const struct behaviour_entry *y);
+
+/* The value that the thread of number `to` reads where `from` reads `value`. */
+typedef uint64_t (*behaviour_renames)(void *context, const struct op *op,
+                                      uint64_t value, unsigned from,
+                                      unsigned to);
+
+/* Equal threads: behaviour_twins.c. */
+struct behaviour_twins {
+    behaviour_equals equals;   /* NULL: operations have no names in them */
+    behaviour_renames renames; /* NULL: nor have values */
+    uint32_t unequal[EVENT_THREADS_MAX];  /* who is found not to be: a bit a
+                                             thread.  Stays. */
+    uint8_t beside[2][EVENT_THREADS_MAX]; /* the one before and the one after,
+                                             numbers + 1 */
+    bool linked;                          /* some are */
+    bool refuted; /* some that were linked are not equal */
+};
+
 /* Entries never move: who holds an operation may step meanwhile. */
 struct behaviour {
     behaviour_runs run;
     void *context;
+    struct behaviour_twins twins;
     uint32_t count;
     bool full; /* there is no room for more: steps lead to OP_BLOCK */
     uint32_t roots[EVENT_THREADS_MAX];
@@ -127,7 +167,7 @@ struct behaviour {
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context);
 void behaviour_free(struct behaviour *b);
-/* As new. */
+/* As new; but which threads are not equal stays known. */
 void behaviour_forget(struct behaviour *b);
 
 /* Where a thread begins that is there from the beginning. */
@@ -135,6 +175,21 @@ behaviour_node behaviour_root(struct behaviour *b, unsigned thread);
 
 /* Where the thread begins that the OP_CREATE at `node` makes. */
 behaviour_node behaviour_root_of(struct behaviour *b, behaviour_node node);
+
+/* ---- Equal threads ---- */
+
+/* From now on these two, which begin there, are taken for equal, and what one
+ * of them is found to do the other is asked, too.  False: they are not. */
+bool behaviour_link(struct behaviour *b, behaviour_node older,
+                    behaviour_node younger);
+/* Are these the same, but for their locations? */
+bool behaviour_is_same(const struct op *x, const struct op *y);
+/* The node has just been run. */
+void behaviour_look_at_twins(struct behaviour *b, behaviour_node node);
+/* At the end of a search, before it is believed that none is refuted. */
+void behaviour_look_behind_joins(struct behaviour *b);
+/* No two threads are. */
+void behaviour_refute(struct behaviour *b);
 
 /* As behaviour_step, when it was not asked for lately. */
 behaviour_node behaviour_step_slowly(struct behaviour *b, behaviour_node node,

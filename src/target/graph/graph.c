@@ -32,7 +32,7 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(porf)                                                                 \
     ROWS(co_after) ROWS(readers) ROWS(before)
 
-#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending)
+#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
@@ -44,13 +44,14 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(halves)                                                               \
     ROWS(settled)                                                              \
     ROWS(joins)                                                                \
+    ROWS(everybody)                                                            \
     ROWS(fixed)                                                                \
     ROWS(frees)                                                                \
     ROWS(ghosts)                                                               \
     ROWS(prompt) ROWS(release_fences) ROWS(seq_cst) ROWS(plain)
 
 /* Of bundles: most graphs have none. */
-#define BUNDLE_ROWS(ROWS) ROWS(bundles) ROWS(torn) ROWS(claims)
+#define BUNDLE_ROWS(ROWS) ROWS(bundles) ROWS(blocks) ROWS(torn) ROWS(claims)
 
 void graph_copy(struct graph *to, const struct graph *from)
 {
@@ -61,6 +62,7 @@ void graph_copy(struct graph *to, const struct graph *from)
     memcpy(to->of_thread, from->of_thread, threads * sizeof *to->of_thread);
     memcpy(to->at, from->at, threads * sizeof *to->at);
     memcpy(to->created_by, from->created_by, threads * sizeof *to->created_by);
+    memcpy(to->twin, from->twin, threads * sizeof *to->twin);
     memcpy(to->events, from->events, n * sizeof *to->events);
 #define ROWS(name) memcpy(to->name, from->name, n * sizeof *to->name);
     EVENT_ROWS(ROWS)
@@ -83,13 +85,20 @@ static void go_back(struct graph *g, unsigned thread, behaviour_node to)
     g->ended &= ~(1u << thread);
 }
 
-void graph_set_mark(struct graph_mark *m, const struct graph *g)
+/* The rows of older events that a new one may change: hb is none. */
+static row *order_of(struct graph *g)
+{
+    return g->releases ? g->turns : g->before;
+}
+
+void graph_set_mark(struct graph_mark *m, struct graph *g)
 {
     m->count = g->count;
     m->thread_count = g->thread_count;
     m->location_count = g->location_count;
     m->failed = g->failed;
-    memcpy(m->before, g->before, (size_t)g->count * sizeof *g->before);
+    m->weak = g->weak;
+    memcpy(m->order, order_of(g), (size_t)g->count * sizeof *m->order);
 }
 
 static void undo_kinds(struct graph *g, row stay)
@@ -147,7 +156,8 @@ void graph_undo(struct graph *g, const struct graph_mark *m)
     g->thread_count = m->thread_count;
     g->location_count = m->location_count;
     g->failed = m->failed;
-    memcpy(g->before, m->before, (size_t)m->count * sizeof *g->before);
+    g->weak = m->weak;
+    memcpy(order_of(g), m->order, (size_t)m->count * sizeof *m->order);
 }
 
 /* ---- Restrictions ---- */
@@ -204,6 +214,7 @@ static void keep_threads(struct graph *to, const struct graph *from,
     }
     for (unsigned t = 0; t < from->thread_count; t++)
         to->created_by[t] = renumber(from->created_by[t], k);
+    memcpy(to->twin, from->twin, from->thread_count * sizeof *to->twin);
 }
 
 static void keep_kinds(struct graph *to, const struct graph *from,
@@ -222,6 +233,18 @@ static void keep_kinds(struct graph *to, const struct graph *from,
             to->fences[side][f] =
                 row_squeeze(from->fences[side][f], &k->squeezer);
     }
+}
+
+/* An event comes after what its thread did, and after its twin. */
+ROW_INLINE row prefix_before(const struct graph *g, int e)
+{
+    unsigned thread = g->events[e].thread;
+    row all = graph_prefix(g, graph_predecessor(g, e));
+
+    return g->has_twins
+               ? all | graph_prefix_by_twin(g, thread,
+                                            row_rank(g->of_thread[thread], e))
+               : all;
 }
 
 /* The read is as it was before it had a source: its old one must leave no
@@ -245,7 +268,7 @@ ROW_INLINE void forget_source(struct graph *g, int read)
     }
     e->rf = NONE;
     e->mate = NONE;
-    g->porf[read] = graph_prefix(g, graph_predecessor(g, read));
+    g->porf[read] = prefix_before(g, read);
     go_back(g, e->thread, e->before);
 }
 
@@ -266,10 +289,10 @@ static __attribute__((cold, noinline)) void forget_sources(struct graph *g,
 
 static void forget(struct graph *g, int read)
 {
-    if (g->events[read].parts == 1)
-        forget_source(g, read);
-    else
+    if (row_has(g->bundles, read))
         forget_sources(g, read);
+    else
+        forget_source(g, read);
 }
 
 void graph_restrict(struct graph *to, const struct graph *from, row keep,
@@ -284,6 +307,8 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->ended = from->ended;
     to->failed = NONE;
     to->releases = from->releases;
+    to->weak = from->weak;
+    to->has_twins = from->has_twins;
     keep_events(to, from, &k);
 #define ROWS(name) keep_rows(to->name, from->name, &k);
     EVENT_ROWS(ROWS)
@@ -311,6 +336,7 @@ void graph_add_thread(struct graph *g, unsigned thread, int by,
     for (; g->thread_count <= thread; g->thread_count++) {
         g->of_thread[g->thread_count] = row_none();
         g->created_by[g->thread_count] = NONE;
+        g->twin[g->thread_count] = NONE;
     }
     MUST(!row_any(g->of_thread[thread]));
     g->created_by[thread] = (int16_t)by;
@@ -353,7 +379,7 @@ static void count_in(struct graph *g, int e)
 int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
                const struct op *op)
 {
-    int e = g->count++, from;
+    int e = g->count++;
 
     MUST(e < GRAPH_EVENTS_MAX && thread < GRAPH_THREADS_MAX);
     g->events[e] = (struct node_event){
@@ -366,13 +392,14 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
         .parts = 1,
         .before = g->at[thread],
     };
-    from = graph_predecessor(g, e);
     g->of_thread[thread] |= row_of(e);
-    g->porf[e] = graph_prefix(g, from);
+    g->porf[e] = prefix_before(g, e);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
     if (op->ghost)
         g->ghosts |= row_of(e);
+    if (op->kind == OP_FENCE && op->everybody)
+        g->everybody |= row_of(e);
     if ((kind == NODE_R || kind == NODE_W) && op_is_plain(op))
         g->plain |= row_of(e);
     count_in(g, e);
@@ -406,14 +433,14 @@ int graph_push_write_of(struct graph *g, int read, uint64_t value)
 }
 
 /* Events from `first` on, pushed one by one, are those of one bundle. */
-static int tie_bundle(struct graph *g, int first, unsigned parts)
+static int tie_bundle(struct graph *g, int first, int parts)
 {
-    row all = row_below(first + (int)parts) & ~row_below(first);
+    row all = row_below(first + parts) & ~row_below(first);
 
-    for (unsigned i = 0; i < parts; i++) {
-        g->events[first + (int)i].part = (uint8_t)i;
-        g->events[first + (int)i].parts = (uint8_t)parts;
-        g->porf[first + (int)i] = g->porf[first] | all;
+    for (int i = 0; i < parts; i++) {
+        g->events[first + i].part = (uint8_t)i;
+        g->events[first + i].parts = (uint8_t)parts;
+        g->porf[first + i] = g->porf[first] | all;
     }
     g->bundles |= all;
     g->halves |= all;
@@ -421,39 +448,124 @@ static int tie_bundle(struct graph *g, int first, unsigned parts)
 }
 
 int graph_push_bundle(struct graph *g, unsigned thread, enum node_kind kind,
-                      const struct op *op)
+                      const struct op *op, const struct graph_parts *parts)
 {
-    unsigned parts = op_parts(op);
     struct op one = *op;
     int first = g->count;
 
-    for (unsigned i = 0; i < parts; i++, one.location++)
+    for (int i = 0; i < parts->count; i++) {
+        one.location = parts->location[i];
+        one.ghost = parts->ghost[i];
         graph_push(g, thread, kind, &one);
-    return tie_bundle(g, first, parts);
+    }
+    if (op->kind == OP_ATOMIC)
+        g->blocks |= row_below(g->count) & ~row_below(first);
+    return tie_bundle(g, first, parts->count);
 }
 
 int graph_push_writes(struct graph *g, unsigned thread, const struct op *op,
-                      const uint64_t *values)
+                      const struct graph_puts *puts)
 {
-    unsigned parts = op_parts(op);
     struct op one = *op;
     int first = g->count;
 
-    for (unsigned i = 0; i < parts; i++, one.location++) {
-        one.operand = values[i];
+    for (int i = 0; i < puts->count; i++) {
+        one.location = puts->location[i];
+        one.operand = puts->value[i];
         graph_push_write(g, thread, &one);
     }
-    return tie_bundle(g, first, parts);
+    return tie_bundle(g, first, puts->count);
 }
 
-int graph_push_writes_of(struct graph *g, int read, const uint64_t *values)
+int graph_push_writes_of(struct graph *g, int read,
+                         const struct graph_puts *puts)
 {
-    unsigned parts = g->events[read].parts;
     int first = g->count;
 
-    for (unsigned i = 0; i < parts; i++)
-        graph_push_write_of(g, read + (int)i, values[i]);
-    return tie_bundle(g, first, parts);
+    for (int i = 0; i < puts->count; i++) {
+        int part = read + puts->part[i];
+
+        g->events[graph_push_write_of(g, part, puts->value[i])].mate =
+            (int16_t)part;
+    }
+    return tie_bundle(g, first, puts->count);
+}
+
+/* ---- Other parts ---- */
+
+static int16_t moved(int16_t e, int from, int by)
+{
+    return e < from ? e : (int16_t)(e + by);
+}
+
+static void move_rows(row *rows, int count, int from, int by)
+{
+    memmove(rows + from + by, rows + from,
+            (size_t)(count - from) * sizeof *rows);
+    for (int e = 0; e < count + by; e++)
+        rows[e] = row_move(rows[e], from, by);
+}
+
+/* Events from `from` on are renumbered by so many. */
+static void move_events(struct graph *g, int from, int by)
+{
+    memmove(g->events + from + by, g->events + from,
+            (size_t)(g->count - from) * sizeof *g->events);
+#define ROWS(name) move_rows(g->name, g->count, from, by);
+    EVENT_ROWS(ROWS)
+#undef ROWS
+#define ROWS(name) g->name = row_move(g->name, from, by);
+    KIND_ROWS(ROWS)
+    BUNDLE_ROWS(ROWS)
+#undef ROWS
+    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
+        for (int k = 0; k < FENCE_KINDS; k++)
+            g->fences[side][k] = row_move(g->fences[side][k], from, by);
+    }
+    for (unsigned l = 0; l < g->location_count; l++) {
+#define ROWS(name) g->name[l] = row_move(g->name[l], from, by);
+        LOCATION_ROWS(ROWS)
+#undef ROWS
+    }
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        g->of_thread[t] = row_move(g->of_thread[t], from, by);
+        g->created_by[t] = moved(g->created_by[t], from, by);
+    }
+    g->count += by;
+    for (int e = 0; e < g->count; e++) {
+        g->events[e].rf = moved(g->events[e].rf, from, by);
+        g->events[e].mate = moved(g->events[e].mate, from, by);
+    }
+}
+
+void graph_set_parts(struct graph *g, int read, const struct graph_parts *parts)
+{
+    const struct node_event like = g->events[read];
+    int end = read + parts->count;
+    row prefix = graph_prefix(g, graph_predecessor(g, read)), all;
+
+    MUST(g->count + parts->count - like.parts <= GRAPH_EVENTS_MAX);
+    if (parts->count != like.parts)
+        move_events(g, read + like.parts, parts->count - like.parts);
+    for (int i = 0; i < parts->count; i++)
+        graph_know_location(g, parts->location[i]);
+    all = row_below(end) & ~row_below(read);
+    g->of_thread[like.thread] |= all;
+#define ROWS(name)                                                             \
+    g->name = row_has(g->name, read) ? g->name | all : g->name & ~all;
+    KIND_ROWS(ROWS)
+    BUNDLE_ROWS(ROWS)
+#undef ROWS
+    for (int e = read; e < end; e++) {
+        g->events[e] = like;
+        g->events[e].location = parts->location[e - read];
+        g->co_after[e] = g->readers[e] = g->before[e] = row_none();
+        g->porf[e] = prefix;
+        g->ghosts &= ~row_of(e);
+        if (parts->ghost[e - read])
+            g->ghosts |= row_of(e);
+    }
+    tie_bundle(g, read, parts->count);
 }
 
 void graph_set_effect(struct graph *g, int read, const struct effect *effect)

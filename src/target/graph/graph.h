@@ -12,7 +12,9 @@
  * An access of several parts (op_parts) is a bundle: one event for each part,
  * numbered one after the other; of an RMW as many RX, and as many WX.  A bundle
  * is added, kept and deleted as a whole, and `porf` and `before` are the same
- * for all its events, of which each is in the porf of all.
+ * for all its events, of which each is in the porf of all.  An atomic block is
+ * such an RMW, of any locations; it has an RX for each that it touched, and a
+ * WX only for what it wrote, and it is a bundle also if it has one part.
  */
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
@@ -62,14 +64,18 @@ struct graph {
     int count;
     unsigned thread_count, location_count; /* how many are used */
     bool releases;  /* it is of C11: only then some rows are there */
+    bool has_twins; /* some threads are taken for equal (graph_twins.c) */
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
+    bool weak;      /* C11 only: SC does not have it, or it comes from such a
+                       graph by a revisit; `turns` says nothing then */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */
     row halves;              /* these, and the WX, and bundles */
     row bundles;
+    row blocks;  /* reads of atomic blocks */
     row torn;    /* parts of loads that take some, but not all, from that own
                     store; only where the model reorders loads */
     row claims;  /* bundles of reads whose last source is still to come: their
@@ -79,6 +85,7 @@ struct graph {
                     stays so; and claims */
     row fences[2][FENCE_KINDS];
     row joins, frees;
+    row everybody; /* fences of every thread (rules_everybody.c) */
     row fixed;  /* neither accesses nor choices: there is one way to add them */
     row ghosts; /* accesses to ghost variables */
     row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
@@ -88,6 +95,7 @@ struct graph {
     row of_thread[GRAPH_THREADS_MAX];
     behaviour_node at[GRAPH_THREADS_MAX];
     int16_t created_by[GRAPH_THREADS_MAX]; /* a CREATE, INITIAL, or NONE yet */
+    int8_t twin[GRAPH_THREADS_MAX]; /* the equal thread before it, or NONE */
     /* Of each location. */
     row writes[GRAPH_LOCATIONS_MAX], reads[GRAPH_LOCATIONS_MAX];
     row reads_initial[GRAPH_LOCATIONS_MAX];
@@ -102,6 +110,7 @@ struct graph {
                                        gets */
     row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
                                      */
+    row turns[GRAPH_EVENTS_MAX];    /* C11 only: what SC orders before it */
 };
 
 /* How a graph was, so that it can be so again after it has grown. */
@@ -109,7 +118,8 @@ struct graph_mark {
     int count;
     unsigned thread_count, location_count;
     int16_t failed;
-    row before[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
+    bool weak;
+    row order[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
 };
 
 /* ---- Questions ---- */
@@ -187,10 +197,22 @@ ROW_INLINE row graph_bundle(const struct graph *g, int e)
                          : row_below(first + n->parts) & ~row_below(first);
 }
 
+/* Of the reads of an RMW: one of its writes, or NONE. */
+ROW_INLINE int graph_write_of(const struct graph *g, int read)
+{
+    const struct node_event *first = &g->events[read - g->events[read].part];
+
+    for (int i = 0; i < first->parts; i++)
+        if (first[i].mate >= 0)
+            return first[i].mate;
+    return NONE;
+}
+
 /* All of one node of the model's order: both halves of an RMW, whole. */
 ROW_INLINE row graph_node(const struct graph *g, int e)
 {
-    int mate = g->events[e].mate;
+    const struct node_event *n = &g->events[e];
+    int mate = n->kind == NODE_RX ? graph_write_of(g, e) : n->mate;
 
     return mate < 0 ? graph_bundle(g, e)
                     : graph_bundle(g, e) | graph_bundle(g, mate);
@@ -202,12 +224,34 @@ ROW_INLINE row graph_prefix(const struct graph *g, int e)
     return e < 0 ? row_none() : g->porf[e] | row_of(e);
 }
 
+/* ---- Equal threads: graph_twins.c ---- */
+
+/* The event that the thread's event of that number, from 0, comes after: that
+ * of an equal thread before it which did the same so far.  Or NONE. */
+int graph_twin_of(const struct graph *g, unsigned thread, int number);
+
+/* The prefix of that, with its write if it is an RMW. */
+row graph_prefix_by_twin(const struct graph *g, unsigned thread, int number);
+
+/* Is what e, an access, reads or writes not before what its twin does? */
+bool graph_keeps_order(const struct graph *g, int e);
+
+/* Of the thread's next access: what is known because of its twin (struct
+ * rules). */
+row graph_known_by_twin(const struct graph *g, unsigned thread);
+
+/* The first of its equals that are where the thread is. */
+unsigned graph_first_twin(const struct graph *g, unsigned thread);
+
 /* The prefix of the thread's next event. */
 ROW_INLINE row graph_prefix_of_next(const struct graph *g, unsigned thread)
 {
     int last = graph_last_of(g, thread);
+    row all = graph_prefix(g, last < 0 ? g->created_by[thread] : last);
 
-    return graph_prefix(g, last < 0 ? g->created_by[thread] : last);
+    if (g->has_twins)
+        all |= graph_prefix_by_twin(g, thread, row_count(g->of_thread[thread]));
+    return all;
 }
 
 ROW_INLINE bool node_reads(const struct node_event *e)
@@ -240,7 +284,7 @@ void graph_clear(struct graph *g);
 
 void graph_copy(struct graph *to, const struct graph *from);
 
-void graph_set_mark(struct graph_mark *m, const struct graph *g);
+void graph_set_mark(struct graph_mark *m, struct graph *g);
 
 /* Takes away all events since.  Old ones have not lost any meanwhile. */
 void graph_undo(struct graph *g, const struct graph_mark *m);
@@ -264,20 +308,40 @@ int graph_push_write(struct graph *g, unsigned thread, const struct op *op);
 /* The same for the WX of that RX, which has its source. */
 int graph_push_write_of(struct graph *g, int read, uint64_t value);
 
-/* The same for all events of a bundle, of which they return the first; values
- * are those of the parts. */
+/* The parts of an access. */
+struct graph_parts {
+    int count;
+    uint16_t location[OP_PARTS_MAX];
+    bool ghost[OP_PARTS_MAX];
+};
+
+/* What a bundle writes: each of these belongs to a part, if it is an RMW. */
+struct graph_puts {
+    int count;
+    uint16_t location[OP_PARTS_MAX];
+    uint8_t part[OP_PARTS_MAX];
+    uint64_t value[OP_PARTS_MAX];
+};
+
+/* The same for a bundle: the number of its first event. */
 int graph_push_bundle(struct graph *g, unsigned thread, enum node_kind kind,
-                      const struct op *op);
+                      const struct op *op, const struct graph_parts *parts);
 int graph_push_writes(struct graph *g, unsigned thread, const struct op *op,
-                      const uint64_t *values);
-int graph_push_writes_of(struct graph *g, int read, const uint64_t *values);
+                      const struct graph_puts *puts);
+int graph_push_writes_of(struct graph *g, int read,
+                         const struct graph_puts *puts);
+
+/* A bundle of reads without sources gets other parts; all that is younger is
+ * renumbered. */
+void graph_set_parts(struct graph *g, int read,
+                     const struct graph_parts *parts);
 
 /* How the read turns out: set when its source is known. */
 void graph_set_effect(struct graph *g, int read, const struct effect *effect);
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value);
 
-/* A bundle of reads of which only some parts have a source. */
+/* A bundle of reads that has only those parts which are claimed. */
 void graph_claim(struct graph *g, int read);
 
 /* Directly after `before` in co. */
@@ -285,7 +349,8 @@ void graph_place_write(struct graph *g, int write, int before);
 
 void graph_join_halves(struct graph *g, int read, int write);
 
-/* ---- As they are told: struct graph_engine (graph_told.c) ---- */
+/* ---- As they are told: struct graph_engine (graph_told.c, graph_races.c) ----
+ */
 
 size_t graph_tell(const struct graph_search *s, const struct graph *g,
                   struct graph_told *to, size_t max);

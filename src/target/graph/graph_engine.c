@@ -150,8 +150,12 @@ static bool can_take_turns(const struct graph *g, const row *before, row left)
 static bool is_sc(const struct graph_search *s, const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
-    row vain = in_vain(s, g), all = row_below(g->count) & ~vain;
+    row vain, all;
 
+    if (g->releases && !g->weak)
+        return true;
+    vain = in_vain(s, g);
+    all = row_below(g->count) & ~vain;
     if (!g->releases && !row_any(vain))
         return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)
@@ -182,39 +186,127 @@ static void fill_list_rows(const struct graph *g, row *before)
     join_mates(g, before);
 }
 
-/* The next of `left`; what failed only if there is no other. */
-static int next_in_list(const struct graph *g, const row *before, row left)
+/* Program order, too, but for one event: a store that others overtake, or a
+ * load that overtakes others. */
+static void keep_po(const struct graph *g, row *before, int odd)
 {
-    int e, late = NONE;
+    row but = odd >= 0 ? graph_node(g, odd) : row_none();
+    bool early = odd >= 0 && node_reads(&g->events[odd]);
+
+    for (int e = 0; e < g->count; e++) {
+        if (!early)
+            before[e] |= graph_po_before(g, e) & ~but;
+        else if (!row_has(but, e))
+            before[e] |= graph_po_before(g, e);
+    }
+}
+
+/* Where it fails: the last events of threads that did, and what touched freed
+ * memory. */
+static row failing(const struct graph_search *s, const struct graph *g)
+{
+    row all = row_none();
+
+    if (g->failed != NONE)
+        all |= row_of(g->failed);
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (g->created_by[t] != NONE && (int)t != s->last_thread &&
+            next_op(s, g, t)->kind == OP_FAIL)
+            all |= last_events(g, t, 1);
+    }
+    return all;
+}
+
+/* The next of `left`: in program order, if it can be; one of `last` only if
+ * there is no other.  NONE: each waits for another. */
+static int next_in_list(const struct graph *g, const row *before, row left,
+                        row last)
+{
+    int e, odd = NONE, late = NONE;
 
     ROW_EACH (e, left) {
         if (row_any(before[e] & left))
             continue;
-        if (e != g->failed)
+        if (row_has(last, e))
+            late = e;
+        else if (row_any(graph_po_before(g, e) & left))
+            odd = odd == NONE ? e : odd;
+        else
             return e;
-        late = e;
     }
-    MUST(late != NONE); /* the model's order has no cycle */
-    return late;
+    return odd != NONE ? odd : late;
 }
 
-static size_t list(const struct graph_search *s, const struct graph *g,
-                   struct graph_place *to)
+static behaviour_node place_after(const struct graph_search *s,
+                                  const struct graph *g, int e)
 {
-    row before[GRAPH_EVENTS_MAX];
-    row left = row_below(g->count) & ~in_vain(s, g);
+    const struct node_event *n = &g->events[e];
+
+    return node_accesses(n) ? graph_after(s, g, e)
+                            : behaviour_step(s->behaviour, n->before, n->value);
+}
+
+/* All of `left` in an order of these rows; 0: there is none. */
+static size_t list_by(const struct graph_search *s, const struct graph *g,
+                      const row *before, row left, struct graph_place *to)
+{
+    row last = failing(s, g);
     size_t count = 0;
 
-    fill_list_rows(g, before);
     while (row_any(left)) {
-        int e = next_in_list(g, before, left);
-        const struct node_event *n = &g->events[e];
+        int e = next_in_list(g, before, left, last);
+        const struct node_event *n = e == NONE ? NULL : &g->events[e];
 
+        if (!n)
+            return 0;
         left &= ~row_of(e);
         if (n->kind != NODE_WX && !n->part)
             to[count++] =
-                (struct graph_place){n->before, graph_read_value(s, g, e)};
+                (struct graph_place){n->before, place_after(s, g, e), n->value};
     }
+    return count;
+}
+
+static size_t list_but(const struct graph_search *s, const struct graph *g,
+                       int odd, struct graph_place *to)
+{
+    row before[GRAPH_EVENTS_MAX];
+
+    fill_list_rows(g, before);
+    keep_po(g, before, odd);
+    return list_by(s, g, before, row_below(g->count) & ~in_vain(s, g), to);
+}
+
+/* But for one event of that kind. */
+static size_t list_but_one(const struct graph_search *s, const struct graph *g,
+                           enum node_kind kind, struct graph_place *to)
+{
+    size_t count = 0;
+
+    for (int e = 0; e < g->count && !count; e++)
+        if (g->events[e].kind == kind && !g->events[e].part)
+            count = list_but(s, g, e, to);
+    return count;
+}
+
+static size_t list(const struct graph_search *s, const struct graph *g,
+                   enum graph_order order, struct graph_place *to)
+{
+    row before[GRAPH_EVENTS_MAX];
+    row left = row_below(g->count);
+    size_t count;
+
+    if (order == GRAPH_ONE_LATE)
+        return list_but_one(s, g, NODE_W, to);
+    if (order == GRAPH_ONE_EARLY)
+        return list_but_one(s, g, NODE_R, to);
+    if (order == GRAPH_IN_ORDER)
+        return list_but(s, g, NONE, to);
+    if (order != GRAPH_WITH_VAIN)
+        left &= ~in_vain(s, g);
+    fill_list_rows(g, before);
+    count = list_by(s, g, before, left, to);
+    MUST(count || !row_any(left)); /* the model's order has no cycle */
     return count;
 }
 

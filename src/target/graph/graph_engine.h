@@ -49,9 +49,19 @@ struct graph_way {
     uint32_t child[GRAPH_LEVELS_MAX];
 };
 
-/* Searches that share a tree each take part of it: the subtrees that begin at
- * this level, by their way. */
-#define GRAPH_PART_LEVEL 6
+/* Searches that share a tree each take part of it: subtrees, by their way. What
+ * is above these all of them explore, so it is to be small, and yet have many
+ * subtrees, be it wide or deep: a child counts one, and one more for each time
+ * that the number of those before it doubled.  A subtree begins where the way
+ * has come so far. */
+#define GRAPH_PART_DEPTH 12
+
+/* A location that some part of a bundle may be, and which parts these are. */
+#define GRAPH_REACH_MAX 64
+struct graph_reach {
+    uint16_t location; /* GRAPH_LOCATIONS_MAX: one that has no number yet */
+    uint8_t first, last;
+};
 
 struct graph_search {
     const struct rules *rules;
@@ -61,6 +71,11 @@ struct graph_search {
     uint64_t (*initial)(void *context, unsigned location);
     /* Is that location part of what the OP_FREE frees? */
     bool (*covers)(void *context, const struct op *op, unsigned location);
+    /* Which locations may be parts of the atomic block that begins at the node:
+     * at most GRAPH_REACH_MAX.  What is not among them may be
+     * found out later; then the search has to begin again. */
+    int (*reaches)(void *context, behaviour_node node, struct graph_reach *to);
+    bool (*is_ghost)(void *context, unsigned location);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
     void *context;
@@ -69,10 +84,15 @@ struct graph_search {
      * never be repaired; a thread whose next value would block waits for the
      * others.  Both keep every complete and every stuck execution. */
     bool drops, defers;
+    bool races; /* of SC are asked for; C11's always are */
     /* What a thread does while there is no other is no event: threads that the
      * first one makes before anything else are there from the beginning, and
      * the last one reads what is last in co. */
     bool lone;
+    /* Of executions that differ only in the names of equal threads one is
+     * explored.  behaviour->twins.refuted: some are not equal; nothing counts
+     * of what was explored. */
+    bool symmetric;
     int last_thread; /* of the graph that `ended` sees: who did so; negative:
                         nobody */
     bool stop;       /* set by anybody: enough */
@@ -117,10 +137,22 @@ struct graph_thread {
     behaviour_node at;
 };
 
+/* In which order its events take effect: one that the model allows, and that
+ * is not far from program order. */
+enum graph_order {
+    GRAPH_ANY_ORDER,
+    GRAPH_IN_ORDER,  /* program order: it is one of SC's */
+    GRAPH_ONE_LATE,  /* the same, but for one store that others overtake */
+    GRAPH_ONE_EARLY, /* the same, but for one load that overtakes others */
+    GRAPH_ORDER_COUNT,
+    GRAPH_WITH_VAIN /* any order; all others are without rounds in vain */
+};
+
 /* One event, or both halves of an RMW. */
 struct graph_place {
-    behaviour_node node; /* where its thread announced it */
-    uint64_t value;      /* that it returned */
+    behaviour_node node, after; /* where its thread announced it; and is then */
+    uint64_t value;             /* that it returned; of several parts, the
+                                   first's */
 };
 
 /* One of these, as it is told where no machine can show it: with what it reads
@@ -135,8 +167,9 @@ struct graph_told {
     uint8_t order; /* enum event_order */
 };
 
-/* Two accesses that no order of C11 keeps apart, and one of them is not
- * atomic: where their threads announced them. */
+/* Two accesses that no order keeps apart, and one of them is not atomic
+ * (graph_races.c): where their threads announced them.  On SC the first comes
+ * first. */
 struct graph_race {
     behaviour_node first, second;
 };
@@ -157,15 +190,15 @@ struct graph_engine {
     behaviour_node (*failed)(const struct graph *g);
     /* Does SC have it?  Rounds in vain do not count. */
     bool (*is_sc)(const struct graph_search *s, const struct graph *g);
-    /* Its events in an order in which they may take effect, without rounds in
-     * vain; what failed comes as late as can be.  Room for events_max. */
+    /* Its events in such an order; what failed comes as late as can be.  0:
+     * there is none.  Room for events_max. */
     size_t (*list)(const struct graph_search *s, const struct graph *g,
-                   struct graph_place *to);
+                   enum graph_order order, struct graph_place *to);
     /* The same with rounds in vain, and with what the last thread did alone;
      * each comes after what it reads.  At most `max`. */
     size_t (*tell)(const struct graph_search *s, const struct graph *g,
                    struct graph_told *to, size_t max);
-    /* Its data races on C11; how many.  At most `max`. */
+    /* Its data races, on C11 or SC; how many.  At most `max`. */
     size_t (*races)(const struct graph_search *s, const struct graph *g,
                     struct graph_race *to, size_t max);
 };

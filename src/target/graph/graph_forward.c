@@ -3,7 +3,8 @@
  * A random execution, event by event: a thread is drawn, and what it reads or
  * where it writes.  Nothing is ever taken back, so a read sees only what was
  * written before its turn; but every execution has an order in which it can be
- * built so, hence each may come.
+ * built so, hence each may come.  On C11 a read that its thread only waits on
+ * may still race, so there some samples have such reads.
  *
  * SAMPLE_FORWARD draws all alike.  SAMPLE_DEPTH gives threads random
  * priorities, and lets a read have the oldest source that the model allows,
@@ -16,10 +17,13 @@
 
 #define SINKS_MAX 16
 #define SINK_BITS 6 /* few executions have more reads that matter */
+#define IN_VAIN 8   /* one sample in so many, where that may be a race */
 
 struct forward {
     struct walk walk;
     const struct graph_sampling *how;
+    /* Reads may also see what their thread then waits for in vain. */
+    bool in_vain;
     /* SAMPLE_DEPTH. */
     uint64_t priority[GRAPH_THREADS_MAX]; /* the highest goes first */
     bool waits[GRAPH_THREADS_MAX];        /* its next read was drawn */
@@ -74,19 +78,22 @@ static bool is_taken(const struct graph *g, int write, unsigned location)
 
 /* A value on which the thread would only wait is none to choose; what an RMW
  * writes before it waits is there for others. */
-static bool is_source(struct walk *w, const struct graph *g, unsigned thread,
+static bool is_source(struct forward *f, const struct graph *g, unsigned thread,
                       int source)
 {
+    struct walk *w = &f->walk;
     const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location);
 
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return !is_taken(g, source, op->location);
-    return !walk_blocks(w, g->at[thread], value);
+    return f->in_vain || !walk_blocks(w, g->at[thread], value);
 }
 
-static void gather_choices(struct walk *w, unsigned thread, struct choices *c)
+static void gather_choices(struct forward *f, unsigned thread,
+                           struct choices *c)
 {
+    struct walk *w = &f->walk;
     const struct graph_search *s = w->search;
     const struct graph *g = &w->levels[0];
     const struct op *op = walk_next_op(w, g, thread);
@@ -96,7 +103,7 @@ static void gather_choices(struct walk *w, unsigned thread, struct choices *c)
 
     for (c->count = 0;;) {
         bool fits = op->kind == OP_STORE ? !is_taken(g, at, op->location)
-                                         : is_source(w, g, thread, at);
+                                         : is_source(f, g, thread, at);
 
         if (fits && !row_any(graph_co_after(g, at, op->location) & known))
             c->list[c->count++] = (int16_t)at;
@@ -157,7 +164,7 @@ static bool add_access(struct forward *f, unsigned thread)
     bool oldest = f->how->how == SAMPLE_DEPTH && !f->waits[thread] && !is_store;
     struct choices c;
 
-    gather_choices(w, thread, &c);
+    gather_choices(f, thread, &c);
     while (c.count) {
         int choice = oldest ? take_oldest(g, &c)
                             : take_choice(&c, draw_below(w, (uint64_t)c.count));
@@ -323,6 +330,7 @@ void forward_sample(struct graph_search *s, struct graph_sampling *how)
     walk_begin(w, s);
     w->random = how->random;
     graph_begin(&w->levels[0], s);
+    f.in_vain = s->rules == &rules_c11 && draw_below(w, IN_VAIN) == 0;
     if (how->how == SAMPLE_DEPTH)
         draw_sinks(&f);
     while (!s->stop && grow(&f))

@@ -3,16 +3,7 @@
  * The last thread: when all others have ended, what is left of it is no choice,
  * and needs no events.
  */
-#include <string.h>
-
 #include "graph/graph_search_inside.h"
-
-/* Memory as it is when a thread is alone: what is last in co, and what it wrote
- * since. */
-struct lone_memory {
-    bool known[GRAPH_LOCATIONS_MAX];
-    uint64_t values[GRAPH_LOCATIONS_MAX];
-};
 
 /* Have all others ended?  That the thread knows it is another matter. */
 static bool is_left(const struct walk *w, const struct graph *g,
@@ -39,67 +30,110 @@ static row all_before_end(const struct graph *g, unsigned thread)
 }
 
 static uint64_t lone_value(const struct walk *w, const struct graph *g,
-                           const struct lone_memory *m, const struct op *op)
+                           const struct op *op)
 {
+    const struct lone_memory *m = w->lone;
     uint64_t parts[OP_PARTS_MAX];
 
     for (unsigned i = 0; i < op_parts(op); i++) {
         unsigned location = op->location + i;
 
-        parts[i] = m->known[location] ? m->values[location]
-                                      : walk_last_value(w, g, location);
+        parts[i] = m->written[location] == m->round
+                       ? m->values[location]
+                       : walk_last_value(w, g, location);
     }
-    return op->cuts ? behaviour_join(w->search->behaviour, op, parts)
-                    : parts[0];
+    return op_parts(op) > 1 ? behaviour_join(w->search->behaviour, op, parts)
+                            : parts[0];
 }
 
-static void lone_write(const struct walk *w, struct lone_memory *m,
-                       const struct op *op, uint64_t value)
+static void lone_write(const struct walk *w, const struct op *op,
+                       uint64_t value)
 {
+    struct lone_memory *m = w->lone;
     uint64_t parts[OP_PARTS_MAX] = {value};
 
-    if (op->cuts)
+    if (op_parts(op) > 1)
         behaviour_split(w->search->behaviour, op, value, parts);
     for (unsigned i = 0; i < op_parts(op); i++) {
-        m->known[op->location + i] = true;
+        m->written[op->location + i] = m->round;
         m->values[op->location + i] = parts[i];
     }
 }
 
 /* What the operation at `at` returns to a thread that is alone. */
 static uint64_t lone_result(struct walk *w, const struct graph *g,
-                            struct lone_memory *m, behaviour_node at)
+                            behaviour_node at)
 {
     const struct op *op = behaviour_op(w->search->behaviour, at);
     struct effect effect;
     uint64_t old;
 
     if (op->kind == OP_JOIN)
-        return walk_result_of(w, g, op->thread);
-    if (op->kind == OP_STORE)
-        lone_write(w, m, op, op->operand);
+        return walk_result_of(w, g, op);
+    if (op->kind == OP_STORE || op->kind == OP_PUT)
+        lone_write(w, op, op->operand);
     if (!op_reads(op))
         return 0;
-    old = lone_value(w, g, m, op);
+    old = lone_value(w, g, op);
     effect = behaviour_effect(w->search->behaviour, at, old);
-    if (op->kind != OP_LOAD && effect.writes)
-        lone_write(w, m, op, effect.written);
+    if (op->kind != OP_LOAD && op->kind != OP_ATOMIC && effect.writes)
+        lone_write(w, op, effect.written);
     return old;
 }
 
-bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread)
+/* ---- The joins ----
+ *
+ * Most programs end by joining all threads, and so does nearly every graph: a
+ * chain of steps in the trie of which each waits for the one before.  So the
+ * chain that was gone last is kept.  Whether it is the same again is asked of
+ * all threads at once. */
+
+/* The same joins again?  Then, where they lead to. */
+static behaviour_node after_same_joins(const struct walk *w,
+                                       const struct graph *g, behaviour_node at,
+                                       row others)
+{
+    const struct lone_joins *j = &w->joins;
+    bool same = j->from.ix == at.ix;
+
+    for (unsigned i = 0; same && i < j->count; i++) {
+        const struct op *join = j->joined[i].join;
+
+        others &= ~g->of_thread[join->thread];
+        same = walk_result_of(w, g, join) == j->joined[i].result;
+    }
+    return same && !row_any(others) ? j->to : (behaviour_node){0};
+}
+
+static void keep_joins(struct walk *w, const struct graph *g, behaviour_node at)
 {
     struct behaviour *b = w->search->behaviour;
-    struct lone_memory memory;
-    behaviour_node at = g->at[thread];
-    row others = row_below(g->count) & ~g->of_thread[thread];
-    int join;
+    struct lone_joins *j = &w->joins;
 
-    if (!w->search->lone || row_any(g->frees) || !is_left(w, g, thread))
-        return false;
-    ROW_EACH (join, g->joins & g->of_thread[thread])
-        others &= ~g->before[join];
-    memset(memory.known, 0, sizeof memory.known);
+    j->from = at;
+    j->count = 0;
+    while (behaviour_op(b, at)->kind == OP_JOIN &&
+           j->count < GRAPH_THREADS_MAX) {
+        const struct op *join = behaviour_op(b, at);
+        uint64_t result = walk_result_of(w, g, join);
+
+        j->joined[j->count].join = join;
+        j->joined[j->count++].result = result;
+        at = behaviour_step(b, at, result);
+    }
+    j->to = at;
+}
+
+/* ---- All of it ---- */
+
+/* From `at` to the end; `others`: what the thread has not waited for.  None: it
+ * has a choice, or others follow, or it may not know all. */
+static behaviour_node go_on_alone(struct walk *w, const struct graph *g,
+                                  behaviour_node at, row others)
+{
+    struct behaviour *b = w->search->behaviour;
+
+    w->lone->round++;
     for (;;) {
         const struct op *op = behaviour_op(b, at);
 
@@ -107,13 +141,42 @@ bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread)
             others &= ~all_before_end(g, op->thread);
         else if (row_any(others) || op->kind == OP_CREATE ||
                  op->kind == OP_CHOOSE)
-            return false;
+            return (behaviour_node){0};
         if (op->kind >= OP_END)
-            break;
-        at = behaviour_step(b, at, lone_result(w, g, &memory, at));
+            return at;
+        at = behaviour_step(b, at, lone_result(w, g, at));
         if (w->search->stop)
-            return false;
+            return (behaviour_node){0};
     }
+}
+
+static behaviour_node end_alone(struct walk *w, const struct graph *g,
+                                unsigned thread)
+{
+    behaviour_node at = g->at[thread], joined;
+    row others = row_below(g->count) & ~g->of_thread[thread];
+    int join;
+
+    ROW_EACH (join, g->joins & g->of_thread[thread])
+        others &= ~g->before[join];
+    joined = after_same_joins(w, g, at, others);
+    if (joined.ix)
+        return go_on_alone(w, g, joined, row_none());
+    at = go_on_alone(w, g, at, others);
+    if (at.ix)
+        keep_joins(w, g, g->at[thread]);
+    return at;
+}
+
+bool walk_finish_alone(struct walk *w, const struct graph *g, unsigned thread)
+{
+    behaviour_node at;
+
+    if (!w->search->lone || row_any(g->frees) || !is_left(w, g, thread))
+        return false;
+    at = end_alone(w, g, thread);
+    if (!at.ix)
+        return false;
     w->search->last_thread = (int)thread;
     w->last_at = at;
     return true;

@@ -59,7 +59,7 @@ static double descend(struct graph_search *s, struct graph_sampling *how)
             grows = true;
         }
     }
-    if (row_any(w->levels[0].claims))
+    if (row_any(w->levels[0].claims) || w->in_vain)
         weight = 0; /* that is none */
     else if (!s->stop)
         walk_end(w, &w->levels[0]);

@@ -12,9 +12,18 @@ static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
 {
     const struct op *op = walk_next_op(w, g, thread);
 
-    return walk_blocks(w, g->at[thread],
-                       op->cuts ? walk_last_bundle(w, g, op)
-                                : walk_last_value(w, g, op->location));
+    if (op->cuts)
+        return behaviour_op(w->search->behaviour, walk_after_last(w, g, thread))
+                   ->kind == OP_BLOCK;
+    return walk_blocks(w, g->at[thread], walk_last_value(w, g, op->location));
+}
+
+/* Does an equal thread wait at the same place, with a read that is claimed? */
+static bool twin_claims(const struct graph *g, unsigned thread)
+{
+    int twin = graph_twin_of(g, thread, row_count(g->of_thread[thread]));
+
+    return twin != NONE && row_has(g->claims, twin);
 }
 
 /* May the thread, which exists, go on? */
@@ -23,6 +32,8 @@ static inline bool is_enabled(struct walk *w, const struct graph *g,
 {
     const struct op *op = walk_next_op(w, g, thread);
 
+    if (g->has_twins && row_any(g->claims) && twin_claims(g, thread))
+        return false;
     if (op->kind == OP_JOIN)
         return op->thread < g->thread_count &&
                g->created_by[op->thread] != NONE &&
@@ -150,7 +161,7 @@ static int random_enabled(struct walk *w, struct graph *g)
     return thread != NONE ? thread : late;
 }
 
-int walk_choose_thread(struct walk *w, struct graph *g)
+static int choose_thread(struct walk *w, struct graph *g)
 {
     const struct graph_search *s = w->search;
     unsigned list[GRAPH_THREADS_MAX];
@@ -166,4 +177,14 @@ int walk_choose_thread(struct walk *w, struct graph *g)
                                                     : NULL);
 
     return count ? (int)list[choose_number(w, g, count)] : NONE;
+}
+
+/* Of equal threads that are at the same place the first goes on. */
+int walk_choose_thread(struct walk *w, struct graph *g)
+{
+    int thread = choose_thread(w, g);
+
+    return thread != NONE && g->has_twins
+               ? (int)graph_first_twin(g, (unsigned)thread)
+               : thread;
 }

@@ -18,6 +18,8 @@
 struct walk_space {
     struct graph levels[WALK_LEVELS + 1];
     struct graph_mark marks[WALK_LEVELS];
+    struct lone_memory lone;
+    uint32_t depths[WALK_LEVELS];
 };
 
 /* ---- Values ---- */
@@ -27,28 +29,6 @@ uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
 {
     return write < 0 ? w->search->initial(w->search->context, location)
                      : g->events[write].value;
-}
-
-uint64_t graph_bundle_value(const struct graph_search *s, const struct graph *g,
-                            int read)
-{
-    const struct node_event *e = &g->events[read];
-    struct behaviour *b = s->behaviour;
-    uint64_t parts[OP_PARTS_MAX];
-
-    for (int i = 0; i < e->parts; i++)
-        parts[i] = e[i].value;
-    return behaviour_join(b, behaviour_op(b, e->before), parts);
-}
-
-uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
-                          const struct op *op)
-{
-    uint64_t parts[OP_PARTS_MAX];
-
-    for (unsigned i = 0; i < op_parts(op); i++)
-        parts[i] = walk_last_value(w, g, op->location + i);
-    return behaviour_join(w->search->behaviour, op, parts);
 }
 
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
@@ -151,17 +131,32 @@ static bool is_theirs(const struct graph_search *s, int level)
     return h % s->parts != s->part;
 }
 
+static bool is_above_parts(const struct walk *w)
+{
+    return w->depths[w->way] < GRAPH_PART_DEPTH;
+}
+
+/* Does the next child begin a part of somebody else? */
+static bool begins_theirs(const struct walk *w)
+{
+    return w->search->parts && is_above_parts(w) &&
+           w->depths[w->way + 1] >= GRAPH_PART_DEPTH &&
+           is_theirs(w->search, w->way + 1);
+}
+
 bool walk_begin_child(struct walk *w)
 {
     struct graph_search *s = w->search;
+    uint32_t number;
 
     MUST(w->way + 1 < WALK_LEVELS);
     if (s->stop)
         return false;
-    s->at.child[w->way]++;
+    number = ++s->at.child[w->way];
     s->at.child[w->way + 1] = 0;
-    if (was_explored(s, w->way) ||
-        (w->way + 1 == GRAPH_PART_LEVEL && is_theirs(s, w->way + 1)))
+    w->depths[w->way + 1] =
+        w->depths[w->way] + 32 - (uint32_t)__builtin_clz(number);
+    if (was_explored(s, w->way) || begins_theirs(w))
         return false;
     w->way++;
     return true;
@@ -198,6 +193,8 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
     *writes = effect.writes;
     graph_set_effect(g, read, &effect);
     graph_set_source(g, read, source, value);
+    if (!walk_fits_twins(w, g, read))
+        return false;
     return *writes ? s->rules->begin_rmw(s->model, g, read)
                    : s->rules->add_read(s->model, g, read);
 }
@@ -206,13 +203,8 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
 static inline row rivals_of(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    row all = graph_readers(g, e->rf, e->location);
 
-    if (e->parts == 1)
-        return all & g->complete & ~row_of(read);
-    for (int i = 1; i < e->parts; i++)
-        all |= graph_readers(g, e[i].rf, e[i].location);
-    return all & g->complete & ~graph_bundle(g, read);
+    return graph_readers(g, e->rf, e->location) & g->complete & ~row_of(read);
 }
 
 bool walk_finish_rmw(struct walk *w, int level, int read)
@@ -220,10 +212,9 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     struct graph_search *s = w->search;
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
-    struct effect effect =
-        behaviour_effect(s->behaviour, e->before, graph_read_value(s, g, read));
+    struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
     struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before),
-                          effect.written, read};
+                          effect.written, read, NULL};
     row rivals = rivals_of(g, read);
     int write;
 
@@ -234,9 +225,9 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     if (row_any(rivals))
         return false; /* only its revisits were of use */
     s->counts.events++;
-    write = e->parts == 1 ? graph_push_write_of(g, read, n.value)
-                          : walk_push_writes_of(w, g, read, n.value);
-    return s->rules->add_rmw(s->model, g, read, write);
+    write = graph_push_write_of(g, read, n.value);
+    return s->rules->add_rmw(s->model, g, read, write) &&
+           walk_fits_twins(w, g, write);
 }
 
 /* The thread's read, or RMW, with that source. */
@@ -262,7 +253,8 @@ bool walk_add_write(struct walk *w, struct graph *g, unsigned thread, int after)
     int write = graph_push_write(g, thread, op);
 
     w->search->counts.events++;
-    if (!s->rules->add_write(s->model, g, write, after))
+    if (!s->rules->add_write(s->model, g, write, after) ||
+        !walk_fits_twins(w, g, write))
         return false;
     step(w, g, thread, 0);
     walk_look_at_access(w, g, write);
@@ -284,7 +276,7 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
 
     if (op->kind == OP_JOIN) {
         g->porf[e] |= graph_prefix(g, graph_end_of(g, op->thread));
-        value = walk_result_of(w, g, op->thread);
+        value = walk_result_of(w, g, op);
     }
     g->events[e].value = value;
     s->rules->add_other(s->model, g, e, op, walk_own_touching(w, g, e, op));
@@ -293,16 +285,29 @@ void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
         MUST(op->thread >= g->thread_count ||
              g->created_by[op->thread] == NONE);
         graph_add_thread(g, op->thread, e, behaviour_root_of(s->behaviour, at));
+        graph_link_created(s, g, at);
     }
     if (op->kind == OP_FREE)
         walk_look_at_free(w, g, e);
+}
+
+/* Numbers below it are chosen; not above what an equal thread chose. */
+static uint64_t choices_of(const struct walk *w, const struct graph *g,
+                           unsigned thread)
+{
+    uint64_t count = walk_next_op(w, g, thread)->operand;
+    int twin = g->has_twins
+                   ? graph_twin_of(g, thread, row_count(g->of_thread[thread]))
+                   : NONE;
+
+    return twin == NONE ? count : g->events[twin].value + 1;
 }
 
 /* Every number but 0, which is taken in place: what a revisit deletes comes
  * again as it would by itself. */
 static void extend_choice(struct walk *w, int level, unsigned thread)
 {
-    uint64_t count = walk_next_op(w, &w->levels[level], thread)->operand;
+    uint64_t count = choices_of(w, &w->levels[level], thread);
 
     for (uint64_t n = 1; n < count; n++) {
         if (!walk_begin_child(w))
@@ -339,7 +344,7 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
         return false;
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return revisit_can_undo(g, thread, source, op->location);
-    return !(walk_drops(w, g, op->location) &&
+    return !(walk_drops(w, g, op->location, op_is_plain(op)) &&
              walk_blocks(w, g->at[thread], value));
 }
 
@@ -366,6 +371,8 @@ static void extend_read(struct walk *w, int level, unsigned thread)
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
 
+        if (g->has_twins)
+            known |= graph_known_by_twin(g, thread);
         try_source(w, level, thread, INITIAL, known);
         ROW_EACH (source, g->writes[op->location] & ~row_of(last))
             try_source(w, level, thread, source, known);
@@ -395,7 +402,7 @@ static void extend_write(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
     const struct op *op = walk_next_op(w, g, thread);
-    struct new_write n = {thread, op, op->operand, NONE};
+    struct new_write n = {thread, op, op->operand, NONE, NULL};
     int last = graph_co_last(g, op->location), after;
     bool fits;
 
@@ -404,6 +411,8 @@ static void extend_write(struct walk *w, int level, unsigned thread)
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
 
+        if (g->has_twins)
+            known |= graph_known_by_twin(g, thread);
         try_place(w, level, thread, INITIAL, known);
         ROW_EACH (after, g->writes[op->location] & ~row_of(last))
             try_place(w, level, thread, after, known);
@@ -447,15 +456,27 @@ static void wake_waiters(struct walk *w, int level)
     const struct graph *g = &w->levels[level];
 
     for (unsigned t = 0; t < g->thread_count; t++) {
-        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks)
+        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks &&
+            graph_first_twin(g, t) == t)
             try_to_displace(w, level, t);
     }
+}
+
+/* Of a graph whose other threads have all ended. */
+static enum graph_end end_of_last(enum op_kind kind)
+{
+    return kind == OP_END    ? GRAPH_COMPLETE
+           : kind == OP_FAIL ? GRAPH_FAILED
+                             : GRAPH_BLOCKED;
 }
 
 static enum graph_end end_of(const struct walk *w, const struct graph *g)
 {
     enum graph_end end = GRAPH_COMPLETE;
 
+    if (w->search->last_thread != NONE)
+        return end_of_last(
+            behaviour_op(w->search->behaviour, w->last_at)->kind);
     if (g->failed != NONE)
         end = GRAPH_FAILED;
     for (unsigned t = 0; t < g->thread_count; t++) {
@@ -509,10 +530,14 @@ bool walk_extend(struct walk *w, int level)
     const struct op *op;
 
     w->extended = thread;
-    if (walk_is_too_long(w, level))
+    if (w->search->behaviour->twins.refuted)
+        w->search->stop = true;
+    w->in_vain = !w->search->stop && walk_is_in_vain(w, g);
+    if (w->search->stop || w->in_vain || walk_is_too_long(w, level))
         return false;
     if (thread == NONE) {
         wake_waiters(w, level);
+        w->in_vain = false; /* that was one of its children */
         return false;
     }
     if (walk_finish_alone(w, g, (unsigned)thread))
@@ -543,10 +568,10 @@ static void explore(struct walk *w, int level)
         s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
-    if (s->stop || row_any(w->levels[level].claims))
+    if (s->stop || w->in_vain || row_any(w->levels[level].claims))
         return;
     s->at.count = (uint32_t)w->way;
-    if (w->way >= GRAPH_PART_LEVEL || !is_theirs(s, w->way))
+    if (!is_above_parts(w) || !is_theirs(s, w->way))
         walk_end(w, &w->levels[level]);
 }
 
@@ -581,9 +606,12 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .space = space,
                        .levels = space->levels,
                        .marks = space->marks,
+                       .lone = &space->lone,
+                       .depths = space->depths,
                        .widest = 1,
                        .random = 1};
     s->at.child[0] = 0;
+    w->depths[0] = 0;
     s->last_thread = NONE;
 }
 
@@ -600,14 +628,17 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     graph_clear(g);
     g->failed = NONE;
     g->releases = s->rules->releases;
-    for (unsigned t = 0; t < s->threads; t++)
+    for (unsigned t = 0; t < s->threads; t++) {
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
+        graph_link_started(s, g, t);
+    }
     while (s->lone && behaviour_op(s->behaviour, g->at[0])->kind == OP_CREATE) {
         behaviour_node at = g->at[0];
         unsigned made = behaviour_op(s->behaviour, at)->thread;
 
         g->at[0] = behaviour_step(s->behaviour, at, 0);
         graph_add_thread(g, made, INITIAL, behaviour_root_of(s->behaviour, at));
+        graph_link_created(s, g, at);
     }
 }
 

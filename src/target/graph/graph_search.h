@@ -20,15 +20,20 @@
 /* The graph without events. */
 void graph_begin(struct graph *g, const struct graph_search *s);
 
-/* What the read returned. */
-uint64_t graph_bundle_value(const struct graph_search *s, const struct graph *g,
-                            int read);
+/* Where the thread of that access is after it. */
+behaviour_node graph_after_bundle(const struct graph_search *s,
+                                  const struct graph *g, int read);
 
-static inline uint64_t graph_read_value(const struct graph_search *s,
-                                        const struct graph *g, int read)
+static inline behaviour_node graph_after(const struct graph_search *s,
+                                         const struct graph *g, int e)
 {
-    return g->events[read].parts == 1 ? g->events[read].value
-                                      : graph_bundle_value(s, g, read);
+    const struct node_event *n = &g->events[e];
+
+    if (n->kind == NODE_W)
+        return behaviour_step(s->behaviour, n->before, 0);
+    return row_has(g->bundles, e)
+               ? graph_after_bundle(s, g, e)
+               : behaviour_step(s->behaviour, n->before, n->value);
 }
 
 /* All executions. */

@@ -13,19 +13,40 @@
 
 struct walk_space;
 
+/* Memory as it is when a thread is alone: what is last in co, and what it wrote
+ * since, in that round. */
+struct lone_memory {
+    uint64_t round, written[GRAPH_LOCATIONS_MAX];
+    uint64_t values[GRAPH_LOCATIONS_MAX];
+};
+
+/* The joins that led from one node to another when a thread was last. */
+struct lone_joins {
+    behaviour_node from, to;
+    unsigned count;
+    struct {
+        const struct op *join;
+        uint64_t result;
+    } joined[GRAPH_THREADS_MAX];
+};
+
 /* A search under way.  A child that has all its parent's events is made in the
  * parent, whose mark says how to go back; a revisit of levels[n] is made in
  * levels[n + 1]. */
 struct walk {
     struct graph_search *search;
-    struct walk_space *space; /* where these two are */
+    struct walk_space *space; /* where these are */
     struct graph *levels;
     struct graph_mark *marks;
-    int marked;   /* how many of these are in use */
-    int way;      /* children that are under way: how far down the tree it is */
-    int extended; /* the thread that went on last, or NONE */
-    int widest;   /* most parts that any operation had so far */
+    int marked; /* how many of these are in use */
+    int way;    /* children that are under way: how far down the tree it is */
+    uint32_t *depths; /* of each of them, as parts count (graph_engine.h) */
+    int extended;     /* the thread that went on last, or NONE */
+    int widest;       /* most parts that any operation had so far */
+    bool in_vain; /* the graph that was to be extended leads to no execution */
     behaviour_node last_at; /* of search->last_thread */
+    struct lone_memory *lone;
+    struct lone_joins joins;
     /* The child in levels[level] is ready. */
     void (*take)(struct walk *w, int level);
     uint64_t random;
@@ -63,6 +84,10 @@ bool walk_extend(struct walk *w, int level);
 /* The graph has no room for what one step adds at most, with all its revisits:
  * the search stops. */
 bool walk_is_too_long(struct walk *w, int level);
+
+/* Some thread waits by an old write, and will do so in all that follows
+ * (graph_vain.c). */
+bool walk_is_in_vain(struct walk *w, const struct graph *g);
 
 /* The thread is the last one: goes to its end.  False: it is not, or others
  * will follow, or it has a choice.  graph_lone.c */
@@ -102,11 +127,12 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
-/* What the thread, which has ended, returned. */
+/* What the OP_JOIN returns: what the thread, which has ended, did. */
 static inline uint64_t walk_result_of(const struct walk *w,
-                                      const struct graph *g, unsigned thread)
+                                      const struct graph *g,
+                                      const struct op *join)
 {
-    return walk_next_op(w, g, thread)->operand;
+    return join->operand ? walk_next_op(w, g, join->thread)->operand : 0;
 }
 
 static inline bool op_reads(const struct op *op)
@@ -142,21 +168,22 @@ static inline uint64_t walk_last_value(const struct walk *w,
     return walk_value(w, g, last, location);
 }
 
-/* The same for all parts of an access. */
-uint64_t walk_last_bundle(const struct walk *w, const struct graph *g,
-                          const struct op *op);
+/* Where the thread, whose next operation is a bundle, is after that has read
+ * the last write of all. */
+behaviour_node walk_after_last(const struct walk *w, const struct graph *g,
+                               unsigned thread);
 
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
 
-/* May reads of that location in vain be left out?  On C11 one that is atomic
- * may race with what is not, and which writes it knows depends on its source.
- */
+/* May reads of that location in vain be left out?  Where races are looked for
+ * one that is atomic may race with what is not, and which writes it knows
+ * depends on its source; on SC so it is for one that is not. */
 static inline bool walk_drops(const struct walk *w, const struct graph *g,
-                              unsigned location)
+                              unsigned location, bool is_plain)
 {
-    return w->search->drops &&
-           !(g->releases &&
+    return w->search->drops && !(w->search->races && is_plain) &&
+           !((g->releases || w->search->races) &&
              row_any(g->plain & (g->writes[location] | g->reads[location])));
 }
 
@@ -165,15 +192,90 @@ static inline bool walk_drops(const struct walk *w, const struct graph *g,
 bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
                       bool *writes);
 
-/* The next event of a thread, a bundle (graph_bundle.c); otherwise as what it
- * is to events alone. */
+/* ---- Equal threads: graph_twins.c ---- */
+
+/* A thread that is there from the beginning, or that OP_CREATE makes: its equal
+ * among those before it. */
+void graph_link_started(const struct graph_search *s, struct graph *g,
+                        unsigned thread);
+void graph_link_created(const struct graph_search *s, struct graph *g,
+                        behaviour_node create);
+
+/* Of a new access, or one that has a new source: is it explored here? */
+bool graph_twins_fit(const struct graph_search *s, const struct graph *g,
+                     int e);
+
+static inline bool walk_fits_twins(const struct walk *w, const struct graph *g,
+                                   int e)
+{
+    return !g->has_twins || graph_twins_fit(w->search, g, e);
+}
+
+/* ---- Bundles: graph_bundle.c ---- */
+
+/* An access of several parts as it unfolds.  Which part is next may depend, in
+ * an atomic block, on the values of those before. */
+struct unfolding {
+    struct behaviour *behaviour;
+    const struct op *op;                 /* where it begins */
+    behaviour_node at[OP_PARTS_MAX + 1]; /* of a block: before each part; else
+                                            the first alone */
+    uint64_t values[OP_PARTS_MAX];
+};
+
+static inline struct unfolding unfold(const struct walk *w, behaviour_node at)
+{
+    struct unfolding u;
+
+    u.behaviour = w->search->behaviour;
+    u.op = behaviour_op(u.behaviour, at);
+    u.at[0] = at;
+    return u;
+}
+
+/* The location of part i, if those before have their values; NONE: there is no
+ * more. */
+static inline int unfold_part(const struct unfolding *u, int i)
+{
+    const struct op *op;
+
+    if (u->op->kind != OP_ATOMIC)
+        return i < (int)op_parts(u->op) ? u->op->location + i : NONE;
+    op = behaviour_op(u->behaviour, u->at[i]);
+    return op->kind == OP_ATOMIC && op->part == i ? op->location : NONE;
+}
+
+static inline bool unfold_is_ghost(const struct unfolding *u, int i)
+{
+    return u->op->kind == OP_ATOMIC
+               ? behaviour_op(u->behaviour, u->at[i])->ghost
+               : u->op->ghost;
+}
+
+static inline void unfold_value(struct unfolding *u, int i, uint64_t value)
+{
+    MUST(i < OP_PARTS_MAX);
+    u->values[i] = value;
+    if (u->op->kind == OP_ATOMIC)
+        u->at[i + 1] = behaviour_step(u->behaviour, u->at[i], value);
+}
+
+/* All `count` parts have values: where the thread is then, and how the access
+ * turned out; what it writes. */
+behaviour_node unfold_end(const struct unfolding *u, int count);
+struct effect unfold_effect(const struct unfolding *u, int count);
+void unfold_puts(const struct unfolding *u, int count, struct graph_puts *puts);
+
+/* As what these are to events alone. */
 void walk_extend_bundle(struct walk *w, int level, unsigned thread);
 bool walk_give_sources(struct walk *w, struct graph *g, int read,
                        const int *sources, bool *writes);
-int walk_push_writes(struct walk *w, struct graph *g, unsigned thread,
-                     const struct op *op);
-int walk_push_writes_of(struct walk *w, struct graph *g, int read,
-                        uint64_t value);
+bool walk_finish_bundle(struct walk *w, int level, int read);
+void walk_split_store(const struct walk *w, const struct op *op,
+                      struct graph_puts *puts);
+
+/* An access has so many parts.  False: there is no room for more like it. */
+bool walk_fits_parts(struct walk *w, int level, int parts);
 
 /* A write that is to be added: a plain one of thread `thread`, or the one of
  * the RMW `read`. */
@@ -181,7 +283,8 @@ struct new_write {
     unsigned thread;
     const struct op *op;
     uint64_t value;
-    int read; /* or NONE */
+    int read;                      /* or NONE */
+    const struct graph_puts *puts; /* of a bundle, instead of the value */
 };
 
 /* Makes all older reads that the write may be the source of read it, each in a

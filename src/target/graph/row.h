@@ -148,6 +148,25 @@ ROW_INLINE int row_rank(row keep, int e)
     return row_count(keep & row_below(e));
 }
 
+/* Events from `from` on get numbers that are `by` higher, or lower: then those
+ * whose numbers they get are gone.  At most 63. */
+ROW_INLINE row row_move(row r, int from, int by)
+{
+    row high = r & ~row_below(from);
+    row out = r & row_below(by < 0 ? from + by : from);
+
+    for (int i = 0; i < ROW_WORDS; i++) {
+        uint64_t word = ROW_WORD(high, i);
+        uint64_t next = i + 1 < ROW_WORDS ? ROW_WORD(high, i + 1) : 0;
+        uint64_t last = i > 0 ? ROW_WORD(high, i - 1) : 0;
+
+        ROW_WORD(out, i) |= by > 0   ? word << by | last >> (64 - by)
+                            : by < 0 ? word >> -by | next << (64 + by)
+                                     : word;
+    }
+    return out;
+}
+
 /* Renumbers sets by row_rank.  What a revisit keeps are a few runs of events,
  * so a set moves run by run.  The first run stays where it is, and many sets
  * have nothing else. */

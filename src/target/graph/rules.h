@@ -8,7 +8,7 @@
  * A model of order (sc, tso, pso, pslo) allows a graph iff preserved program
  * order, co, fr, and rf between threads have no cycle, an RMW being one node.
  * `before` is what that order puts before an event, closed under it.  C11 is
- * RC11 with C++20's release sequences; `before` is hb.
+ * RC11 with C++20's release sequences; `before` is hb, `turns` is SC's order.
  */
 #ifndef GRAPH_RULES_H
 #define GRAPH_RULES_H
@@ -42,6 +42,19 @@ struct rules {
 };
 
 extern const struct rules rules_order, rules_c11;
+
+/* `before` is an order of all events, closed.  The node `me` comes after `in`
+ * and before `out`; false: that is a cycle. */
+bool rules_put_between(const struct graph *g, row *before, row me, row in,
+                       row out);
+
+/* Adds to an order what follows from fences of every thread.  False: it is
+ * none. */
+bool rules_order_everybody(const struct graph *g, row *before);
+
+/* All of `first`, and what is before them, comes before the node of `then` and
+ * what is after that. */
+void rules_put_before(const struct graph *g, row *before, row first, int then);
 
 /* Completes the order of a model of order so that it says when the torn loads
  * (struct graph) took place.  False: there is none. */

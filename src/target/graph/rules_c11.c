@@ -5,8 +5,10 @@
  * "at another location", an RMW being one operation.  hb never changes once an
  * event is there, because each comes last in po and rf.  Coherence: an event
  * may not read, or write before, what its thread knows something later of.  psc
- * is looked at only after an addition that has an edge to an older event; no
- * other can close a cycle.
+ * is looked at only after an addition that has an edge to an older event: no
+ * other can close a cycle.  Nor is there one in a graph that SC has, since psc
+ * is part of SC's order; and so is every graph of most programs.  That order is
+ * kept as the other models keep theirs.
  */
 #include "event/must.h"
 #include "graph/rules.h"
@@ -84,6 +86,31 @@ static void write_rows(struct graph *g, int write)
         g->released[write] = hb_and(g, row_last(fences));
     if (e->kind == NODE_WX && g->events[e->mate].rf >= 0)
         g->released[write] |= g->released[g->events[e->mate].rf];
+}
+
+/* ---- SC's order ---- */
+
+/* What its thread comes from. */
+static row own_before(const struct graph *g, int e)
+{
+    int by = g->created_by[g->events[e].thread];
+
+    return graph_po_before(g, e) | (by >= 0 ? row_of(by) : row_none());
+}
+
+/* A write and who reads it; of the initial one there is no event. */
+static row write_and_readers(const struct graph *g, int write,
+                             unsigned location)
+{
+    row readers = graph_readers(g, write, location);
+
+    return write >= 0 ? readers | row_of(write) : readers;
+}
+
+static void take_turn(struct graph *g, row me, row in, row out)
+{
+    if (!g->weak)
+        g->weak = !rules_put_between(g, g->turns, me, in, out);
 }
 
 /* ---- psc ---- */
@@ -170,7 +197,7 @@ static bool psc_holds(const struct graph *g)
     struct psc p = {.fences = row_none()};
     int z;
 
-    if (row_count(g->seq_cst) < 2)
+    if (!g->weak || row_count(g->seq_cst) < 2)
         return true;
     ROW_EACH (z, g->seq_cst)
         if (g->events[z].kind == NODE_FENCE)
@@ -193,17 +220,24 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     if (row_any(known_to(g, read) & after))
         return false;
     read_rows(g, read);
+    take_turn(g, row_of(read),
+              own_before(g, read) | (e->rf >= 0 ? row_of(e->rf) : row_none()),
+              after);
     return !row_any(after) || psc_holds(g);
 }
 
 static bool add_write(const struct model *m, struct graph *g, int write,
                       int after)
 {
-    row later = graph_co_after(g, after, g->events[write].location);
+    unsigned location = g->events[write].location;
+    row later = graph_co_after(g, after, location);
 
     (void)m;
     if (row_any(known_to(g, write) & later))
         return false;
+    take_turn(g, row_of(write),
+              own_before(g, write) | write_and_readers(g, after, location),
+              later);
     graph_place_write(g, write, after);
     write_rows(g, write);
     return !row_any(later) || psc_holds(g);
@@ -217,16 +251,23 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
     if (row_any(known_to(g, read) & graph_co_after(g, e->rf, e->location)))
         return false;
     read_rows(g, read);
+    g->turns[read] = row_none(); /* comes with its write */
     return true;
 }
 
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     int from = g->events[read].rf;
-    row later = graph_co_after(g, from, g->events[read].location);
+    unsigned location = g->events[read].location;
+    row later = graph_co_after(g, from, location);
+    row me = row_of(read) | row_of(write);
 
     (void)m;
     graph_join_halves(g, read, write);
+    take_turn(g, me,
+              own_before(g, read) |
+                  (write_and_readers(g, from, location) & ~me),
+              later);
     graph_place_write(g, write, from);
     write_rows(g, write);
     return !row_any(later) || psc_holds(g);
@@ -235,15 +276,18 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 static void add_other(const struct model *m, struct graph *g, int e,
                       const struct op *op, row touching)
 {
-    row own = graph_po_before(g, e);
+    row own = graph_po_before(g, e), in = own_before(g, e);
 
     (void)m;
     (void)touching;
     begin_rows(g, e);
     if (op->kind == OP_JOIN) {
-        g->before[e] |= hb_and(g, graph_end_of(g, op->thread));
-        return;
+        int end = graph_end_of(g, op->thread);
+
+        g->before[e] |= hb_and(g, end);
+        in |= end >= 0 ? row_of(end) : row_none();
     }
+    take_turn(g, row_of(e), in, row_none());
     if (op->kind != OP_FENCE)
         return;
     if (order_releases(op->order))

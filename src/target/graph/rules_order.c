@@ -19,7 +19,9 @@ static int kind_number(enum model_fence kind)
 /* An event that is to be the last of its thread, or both halves of an RMW. */
 struct newcomer {
     unsigned thread, location, parts;
-    row own;         /* the thread's events before it */
+    const struct node_event *events; /* of its parts; NULL: they are neighbours
+                                      */
+    row own;                         /* the thread's events before it */
     unsigned fences; /* directly before it: enum model_fence bits */
     bool reads, writes, is_rmw, is_ghost;
 };
@@ -42,13 +44,18 @@ static row before_fence(const struct graph *g, const struct newcomer *y,
     return cut & y->own;
 }
 
+static unsigned location_of(const struct newcomer *y, unsigned part)
+{
+    return y->events ? y->events[part].location : y->location + part;
+}
+
 /* Reads, writes of what it touches. */
 static row same_reads(const struct graph *g, const struct newcomer *y)
 {
     row all = g->reads[y->location];
 
     for (unsigned i = 1; i < y->parts; i++)
-        all |= g->reads[y->location + i];
+        all |= g->reads[location_of(y, i)];
     return all;
 }
 
@@ -57,7 +64,7 @@ static row same_writes(const struct graph *g, const struct newcomer *y)
     row all = g->writes[y->location];
 
     for (unsigned i = 1; i < y->parts; i++)
-        all |= g->writes[y->location + i];
+        all |= g->writes[location_of(y, i)];
     return all;
 }
 
@@ -110,7 +117,8 @@ static row preserved_stores(const struct model *m, const struct graph *g,
 static row preserved_weakly(const struct model *m, const struct graph *g,
                             const struct newcomer *y)
 {
-    row kept = before_fence(g, y, FENCE_FULL) | (y->own & g->joins);
+    row kept =
+        before_fence(g, y, FENCE_FULL) | (y->own & (g->joins | g->everybody));
 
     if (y->is_ghost)
         return kept | (y->own & g->prompt);
@@ -152,7 +160,7 @@ ROW_INLINE row with_mates(const struct graph *g, row set)
     return all;
 }
 
-static row with_all_before(const struct graph *g, row set)
+ROW_INLINE row with_all_before(const row *before, row set)
 {
     row all = set;
 
@@ -161,8 +169,8 @@ static row with_all_before(const struct graph *g, row set)
     while (row_any(set)) {
         int e = row_last(set);
 
-        all |= g->before[e];
-        set &= ~(g->before[e] | row_of(e));
+        all |= before[e];
+        set &= ~(before[e] | row_of(e));
     }
     return all;
 }
@@ -176,24 +184,31 @@ static __attribute__((noinline)) bool can_mend(const struct graph *g)
     return rules_order_torn(g, before);
 }
 
-/* The node `me` comes after `in` and before `out`; false: that is a cycle. */
-static bool put_between(struct graph *g, row me, row in, row out)
+bool rules_put_between(const struct graph *g, row *before, row me, row in,
+                       row out)
 {
-    row all = with_all_before(g, with_mates(g, in));
+    row all = with_all_before(before, with_mates(g, in));
     int e;
 
     ROW_EACH (e, me)
-        g->before[e] = all;
+        before[e] = all;
     if (!row_any(out))
         return true;
     out = with_mates(g, out);
     if (row_any(all & out))
         return false;
     for (e = 0; e < g->count; e++) {
-        if (row_has(out, e) || row_any(g->before[e] & out))
-            g->before[e] |= all | me;
+        if (row_has(out, e) || row_any(before[e] & out))
+            before[e] |= all | me;
     }
-    return !row_any(g->torn) || can_mend(g);
+    return true;
+}
+
+static bool put_between(struct graph *g, row me, row in, row out)
+{
+    return rules_put_between(g, g->before, me, in, out) &&
+           (!row_any(g->everybody) || rules_order_everybody(g, g->before)) &&
+           (!row_any(out) || !row_any(g->torn) || can_mend(g));
 }
 
 /* ---- Fences ---- */
@@ -224,10 +239,22 @@ static struct newcomer newcomer(const struct model *m, const struct graph *g,
     return (struct newcomer){.thread = n->thread,
                              .location = n->location,
                              .parts = n->parts,
+                             .events = n,
                              .own = graph_po_before(g, e),
                              .fences = m->recipe[n->construct].before,
                              .is_rmw = row_has(g->rmws, e),
                              .is_ghost = row_has(g->ghosts, e)};
+}
+
+/* To its thread an atomic block is an RMW of all that it touches, also of what
+ * it only reads; ghosts go with the others. */
+static __attribute__((cold, noinline)) void
+make_block(const struct graph *g, int read, struct newcomer *y)
+{
+    row all = graph_bundle(g, read);
+
+    y->writes = true;
+    y->is_ghost = !row_any(all & ~g->ghosts);
 }
 
 /* Parts of a load that it takes from stores of its thread, unless one of these
@@ -256,6 +283,8 @@ ROW_INLINE bool add_parts_read(const struct model *m, struct graph *g, int read,
     row out = row_none(), in = row_none();
 
     y.reads = true;
+    if (row_has(g->blocks, read))
+        make_block(g, read, &y);
     put_recipe(m, g, read, read + parts - 1);
     for (const struct node_event *p = e; p < e + parts; p++) {
         out |= graph_co_after(g, p->rf, p->location);
@@ -325,40 +354,72 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
     return true;
 }
 
-ROW_INLINE bool add_parts_rmw(const struct model *m, struct graph *g, int read,
-                              int write, int parts)
+static bool add_one_rmw(const struct model *m, struct graph *g, int read,
+                        int write)
 {
     const struct node_event *e = &g->events[read];
     struct newcomer y = newcomer(m, g, read);
-    row me = parts == 1 ? row_of(read) : graph_bundle(g, read);
-    row out = row_none(), in;
+    row out, in;
 
     y.reads = y.is_rmw; /* else it is a store to its thread */
     y.writes = true;
-    put_recipe(m, g, read, write + parts - 1);
-    for (int i = 0; i < parts; i++) {
-        graph_join_halves(g, read + i, write + i);
-        out |= graph_co_after(g, e[i].rf, e[i].location);
-    }
+    put_recipe(m, g, read, write);
+    graph_join_halves(g, read, write);
+    out = graph_co_after(g, e->rf, e->location);
     if (row_any(out & y.own))
         return false;
     in = preserved(m, g, &y);
-    for (int i = 0; i < parts; i++) {
-        in |= graph_readers(g, e[i].rf, e[i].location) & ~me;
+    in |= graph_readers(g, e->rf, e->location) & ~row_of(read);
+    if (e->rf >= 0)
+        in |= row_of(e->rf);
+    graph_place_write(g, write, e->rf);
+    return put_between(g, row_of(read) | row_of(write), in, out);
+}
+
+/* What comes before and after the reads of a bundle, by rf and fr. */
+static void look_at_sources(const struct graph *g, int read, row *in, row *out)
+{
+    const struct node_event *e = &g->events[read];
+
+    for (int i = 0; i < e->parts; i++) {
+        *out |= graph_co_after(g, e[i].rf, e[i].location);
         if (e[i].rf >= 0)
-            in |= row_of(e[i].rf);
-        graph_place_write(g, write + i, e[i].rf);
+            *in |= row_of(e[i].rf);
     }
-    me |= parts == 1 ? row_of(write) : graph_bundle(g, write);
+}
+
+/* A bundle, of which some parts are written. */
+static __attribute__((noinline)) bool
+add_bundle_rmw(const struct model *m, struct graph *g, int read, int write)
+{
+    struct newcomer y = newcomer(m, g, read);
+    int end = write + g->events[write].parts;
+    row me = graph_bundle(g, read) | graph_bundle(g, write);
+    row out = row_none(), in = row_none();
+
+    y.reads = y.is_rmw;
+    y.writes = true;
+    if (row_has(g->blocks, read))
+        make_block(g, read, &y);
+    put_recipe(m, g, read, end - 1);
+    look_at_sources(g, read, &in, &out);
+    if (row_any(out & y.own))
+        return false;
+    in |= preserved(m, g, &y);
+    for (int e = write; e < end; e++) {
+        const struct node_event *r = &g->events[g->events[e].mate];
+
+        graph_join_halves(g, g->events[e].mate, e);
+        in |= graph_readers(g, r->rf, r->location) & ~me;
+        graph_place_write(g, e, r->rf);
+    }
     return put_between(g, me, in, out);
 }
 
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
-    int parts = g->events[read].parts;
-
-    return parts == 1 ? add_parts_rmw(m, g, read, write, 1)
-                      : add_parts_rmw(m, g, read, write, parts);
+    return row_has(g->bundles, read) ? add_bundle_rmw(m, g, read, write)
+                                     : add_one_rmw(m, g, read, write);
 }
 
 /* All that its thread has done, but for stores that wait. */
@@ -383,6 +444,8 @@ static void add_other(const struct model *m, struct graph *g, int e,
 
     if (op->kind == OP_FENCE)
         put_fences(g, e, BEFORE_IT, op->fence);
+    if (op->kind == OP_FENCE && op->everybody)
+        in = graph_po_before(g, e);
     if (op->kind == OP_CREATE)
         in = graph_po_before(g, e);
     if (op->kind == OP_JOIN) {
@@ -394,10 +457,12 @@ static void add_other(const struct model *m, struct graph *g, int e,
     }
     if (op->kind == OP_FREE)
         in = done_so_far(m, g, e) | touching;
-    if (op->kind == OP_FENCE || op->kind == OP_CHOOSE)
+    if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
         return;
-    g->before[e] =
-        with_all_before(g, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    g->before[e] = with_all_before(
+        g->before, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    if (row_any(g->everybody))
+        MUST(rules_order_everybody(g, g->before)); /* nothing is after e */
 }
 
 /* The order before it, as far as that does not depend on what it reads; and its
@@ -413,7 +478,8 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                          .writes = op->kind == OP_STORE,
                          .is_ghost = op->ghost};
 
-    return y.own | with_all_before(g, with_mates(g, preserved(m, g, &y)));
+    return y.own |
+           with_all_before(g->before, with_mates(g, preserved(m, g, &y)));
 }
 
 const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,

@@ -29,15 +29,7 @@ struct orders {
 
 static void put_before(struct orders *o, row first, int then)
 {
-    row node = graph_node(o->g, then), all = row_none();
-    int e;
-
-    ROW_EACH (e, first)
-        all |= o->before[e] | graph_node(o->g, e);
-    for (e = 0; e < o->g->count; e++) {
-        if (row_has(node, e) || row_any(o->before[e] & node))
-            o->before[e] |= all;
-    }
+    rules_put_before(o->g, o->before, first, then);
 }
 
 static bool is_before(const struct orders *o, int first, int then)
@@ -92,6 +84,8 @@ static enum verdict look_at_all(struct orders *o, struct pair *open)
 
     while (all == CHANGED) {
         all = HOLDS;
+        if (!rules_order_everybody(g, o->before))
+            return FAILS;
         ROW_EACH (e, g->torn) {
             struct pair p = pair_of(g, e, e - g->events[e].part);
             enum verdict v = look_at(o, &p);

@@ -34,6 +34,11 @@ bool libc_resets(uint64_t address);
  * first, then the program's destructors, then open files are flushed. */
 void libc_run_exit_handlers(void);
 
+/* The running thread is `interrupted`, at its next step.  True: a handler ran,
+ * and it announces that step anew.  May not return: it was cancelled.  `now`:
+ * it is about to wait, and no handler may be left for later. */
+bool libc_interrupt(bool now);
+
 /* Before a call of an external function that has no model.  May end the
  * execution: the call would stop every thread, or cannot be run. */
 void libc_before_external(const struct fencer_extern *x, uint32_t site);
@@ -54,6 +59,7 @@ uint32_t libc_enter_state(const char *name);
 /* The same for a site already taken, and no scheduling point while accesses
  * are none: for small functions that are called often. */
 void libc_drain(uint32_t site);
+void libc_drain_known(uint32_t site); /* of one that says what it touches */
 /* A call at that site has drained. */
 void libc_note_drain(uint32_t site);
 
@@ -102,7 +108,7 @@ bool libc_is_own(const void *address);
 void libc_reads(const void *from, size_t count, uint32_t site);
 void libc_reads_text(const char *text, uint32_t site);
 void libc_writes(void *to, size_t count, uint32_t site);
-/* The real function wrote that, in a process that no reset follows. */
+/* The real function wrote that. */
 void libc_wrote(void *to, size_t count, uint32_t site);
 
 /* Is some other thread able to run, now or after a timeout? */
@@ -114,16 +120,25 @@ _Noreturn void libc_refuse_block(const char *name, uint32_t site);
 
 void libc_reset_exit(void);
 void libc_reset_input(void);
+void libc_reset_membarrier(void);
 void libc_reset_random(void);
 void libc_reset_signals(void);
 void libc_reset_stdio(void);
 void libc_reset_string(void);
 void libc_reset_time(void);
+void libc_reset_timers(void);
 void libc_reset_process(void);
 
 /* Calls the handler of a signal that the program sent to itself; also from
  * pthread_kill and friends. */
 int libc_raise(int number, uint32_t site);
+/* Ends the execution, if every one is to be explored. */
+void libc_refuse_explored(const char *what, uint32_t site);
+/* Sends it to that thread.  0 or an error. */
+int libc_signal_thread(struct thread *t, int number, uint32_t site);
+
+/* membarrier, which has no name but its number. */
+long libc_membarrier(int command, unsigned flags, uint32_t site);
 
 /* realloc. */
 void *libc_resize(void *p, size_t size, uint32_t site);

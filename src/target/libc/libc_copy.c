@@ -284,16 +284,19 @@ static char *next_token(char *text, const char *ends, char **rest,
 
 MODEL(char *, strtok, (char *text, const char *ends))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter_draining_known();
     char *rest, *piece;
 
-    if (!text)
+    if (!text) {
+        libc_state(&strtok_save, sizeof strtok_save, site);
         text = strtok_save;
+    }
     if (!text)
         return NULL;
     libc_reads_text(text, site);
     libc_reads_text(ends, site);
     piece = next_token(text, ends, &rest, site);
+    libc_state(&strtok_save, sizeof strtok_save, site);
     strtok_save = rest;
     return piece;
 }

@@ -78,12 +78,16 @@ void libc_reset(void)
     uses_state = false;
     libc_reset_exit();
     libc_reset_input();
+    libc_reset_membarrier();
     libc_reset_random();
     libc_reset_signals();
     libc_reset_stdio();
     libc_reset_string();
     libc_reset_time();
+    libc_reset_timers();
     libc_reset_process();
+    if (!rt.graphs) /* there they belong to the search */
+        sync_forget_futexes();
     errno = 0;
 }
 
@@ -120,6 +124,13 @@ void libc_drain(uint32_t site)
     if (rt.dense)
         rt_step(EV_CALL, NULL, 0, site);
     drain(site);
+}
+
+void libc_drain_known(uint32_t site)
+{
+    if (rt.dense)
+        rt_step(EV_CALL, NULL, 0, site);
+    drain_known(site);
 }
 
 void libc_note_drain(uint32_t site)
@@ -206,7 +217,7 @@ static void settle_private(const void *address, size_t count, uint32_t site)
     if (rt_site(site)->size == CALL_WRITES_PRIVATE)
         rt_drain_range((uint64_t)address, count);
     else
-        drain(site);
+        drain_known(site);
 }
 
 bool libc_watched(void)
@@ -364,6 +375,8 @@ void libc_writes(void *to, size_t count, uint32_t site)
 void libc_wrote(void *to, size_t count, uint32_t site)
 {
     rt_check_range(to, count, true, site);
+    if (count)
+        rt_touch(to, count);
     record_effect(rt_self());
     if (count && rt.awaiting)
         sched_memory_changed((uint64_t)to, (unsigned)count);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Input from streams.  All of it is library state, so it runs in a process per
- * execution; a stream whose buffer is empty is asked whether it would wait.
+ * execution (but see runtime/native_files.c); a stream whose buffer is empty is
+ * asked whether it would wait.
  *
  * Every execution finds stdin at its beginning, if it can be rewound.
  */
@@ -9,6 +10,7 @@
 
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 MODEL_OF(scanf)
@@ -31,9 +33,18 @@ void libc_reset_input(void)
     rewound = false;
 }
 
+/* Does it say the same when it is read again? */
+static bool is_file(FILE *from)
+{
+    struct stat s;
+
+    return from != stdin && fstat(fileno(from), &s) == 0 && S_ISREG(s.st_mode);
+}
+
 static uint32_t enter(FILE *from, const char *name)
 {
-    uint32_t site = libc_enter_state(name);
+    uint32_t site = libc_enter_state(
+        rt.graphs && !is_file(from) ? "input that is no file" : name);
 
     if (from == stdin && !rewound) {
         rewound = true;

@@ -9,19 +9,17 @@
 #include <errno.h>
 #include <getopt.h>
 #include <locale.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "runtime/driver.h"
+#include "sync/sync.h"
 
 extern const struct fencer_program __fencer_program;
 
 #define PROCESS 1000
-#define PROCESSORS 4
 #define HOST "fencer"
 
 /* ---- Numbers ---- */
@@ -51,24 +49,8 @@ MODEL(long, sysconf, (int name))
 {
     rt_take_site_known_quiet();
     if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
-        return PROCESSORS;
+        return SYNC_PROCESSORS;
     return sysconf(name);
-}
-
-MODEL_IS(int, get_nprocs, (void), (rt_take_site_known_quiet(), PROCESSORS))
-MODEL_ALSO(get_nprocs_conf, get_nprocs)
-MODEL_IS(int, sched_getcpu, (void), (rt_take_site_known_quiet(), 0))
-
-MODEL(int, getcpu, (unsigned *cpu, unsigned *node))
-{
-    uint32_t site = rt_take_site_known();
-    unsigned zero = 0;
-
-    if (cpu)
-        libc_out(cpu, &zero, sizeof zero, site);
-    if (node)
-        libc_out(node, &zero, sizeof zero, site);
-    return 0;
 }
 
 MODEL(int, getloadavg, (double *to, int count))

@@ -140,7 +140,7 @@ static void adopt(char **slot, uint32_t site)
     char *own = rt_malloc(n, 16, false, site);
 
     if (own)
-        memcpy(own, *slot, n);
+        libc_out(own, *slot, n, site);
     free(*slot);
     *slot = own;
 }
@@ -156,18 +156,20 @@ static void store(void *to, char *slot, const struct result *r, uint32_t site)
     libc_out(to, slot, n, site);
 }
 
-static int scan(const char *text, const char *format, va_list list)
+static int scan(const char *from, const char *how, va_list list)
 {
     static const char unset[] = "\377\377\377\377\377\377\377\377";
-    uint32_t site = libc_enter_draining();
+    uint32_t site = libc_enter();
+    struct libc_text read[2];
+    const char *text = libc_text(&read[0], from, SIZE_MAX, site);
+    const char *format = libc_text(&read[1], how, SIZE_MAX, site);
     struct result results[RESULTS_MAX] = {0};
     void *s[RESULTS_MAX] = {0};
     int count, assigned, left;
 
-    libc_reads_text(text, site);
-    libc_reads_text(format, site);
     count = results_of(format, strlen(text), results);
     if (count < 0 || strchr(format, '$')) {
+        libc_drain(site);
         libc_needs_process("sscanf");
         return vsscanf(text, format, list);
     }

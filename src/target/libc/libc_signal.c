@@ -2,9 +2,11 @@
  *
  * Signals are virtual.  What a program installs is kept here and never reaches
  * the kernel, so nothing needs to be undone, and Ctrl-C still stops the
- * program.  A signal comes only from the program itself: raise, kill, and
- * tgkill run the handler at once, in the thread that sent it, or, if that
- * thread blocks it, leave it pending for sigwait, sigsuspend and unblocking.
+ * program.  A signal comes only from the program itself: raise and kill run the
+ * handler at once, in the thread that sent it, or, if that thread blocks it,
+ * leave it pending for sigwait, sigsuspend and unblocking.  pthread_kill and
+ * tgkill leave it to the other thread, which runs the handler before one of its
+ * next steps: the scheduler chooses which.
  *
  * Faults (SIGSEGV and friends) are findings, whatever handler there is.
  */
@@ -17,6 +19,9 @@
 
 #include "event/must.h"
 #include "runtime/driver.h"
+#include "runtime/footprint.h"
+#include "runtime/native.h"
+#include "runtime/sched.h"
 #include "sync/sync.h"
 
 pid_t __fencer_getpid(void);
@@ -28,8 +33,8 @@ extern uint32_t __fencer_site;
 #define SIGNALS 65
 
 static struct sigaction actions[SIGNALS];
-static sigset_t pending;
-static bool used; /* something was installed */
+static sigset_t pending; /* of the process */
+static bool used;        /* something was installed */
 
 void libc_reset_signals(void)
 {
@@ -131,6 +136,93 @@ static void deliver_pending(uint32_t site)
         }
 }
 
+/* ---- To another thread ---- */
+
+/* The first that waits for the running thread, and is not blocked; 0: none. */
+static int next_for_thread(void)
+{
+    struct sync_thread *s = sync_of(rt_self());
+
+    for (int n = 1; n < SIGNALS; n++)
+        if (sigismember(&s->pending, n) && !sigismember(&s->mask, n))
+            return n;
+    return 0;
+}
+
+/* Runs the handler inside the operation that the thread is about to do, which
+ * finds all of its own as it was. */
+static void interrupt(int number)
+{
+    struct thread *t = rt_self();
+    const struct thread before = *t;
+    uint32_t site = __fencer_site;
+    bool drains = t->sched->drains;
+    int error = errno;
+
+    t->sched->drains = false;
+    t->would_wait = NULL;
+    t->pending = (struct rt_pending){0};
+    sigdelset(&sync_of(t)->pending, number);
+    call_handler(number, t->site);
+    errno = error;
+    __fencer_site = site;
+    t->sched->drains = drains;
+    t->site = before.site;
+    t->would_wait = before.would_wait;
+    t->pending = before.pending;
+    t->sync = before.sync;
+    t->in_model = before.in_model;
+    t->timed_out = before.timed_out;
+    t->once = before.once;
+}
+
+bool libc_interrupt(bool now)
+{
+    struct thread *t = rt_self();
+    bool ran = false;
+    int n;
+
+    if (t->atomic_depth)
+        return false;
+    if (sync_of(t)->cancel_anywhere)
+        sync_cancel_point();
+    footprint_all();
+    while ((n = next_for_thread())) {
+        if (!now && libc_others_can_run() && rt_choose(2))
+            return ran; /* later */
+        interrupt(n);
+        ran = true;
+    }
+    t->interrupted = !sigisemptyset(&sync_of(t)->pending);
+    return ran;
+}
+
+/* A thread in a spin loop that is explored goes no further: no handler would
+ * run. */
+void libc_refuse_explored(const char *what, uint32_t site)
+{
+    if (rt.strategy->explores)
+        rt_fail(FAIL_UNSUPPORTED, site, "%s: Fencer cannot explore it", what);
+}
+
+int libc_signal_thread(struct thread *t, int number, uint32_t site)
+{
+    if (!is_signal(number))
+        return number ? EINVAL : 0;
+    if (t == rt_self())
+        return libc_raise(number, site);
+    if (is_ignored(number))
+        return 0;
+    libc_refuse_explored("a signal to another thread", site);
+    sigaddset(&sync_of(t)->pending, number);
+    t->interrupted = true;
+    if (t->state == THREAD_BLOCKED)
+        rt_wake(t); /* what it waits for it looks at again */
+    else if (t->state == THREAD_AWAITS)
+        sched_wake(t);
+    return 0;
+}
+
 /* ---- Sending ---- */
 
 MODEL_IS(int, raise, (int number), libc_raise(number, libc_enter_draining()))
@@ -158,12 +250,13 @@ MODEL_IS(int, sigqueue, (pid_t to, int number, const union sigval value),
 MODEL(int, tgkill, (pid_t group, pid_t thread, int number))
 {
     uint32_t site = libc_enter_draining();
+    struct thread *t =
+        rt_thread_of((uint32_t)(thread - __fencer_gettid()) + rt_self()->id);
+    int error = t && t->state != THREAD_DONE
+                    ? libc_signal_thread(t, number, site)
+                    : ESRCH;
 
-    if (thread == __fencer_gettid())
-        return libc_raise(number, site);
-    if (number)
-        rt_fail(FAIL_UNSUPPORTED, site, "tgkill(): a signal to a thread");
-    return 0;
+    return error ? fail(error) : 0;
 }
 
 /* ---- Handlers ---- */
@@ -247,7 +340,7 @@ MODEL(int, sigpending, (sigset_t *to))
 
 MODEL(int, sigemptyset, (sigset_t *set))
 {
-    libc_fill(set, 0, sizeof *set, rt_take_site());
+    libc_fill(set, 0, sizeof *set, rt_take_site_known());
     return 0;
 }
 
@@ -256,14 +349,14 @@ MODEL(int, sigfillset, (sigset_t *set))
     sigset_t all;
 
     sigfillset(&all);
-    libc_out(set, &all, sizeof all, rt_take_site());
+    libc_out(set, &all, sizeof all, rt_take_site_known());
     return 0;
 }
 
 /* Signals 1 to 64 are the bits of the first word. */
 static int change(sigset_t *set, int number, bool add)
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     uint64_t word;
 
     if (!is_signal(number))
@@ -290,8 +383,11 @@ static int take(const sigset_t *set, bool timed, const char *name,
 {
     for (;;) {
         for (int n = 1; n < SIGNALS; n++)
-            if (sigismember(set, n) && sigismember(&pending, n)) {
+            if (sigismember(set, n) &&
+                (sigismember(&pending, n) ||
+                 sigismember(&sync_of(rt_self())->pending, n))) {
                 sigdelset(&pending, n);
+                sigdelset(&sync_of(rt_self())->pending, n);
                 return n;
             }
         if (!libc_others_can_run()) {
@@ -301,6 +397,8 @@ static int take(const sigset_t *set, bool timed, const char *name,
                 libc_refuse_block(name, site);
             return 0;
         }
+        if (native_is_on()) /* nobody else runs */
+            native_refuse("a wait for a signal", site);
         if (timed && rt_choose(2))
             return 0;
         rt_yield();

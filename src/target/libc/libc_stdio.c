@@ -253,12 +253,12 @@ MODEL_ALSO(freopen64, freopen)
 MODEL_IS(int, fileno, (FILE *stream), (rt_take_site_known(), fileno(stream)))
 MODEL_ALSO(fileno_unlocked, fileno)
 MODEL_IS(int, ferror, (FILE *stream),
-         (rt_take_site(), libc_captures(stream) ? 0 : ferror(stream)))
+         (rt_take_site_known(), libc_captures(stream) ? 0 : ferror(stream)))
 MODEL_ALSO(ferror_unlocked, ferror)
 
 MODEL(void, clearerr, (FILE *stream))
 {
-    rt_take_site();
+    rt_take_site_known();
     if (!libc_captures(stream))
         clearerr(stream);
 }
@@ -274,7 +274,7 @@ MODEL(int, fwide, (FILE *stream, int mode))
 /* Captured output is no terminal, wherever the tool's own output goes. */
 MODEL(int, isatty, (int fd))
 {
-    rt_take_site();
+    rt_take_site_known(); /* it looks at no memory */
     if (libc_captures_fd(fd)) {
         errno = ENOTTY;
         return 0;

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
- * syscall(): the few numbers that programs use to get past the C library.
- * Futexes are modelled, since locks are built from them; numbers that nobody
- * knows are refused, because any of them might wait or make a thread.
+ * syscall(): the way past the C library.  A number whose function has a model
+ * is that model; futexes and membarrier have no function, and their models are
+ * here.  All others are refused by name: any of them might wait or make a
+ * thread.
  */
 #include "libc/libc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
-#include <string.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,143 +28,162 @@
 MODEL_OF(getpid)
 MODEL_OF(gettid)
 MODEL_OF(getppid)
-MODEL_OF(write)
 MODEL_OF(read)
+MODEL_OF(write)
+MODEL_OF(readv)
+MODEL_OF(writev)
+MODEL_OF(close)
+MODEL_OF(dup2)
+MODEL_OF(dup3)
+MODEL_OF(poll)
+MODEL_OF(epoll_wait)
+MODEL_OF(flock)
 MODEL_OF(getrandom)
 MODEL_OF(clock_gettime)
+MODEL_OF(gettimeofday)
+MODEL_OF(nanosleep)
+MODEL_OF(sched_yield)
+MODEL_OF(kill)
 MODEL_OF(tgkill)
 _Noreturn void __fencer__exit(int code);
 
 extern uint32_t __fencer_site;
 
-static long fail(int number)
+/* What fails says why in errno. */
+static long result(int error)
 {
-    errno = number;
+    if (!error)
+        return 0;
+    errno = error;
     return -1;
 }
 
 /* ---- Futexes ---- */
 
-static uint64_t ns_of(const struct timespec *t, uint32_t site)
-{
-    struct timespec copy;
+static const char *const futex_names[] = {
+    "FUTEX_WAIT",           "FUTEX_WAKE",        "FUTEX_FD",
+    "FUTEX_REQUEUE",        "FUTEX_CMP_REQUEUE", "FUTEX_WAKE_OP",
+    "FUTEX_LOCK_PI",        "FUTEX_UNLOCK_PI",   "FUTEX_TRYLOCK_PI",
+    "FUTEX_WAIT_BITSET",    "FUTEX_WAKE_BITSET", "FUTEX_WAIT_REQUEUE_PI",
+    "FUTEX_CMP_REQUEUE_PI", "FUTEX_LOCK_PI2"};
 
-    libc_in(&copy, t, sizeof copy, site);
-    return (uint64_t)copy.tv_sec * 1000000000u + (uint64_t)copy.tv_nsec;
+static _Noreturn void refuse_futex(int operation, uint32_t site)
+{
+    unsigned number = (unsigned)operation & (unsigned)FUTEX_CMD_MASK;
+    bool has_name = number < sizeof futex_names / sizeof *futex_names;
+
+    rt_fail(FAIL_UNSUPPORTED, site, "syscall(SYS_futex, %s): no model",
+            has_name ? futex_names[number] : "an unknown operation");
 }
 
-/* The kernel compares and queues in one step, and so do we: nobody runs
- * between the look at the word and the block. */
-static long futex_wait(uint32_t *word, uint32_t expected,
-                       const struct timespec *timeout, bool absolute,
-                       uint32_t site)
+/* A wait of FUTEX_WAIT is relative, of FUTEX_WAIT_BITSET absolute. */
+static long futex_wait(const long a[6], bool absolute, uint32_t site)
 {
+    const struct timespec *timeout = (const struct timespec *)a[3];
     uint64_t deadline = 0;
+    struct timespec t;
 
-    if (timeout)
-        deadline = ns_of(timeout, site) + (absolute ? 0 : rt.clock_ns);
-    rt_drain_and_cut();
-    rt_check_range(word, sizeof *word, false, site);
-    if (*(volatile uint32_t *)word != expected)
-        return fail(EAGAIN);
-    if (sync_block(EV_WAIT, word, timeout ? &deadline : NULL, "a futex"))
-        return 0;
-    return fail(ETIMEDOUT);
-}
-
-static struct thread *waiter(const void *word, uint32_t skip)
-{
-    for (uint32_t i = 0; i < rt.thread_count; i++) {
-        struct thread *t = &rt.threads[i];
-
-        if (t->state == THREAD_BLOCKED && t->blocked_on == word &&
-            t->blocked_kind == EV_WAIT && !skip--)
-            return t;
+    if (timeout) {
+        libc_in(&t, timeout, sizeof t, site);
+        deadline = sync_ns(&t);
+        if (!absolute)
+            deadline += sync_now();
     }
-    return NULL;
-}
-
-/* Which of them wake is the scheduler's choice. */
-static long futex_wake(const uint32_t *word, uint32_t count, uint32_t site)
-{
-    long woken = 0;
-
-    rt_check_range(word, sizeof *word, false, site);
-    while (woken < (long)count) {
-        uint32_t waiting = 0;
-
-        while (waiter(word, waiting))
-            waiting++;
-        if (!waiting)
-            break;
-        rt_wake(waiter(word, waiting > 1 ? rt_choose(waiting) : 0));
-        woken++;
-    }
-    return woken;
+    return result(sync_futex_wait((uint32_t *)a[0], (uint32_t)a[2],
+                                  timeout ? &deadline : NULL, site));
 }
 
 static long futex(const long a[6], uint32_t site)
 {
-    uint32_t *word = (uint32_t *)a[0];
-    const struct timespec *timeout = (const struct timespec *)a[3];
+    int operation = (int)a[1];
 
-    libc_drain(site);
-    switch (a[1] & FUTEX_CMD_MASK) {
+    switch (operation & FUTEX_CMD_MASK) {
     case FUTEX_WAIT:
-        return futex_wait(word, (uint32_t)a[2], timeout, false, site);
-    case FUTEX_WAIT_BITSET:
-        return futex_wait(word, (uint32_t)a[2], timeout, true, site);
+        return futex_wait(a, false, site);
     case FUTEX_WAKE:
+        return sync_futex_wake((uint32_t *)a[0], (uint32_t)a[2], site);
+    case FUTEX_WAIT_BITSET:
+        if ((uint32_t)a[5] == FUTEX_BITSET_MATCH_ANY)
+            return futex_wait(a, true, site);
+        break;
     case FUTEX_WAKE_BITSET:
-        return futex_wake(word, (uint32_t)a[2], site);
+        if ((uint32_t)a[5] == FUTEX_BITSET_MATCH_ANY)
+            return sync_futex_wake((uint32_t *)a[0], (uint32_t)a[2], site);
+        break;
     default:
-        rt_fail(FAIL_UNSUPPORTED, site,
-                "syscall(SYS_futex): operation %d has no model", (int)a[1]);
+        break;
     }
+    refuse_futex(operation, site);
 }
 
 /* ---- By number ---- */
 
-static long by_number(long number, const long a[6], uint32_t site)
+static _Noreturn void refuse(long number, uint32_t site)
 {
-    __fencer_site = site; /* for the models that this calls */
     switch (number) {
-    case SYS_getpid:
-        return __fencer_getpid();
-    case SYS_getppid:
-        return __fencer_getppid();
-    case SYS_gettid:
-        return __fencer_gettid();
-    case SYS_futex:
-        return futex(a, site);
-    case SYS_membarrier:
-        libc_drain(site);
-        return 0;
-    case SYS_sched_yield:
-        rt_drain_and_cut();
-        rt_yield();
-        return 0;
-    case SYS_getrandom:
-        return __fencer_getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
-    case SYS_clock_gettime:
-        return __fencer_clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
-    case SYS_write:
-        return __fencer_write((int)a[0], (const void *)a[1], (size_t)a[2]);
-    case SYS_read:
-        return __fencer_read((int)a[0], (void *)a[1], (size_t)a[2]);
-    case SYS_tgkill:
-        return __fencer_tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
-    case SYS_exit_group:
-        __fencer__exit((int)a[0]);
+#define SYSCALL(name)                                                          \
+    case SYS_##name:                                                           \
+        rt_fail(FAIL_UNSUPPORTED, site,                                        \
+                "syscall(SYS_" #name "): Fencer cannot run it");
+#include "libc/libc_syscalls.def"
+#undef SYSCALL
     default:
         rt_fail(FAIL_UNSUPPORTED, site, "syscall(%d): Fencer cannot run it",
                 (int)number);
     }
 }
 
+/* CALL(name, value): system call number SYS_name returns that. */
+#define CALLS(CALL)                                                            \
+    CALL(getpid, __fencer_getpid())                                            \
+    CALL(getppid, __fencer_getppid())                                          \
+    CALL(gettid, __fencer_gettid())                                            \
+    CALL(sched_yield, __fencer_sched_yield())                                  \
+    CALL(futex, futex(a, site))                                                \
+    CALL(membarrier, libc_membarrier((int)a[0], (unsigned)a[1], site))         \
+    CALL(getrandom,                                                            \
+         __fencer_getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]))       \
+    CALL(clock_gettime,                                                        \
+         __fencer_clock_gettime((clockid_t)a[0], (struct timespec *)a[1]))     \
+    CALL(gettimeofday,                                                         \
+         __fencer_gettimeofday((struct timeval *)a[0], (void *)a[1]))          \
+    CALL(nanosleep, __fencer_nanosleep((const struct timespec *)a[0],          \
+                                       (struct timespec *)a[1]))               \
+    CALL(read, __fencer_read((int)a[0], (void *)a[1], (size_t)a[2]))           \
+    CALL(write, __fencer_write((int)a[0], (const void *)a[1], (size_t)a[2]))   \
+    CALL(readv,                                                                \
+         __fencer_readv((int)a[0], (const struct iovec *)a[1], (int)a[2]))     \
+    CALL(writev,                                                               \
+         __fencer_writev((int)a[0], (const struct iovec *)a[1], (int)a[2]))    \
+    CALL(close, __fencer_close((int)a[0]))                                     \
+    CALL(dup2, __fencer_dup2((int)a[0], (int)a[1]))                            \
+    CALL(dup3, __fencer_dup3((int)a[0], (int)a[1], (int)a[2]))                 \
+    CALL(poll, __fencer_poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))  \
+    CALL(epoll_wait,                                                           \
+         __fencer_epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], \
+                             (int)a[3]))                                       \
+    CALL(flock, __fencer_flock((int)a[0], (int)a[1]))                          \
+    CALL(kill, __fencer_kill((pid_t)a[0], (int)a[1]))                          \
+    CALL(tgkill, __fencer_tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]))         \
+    CALL(exit_group, (__fencer__exit((int)a[0]), 0))
+
+static long by_number(long number, const long a[6], uint32_t site)
+{
+    __fencer_site = site; /* for the models that this calls */
+    switch (number) {
+#define CALL(name, value)                                                      \
+    case SYS_##name:                                                           \
+        return (long)(value);
+        CALLS(CALL)
+#undef CALL
+    default:
+        refuse(number, site);
+    }
+}
+
 MODEL(long, syscall, (long number, ...))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = rt_take_site_known();
     long a[6];
     va_list list;
 

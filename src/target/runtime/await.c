@@ -62,21 +62,21 @@ static bool reads_unchanged(const struct thread *t, uint32_t mark)
     return true;
 }
 
-/* A second failing iteration that read the same as the first, with older values
- * among them, could repeat for ever.  Without it the execution would be the
- * same. */
-static void end_if_idle_again(struct thread *t, uint32_t mark)
+/* Is that the second failing iteration in a row that read the same?  It could
+ * repeat for ever; without it the execution would be the same. */
+static bool is_idle_again(struct thread *t, uint32_t mark)
 {
     uint64_t h = 0xcbf29ce484222325ull;
+    bool again;
 
     for (uint32_t i = 0; i < t->read_count; i++)
         if (t->reads[i].at > mark)
-            h = (h ^ t->reads[i].address ^ t->reads[i].value << 20) *
-                0x100000001b3ull;
-    if (t->idle_end == mark && t->idle_reads == h && t->last_stale > mark)
-        rt_end_redundant();
+            h += (t->reads[i].address ^ t->reads[i].value << 20) *
+                 0x100000001b3ull;
+    again = t->idle_end >= mark && t->idle_reads == h;
     t->idle_end = __fencer_count + 1;
     t->idle_reads = h;
+    return again;
 }
 
 bool sched_recheck_awaits(void)
@@ -111,7 +111,9 @@ static void drop_reads_before(struct thread *t, uint32_t mark)
  *
  * A failing round is the last that its thread does.  What would follow it is
  * explored without that round, which changed nothing.  So there are fewer
- * executions, and they still have every outcome. */
+ * executions, and they still have every outcome.  Who wants to see failing
+ * rounds, too, has all of them but those that read the same as the one before
+ * (native_keeps_rounds). */
 
 /* Could it go on, were it not parked? */
 bool await_is_over(const struct thread *t)
@@ -260,6 +262,22 @@ static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
     native_end_bounded(loop, mark, nothing, site);
 }
 
+/* A wait for a condition that ended by itself was all that the round did
+ * (sync_cond.c). */
+static void look_for_spurious(struct thread *t, uint32_t mark, uint32_t changed,
+                              uint32_t loop)
+{
+    struct rt_spurious *s = &t->spurious;
+
+    if (!s->mutex || s->from <= mark)
+        return;
+    s->round = 0;
+    if (rt.dense && loop && mark >= t->dense_from && mark >= t->reads_from &&
+        !(changed & (CHANGED_REGISTERS | CHANGED_BOUND)) && s->before < mark &&
+        t->last_effect <= s->to && is_own_memory_same(t, mark, loop))
+        s->round = mark;
+}
+
 HIDDEN(uint32_t, tick,
        (uint32_t mark, uint32_t changed, uint32_t loop, uint32_t site))
 {
@@ -272,14 +290,19 @@ HIDDEN(uint32_t, tick,
     if (t->once && mark && !changed)
         rt_assume_not();
     idle = find_idle(t, mark, changed, loop);
+    look_for_spurious(t, mark, changed, loop);
     if (idle) {
         note_await(loop);
-        if (rt.strategy->explores && rt.multi)
-            await_for_good(t, idle, site);
-        else if (reads_unchanged(t, idle))
+        bool again = is_idle_again(t, idle);
+
+        if (rt.strategy->explores && rt.multi) {
+            if (again || !native_keeps_rounds())
+                await_for_good(t, idle, site);
+        } else if (reads_unchanged(t, idle)) {
             await(t, idle, site);
-        else if (rt.view.footprint)
-            end_if_idle_again(t, idle);
+        } else if (rt.view.footprint && again && t->last_stale > idle) {
+            rt_end_redundant();
+        }
     }
     if (native_is_on() && changed & CHANGED_BOUND && !native_gives_up(loop))
         end_bounded(t, mark, changed, loop, site);

@@ -386,6 +386,16 @@ void rt_drain_and_cut(void)
              .site = rt.current->site);
 }
 
+void rt_fence_everybody(void)
+{
+    rt_drain_and_cut();
+    footprint_all();
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        rt_drain(&rt.threads[i]);
+        rt.threads[i].floor = rt.threads[i].announced = rt.now;
+    }
+}
+
 /* ---- In and out ---- */
 
 void buffer_push(struct thread *t, uint64_t address, unsigned size,

@@ -104,6 +104,7 @@ void rt_output(const char *bytes, size_t count)
     }
     memcpy(to + c->output_count, bytes, count);
     c->output_count += count;
+    record_output(bytes, count);
 }
 
 void rt_nondeterministic(const char *what, const char *of, uint32_t site)
@@ -126,7 +127,7 @@ void rt_needs_process(const char *why)
 {
     struct channel *c = rt.channel;
 
-    if (by_process || standalone)
+    if (by_process || standalone || (rt.graphs && native_may_repeat(why)))
         return;
     if (!c->by_process)
         strncpy(c->by_process_why, why, sizeof c->by_process_why - 1);
@@ -292,12 +293,12 @@ static void execute(uint64_t run)
     rt.strategy->begin(c->seed, run, c->pct_depth);
     driver_begin();
     sched_run();
+    rt.view.how = ended;
     if (rt.strategy->is_done && !rt.strategy->is_done())
         c->misfit = 1;
     if (ended == END_FAILED)
         find_place_of_failure(&c->failure);
     c->happening_count = rt.view.log_count;
-    rt.view.how = ended;
     if (rt.strategy->end)
         rt.strategy->end(&rt.view);
     if (rt.strategy->counts && !rt.strategy->counts())

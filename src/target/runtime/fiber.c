@@ -16,8 +16,10 @@
 
 #include "event/must.h"
 #include "runtime/arch.h"
+#include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/runtime_record.h"
+#include "runtime/shadow.h"
 
 /* Stacks begin in different places of their pages: caches have few places for
  * addresses that are alike in their lower bits. */
@@ -92,6 +94,54 @@ void fiber_prepare(struct thread *t)
     t->sp = arch_prepare(t->stack_end, start, t);
     __fencer_gdb_thread_count = t->id + 1;
     gdb_note(t);
+}
+
+/* ---- Stacks of threads that have ended ---- */
+
+/* How much of a stack is looked at, from its beginning. */
+#define MORTAL (8ull << 10)
+
+static uint16_t dead[RT_MAX_THREADS];
+static uint32_t dead_count;
+
+uint32_t fiber_of(uint64_t address)
+{
+    return (uint32_t)((address - FIBER_AT) / FIBER_SIZE);
+}
+
+/* Much code takes it that main's locals outlive main's pthread_exit. */
+struct fiber_range fiber_mortal(const struct thread *t)
+{
+    uint64_t end = FIBER_AT + (t->id + 1) * FIBER_SIZE;
+
+    if (!t->id)
+        return (struct fiber_range){end, end};
+    return (struct fiber_range){((uint64_t)t->stack_end - MORTAL) & ~15ull,
+                                end};
+}
+
+static void paint(const struct thread *t, uint8_t byte)
+{
+    struct fiber_range r = fiber_mortal(t);
+
+    memset(shadow_of(r.start), byte, (r.end - r.start) >> SHADOW_SHIFT);
+}
+
+void fiber_die(const struct thread *t)
+{
+    struct fiber_range r = fiber_mortal(t);
+
+    if (r.start == r.end)
+        return;
+    footprint_change(r.start, r.end - r.start);
+    paint(t, SHADOW_DEAD_STACK);
+    dead[dead_count++] = (uint16_t)t->id;
+}
+
+void fiber_revive(void)
+{
+    while (dead_count)
+        paint(&rt.threads[dead[--dead_count]], SHADOW_CLEAN);
 }
 
 void fiber_switch(struct thread *to)

@@ -22,4 +22,16 @@ _Noreturn void fiber_leave(void);
 void fiber_resume(struct thread *t);
 void fiber_pause(void);
 
+/* Whose stack, or thread-local memory, is that? */
+uint32_t fiber_of(uint64_t address);
+/* What dies with a thread, as far as it is looked at: the outer part of its
+ * stack, and its thread-local variables.  Empty: the first thread's stays. */
+struct fiber_range {
+    uint64_t start, end;
+} fiber_mortal(const struct thread *t);
+/* The thread has ended: touching that is a finding from now on. */
+void fiber_die(const struct thread *t);
+/* An execution begins: nobody has. */
+void fiber_revive(void);
+
 #endif

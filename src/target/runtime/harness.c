@@ -6,13 +6,15 @@
  *
  * A serial execution (CHANNEL_SERIAL) is one in which each operation is a step
  * of its own: nobody else runs from its beginning to its end.  An operation
- * that would have to wait there has no such execution.  What serial executions
+ * that would have to wait there has no such execution.  In a graph it is what a
+ * thread does while it holds a lock.  What serial executions
  * observe is what the others may observe (runtime_observe.c).
  */
 #include <string.h>
 
 #include "event/notation.h"
 #include "runtime/driver.h"
+#include "runtime/native.h"
 #include "runtime/sched.h"
 #include "sync/sync.h"
 
@@ -34,6 +36,7 @@ static struct call calls[CALLS_MAX];
 static uint32_t begin[THREADS_MAX + 2];
 static uint32_t call_count, thread_count;
 static bool begin_observed; /* what comes before the threads observed */
+static uint32_t harness_site;
 
 struct operations {
     const struct fencer_operation_ *const *first, *const *end;
@@ -81,20 +84,37 @@ static void read_test(const char *text, const struct operations *o,
 
 /* ---- Running it ---- */
 
-static void run_calls(uint32_t from, uint32_t to)
+static void begin_call(uint32_t site)
+{
+    if (!(rt.channel->flags & CHANNEL_SERIAL))
+        return;
+    if (rt.graphs)
+        native_begin_serial(site);
+    else
+        __fencer_fencer_atomic_begin();
+}
+
+static void end_call(uint32_t site)
+{
+    if (!(rt.channel->flags & CHANNEL_SERIAL))
+        return;
+    if (rt.graphs)
+        native_end_serial(site);
+    else
+        __fencer_fencer_atomic_end();
+}
+
+static void run_calls(uint32_t from, uint32_t to, uint32_t site)
 {
     struct thread *t = rt_self();
-    bool serial = rt.channel->flags & CHANNEL_SERIAL;
 
     for (uint32_t i = from; i < to; i++) {
         t->once = calls[i].once;
         if (t->once)
             __fencer_countdown = 0;
-        if (serial)
-            __fencer_fencer_atomic_begin();
+        begin_call(site);
         calls[i].run();
-        if (serial)
-            __fencer_fencer_atomic_end();
+        end_call(site);
         t->once = false;
     }
 }
@@ -105,7 +125,7 @@ static void *run_thread(void *number)
 
     if (i > 1 || begin_observed)
         observe_next_thread();
-    run_calls(begin[i], begin[i + 1]);
+    run_calls(begin[i], begin[i + 1], harness_site);
     return NULL;
 }
 
@@ -113,8 +133,9 @@ static void run_test(void (*init)(void), uint32_t site)
 {
     pthread_t handles[THREADS_MAX + 1];
 
+    harness_site = site;
     init();
-    run_calls(begin[0], begin[1]);
+    run_calls(begin[0], begin[1], site);
     begin_observed = !observe_is_empty();
     for (uintptr_t i = 1; i <= thread_count; i++)
         sync_create(&handles[i], NULL, run_thread, NULL, (void *)i, site);

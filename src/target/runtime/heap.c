@@ -21,6 +21,7 @@
 #include <sys/mman.h>
 
 #include "event/must.h"
+#include "runtime/fiber.h"
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
 #include "runtime/native.h"
@@ -346,6 +347,10 @@ void heap_fail(enum failure_kind kind, uint64_t address, unsigned size,
     if (kind == FAIL_NULL_ACCESS)
         rt_fail(kind, site, "%s through a null pointer (address %l)", verb,
                 (long long)address);
+    if (kind == FAIL_DEAD_STACK)
+        rt_fail(kind, site,
+                "%s of %d bytes on the stack of thread %u, which has ended",
+                verb, (int)size, fiber_of(address));
     if (!b)
         rt_fail(kind, site, "%s out of bounds of the heap", verb);
     end = b->address + b->size;

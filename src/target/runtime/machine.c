@@ -220,20 +220,13 @@ static void prepare_atomic(struct thread *t, uint64_t address, unsigned size)
         history_take(t, address, (1u << size) - 1, 0, (uint8_t *)&l.v);
 }
 
-static struct loaded load(uint64_t address, unsigned size,
-                          enum event_order order, uint32_t site)
+/* The running thread's turn has come. */
+static struct loaded load_here(uint64_t address, unsigned size,
+                               enum event_order order, uint32_t site)
 {
     struct thread *t = rt.current;
     struct loaded l = {{{0, 0}}, 0, 0};
 
-    order = order_there(site, order, 0);
-    if (native_is_on()) {
-        l.v = native_load(address, size, order, site);
-        return l;
-    }
-    t->site = site; /* of a fault here, in phases without steps too */
-    if (rt.dense)
-        rt_step(EV_LOAD, (const void *)address, size, site);
     shadow_check(address, size, false, site);
     __fencer_count++;
     if (is_sc(address) || t->atomic_depth) {
@@ -256,6 +249,35 @@ static struct loaded load(uint64_t address, unsigned size,
     if (rt.fence_count)
         fence_behind(site);
     return l;
+}
+
+static struct loaded load(uint64_t address, unsigned size,
+                          enum event_order order, uint32_t site)
+{
+    struct loaded l = {{{0, 0}}, 0, 0};
+
+    order = order_there(site, order, 0);
+    if (native_is_on()) {
+        l.v = native_load(address, size, order, site);
+        return l;
+    }
+    rt.current->site = site; /* of a fault here, in phases without steps too */
+    if (rt.dense)
+        rt_step(EV_LOAD, (const void *)address, size, site);
+    return load_here(address, size, order, site);
+}
+
+uint64_t rt_load_fenced(const void *address, unsigned size, uint32_t site)
+{
+    rt.current->in_model = false;
+    if (native_is_on()) {
+        native_fence(FENCE_FULL, ORDER_SEQ_CST, site);
+        return native_load((uint64_t)address, size, ORDER_RELAXED, site)
+            .word[0];
+    }
+    step(EV_LOAD, (uint64_t)address, size, true, site);
+    rt_drain_and_cut();
+    return load_here((uint64_t)address, size, ORDER_RELAXED, site).v.word[0];
 }
 
 uint64_t rt_load(const void *address, unsigned size, enum event_order order,

@@ -79,6 +79,50 @@ uint16_t native_events_since(const struct native_thread *n, uint32_t mark)
     return count;
 }
 
+/* ---- On the way to a node ---- */
+
+/* What the running thread passes until it is where the search wants it: these
+ * nodes are known, and it goes on at once with what led to the next. */
+static struct {
+    const behaviour_node *path; /* the last one first */
+    uint32_t left;
+} way;
+
+static const char differs[] =
+    "a thread does not do the same for the same values it reads";
+
+static bool is_same(const struct op *a, const struct op *b)
+{
+    return a->kind == b->kind && a->location == b->location &&
+           a->thread == b->thread && a->operand == b->operand &&
+           a->expected == b->expected && a->order == b->order &&
+           a->failure_order == b->failure_order && a->rmw == b->rmw &&
+           a->fence == b->fence && a->site == b->site && a->round == b->round;
+}
+
+/* The thread is at a node.  Does it go on? */
+static bool passes(struct native_thread *n)
+{
+    if (!way.left)
+        return false;
+    native_take_effect();
+    n->at = way.path[way.left--];
+    if (!is_same(&native.op, behaviour_op(native.trie, n->at)))
+        native_refuse(differs, native.op.site);
+    n->fed = 0;
+    native.answer = native.trie->entries[way.path[way.left].ix].value;
+    rt.channel->events++; /* as resume does */
+    return true;
+}
+
+/* ---- Operations ---- */
+
+/* An atomic block is one event. */
+static bool is_later_part(const struct op *op)
+{
+    return op->kind == OP_PUT || (op->kind == OP_ATOMIC && op->part);
+}
+
 uint64_t native_announce(struct op op)
 {
     struct native_thread *n = native_self();
@@ -90,10 +134,15 @@ uint64_t native_announce(struct op op)
     op.site = rt.current->site;
     look_at_footprint(op.site);
     op.skips = n->skips;
+    /* One that is no step of the machine leaves them to the next. */
+    if (n->last.kind == OP_SYNC && !n->happened)
+        op.skips += n->last.skips;
     n->skips = 0;
     native.op = op;
-    n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
-    fiber_pause();
+    if (!is_later_part(&op))
+        n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
+    if (!passes(n))
+        fiber_pause();
     n->last = op;
     n->last_value = native.answer;
     return native.answer;
@@ -115,7 +164,10 @@ void native_skips(void)
 void native_create(uint32_t site)
 {
     rt.current->site = site;
+    if (rt.current->atomic_depth)
+        native_refuse("a thread that is made in a fencer_atomic block", site);
     if (!rt.multi) {
+        native_check_files(site);
         rt.multi = true;
         sched_look(UINT32_MAX);
         *rt.view.footprint = (struct footprint){.count = 0};
@@ -147,19 +199,23 @@ void native_made(uint32_t thread)
         native_self()->children++;
 }
 
-uint64_t native_join(uint32_t thread, uint32_t site)
+uint64_t native_join(uint32_t thread, bool looks, bool in_time, uint32_t site)
 {
     rt.current->site = site;
+    native_no_block("a join in a fencer_atomic block", site);
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
-    return native_announce(
-        (struct op){.kind = OP_JOIN, .thread = (uint16_t)thread});
+    return native_announce((struct op){.kind = OP_JOIN,
+                                       .why = in_time ? NATIVE_IN_TIME : 0,
+                                       .thread = (uint16_t)thread,
+                                       .operand = looks});
 }
 
 uint32_t native_choose(uint32_t n)
 {
     struct lone_choice *c = &native.lone[native.lone_at];
 
+    native_no_block("a choice in a fencer_atomic block", rt.current->site);
     if (rt.multi)
         return (uint32_t)native_announce(
             (struct op){.kind = OP_CHOOSE, .operand = n});
@@ -182,16 +238,33 @@ bool native_is_late(void)
         (struct op){.kind = OP_CHOOSE, .why = NATIVE_TIMES_OUT, .operand = 2});
 }
 
+bool native_gives_up_join(void)
+{
+    return native_announce(
+        (struct op){.kind = OP_CHOOSE, .why = NATIVE_GIVES_UP, .operand = 2});
+}
+
 void native_wait_in_time(void)
 {
     native_stop(
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .round = 1});
 }
 
+void native_in_vain(void)
+{
+    native_stop((struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME});
+}
+
 void native_return(uint64_t result)
 {
+    native_no_block("a fencer_atomic block that is left", rt.current->site);
     native_stop(
         (struct op){.kind = OP_END, .why = NATIVE_RETURNED, .operand = result});
+}
+
+bool native_keeps_rounds(void)
+{
+    return rt.graphs && native.keeps_rounds;
 }
 
 void native_await(uint32_t mark, uint32_t site)
@@ -199,6 +272,7 @@ void native_await(uint32_t mark, uint32_t site)
     uint16_t round = native_events_since(native_self(), mark);
 
     rt.current->site = site;
+    native_no_block("a spin loop in a fencer_atomic block", site);
     if (round == NATIVE_ROUND_MAX)
         native_refuse("a spin loop with too many reads in a round", site);
     native_stop(
@@ -216,6 +290,8 @@ void native_ended(enum execution_end how)
 {
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
+    if (how == END_COMPLETE)
+        native_no_block("a fencer_atomic block that is left", rt.current->site);
     if (how == END_COMPLETE)
         native_stop((struct op){.kind = OP_END,
                                 .why = native_self()->judged ? NATIVE_JUDGED
@@ -244,15 +320,6 @@ static void resume(uint32_t thread, uint64_t value)
     rt.channel->events++; /* the tool watches it grow */
 }
 
-static bool is_same(const struct op *a, const struct op *b)
-{
-    return a->kind == b->kind && a->location == b->location &&
-           a->thread == b->thread && a->operand == b->operand &&
-           a->expected == b->expected && a->order == b->order &&
-           a->failure_order == b->failure_order && a->rmw == b->rmw &&
-           a->fence == b->fence && a->site == b->site;
-}
-
 /* The thread is at that node, which is known. */
 static bool came_to(uint32_t thread, behaviour_node node)
 {
@@ -261,8 +328,7 @@ static bool came_to(uint32_t thread, behaviour_node node)
         return false;
     if (is_same(&native.op, behaviour_op(native.trie, node)))
         return true;
-    native_give_up("a thread does not do the same for the same values it reads",
-                   native.op.site);
+    native_give_up(differs, native.op.site);
     return false;
 }
 
@@ -286,19 +352,19 @@ static bool go_to(behaviour_node node)
 {
     behaviour_node path[PATH_MAX_NODES];
     uint32_t thread = behaviour_thread(native.trie, node);
-    uint32_t left = path_to(node, path);
+    uint32_t count = path_to(node, path), missing;
 
-    if (!left)
+    if (!count)
         return false;
-    while (left--) {
-        resume(thread, native.trie->entries[path[left].ix].value);
-        if (native.op.kind == OP_BLOCK && native.refused)
-            return false;
-        native_take_effect();
-        if (!came_to(thread, path[left]))
-            return false;
-    }
-    return true;
+    way.path = path;
+    way.left = count - 1;
+    resume(thread, native.trie->entries[path[way.left].ix].value);
+    missing = way.left;
+    way.left = 0;
+    if (native.op.kind == OP_BLOCK && native.refused)
+        return false;
+    native_take_effect();
+    return came_to(thread, path[missing]) && !missing;
 }
 
 static behaviour_node root_of(behaviour_node node)
@@ -308,6 +374,13 @@ static behaviour_node root_of(behaviour_node node)
     return node;
 }
 
+/* None of them is there; native_made fills in the rest. */
+static void forget_threads(void)
+{
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        native.threads[t].there = false;
+}
+
 /* The program begins anew, and the thread of `root` is made; it has not run. */
 static bool make_thread(behaviour_node root)
 {
@@ -315,8 +388,9 @@ static bool make_thread(behaviour_node root)
     uint32_t by = behaviour_thread(native.trie, creator);
 
     if (!creator.ix) {
-        memset(native.threads, 0, sizeof native.threads);
+        forget_threads();
         native.lone_at = 0;
+        native_begin_files();
         driver_begin();
         return true;
     }
@@ -375,7 +449,7 @@ bool native_run_again(behaviour_node node)
 void native_begin_search(void)
 {
     behaviour_forget(native.trie);
-    memset(native.threads, 0, sizeof native.threads);
+    forget_threads();
     native.restart = false;
     native_forget_memory();
     native_forget_states();

@@ -40,8 +40,16 @@ struct value native_cas(uint64_t address, unsigned size,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
+/* A full fence of every thread. */
+void native_fence_everybody(uint32_t site);
 /* The machine would tell of an access here, and nobody else can see it. */
 void native_skips(void);
+
+/* An atomic block.  native_block.c */
+void native_begin_block(uint32_t site);
+void native_end_block(uint32_t site);
+/* Is refused by that name if it stands in one. */
+void native_no_block(const char *what, uint32_t site);
 
 /* That memory was allocated; may the running thread touch it, though it is not
  * its own and not allocated here? */
@@ -52,6 +60,8 @@ bool native_block_at(uint64_t address, struct object_record *o);
 /* The block at `address` is freed: its size, or 0 if there is none. */
 uint64_t native_block_size(uint64_t address);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);
+/* The running thread ends, and with it that memory. */
+void native_stack_ends(uint64_t start, uint64_t end);
 
 /* ---- For loops: memory of the thread's own.  native_own.c ---- */
 
@@ -87,6 +97,9 @@ enum native_role {
  * operation finds. */
 void native_sync(const void *object, size_t size, enum native_role role,
                  uint32_t site);
+/* From one to the other no thread runs that does the same. */
+void native_begin_serial(uint32_t site);
+void native_end_serial(uint32_t site);
 /* The same for state of the libraries that is no memory of the program. */
 void native_library(void *state, size_t size, uint32_t site);
 
@@ -116,19 +129,29 @@ bool native_block(enum event_kind kind, const void *object, bool timed);
 void native_create(uint32_t site);
 uint32_t native_child(void);
 void native_made(uint32_t thread);
-/* Waits for that thread; what it returned. */
-uint64_t native_join(uint32_t thread, uint32_t site);
+/* Waits for that thread; what it returned, if somebody `looks`.  In time: if it
+ * does not end, that is no execution. */
+uint64_t native_join(uint32_t thread, bool looks, bool in_time, uint32_t site);
 uint32_t native_choose(uint32_t n);
 /* Is the time over, of a wait that may end so?  Both are tried.  It is not, and
- * what it waits for has not come. */
+ * what it waits for has not come.  The same of a join. */
 bool native_is_late(void);
 _Noreturn void native_wait_in_time(void);
+/* May it go on after a round of a loop that failed, if the next one reads
+ * something else? */
+bool native_keeps_rounds(void);
+bool native_gives_up_join(void);
+/* What it did is explored without it. */
+_Noreturn void native_in_vain(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
  * began at `mark`, is not assumed to be here, was cut; the program ended. */
 _Noreturn void native_return(uint64_t result);
 _Noreturn void native_await(uint32_t mark, uint32_t site);
 _Noreturn void native_park(enum execution_end how);
 _Noreturn void native_ended(enum execution_end how);
+/* What the first thread does before there is another one is done again and
+ * again (native_files.c).  May that call be? */
+bool native_may_repeat(const char *call);
 /* It does what cannot be explored as a graph. */
 _Noreturn void native_refuse(const char *why, uint32_t site);
 

@@ -19,8 +19,6 @@
 static void check(uint64_t address, unsigned size, bool write, uint32_t site)
 {
     rt.current->site = site;
-    if (rt.current->atomic_depth)
-        native_refuse("fencer_atomic", site);
     if (*shadow_of(address) < SHADOW_BAD &&
         *shadow_of(address + size - 1) < SHADOW_BAD)
         return;
@@ -40,10 +38,19 @@ static void fence_after(uint32_t site)
     }
 }
 
+static bool is_in_block(void)
+{
+    return rt.current->atomic_depth;
+}
+
 static bool is_private(uint64_t address, unsigned size, enum event_order order)
 {
+    if (native_is_known(address, size))
+        return false;
     if (order > ORDER_RELAXED || native.all_shared)
         native_share(address, size);
+    if (is_in_block())
+        return !native_block_has(address, size);
     if (native_is_shared(address, size))
         return false;
     native_self()->skips++;
@@ -98,6 +105,8 @@ struct value native_load(uint64_t address, unsigned size,
     if (is_private(address, size, order)) {
         native_own_read(address, size);
         v = memory_read(address, size);
+    } else if (is_in_block()) {
+        v = native_block_load(address, size, order, site);
     } else {
         v = announce(access_op(OP_LOAD, address, size,
                                order_of_ghost(address, order), site));
@@ -117,6 +126,9 @@ void native_store(uint64_t address, unsigned size, const struct value *v,
         native_own_write(address, size);
         shadow_touch(address, size); /* nobody else sees it: no footprint */
         memcpy((void *)address, v, size);
+    } else if (is_in_block()) {
+        record_effect(rt.current);
+        native_block_store(address, size, v, order, site);
     } else {
         struct op op = access_op(OP_STORE, address, size,
                                  order_of_ghost(address, order), site);
@@ -139,7 +151,8 @@ static struct op begin_rmw(enum op_kind kind, uint64_t address, unsigned size,
                       site);
     check(address, size, true, site);
     __fencer_count++;
-    native_share(address, size);
+    if (!native_is_known(address, size))
+        native_share(address, size);
     op = access_op(kind, address, size, order, site);
     native_probe(&op);
     return op;
@@ -168,8 +181,13 @@ struct value native_rmw(uint64_t address, unsigned size, enum rmw_op rmw,
     struct value old, new;
 
     op.rmw = (uint8_t)rmw;
-    op.operand = number_of(operand, size);
-    old = new = announce(op);
+    if (is_in_block()) {
+        old = native_block_rmw(address, size, rmw, operand, order, site);
+    } else {
+        op.operand = number_of(operand, size);
+        old = announce(op);
+    }
+    new = old;
     rmw_apply(rmw, size, new.word, operand->word);
     end_rmw(address, size, &old, !is_equal(&old, &new), site);
     return old;
@@ -184,9 +202,14 @@ struct value native_cas(uint64_t address, unsigned size,
     struct value old;
 
     op.failure_order = (uint8_t)failure;
-    op.operand = number_of(desired, size);
-    op.expected = number_of(expected, size);
-    old = announce(op);
+    if (is_in_block()) {
+        old = native_block_cas(address, size, expected, desired, success,
+                               failure, site);
+    } else {
+        op.operand = number_of(desired, size);
+        op.expected = number_of(expected, size);
+        old = announce(op);
+    }
     end_rmw(address, size, &old,
             is_equal(&old, expected) && !is_equal(desired, expected), site);
     return old;
@@ -239,6 +262,19 @@ static void fence_by_order(unsigned bits, enum event_order order)
         native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
 }
 
+void native_fence_everybody(uint32_t site)
+{
+    if (rt.model->by_language)
+        native_refuse("membarrier, which C11 does not have", site);
+    rt.current->site = site;
+    __fencer_count++;
+    if (rt.model->delays_stores)
+        native_announce((struct op){.kind = OP_FENCE,
+                                    .order = ORDER_SEQ_CST,
+                                    .fence = FENCE_FULL,
+                                    .everybody = 1});
+}
+
 void native_fence(unsigned bits, enum event_order order, uint32_t site)
 {
     rt.current->site = site;
@@ -249,6 +285,8 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     }
     if (!bits || !rt.model->delays_stores)
         return; /* it orders nothing */
+    if (native_block_fence(bits))
+        return;
     look_for_carriers(bits);
     native_announce((struct op){
         .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});

@@ -15,7 +15,8 @@
  * address are kept in order, so whatever follows such a load in the model's
  * order follows the last one, too: no cycle is new.  And the thread does the
  * same, for a round leaves nothing behind.  But if some round of the loop does
- * (native_own.c), or does more than one load, the loop is an ordinary one.
+ * (native_own.c), or does more than one load, the loop is an ordinary one.  So
+ * it is where rounds in vain are wanted, too.
  */
 #include "runtime/native_inside.h"
 
@@ -57,9 +58,11 @@ void native_end_bounded(uint32_t loop, uint32_t mark, bool changed_nothing,
     struct op load = n->last;
     uint64_t value = n->last_value;
 
-    if (!native_round_is_idle(loop, changed_nothing && one_load))
+    if (!native_round_is_idle(loop, changed_nothing && one_load) ||
+        native.keeps_rounds)
         return;
     rt.current->site = site;
+    native_no_block("a spin loop in a fencer_atomic block", site);
     if (!native_announce(choice))
         native_stop((struct op){.kind = OP_BLOCK,
                                 .why = NATIVE_BOUND,

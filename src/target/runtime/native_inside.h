@@ -10,19 +10,21 @@
 
 /* Why a thread goes no further (struct op). */
 enum native_why {
-    NATIVE_RETURNED, /* OP_END */
-    NATIVE_EXITED,   /* OP_END: and the program with it */
-    NATIVE_JUDGED,   /* the same, of a test: what it observed is compared */
-    NATIVE_AWAITS,   /* OP_BLOCK: a spin loop */
-    NATIVE_WAITS,    /* OP_BLOCK: an object of the thread library */
-    NATIVE_SLEEPS,   /* OP_BLOCK: a condition variable, a semaphore */
-    NATIVE_IN_TIME,  /* OP_BLOCK: for what comes before the time is over; if it
-                        does not, that is no execution */
-    NATIVE_BOUND,    /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
-    NATIVE_ASSUMED,  /* OP_BLOCK */
-    NATIVE_CUT,      /* OP_BLOCK */
-    NATIVE_TIMES_OUT /* OP_CHOOSE: 1: a timed wait will; no choice of the
-                        program's.  OP_SYNC that writes: it does */
+    NATIVE_RETURNED,  /* OP_END */
+    NATIVE_EXITED,    /* OP_END: and the program with it */
+    NATIVE_JUDGED,    /* the same, of a test: what it observed is compared */
+    NATIVE_AWAITS,    /* OP_BLOCK: a spin loop */
+    NATIVE_WAITS,     /* OP_BLOCK: an object of the thread library */
+    NATIVE_SLEEPS,    /* OP_BLOCK: a condition variable, a semaphore */
+    NATIVE_IN_TIME,   /* OP_BLOCK, OP_JOIN: for what comes before the time is
+                         over; if it does not, that is no execution */
+    NATIVE_BOUND,     /* OP_CHOOSE: does it give up?  OP_BLOCK: it does not */
+    NATIVE_ASSUMED,   /* OP_BLOCK */
+    NATIVE_CUT,       /* OP_BLOCK */
+    NATIVE_ENDS,      /* OP_FREE: of its stack, with which the thread ends */
+    NATIVE_TIMES_OUT, /* OP_CHOOSE: 1: a timed wait will; no choice of the
+                         program's.  OP_SYNC that writes: it does */
+    NATIVE_GIVES_UP   /* OP_CHOOSE: 1: a join does; likewise */
 };
 
 #define NATIVE_ROUND_MAX 64
@@ -35,6 +37,28 @@ struct native_fact {
     uint64_t word;
     uint32_t loop;
     uint8_t live, relied, known;
+};
+
+/* An atomic block under way (native_block.c). */
+struct native_block {
+    uint32_t site;
+    uint8_t count, own_size;
+    uint16_t happened; /* accesses so far */
+    uint8_t fences;    /* since the last access: enum model_fence bits */
+    uint8_t folded;    /* before that */
+    uint64_t own;      /* some memory of the thread's own that it touched, or 0
+                        */
+    struct {
+        uint64_t value;
+        uint16_t location;
+        bool written;
+    } parts[OP_PARTS_MAX];
+};
+
+/* A block touched that address, as which of its parts. */
+struct native_reach {
+    uint64_t block, address;
+    uint8_t first, last;
 };
 
 /* What the runtime knows of a thread between two of its operations; private to
@@ -51,8 +75,10 @@ struct native_thread {
     bool will_lock;
     const void *object;
     uint32_t object_size;
-    uint64_t found;    /* its state then */
-    uint8_t construct; /* C_COUNT: nothing said yet */
+    uint64_t found;                   /* its state then */
+    uint8_t construct;                /* C_COUNT: nothing said yet */
+    struct native_block block, ended; /* the last that ended since it ran; no
+                                         parts: none */
     /* Its last operation, and what that returned. */
     struct op last;
     uint64_t last_value;
@@ -77,7 +103,8 @@ struct native {
     bool asks_mutexes;
     bool all_shared;  /* accesses to any memory are operations (native_fence) */
     bool knows_parts; /* accesses of several parts are explored (struct op) */
-    uint32_t traits;  /* bits of enum native_trait */
+    bool keeps_rounds; /* a failing round need not be its thread's last */
+    uint32_t traits;   /* bits of enum native_trait */
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must
@@ -107,6 +134,11 @@ uint64_t native_announce(struct op op);
 /* The thread goes no further. */
 _Noreturn void native_stop(struct op op);
 
+/* A job begins; the program does, once more; there is a second thread. */
+void native_forget_files(void);
+void native_begin_files(void);
+void native_check_files(uint32_t site);
+
 /* As native_refuse, wherever we are. */
 void native_give_up(const char *why, uint32_t site);
 
@@ -131,10 +163,42 @@ void native_share_words(const uint64_t *from, uint32_t count);
  * do, too. */
 bool native_touch(uint64_t address, uint64_t size);
 void native_share(uint64_t address, uint64_t size);
+/* Is it known that all of it is shared? */
+bool native_is_known(uint64_t address, uint64_t size);
 /* The running thread touches it; is it shared? */
 bool native_is_shared(uint64_t address, uint64_t size);
 /* A store to memory that cannot be written faults where it stands. */
 void native_probe(const struct op *op);
+void native_probe_at(unsigned location, unsigned count);
+/* The location that begins there; GRAPH_LOCATIONS_MAX: none does. */
+unsigned native_location_at(uint64_t address);
+
+/* ---- Atomic blocks, native_block.c ---- */
+
+/* Is that access in a block one of what others see?  Else it is counted. */
+bool native_block_has(uint64_t address, unsigned size);
+struct value native_block_load(uint64_t address, unsigned size,
+                               enum event_order order, uint32_t site);
+void native_block_store(uint64_t address, unsigned size, const struct value *v,
+                        enum event_order order, uint32_t site);
+struct value native_block_rmw(uint64_t address, unsigned size, enum rmw_op op,
+                              const struct value *operand,
+                              enum event_order order, uint32_t site);
+struct value native_block_cas(uint64_t address, unsigned size,
+                              const struct value *expected,
+                              const struct value *desired,
+                              enum event_order success,
+                              enum event_order failure, uint32_t site);
+/* Takes that fence, if it stands in a block. */
+bool native_block_fence(unsigned bits);
+/* The thread stopped: how the block turned out that ended last. */
+bool native_block_effect(struct native_thread *n, struct effect *e);
+
+/* What blocks touch, for others who explore the same tree; graph_search. */
+void native_take_reaches(const struct native_reach *from, uint32_t count);
+uint32_t native_reaches_known(struct native_reach *to);
+int native_reaches(void *context, behaviour_node node, struct graph_reach *to);
+bool native_location_is_ghost(void *context, unsigned location);
 
 /* What failing rounds may leave behind.  native_own.c */
 uint32_t native_facts(struct native_fact *to, uint32_t max);
@@ -153,7 +217,15 @@ uint16_t native_events_since(const struct native_thread *n, uint32_t mark);
 struct effect native_take_effect(void);
 /* States of objects, by number. */
 void native_forget_states(void);
+#define NATIVE_STATE_BYTES 56
 uint64_t native_state(const void *bytes, size_t size);
+size_t native_state_bytes(uint64_t state, void *to);
+
+/* Of behaviour->twins.  native_twins.c */
+bool native_equals(void *context, const struct behaviour_entry *x,
+                   const struct behaviour_entry *y);
+uint64_t native_renames(void *context, const struct op *op, uint64_t value,
+                        unsigned from, unsigned to);
 
 /* ---- A job, native_search.c: the whole search, or samples of it ---- */
 
@@ -165,6 +237,8 @@ void native_end_work(void);
 struct graph_search *native_open_search(const struct graph_engine **by);
 /* It is over: is something wrong? */
 void native_close_search(void);
+/* Has something turned out that makes another tree? */
+bool native_has_learnt(void);
 
 /* Makes ready for a new search; runs a thread for the trie. */
 void native_begin_search(void);

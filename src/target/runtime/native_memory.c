@@ -77,33 +77,50 @@ static struct word *find_word(uint64_t address)
     return &words[i];
 }
 
-static uint16_t *owner_of(uint64_t address)
+/* Every byte of that memory, its word looked up once. */
+#define EACH_OWNER(owner, address, size)                                       \
+    for (uint64_t at_ = (address), end_ = at_ + (size);                        \
+         at_ < end_ && ((owner) = owner_of(owner, at_, address), true); at_++)
+
+static uint16_t *owner_of(uint16_t *before, uint64_t address, uint64_t first)
 {
-    return &find_word(address)->owners[address & 7];
+    return address == first || !(address & 7)
+               ? &find_word(address)->owners[address & 7]
+               : before + 1;
 }
 
 /* An operation touches it: from now on all accesses to it are operations, for
  * what it writes is in the graph alone. */
 void native_share(uint64_t address, uint64_t size)
 {
-    for (uint64_t a = address; a < address + size; a++) {
-        uint16_t *owner = owner_of(a);
+    uint16_t *owner = NULL;
 
+    EACH_OWNER(owner, address, size)
+    {
         native.restart = native.restart || (*owner && *owner != SHARED);
         *owner = SHARED;
     }
+}
+
+bool native_is_known(uint64_t address, uint64_t size)
+{
+    uint16_t *owner = NULL;
+
+    EACH_OWNER(owner, address, size)
+    if (*owner != SHARED)
+        return false;
+    return true;
 }
 
 /* What is shared in part is so as a whole, or the thread would find its own
  * part in memory, the rest in the graph. */
 bool native_is_shared(uint64_t address, uint64_t size)
 {
-    uint16_t me = (uint16_t)(rt.current->id + 1);
+    uint16_t me = (uint16_t)(rt.current->id + 1), *owner = NULL;
     bool shared = false;
 
-    for (uint64_t a = address; a < address + size; a++) {
-        uint16_t *owner = owner_of(a);
-
+    EACH_OWNER(owner, address, size)
+    {
         if (!*owner)
             *owner = me;
         shared = shared || *owner != me;
@@ -340,31 +357,35 @@ static uint16_t parts_of(uint64_t address, unsigned size, uint32_t site)
 
 /* ---- Accesses and their locations ---- */
 
-/* Is that exactly a location, or memory without any? */
-static bool is_one_location(uint64_t address, unsigned size, bool is_object)
+/* Is that exactly the location of that number + 1? */
+static bool is_location(unsigned number, uint64_t address, unsigned size,
+                        bool is_object)
 {
-    unsigned number = location_at(address);
     const struct location *l = &locations[number - 1];
 
+    return number && l->address == address && l->size == size &&
+           l->is_object == is_object;
+}
+
+/* Memory that can be a location, and that no other access overlaps so far. */
+static bool is_new(uint64_t address, unsigned size, bool is_object)
+{
     for (uint64_t a = address; a < address + size; a++)
-        if (location_at(a) != number || is_mixed(a))
+        if (location_at(a) || is_mixed(a))
             return false;
-    return size <= 8 || is_object
-               ? !number || (l->address == address && l->size == size &&
-                             l->is_object == is_object)
-               : false;
+    return size <= 8 || is_object;
 }
 
 unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site, uint16_t *cuts)
 {
-    *cuts = 0;
-    if (is_one_location(address, size, is_object)) {
-        unsigned number = location_at(address);
+    unsigned number = location_at(address);
 
-        return number ? number - 1
-                      : new_location(address, size, is_object, site);
-    }
+    *cuts = 0;
+    if (is_location(number, address, size, is_object))
+        return number - 1;
+    if (is_new(address, size, is_object))
+        return new_location(address, size, is_object, site);
     if (is_object)
         native_refuse("accesses to the memory of an object of the library",
                       site);
@@ -399,10 +420,24 @@ unsigned native_location_size(unsigned location)
     return locations[location].size;
 }
 
+unsigned native_location_at(uint64_t address)
+{
+    unsigned number = location_at(address);
+
+    return number && locations[number - 1].address == address
+               ? number - 1
+               : GRAPH_LOCATIONS_MAX;
+}
+
 void native_probe(const struct op *op)
 {
-    for (unsigned i = 0; i < op_parts(op); i++) {
-        struct location *l = &locations[op->location + i];
+    native_probe_at(op->location, op_parts(op));
+}
+
+void native_probe_at(unsigned location, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct location *l = &locations[location + i];
 
         if (!l->probed)
             *(volatile uint8_t *)l->address = *(volatile uint8_t *)l->address;
@@ -495,14 +530,42 @@ uint64_t native_block_size(uint64_t address)
 
 void native_freed(uint64_t address, uint64_t size, uint32_t site)
 {
+    uint16_t *owner = NULL;
     bool shared = false;
 
     rt.current->site = site;
-    for (uint64_t a = address; a < address + size; a++)
-        shared = *owner_of(a) == SHARED || shared;
+    EACH_OWNER(owner, address, size)
+    shared = *owner == SHARED || shared;
+    if (shared)
+        native_no_block("free in a fencer_atomic block", site);
     if (shared)
         native_announce(
             (struct op){.kind = OP_FREE, .operand = address, .expected = size});
     else
         native_is_shared(address, size);
+}
+
+/* Does some other thread touch it, in whatever execution? */
+static bool is_shared_in_part(uint64_t start, uint64_t end)
+{
+    for (uint32_t i = 0; i < word_count; i++) {
+        uint64_t address = (used[i]->address - 1) << 3;
+
+        if (address >= start && address < end && shared_bytes(used[i]))
+            return true;
+    }
+    return false;
+}
+
+/* A thread ends when its stores are in memory.  C11 says when by joins alone,
+ * and has races for the rest. */
+void native_stack_ends(uint64_t start, uint64_t end)
+{
+    if (rt.model->by_language || !is_shared_in_part(start, end))
+        return;
+    native_fence(FENCE_FULL, ORDER_RELAXED, rt.current->site);
+    native_announce((struct op){.kind = OP_FREE,
+                                .why = NATIVE_ENDS,
+                                .operand = start,
+                                .expected = end - start});
 }

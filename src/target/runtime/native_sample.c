@@ -152,7 +152,7 @@ static bool is_used_up(void)
 /* Has another tree come into sight?  Then it is searched from now on. */
 static bool learnt(void)
 {
-    if (!native.restart && !search->too_long)
+    if (!native_has_learnt() && !search->too_long)
         return false;
     native_close_search();
     open_search();

@@ -101,9 +101,20 @@ uint32_t native_observations(uint32_t note,
 static void put_outcome(const struct graph_thread *threads, unsigned count)
 {
     observe_begin_graph();
-    for (unsigned t = 0; note_count > 1 && t < count; t++)
+    for (unsigned t = 0; t < count; t++)
         if (threads[t].made)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
+}
+
+/* What fails is no example to others. */
+static void count_outcome(bool fails)
+{
+    bool serial = rt.channel->flags & CHANNEL_SERIAL;
+
+    if (serial && !observe_is_whole())
+        native_give_up("an observation of too many characters", 0);
+    if (!fails || !serial)
+        observe_count();
 }
 
 /* ---- How an execution ended ---- */
@@ -159,8 +170,9 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
         in_vain = in_vain || !threads[t].for_good ||
-                  (op->kind == OP_BLOCK &&
-                   (op->why == NATIVE_IN_TIME || op->why == NATIVE_BOUND));
+                  (op->kind == OP_BLOCK && op->why == NATIVE_BOUND) ||
+                  ((op->kind == OP_BLOCK || op->kind == OP_JOIN) &&
+                   op->why == NATIVE_IN_TIME);
     }
     if (in_vain)
         return LEAF_IN_VAIN;
@@ -210,16 +222,51 @@ static bool is_known(uint64_t signature)
 
 /* ---- Graphs that cannot grow ---- */
 
+static struct graph_place places[GRAPH_PLACES_MAX];
+static bool listing; /* all of them */
+
+/* One of all of them, if there is such an order. */
+static bool add_list(const struct graph *g, enum graph_order order, bool fails)
+{
+    struct graph_thread threads[GRAPH_THREADS_MAX];
+    size_t count = engine->list(&search, g, order, places);
+
+    if (!count && order != GRAPH_ANY_ORDER)
+        return false;
+    if (!native_add_steps(places, count, threads,
+                          engine->threads(&search, g, threads), fails))
+        native_give_up("executions of too many steps", 0);
+    return true;
+}
+
+/* One of SC's in an order of SC's.  Of another one, by a store that is late and
+ * by a load that is early, as far as one is enough: so it is seen whose fault
+ * it is. */
+static void add_lists(const struct graph *g, bool fails)
+{
+    bool one;
+
+    if (add_list(g, GRAPH_IN_ORDER, fails))
+        return;
+    one = add_list(g, GRAPH_ONE_LATE, fails);
+    one = add_list(g, GRAPH_ONE_EARLY, fails) || one;
+    if (!one)
+        add_list(g, GRAPH_ANY_ORDER, fails);
+}
+
 /* The machine of the model takes its steps; where there is none it is told. */
 static bool found(enum graph_found what, const struct graph *g)
 {
-    static struct graph_place places[GRAPH_PLACES_MAX];
     struct graph_thread threads[GRAPH_THREADS_MAX];
 
     rt.channel->graph.found = what;
     if (model_has_machine(rt.model))
-        native_put_steps(places, engine->list(&search, g, places), threads,
-                         engine->threads(&search, g, threads));
+        native_put_steps(
+            places,
+            engine->list(&search, g,
+                         what == FOUND_RACE ? GRAPH_WITH_VAIN : GRAPH_ANY_ORDER,
+                         places),
+            threads, engine->threads(&search, g, threads));
     else if (!native_tell(engine, &search, g, what == FOUND_FAILURE))
         rt.channel->graph.found = FOUND_NOTHING; /* and it is refused */
     return false;
@@ -292,6 +339,36 @@ static bool found_race(const struct graph *g)
     return false;
 }
 
+/* On SC a race is no excuse for what follows it.  What the graph was found for
+ * shows its races, too. */
+static bool found_races_on_sc(const struct graph *g,
+                              const struct graph_thread *threads,
+                              unsigned count)
+{
+    static struct graph_race races[RACES_MAX];
+    struct channel_graph *c = &rt.channel->graph;
+    size_t n;
+
+    c->race_count = 0;
+    if (!c->wants_races || c->only_counts || is_assumed(threads, count))
+        return false;
+    n = engine->races(&search, g, races, RACES_MAX);
+    for (size_t i = 0; i < n && c->race_count < GRAPH_RACES_MAX; i++) {
+        uint64_t signature = signature_of_race(&races[i]);
+        uint32_t k = 0;
+
+        while (k < c->race_count && c->races[k].signature != signature)
+            k++;
+        if (k == c->race_count && !is_known(signature))
+            c->races[c->race_count++] = (struct graph_race_sites){
+                op_at(races[i].first)->site, op_at(races[i].second)->site,
+                signature};
+    }
+    if (c->race_count && c->found == FOUND_NOTHING)
+        found(FOUND_RACE, g);
+    return c->race_count > 0;
+}
+
 /* ---- Executions ---- */
 
 static enum failure_kind
@@ -320,12 +397,27 @@ static bool count_failure(enum leaf leaf, const struct graph *g,
     c->failed++;
     c->complete++;
     c->failures_by_kind[failure_kind(leaf, threads, count)]++;
-    observe_count();
+    count_outcome(true);
     if (c->graph.all_known || c->graph.only_counts || racy.is ||
         is_known(signature))
         return !is_asked_to_stop();
     c->graph.signature = signature;
     return found(FOUND_FAILURE, g);
+}
+
+/* A race is one also where a thread waits in vain; who draws executions takes
+ * that for one of them. */
+static bool count_in_vain(void)
+{
+    struct channel *c = rt.channel;
+
+    if (racy.is && c->strategy != STRATEGY_GRAPH && !c->graph.only_counts) {
+        c->done++;
+        c->failed++;
+    } else {
+        c->graph.blocked++;
+    }
+    return !is_asked_to_stop();
 }
 
 /* What follows a race is the race's: its behaviour is undefined. */
@@ -334,25 +426,27 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
 {
     struct channel *c = rt.channel;
 
-    if (leaf == LEAF_IN_VAIN) {
-        c->graph.blocked++;
-        return !is_asked_to_stop();
-    }
+    if (leaf == LEAF_IN_VAIN)
+        return count_in_vain();
     c->done++;
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
+    if (listing)
+        add_lists(g, leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED);
     if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
         bool goes_on = count_failure(leaf, g, threads, count);
 
         if (!racy.is)
             return goes_on;
+    } else {
+        c->failed += racy.is != RACE_NONE;
     }
     c->assumed += leaf == LEAF_ASSUMED;
     c->cut += leaf == LEAF_CUT;
     if (leaf == LEAF_COMPLETE) {
         c->complete++;
-        observe_count();
+        count_outcome(false);
         if (c->spec == SPEC_ALLOWED && !c->graph.judges &&
             !c->graph.all_known && !c->graph.only_counts && !racy.is &&
             !observe_is_allowed())
@@ -367,17 +461,25 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     return !is_asked_to_stop();
 }
 
+/* Where all threads have returned they are only asked for what they observed,
+ * which in most programs is nothing. */
+static bool asks_threads(enum graph_end end)
+{
+    return end != GRAPH_COMPLETE || note_count > 1 || rt.channel->graph.judges;
+}
+
 static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
-    unsigned count;
+    unsigned count = 0;
     bool goes_on;
 
     (void)context;
-    if (native.refused || native.restart)
+    if (native.refused || native_has_learnt())
         return false;
     rt.channel->events++;
-    count = engine->threads(&search, g, threads);
+    if (asks_threads(end))
+        count = engine->threads(&search, g, threads);
     look_for_races(g, threads, count);
     if (native.refused)
         return false;
@@ -386,6 +488,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
                                            : leaf_of_waiting(threads, count),
                    g, threads, count);
+    if (found_races_on_sc(g, threads, count))
+        return false;
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
@@ -400,8 +504,9 @@ struct native_state {
     struct graph_way at;
     uint32_t birth_count;
     struct native_birth births[GRAPH_THREADS_MAX];
-    uint32_t word_count, fact_count;
-    uint64_t words[]; /* that are shared; then the facts */
+    uint32_t unequal[GRAPH_THREADS_MAX];
+    uint32_t word_count, fact_count, reach_count;
+    uint64_t words[]; /* that are shared; then the facts; then the reaches */
 };
 
 static uint32_t width; /* of the engine */
@@ -414,6 +519,11 @@ static struct native_state *state(void)
 static struct native_fact *facts_of(const struct native_state *s)
 {
     return (struct native_fact *)(uintptr_t)(s->words + s->word_count);
+}
+
+static struct native_reach *reaches_of(const struct native_state *s)
+{
+    return (struct native_reach *)(facts_of(s) + s->fact_count);
 }
 
 static void save_state(void)
@@ -429,11 +539,13 @@ static void save_state(void)
     s->at = search.at;
     s->birth_count = native.birth_count;
     memcpy(s->births, native.births, sizeof s->births);
+    memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
-    rt.channel->graph.state_size = sizeof *s +
-                                   s->word_count * sizeof *s->words +
-                                   s->fact_count * sizeof(struct native_fact);
+    s->reach_count = native_reaches_known(reaches_of(s));
+    rt.channel->graph.state_size =
+        (uint64_t)((const char *)(reaches_of(s) + s->reach_count) -
+                   (const char *)s);
 }
 
 static void load_state(void)
@@ -449,8 +561,10 @@ static void load_state(void)
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
+    memcpy(native.trie->twins.unequal, s->unequal, sizeof s->unequal);
     native_share_words(s->words, s->word_count);
     native_take_facts(facts_of(s), s->fact_count);
+    native_take_reaches(reaches_of(s), s->reach_count);
     if (rt.channel->graph.only_learns) {
         native_forget_seen();
         return;
@@ -469,7 +583,7 @@ static void begin_anew(void)
     c->done = c->complete = c->failed = c->assumed = c->cut = 0;
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
-    c->graph.blocked = c->graph.racy = 0;
+    c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
     c->graph.not_sc = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
@@ -493,21 +607,46 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .threads = 1,
         .initial = native_initial,
         .covers = native_covers,
+        .reaches = native_reaches,
+        .is_ghost = native_location_is_ghost,
         .ended = ended,
         .drops = true,
         .defers = true,
+        .races = c->wants_races,
         .lone = true,
+        .symmetric = c->symmetric,
         .part = c->part,
         .parts = c->parts};
     return &search;
 }
 
+bool native_has_learnt(void)
+{
+    return native.restart || native.trie->twins.refuted;
+}
+
+/* A join that was never done: main runs as it would after it, among threads
+ * that are stuck.  If it cannot, nobody knows, and no two threads are equal. */
+static void look_behind_joins(void)
+{
+    if (native_has_learnt() || native.refused)
+        return;
+    behaviour_look_behind_joins(native.trie);
+    if (native.refused)
+        behaviour_refute(native.trie);
+    native.refused = false;
+}
+
 void native_close_search(void)
 {
+    look_behind_joins();
+    rt.channel->graph.has_equals = native.trie->twins.linked;
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
-    if (search.too_long && ++width == ENGINES)
+    if (search.too_long && ++width == ENGINES) {
+        rt.channel->graph.too_large = 1;
         native_give_up("executions of more than 1,000 events", 0);
+    }
 }
 
 /* One search, for the choices that were made before there were threads. */
@@ -542,7 +681,7 @@ static void search_all(bool goes_on)
         goes_on = false;
         if (native.refused)
             return;
-        if (native.restart || search.too_long)
+        if (native_has_learnt() || search.too_long)
             begin_anew();
         else if (search.stop || !next_lone())
             return;
@@ -555,15 +694,20 @@ void native_begin_work(bool by_process)
 
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
+    native.trie->twins = (struct behaviour_twins){.equals = native_equals,
+                                                  .renames = native_renames};
     native.refused = false;
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
     native.asks_mutexes = false;
     native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
     native.traits = 0;
+    native_forget_files();
     native.all_shared = native_model_carries();
+    native.keeps_rounds = rt.channel->graph.keeps_rounds;
     note_count = 1;
     native_take_facts(NULL, 0);
+    native_take_reaches(NULL, 0);
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
     if (goes_on)
@@ -581,13 +725,25 @@ void native_end_work(void)
     c->graph.over = 1;
 }
 
+/* All of them are to be written down, and they are not too many: once more,
+ * which costs less than to write what nobody reads. */
+static void search_again(void)
+{
+    begin_anew();
+    listing = true;
+    search_all(false);
+}
+
 static void work(bool by_process)
 {
     struct channel *c = rt.channel;
 
+    listing = false;
     native_begin_work(by_process);
     if (!native.refused)
         search_all(c->graph.state_size && !c->graph.only_learns);
+    if (c->graph.lists && !native.refused && !search.stop)
+        search_again();
     c->exhausted = !native.refused && !search.stop;
     native_end_work();
 }

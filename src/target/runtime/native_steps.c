@@ -64,6 +64,19 @@ static void chain_steps(uint32_t first)
     }
 }
 
+/* Is there room for one more list? */
+static bool begin_list(void)
+{
+    uint64_t used = rt.channel->graph.step_count;
+
+    if (used + STEPS_MAX + 1 > CHANNEL_STEPS_MAX)
+        return false;
+    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
+    steps.to += used;
+    steps.count = 0;
+    return true;
+}
+
 static uint32_t depth_of(behaviour_node node)
 {
     uint32_t depth = 0;
@@ -73,11 +86,39 @@ static uint32_t depth_of(behaviour_node node)
     return depth;
 }
 
+/* Is there no step for the operation that led to `next`? */
+static bool has_no_step(behaviour_node node, behaviour_node next)
+{
+    switch (op_at(node)->kind) {
+    case OP_FENCE:
+    case OP_CHOOSE:
+    case OP_FREE:
+        return true;
+    case OP_SYNC:
+        return !native.trie->entries[next.ix].effect.happened;
+    default:
+        return false;
+    }
+}
+
+/* Accesses of the thread since its last step that are no events. */
+static uint32_t skips_before(behaviour_node node)
+{
+    uint32_t skips = op_at(node)->skips;
+    behaviour_node before = behaviour_parent(native.trie, node);
+
+    while (before.ix && has_no_step(before, node)) {
+        skips += op_at(before)->skips;
+        node = before;
+        before = behaviour_parent(native.trie, node);
+    }
+    return skips;
+}
+
 /* A store that a full fence follows may as well be issued at its turn. */
 static bool drains_next(const struct graph_place *p)
 {
-    const struct op *next = op_at(behaviour_step(
-        native.trie, p->node, op_at(p->node)->kind == OP_STORE ? 0 : p->value));
+    const struct op *next = op_at(p->after);
 
     return next->kind == OP_FENCE && next->fence & FENCE_FULL;
 }
@@ -113,8 +154,19 @@ static void put_sync(unsigned thread, const struct graph_place *p)
         struct witness_step *s =
             put_step(thread, depth_of(p->node), kind_of_sync(&e, p));
 
-        s->skips = i ? 0 : op_at(p->node)->skips;
+        s->skips = i ? 0 : skips_before(p->node);
     }
+}
+
+/* Each access of an atomic block is a step of the machine; they come at once.
+ */
+static void put_block(unsigned thread, const struct graph_place *p)
+{
+    unsigned count = native.trie->entries[p->after.ix].effect.happened;
+
+    for (unsigned i = 0; i < count; i++)
+        put_step(thread, depth_of(p->node), WITNESS_NOW)->skips =
+            i ? 0 : op_at(p->node)->skips;
 }
 
 static enum witness_kind kind_of_access(const struct op *op,
@@ -146,14 +198,13 @@ static bool is_giving_up(const struct op *op)
 static void put_fed(const struct graph_place *p, const struct graph_place *all,
                     size_t count)
 {
-    behaviour_node choice = behaviour_step(native.trie, p->node, p->value);
     uint32_t fed;
 
-    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(choice)))
+    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(p->after)))
         return;
-    fed = native.trie->entries[behaviour_step(native.trie, choice, 1).ix].fed;
+    fed = native.trie->entries[behaviour_step(native.trie, p->after, 1).ix].fed;
     for (size_t i = 0; i < count; i++) {
-        if (all[i].node.ix != choice.ix || !all[i].value)
+        if (all[i].node.ix != p->after.ix || !all[i].value)
             continue;
         while (fed-- && steps.count < STEPS_MAX - 4 * GRAPH_PLACES_MAX)
             put_step(behaviour_thread(native.trie, p->node), depth_of(p->node),
@@ -170,12 +221,24 @@ static void put_place(const struct graph_place *p)
 
     if (op->kind == OP_SYNC) {
         put_sync(thread, p);
+    } else if (op->kind == OP_ATOMIC) {
+        put_block(thread, p);
     } else if (op->kind < OP_SYNC) {
-        put_step(thread, depth, kind_of_access(op, p))->skips = op->skips;
+        put_step(thread, depth, kind_of_access(op, p))->skips =
+            skips_before(p->node);
+    } else if (op->kind == OP_FENCE && op->everybody) {
+        put_step(thread, depth, WITNESS_EVERYBODY)->skips = op->skips;
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
+    } else if (op->kind == OP_FREE && op->why == NATIVE_ENDS) {
+        put_step(thread, depth, WITNESS_FREE);
     } else if (op->kind == OP_JOIN) {
-        put_step(thread, depth, WITNESS_FREE)->chosen = op->thread;
+        put_step(thread, depth,
+                 op->why == NATIVE_IN_TIME ? WITNESS_ENDED : WITNESS_FREE)
+            ->chosen = op->thread;
+    } else if (op->kind == OP_CHOOSE && op->why == NATIVE_GIVES_UP &&
+               p->value) {
+        put_step(thread, depth, WITNESS_GIVEN_UP);
     }
 }
 
@@ -189,11 +252,21 @@ static void put_first_creates(void)
         put_create(node);
 }
 
+/* Has it ended, with a step of its own for that? */
+static bool has_ended(behaviour_node at)
+{
+    behaviour_node before = behaviour_parent(native.trie, at);
+
+    return before.ix && op_at(before)->kind == OP_FREE &&
+           op_at(before)->why == NATIVE_ENDS;
+}
+
 /* Who has returned ends: others may wait for that. */
 static void put_exits(const struct graph_thread *threads, unsigned count)
 {
     for (unsigned t = 1; t < count; t++)
-        if (threads[t].made && op_at(threads[t].at)->kind == OP_END)
+        if (threads[t].made && op_at(threads[t].at)->kind == OP_END &&
+            !has_ended(threads[t].at))
             put_step(t, depth_of(threads[t].at), WITNESS_EXIT);
 }
 
@@ -205,20 +278,19 @@ static void put_choices(const struct graph_place *places, size_t count)
     for (size_t i = 0; i < count; i++)
         if (op_at(places[i].node)->kind == OP_CHOOSE &&
             op_at(places[i].node)->why != NATIVE_TIMES_OUT &&
+            op_at(places[i].node)->why != NATIVE_GIVES_UP &&
             !is_giving_up(op_at(places[i].node)))
             put_step(behaviour_thread(native.trie, places[i].node),
                      depth_of(places[i].node), WITNESS_CHOICE)
                 ->chosen = (uint32_t)places[i].value;
 }
 
-void native_put_steps(const struct graph_place *places, size_t count,
+static void put_steps(const struct graph_place *places, size_t count,
                       const struct graph_thread *threads, unsigned thread_count)
 {
     uint32_t choices;
 
     MUST(count <= GRAPH_PLACES_MAX);
-    steps.to = (struct witness_step *)((char *)rt.channel + CHANNEL_STEPS_AT);
-    steps.count = 0;
     put_first_creates();
     for (size_t i = 0; i < count; i++) {
         put_place(&places[i]);
@@ -229,5 +301,29 @@ void native_put_steps(const struct graph_place *places, size_t count,
     choices = steps.count;
     put_choices(places, count);
     chain_steps(choices);
+}
+
+void native_put_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count)
+{
+    rt.channel->graph.step_count = 0;
+    MUST(begin_list());
+    put_steps(places, count, threads, thread_count);
     rt.channel->graph.step_count = steps.count;
+}
+
+bool native_add_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count,
+                      bool fails)
+{
+    struct witness_step *head;
+
+    if (!begin_list())
+        return false;
+    head = steps.to++;
+    put_steps(places, count, threads, thread_count);
+    *head = (struct witness_step){
+        .kind = WITNESS_LIST, .next = steps.count, .chosen = fails};
+    rt.channel->graph.step_count += 1 + steps.count;
+    return true;
 }

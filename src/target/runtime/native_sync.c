@@ -12,16 +12,20 @@
 #include "event/must.h"
 #include "runtime/native_inside.h"
 #include "runtime/shadow.h"
+#include "sync/sync.h"
 
 #define STATES_MAX (1u << 16)
-#define STATE_BYTES 56
 
 static struct state {
-    uint8_t size, bytes[STATE_BYTES];
+    uint8_t size, bytes[NATIVE_STATE_BYTES];
 } *states;
 static uint32_t state_count;
 
-static uint32_t wakes[GRAPH_THREADS_MAX];
+/* Objects of our own: how often each thread was woken; whose turn it is. */
+static struct {
+    uint32_t wakes[GRAPH_THREADS_MAX];
+    uint32_t turn;
+} own;
 
 void native_forget_states(void)
 {
@@ -30,24 +34,25 @@ void native_forget_states(void)
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     MUST(states != MAP_FAILED);
     state_count = 0;
-    memset(wakes, 0, sizeof wakes);
+    memset(&own, 0, sizeof own);
+    sync_forget_futexes();
 }
 
 uint32_t *native_wakes(uint32_t thread)
 {
     MUST(thread < GRAPH_THREADS_MAX);
-    return &wakes[thread];
+    return &own.wakes[thread];
 }
 
 static bool is_own(const void *object)
 {
-    return (const uint32_t *)object >= wakes &&
-           (const uint32_t *)object < wakes + GRAPH_THREADS_MAX;
+    return (uintptr_t)object - (uintptr_t)&own < sizeof own ||
+           sync_is_futex(object);
 }
 
 uint64_t native_state(const void *bytes, size_t size)
 {
-    MUST(size <= STATE_BYTES);
+    MUST(size <= NATIVE_STATE_BYTES);
     for (uint32_t i = 0; i < state_count; i++)
         if (states[i].size == size && !memcmp(states[i].bytes, bytes, size))
             return i;
@@ -58,6 +63,13 @@ uint64_t native_state(const void *bytes, size_t size)
     states[state_count].size = (uint8_t)size;
     memcpy(states[state_count].bytes, bytes, size);
     return state_count++;
+}
+
+size_t native_state_bytes(uint64_t state, void *to)
+{
+    MUST(state < state_count);
+    memcpy(to, states[state].bytes, states[state].size);
+    return states[state].size;
 }
 
 void native_will_lock(void)
@@ -83,8 +95,7 @@ void native_sync(const void *object, size_t size, enum native_role role,
     uint16_t cuts;
 
     rt.current->site = site;
-    if (rt.current->atomic_depth)
-        native_refuse("fencer_atomic", site);
+    native_no_block("an object of the library in a fencer_atomic block", site);
     native_share((uint64_t)object, size);
     location =
         native_location((uint64_t)object, (unsigned)size, true, site, &cuts);
@@ -106,6 +117,27 @@ void native_sync(const void *object, size_t size, enum native_role role,
     MUST(n->found < state_count && states[n->found].size == size);
     memcpy((void *)(uintptr_t)object, states[n->found].bytes, size);
     *rt.view.footprint = (struct footprint){.count = 0};
+}
+
+/* To be serial is to hold a lock. */
+void native_begin_serial(uint32_t site)
+{
+    if (!native_is_on())
+        return;
+    native_sync(&own.turn, sizeof own.turn, ROLE_LOCKS, site);
+    if (own.turn)
+        native_block(EV_LOCK, &own.turn, false);
+    own.turn = 1;
+    native_did(C_LOCK, &own.turn);
+}
+
+void native_end_serial(uint32_t site)
+{
+    if (!native_is_on())
+        return;
+    native_sync(&own.turn, sizeof own.turn, ROLE_UNLOCKS, site);
+    own.turn = 0;
+    native_did(C_UNLOCK, &own.turn);
 }
 
 void native_library(void *state, size_t size, uint32_t site)
@@ -194,7 +226,7 @@ struct effect native_take_effect(void)
     struct effect e = {.writes = 0};
     bool said = n->construct != C_COUNT;
 
-    if (!n->object)
+    if (native_block_effect(n, &e) || !n->object)
         return e;
     e.written = state_now(n);
     e.writes =
@@ -202,7 +234,7 @@ struct effect native_take_effect(void)
     e.construct = said ? n->construct : e.writes ? C_STORE : C_LOAD;
     e.order = (uint8_t)order_of(said ? n->construct : C_COUNT);
     e.store_like = e.writes && (!said || n->construct == C_UNLOCK);
-    e.happened = (uint8_t)n->happened;
+    e.happened = n->happened;
     n->object = NULL;
     n->object_size = 0;
     return e;

@@ -14,6 +14,10 @@
 void native_put_steps(const struct graph_place *places, size_t count,
                       const struct graph_thread *threads,
                       unsigned thread_count);
+/* The same, as one more of several lists.  False: there is no room. */
+bool native_add_steps(const struct graph_place *places, size_t count,
+                      const struct graph_thread *threads, unsigned thread_count,
+                      bool fails);
 
 /* `fails`: with how it fails.  False: some thread does not do the same again,
  * and the search is given up. */

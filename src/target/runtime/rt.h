@@ -85,6 +85,7 @@ struct thread {
     uint32_t id;
     uint8_t state; /* enum thread_state */
     bool detached, joined, timed_out, exiting;
+    bool interrupted; /* a signal, or a cancellation, may wait for it */
     bool in_model; /* of a library function that does not say what it touches */
 
     /* Its place in the program. */
@@ -137,7 +138,14 @@ struct thread {
     int saved_errno;
     char *tls;
     char *stack, *stack_end;
-    void *sync;     /* scratch of sync_*.c while it is blocked */
+    void *sync; /* scratch of sync_*.c while it is blocked */
+    struct rt_spurious {
+        const void *mutex; /* it holds that since a wait ended by itself */
+        uint32_t before;   /* its last effect before that wait */
+        uint32_t from, to; /* its clock at both ends of the wait */
+        uint32_t round;    /* when the round of a loop with that wait began,
+                              which changed nothing else; 0: there is none */
+    } spurious;
     uint32_t woken; /* from condition variables, in a graph */
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
@@ -234,6 +242,8 @@ struct thread *rt_thread_of(uint32_t id); /* NULL: there is none */
 
 uint64_t rt_load(const void *address, unsigned size, enum event_order order,
                  uint32_t site);
+/* After a full fence, with nothing between the two: the last value. */
+uint64_t rt_load_fenced(const void *address, unsigned size, uint32_t site);
 void rt_store(void *address, unsigned size, uint64_t value,
               enum event_order order, uint32_t site);
 uint64_t rt_rmw(void *address, unsigned size, enum rmw_op op, uint64_t operand,
@@ -251,6 +261,8 @@ void rt_drain(struct thread *t);
 void rt_cut(void);
 /* What a call into uninstrumented code does: drains, cuts the histories. */
 void rt_drain_and_cut(void);
+/* A full fence of every thread, wherever it is: membarrier. */
+void rt_fence_everybody(void);
 
 /* Commit the running thread's buffered stores that touch that range, with all
  * that must go before them: memory is about to change hands. */

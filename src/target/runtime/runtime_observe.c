@@ -75,6 +75,8 @@ HIDDEN(void, fencer_atomic_end, (void))
 
     if (!t->atomic_depth)
         rt_fail(FAIL_MISUSE, site, "fencer_atomic_end without its begin");
+    if (t->atomic_depth == 1 && native_is_on())
+        native_end_block(site);
     t->atomic_depth--;
 }
 
@@ -193,9 +195,17 @@ static bool is_allowed(const void *spec, uint32_t count)
     return false;
 }
 
+static bool is_forbidden(void)
+{
+    const char *spec = (const char *)rt.channel + CHANNEL_SPEC_AT;
+
+    return strncmp(outcome, spec, strlen(spec)) == 0;
+}
+
 bool observe_is_whole(void)
 {
-    return outcome_used <= OUTCOME_TEXT_MAX; /* a space follows the last */
+    return rt.channel->spec == SPEC_FORBIDDEN ||
+           outcome_used <= OUTCOME_TEXT_MAX; /* a space follows the last */
 }
 
 bool observe_is_allowed(void)
@@ -208,13 +218,16 @@ bool observe_is_allowed(void)
     if (!n)
         return true;
     /* As the tool has them: cut, and without the space after the last. */
-    if (n > OUTCOME_TEXT_MAX - 1)
+    if (n > OUTCOME_TEXT_MAX - 1 && c->spec != SPEC_FORBIDDEN)
         n = OUTCOME_TEXT_MAX - 1;
     while (n && outcome[n - 1] == ' ')
         n--;
     end = outcome[n];
     outcome[n] = '\0';
-    allowed = is_allowed((const char *)c + CHANNEL_SPEC_AT, c->spec_count);
+    if (c->spec == SPEC_FORBIDDEN)
+        allowed = !is_forbidden();
+    else
+        allowed = is_allowed((const char *)c + CHANNEL_SPEC_AT, c->spec_count);
     outcome[n] = end;
     return allowed;
 }
@@ -239,7 +252,7 @@ void observe_judge(uint32_t site)
     if (c->spec == SPEC_ALLOWED)
         wrong = !is_allowed(spec, c->spec_count);
     else if (c->spec == SPEC_FORBIDDEN)
-        wrong = strncmp(outcome, spec, strlen(spec)) == 0;
+        wrong = is_forbidden();
     if (wrong)
         rt_fail(FAIL_OBSERVATION, site, "%s: %s",
                 failure_kind_words(FAIL_OBSERVATION), outcome);

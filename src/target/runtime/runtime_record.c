@@ -73,6 +73,42 @@ static void forget_writers(void)
     writer_count = 0;
 }
 
+/* FNV-1a. */
+static uint64_t hash_byte(uint64_t h, uint8_t byte)
+{
+    return (h ^ byte) * 0x100000001b3ull;
+}
+
+/* What each thread printed.  In which order different ones print is up to the
+ * scheduler, unless they wait for each other: as with observations, that makes
+ * no other execution. */
+static uint64_t printed[RT_MAX_THREADS]; /* 0: nothing */
+static uint32_t printed_count;
+
+void record_output(const char *bytes, size_t count)
+{
+    uint32_t thread = rt.current ? rt.current->id : 0;
+
+    if (!rt.tracing || !count)
+        return;
+    while (printed_count <= thread)
+        printed[printed_count++] = 0;
+    if (!printed[thread])
+        printed[thread] = 0xcbf29ce484222325ull;
+    for (size_t i = 0; i < count; i++)
+        printed[thread] = hash_byte(printed[thread], (uint8_t)bytes[i]);
+}
+
+static uint64_t hash_output(void)
+{
+    uint64_t h = 0xcbf29ce484222325ull;
+
+    for (uint32_t t = 0; t < printed_count; t++)
+        if (printed[t])
+            h = (hash_byte(h, (uint8_t)t) ^ printed[t]) * 0x100000001b3ull;
+    return h;
+}
+
 void record_begin(void)
 {
     struct channel *c = rt.channel;
@@ -83,6 +119,7 @@ void record_begin(void)
     if (!rt.tracing)
         return;
     forget_writers();
+    printed_count = 0;
     x = &executions[c->execution_count];
     *x = (struct channel_execution){.run = rt.run};
     if (c->execution_count) {
@@ -92,17 +129,6 @@ void record_begin(void)
     first_event = c->event_count = x->first_event;
     first_object = c->object_count = x->first_object;
     objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
-}
-
-/* FNV-1a. */
-static uint64_t hash_output(void)
-{
-    const uint8_t *bytes = (uint8_t *)rt.channel + CHANNEL_OUTPUT_AT;
-    uint64_t h = 0xcbf29ce484222325ull;
-
-    for (uint64_t i = 0; i < rt.channel->output_count; i++)
-        h = (h ^ bytes[i]) * 0x100000001b3ull;
-    return h;
 }
 
 /* ---- The trace and the log of what happened (event/happening.h) ---- */

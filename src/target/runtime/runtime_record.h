@@ -15,6 +15,8 @@ void record_map(void);
  * channel.h).  One that is begun and never ended leaves nothing behind. */
 void record_begin(void);
 void record_end(enum execution_end how, uint64_t outcome);
+/* The running thread printed that. */
+void record_output(const char *bytes, size_t count);
 
 /* A decision was taken. */
 void record_taken(enum decision_kind kind, uint32_t number);

@@ -455,7 +455,8 @@ static void step_alone(enum event_kind kind, const void *address, unsigned size,
                         kind == EV_UNLOCK ? ROLE_UNLOCKS : ROLE_OTHER, site);
         return;
     case EV_RMW:
-        native_refuse("fencer_atomic", site);
+        native_begin_block(site);
+        return;
     default:
         return;
     }
@@ -488,6 +489,8 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
         t->dense_from = ++__fencer_count;
     }
     take_turn();
+    if (t->interrupted && libc_interrupt(false))
+        rt_step(kind, address, size, site);
 }
 
 void rt_step_draining(enum event_kind kind, uint32_t site)
@@ -557,6 +560,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
         return false;
     if (native_is_on())
         return native_block(kind, address, timed);
+    if (t->interrupted && libc_interrupt(true))
+        return true;
     footprint_read((uint64_t)address, 8);
     t->state = THREAD_BLOCKED;
     t->blocked_on = address;
@@ -569,6 +574,8 @@ bool rt_block(enum event_kind kind, const void *address, bool timed,
     t->sched->op = (struct sched_op){
         .address = (uint64_t)address, .site = t->site, .kind = (uint8_t)kind};
     take_turn();
+    if (t->interrupted)
+        libc_interrupt(false);
     return !t->timed_out;
 }
 
@@ -578,6 +585,8 @@ void sched_sleep(void)
 
     MUST(t->state == THREAD_READY && rt.awaiting < rt.live);
     waits_within(t, false);
+    if (t->interrupted && libc_interrupt(true))
+        return;
     t->state = THREAD_AWAITS;
     t->blocked_kind = EV_AWAIT;
     rt.awaiting++;
@@ -682,8 +691,12 @@ void rt_thread_end(void)
 
     MUST(t->state == THREAD_READY && rt.live);
     MUST(rt.live <= rt.thread_count || rt.graphs);
-    if (native_is_on())
+    if (native_is_on()) {
+        struct fiber_range r = fiber_mortal(t);
+
+        native_stack_ends(r.start, r.end);
         native_return((uint64_t)t->result);
+    }
     if (!MUTANT(16))
         rt_drain(t);
     if (rt.live == 1) {
@@ -691,6 +704,7 @@ void rt_thread_end(void)
         rt_exit(0);
     }
     t->state = THREAD_DONE;
+    fiber_die(t);
     ready_remove(t);
     rt.live--;
     if (rt.live == 1 && !sees_the_past())
@@ -715,6 +729,7 @@ static void tell_nobody_yet(void)
 
 void sched_begin(void (*entry)(struct thread *t))
 {
+    fiber_revive();
     tell_nobody_yet();
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
     rt.view.model = rt.model;

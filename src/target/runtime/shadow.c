@@ -189,9 +189,10 @@ static bool byte_is_good(uint64_t address, enum failure_kind *why)
         *why = FAIL_OUT_OF_BOUNDS;
         return (address & 15) < (uint64_t)(s - SHADOW_PARTIAL);
     }
-    *why = s == SHADOW_NULL    ? FAIL_NULL_ACCESS
-           : s == SHADOW_FREED ? FAIL_USE_AFTER_FREE
-                               : FAIL_OUT_OF_BOUNDS;
+    *why = s == SHADOW_NULL         ? FAIL_NULL_ACCESS
+           : s == SHADOW_FREED      ? FAIL_USE_AFTER_FREE
+           : s == SHADOW_DEAD_STACK ? FAIL_DEAD_STACK
+                                    : FAIL_OUT_OF_BOUNDS;
     return false;
 }
 

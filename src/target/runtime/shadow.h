@@ -14,7 +14,8 @@ enum {
     SHADOW_FREED = 0x40,
     SHADOW_REDZONE = 0x41,
     SHADOW_UNALLOCATED = 0x42,
-    SHADOW_NULL = 0x43
+    SHADOW_NULL = 0x43,
+    SHADOW_DEAD_STACK = 0x44
 };
 
 /* Of the addresses that user space has. */

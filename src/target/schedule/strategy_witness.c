@@ -14,7 +14,8 @@
  *      does:    commit x    mark y    z, then at once y as it was
  *
  * Nobody goes further than the list says.  When it is done, or cannot be, the
- * rest of the execution is round robin.
+ * rest of the execution is round robin.  Of several lists the first is for
+ * execution 0, the next for execution 1, and so on.
  */
 #include "schedule/schedule.h"
 
@@ -28,6 +29,10 @@
 
 /* What became of a step. */
 enum { STEP_AHEAD, STEP_BUFFERED, STEP_WROTE, STEP_DONE };
+
+static struct witness_step *given; /* a list, or several with their heads */
+static uint64_t given_count;
+static uint64_t list, head; /* of several: the last one's number, and place */
 
 static struct witness_step *steps;
 static uint32_t step_count; /* choices come last, and have no turn */
@@ -54,18 +59,43 @@ static bool witness_open(struct channel *job, const struct model *model)
     uint64_t count = job->witness_count;
 
     (void)model;
-    steps = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
-    all_count =
-        (uint32_t)(count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX);
+    given = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
+    given_count = count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX;
+    list = head = 0;
+    return true;
+}
+
+/* The list of that execution; empty, if there is none.  Executions come one
+ * after the other: from the last one's on. */
+static void find_list(uint64_t run)
+{
+    steps = given;
+    all_count = (uint32_t)given_count;
+    if (!given_count || given[0].kind != WITNESS_LIST)
+        return;
+    if (run < list)
+        list = head = 0;
+    for (; list < run && head < given_count; list++)
+        head += 1 + (uint64_t)given[head].next;
+    all_count = 0;
+    if (head < given_count && given[head].next < given_count - head) {
+        steps = &given[head + 1];
+        all_count = given[head].next;
+    }
+}
+
+static void take_list(uint64_t run)
+{
+    find_list(run);
     step_count = all_count;
     while (step_count && steps[step_count - 1].kind == WITNESS_CHOICE)
         step_count--;
-    return true;
 }
 
 static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
 {
     strategy_rr.begin(seed, run, depth);
+    take_list(run);
     now = NULL;
     turn = running = batch = counted = 0;
     failed = false;
@@ -78,7 +108,7 @@ static void witness_begin(uint64_t seed, uint64_t run, uint32_t depth)
         struct witness_step *s = &steps[i];
 
         s->state = STEP_AHEAD;
-        s->passed = 0;
+        s->passed = s->number = 0;
         failed |= s->thread >= SCHED_MAX_THREADS;
         if (!s->first || failed)
             continue;
@@ -125,14 +155,16 @@ static bool went_into_buffer(const struct happening *h, struct witness_step *s)
 /* As it comes. */
 static bool is_free(const struct witness_step *s)
 {
-    return s->kind == WITNESS_FREE || s->kind == WITNESS_EXIT;
+    return s->kind == WITNESS_FREE || s->kind == WITNESS_ENDED ||
+           s->kind == WITNESS_EXIT;
 }
 
 /* Is that what the list has next, or something that it does not mention? */
 static bool is_step(const struct witness_step *s, const struct happening *h)
 {
     if (h->kind == EV_FENCE || s->kind == WITNESS_WAKE ||
-        is_free(s) == happening_accesses(h) || s->passed < s->skips)
+        s->kind == WITNESS_GIVEN_UP || is_free(s) == happening_accesses(h) ||
+        s->passed < s->skips)
         return false;
     return !s->site || s->site == h->site;
 }
@@ -176,6 +208,8 @@ static bool witness_is_done(void)
 {
     if (now)
         look_at_log(now); /* at what it did last */
+    if (now && now->how == END_FAILED)
+        return !failed; /* it had no time for the rest */
     if (failed || turn < step_count)
         return false;
     for (uint32_t i = 0; i < step_count; i++)
@@ -220,12 +254,21 @@ static bool is_joined(uint32_t t)
     for (uint32_t i = 0; i < now->thread_count; i++) {
         uint32_t next = next_step(i);
 
-        if (next != WITNESS_NONE && steps[next].kind == WITNESS_FREE &&
-            steps[next].chosen == listed[t] &&
-            now->threads[i].ready_at == UINT32_MAX)
+        if (next == WITNESS_NONE || steps[next].chosen != listed[t])
+            continue;
+        if (steps[next].kind == WITNESS_ENDED ||
+            (steps[next].kind == WITNESS_FREE &&
+             now->threads[i].ready_at == UINT32_MAX))
             return true;
     }
     return false;
+}
+
+/* Has that thread of the list taken all its steps? */
+static bool has_ended(uint32_t thread)
+{
+    return thread < SCHED_MAX_THREADS && threads[thread].real != WITNESS_NONE &&
+           threads[thread].at == WITNESS_NONE;
 }
 
 /* Has it buffered what the list has?  That comes at its own turn; what the list
@@ -235,6 +278,16 @@ static bool has_buffered(uint32_t t)
     for (uint32_t i = turn; i < step_count; i++)
         if (threads[steps[i].thread].real == t &&
             steps[i].state == STEP_BUFFERED)
+            return true;
+    return false;
+}
+
+/* Is there a fence of every thread between now and that step?  What went ahead
+ * of it would not stay in the buffer. */
+static bool is_fenced_off(uint32_t step)
+{
+    for (uint32_t i = turn; i < step; i++)
+        if (steps[i].kind == WITNESS_EVERYBODY && steps[i].state == STEP_AHEAD)
             return true;
     return false;
 }
@@ -251,9 +304,15 @@ static bool may_go(uint32_t t)
         return false;
     if (!is_listed(&thread->op, &steps[i]))
         return true;
+    if (is_fenced_off(i))
+        return false;
     switch (steps[i].kind) {
     case WITNESS_FREE:
         return true;
+    case WITNESS_ENDED:
+        return thread->op.kind != EV_JOIN || has_ended(steps[i].chosen);
+    case WITNESS_GIVEN_UP:
+        return thread->op.kind != EV_JOIN;
     case WITNESS_EXIT:
         return is_joined(t);
     case WITNESS_LOAD:
@@ -299,6 +358,28 @@ static uint32_t run_step(const struct witness_step *s)
     if (now->threads[real].timed_at != UINT32_MAX)
         return DECISION(DECIDE_WAKE, real);
     return NOTHING;
+}
+
+/* Lets the thread into its join, and out of it if it waits there. */
+static uint32_t give_up(struct witness_step *s)
+{
+    struct thread *t = &threads[s->thread];
+    bool is_inside = s->number;
+
+    if (t->real == WITNESS_NONE || t->at != turn) {
+        failed = true;
+        return NOTHING;
+    }
+    if (!is_inside && now->threads[t->real].ready_at != UINT32_MAX) {
+        s->number = 1;
+        return DECISION(DECIDE_RUN, t->real);
+    }
+    failed |= !is_inside;
+    s->state = STEP_DONE;
+    t->at = s->next < step_count ? s->next : WITNESS_NONE;
+    return now->threads[t->real].timed_at != UINT32_MAX
+               ? DECISION(DECIDE_WAKE, t->real)
+               : NOTHING;
 }
 
 /* Is that buffered store one of the list? */
@@ -371,6 +452,8 @@ static uint32_t take_turn(void)
         return NOTHING;
     if (is_free(s))
         return drain(s);
+    if (s->kind == WITNESS_GIVEN_UP)
+        return give_up(s);
     decision = s->kind == WITNESS_WAKE ? wake(s) : run_step(s);
     failed |= decision == NOTHING && s->kind != WITNESS_LOAD;
     return decision;

@@ -258,3 +258,41 @@ const char *sync_held_by(const char *what, uint32_t owner)
         return sync_words("%s that it holds itself", what);
     return sync_words("%s held by thread %u", what, owner - 1);
 }
+
+/* ---- Names of threads in objects. ---- */
+
+uint32_t sync_renamed(uint32_t owner, uint32_t a, uint32_t b)
+{
+    return owner == a + 1 ? b + 1 : owner == b + 1 ? a + 1 : owner;
+}
+
+static bool rename_mutex(void *object, size_t size, uint32_t a, uint32_t b)
+{
+    struct mutex *m = object;
+
+    if (size != sizeof *m)
+        return false;
+    m->owner = sync_renamed(m->owner, a, b);
+    return true;
+}
+
+static bool rename_cond(void *object, size_t size, uint32_t a, uint32_t b)
+{
+    struct cond *c = object;
+    uint64_t both = 1ull << a | 1ull << b;
+
+    if (size != sizeof *c)
+        return false;
+    if (c->asleep & both && ~c->asleep & both)
+        c->asleep ^= both;
+    return true;
+}
+
+/* Each kind has its own size; semaphores, barriers and what is done once have
+ * no names in them. */
+void sync_rename(void *object, size_t size, uint32_t a, uint32_t b)
+{
+    if (!rename_mutex(object, size, a, b) && !rename_cond(object, size, a, b) &&
+        !sync_rename_rwlock(object, size, a, b))
+        sync_rename_spin(object, size, a, b);
+}

@@ -97,18 +97,28 @@ const char *sync_held_by(const char *what, uint32_t owner);
 struct sync_thread {
     uint64_t execution; /* it belongs to, + 1 */
     bool cancel_pending, cancel_disabled, cancelable;
+    bool cancel_anywhere; /* asynchronous cancellation */
     int policy, priority;
+    uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
     struct mutex *robust; /* held, newest first */
-    sigset_t mask;
+    sigset_t mask, pending;
     char name[16];
     char words[48]; /* what it waits for */
 };
 struct sync_thread *sync_of(const struct thread *t);
 
+/* How many processors there are, and which one the running thread is on. */
+#define SYNC_PROCESSORS 4
+unsigned sync_processor(void);
+
 pthread_t sync_handle(const struct thread *t);
 /* NULL: no such thread, or it was joined. */
 struct thread *sync_find(pthread_t handle);
+/* The site of a call about that thread.  What the running thread keeps about
+ * itself is all that such a call touches; about another one it may be anything.
+ */
+uint32_t sync_take_site_about(pthread_t handle);
 
 int sync_create(pthread_t *handle, const pthread_attr_t *attr,
                 void *(*start)(void *), int (*start_c11)(void *),
@@ -144,6 +154,13 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
                            const uint64_t *deadline, const char *words);
 
 /* ---- The objects. ---- */
+
+/* In the bytes of one of them, threads a and b change their names. */
+void sync_rename(void *object, size_t size, uint32_t a, uint32_t b);
+/* The same for who holds it: id + 1, or 0. */
+uint32_t sync_renamed(uint32_t owner, uint32_t a, uint32_t b);
+bool sync_rename_rwlock(void *object, size_t size, uint32_t a, uint32_t b);
+bool sync_rename_spin(void *object, size_t size, uint32_t a, uint32_t b);
 
 /* A kind of mutex, and a pthread_mutexattr_t: a type and these bits, with
  * glibc's numbers; attributes have the priority ceiling above them. */
@@ -202,6 +219,20 @@ int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
                          const struct timespec *when, const char *who,
                          uint32_t site);
 int sync_cond_wake(struct cond *c, bool all, uint32_t site); /* 0 */
+
+/* Futexes.  0, EAGAIN, ETIMEDOUT or EINVAL; how many were woken. */
+int sync_futex_wait(const uint32_t *word, uint32_t expected,
+                    const uint64_t *deadline, uint32_t site);
+uint32_t sync_futex_wake(const uint32_t *word, uint32_t count, uint32_t site);
+/* Is that the runtime's own record of one?  They are as new. */
+bool sync_is_futex(const void *object);
+void sync_forget_futexes(void);
+
+/* In a graph: the running thread sleeps until it is woken; wakes those of a
+ * set of threads; the n-th of such a set. */
+void sync_sleep_in_graph(bool timed, const char *words, uint32_t site);
+void sync_wake_in_graph(uint64_t threads, uint32_t site);
+uint32_t sync_nth(uint64_t threads, uint32_t n);
 
 void sync_once(int *control, void (*routine)(void), uint32_t site);
 

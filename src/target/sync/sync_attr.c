@@ -177,33 +177,10 @@ MODEL(int, pthread_attr_setscope, (pthread_attr_t *attr, int scope))
     return 0;
 }
 
-/* Threads run wherever they like: there is one processor, number 0. */
-static int one_processor(size_t size, cpu_set_t *set, uint32_t site)
+int sync_attr_set_processors(pthread_attr_t *attr, uint64_t set, uint32_t site)
 {
-    static const cpu_set_t first = {{1}};
-
-    if (size < sizeof(__cpu_mask))
-        return EINVAL;
-    sync_out(set, &first, size < sizeof first ? size : sizeof first, site);
+    change(attr, site)->processors = set;
     return 0;
-}
-
-MODEL_IS(int, pthread_attr_setaffinity_np,
-         (pthread_attr_t *attr, size_t size, const cpu_set_t *set),
-         (rt_take_site_known(), 0))
-MODEL_IS(int, pthread_attr_getaffinity_np,
-         (const pthread_attr_t *attr, size_t size, cpu_set_t *set),
-         one_processor(size, set, rt_take_site_known()))
-MODEL_IS(int, pthread_setaffinity_np,
-         (pthread_t handle, size_t size, const cpu_set_t *set),
-         (rt_take_site(), sync_find(handle) ? 0 : ESRCH))
-
-MODEL(int, pthread_getaffinity_np,
-      (pthread_t handle, size_t size, cpu_set_t *set))
-{
-    uint32_t site = rt_take_site();
-
-    return sync_find(handle) ? one_processor(size, set, site) : ESRCH;
 }
 
 MODEL_ALSO(pthread_getattr_default_np, pthread_attr_init)
@@ -224,7 +201,7 @@ MODEL(int, pthread_setattr_default_np, (const pthread_attr_t *attr))
 
 MODEL(int, pthread_getattr_np, (pthread_t handle, pthread_attr_t *attr))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct thread_attr *a;
 
@@ -243,7 +220,7 @@ MODEL(int, pthread_getattr_np, (pthread_t handle, pthread_attr_t *attr))
 MODEL(int, pthread_setschedparam,
       (pthread_t handle, int policy, const struct sched_param *param))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct sched_param p;
 
@@ -261,7 +238,7 @@ MODEL(int, pthread_setschedparam,
 MODEL(int, pthread_getschedparam,
       (pthread_t handle, int *policy, struct sched_param *param))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     struct sync_thread *s;
 
@@ -277,7 +254,7 @@ MODEL(int, pthread_setschedprio, (pthread_t handle, int priority))
 {
     const struct thread *t = sync_find(handle);
 
-    (void)rt_take_site();
+    (void)sync_take_site_about(handle);
     if (!t)
         return ESRCH;
     if (!priority_is_valid(sync_of(t)->policy, priority))

@@ -54,7 +54,7 @@ MODEL(int, thrd_join, (thrd_t t, int *result))
 {
     uint32_t site = rt_take_site_known();
     void *pointer;
-    int error = sync_join(t, &pointer, NULL, site);
+    int error = sync_join(t, result ? &pointer : NULL, NULL, site);
 
     if (!error && result) {
         int value = (int)(intptr_t)pointer;
@@ -117,11 +117,11 @@ MODEL_IS(int, cnd_broadcast, (cnd_t *c),
          result_of(sync_cond_wake(cond_of(c), true, rt_take_site_known())))
 MODEL_IS(int, cnd_wait, (cnd_t *c, mtx_t *m),
          result_of(sync_cond_wait(cond_of(c), mutex_of(m), NULL, "cnd_wait",
-                                  rt_take_site_known())))
+                                  rt_take_site_known_quiet())))
 MODEL_IS(int, cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *when),
          result_of(sync_cond_wait_until(cond_of(c), mutex_of(m), CLOCK_REALTIME,
                                         when, "cnd_timedwait",
-                                        rt_take_site_known())))
+                                        rt_take_site_known_quiet())))
 MODEL_DOES(cnd_destroy, (cnd_t *c),
            sync_cond_destroy(cond_of(c), rt_take_site_known()))
 

@@ -5,7 +5,8 @@
  * Cancellation is deferred, as it is by default: pthread_cancel leaves a note,
  * and wakes the thread if it is blocked at a cancellation point; there the
  * thread ends as by pthread_exit(PTHREAD_CANCELED).  Asynchronous cancellation
- * would end a thread between any two instructions; it is refused.
+ * ends it at its next step, whatever that is: while accesses are seen, between
+ * any two of them.
  *
  * In C, pthread_cleanup_push keeps a jump buffer on the stack and registers
  * it:
@@ -23,6 +24,7 @@
 #include <string.h>
 
 #include "event/must.h"
+#include "libc/libc.h"
 #include "runtime/happened.h"
 
 _Static_assert(sizeof(struct rt_cleanup) <= sizeof(__pthread_unwind_buf_t),
@@ -112,9 +114,12 @@ MODEL(int, pthread_cancel, (pthread_t handle))
     if (!t)
         return ESRCH;
     s = sync_of(t);
+    if (s->cancel_anywhere)
+        libc_refuse_explored("asynchronous cancellation", site);
     s->cancel_pending = true;
     happened_object(EV_POST, s, sizeof *s, 0, 1, 0, site);
     rt_event(EV_POST, NULL, 0, t->id, 0, site);
+    t->interrupted = t->interrupted || s->cancel_anywhere;
     if (s->cancelable && !s->cancel_disabled && t->state == THREAD_BLOCKED)
         rt_wake(t);
     /* It may sleep in a loop instead: see sync_yield. */
@@ -147,15 +152,17 @@ MODEL(int, pthread_setcancelstate, (int state, int *old))
 MODEL(int, pthread_setcanceltype, (int type, int *old))
 {
     uint32_t site = rt_take_site_known();
-    int was = PTHREAD_CANCEL_DEFERRED;
+    struct sync_thread *s = sync_of(rt_self());
+    int was = s->cancel_anywhere ? PTHREAD_CANCEL_ASYNCHRONOUS
+                                 : PTHREAD_CANCEL_DEFERRED;
 
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
-    if (type == PTHREAD_CANCEL_ASYNCHRONOUS)
-        rt_fail(FAIL_UNSUPPORTED, site,
-                "pthread_setcanceltype: asynchronous cancellation");
+    s->cancel_anywhere = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (old)
         sync_out(old, &was, sizeof was, site);
+    if (s->cancel_anywhere)
+        sync_cancel_point();
     return 0;
 }
 

@@ -6,7 +6,15 @@
  * mutex again.  The first three are one step, so no signal is missed between
  * them; a signal that comes before is lost, as in life, and the scheduler
  * notices who waits for ever.  A signal goes to any one of the waiters, which
- * the scheduler chooses.  There are no spurious wake-ups.
+ * the scheduler chooses.
+ *
+ * A wait may also end by itself, which is the scheduler's choice, too: then it
+ * is an unlock and a lock.  It need not be a waiter meanwhile.  A signal that
+ * finds nobody because of that could as well have come after it woke.  A thread
+ * that looks again, finds all as it was and waits once more without having let
+ * the mutex go did nothing: it could have slept on.  So the second wait is not
+ * asked, and in a graph there is none: a round that did nothing but such a wait
+ * (await.c), and then read what it had read before, is where it was.
  *
  * Who was told does not touch the condition variable again: POSIX allows to
  * destroy it right after a broadcast.
@@ -20,6 +28,10 @@
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/native.h"
+#include "runtime/runtime_record.h"
+
+/* Where executions are drawn, one wait of so many ends by itself. */
+#define SPURIOUS_ONE_IN 6
 
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
 _Static_assert(sizeof(struct cond) <= sizeof(cnd_t), "it fits");
@@ -102,21 +114,22 @@ static uint64_t bit_of(uint32_t thread)
     return 1ull << thread;
 }
 
-/* Of those that wait, the n-th. */
-static uint32_t nth(uint64_t set, uint32_t n)
+uint32_t sync_nth(uint64_t threads, uint32_t n)
 {
     while (n--)
-        set &= set - 1;
-    return (uint32_t)__builtin_ctzll(set);
+        threads &= threads - 1;
+    return (uint32_t)__builtin_ctzll(threads);
 }
 
-static void wake_in_graph(uint32_t thread, uint32_t site)
+void sync_wake_in_graph(uint64_t threads, uint32_t site)
 {
-    uint32_t *word = native_wakes(thread);
+    for (; threads; threads &= threads - 1) {
+        uint32_t *word = native_wakes(sync_nth(threads, 0));
 
-    native_sync(word, sizeof *word, ROLE_OTHER, site);
-    ++*word;
-    native_did(C_POST, word);
+        native_sync(word, sizeof *word, ROLE_OTHER, site);
+        ++*word;
+        native_did(C_POST, word);
+    }
 }
 
 /* How many wait, when the step to take is to be taken. */
@@ -135,13 +148,12 @@ static int signal_in_graph(struct cond *c, bool all, uint32_t site)
         chosen = rt_choose(n);
         n = enter_wake(c, site);
     }
-    told = all || !n ? c->asleep : bit_of(nth(c->asleep, chosen % n));
+    told = all || !n ? c->asleep : bit_of(sync_nth(c->asleep, chosen % n));
     c->asleep &= ~told;
     rt_acquired(C_POST, c);
     happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
-    for (; told; told &= told - 1)
-        wake_in_graph(nth(told, 0), site);
+    sync_wake_in_graph(told, site);
     return 0;
 }
 
@@ -155,7 +167,7 @@ static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
     return true;
 }
 
-static void sleep_in_graph(bool timed, uint32_t site)
+void sync_sleep_in_graph(bool timed, const char *words, uint32_t site)
 {
     struct thread *t = rt_self();
     uint32_t *word = native_wakes(t->id);
@@ -164,38 +176,9 @@ static void sleep_in_graph(bool timed, uint32_t site)
     if (timed && *word == t->woken)
         native_wait_in_time();
     while (*word == t->woken)
-        rt_block(EV_WAIT, word, false, "a condition variable");
+        rt_block(EV_WAIT, word, false, words);
     t->woken++;
     native_did(C_WAIT, word);
-}
-
-static int wait_in_graph(struct cond *c, struct mutex *m,
-                         const uint64_t *deadline, const char *who,
-                         uint32_t site)
-{
-    uint64_t me = bit_of(rt_self()->id);
-    bool in_time = !deadline || !native_is_late();
-    uint32_t depth;
-    int error;
-
-    native_sync(c, sizeof *c, ROLE_OTHER, site);
-    c->asleep |= me;
-    native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
-    error = sync_mutex_check_held(m, who, site);
-    if (error)
-        return error;
-    depth = sync_mutex_let_go(m, site);
-    in_time = in_time || !give_up_in_graph(c, me, site);
-    if (in_time)
-        sleep_in_graph(deadline, site);
-    else
-        sync_come_to(*deadline);
-    native_sync(m, sizeof *m, ROLE_LOCKS, site);
-    /* On the machines one step with taking the mutex, if that is free. */
-    happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
-    rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
-    error = sync_mutex_retake(m, depth, site);
-    return error ? error : in_time ? 0 : ETIMEDOUT;
 }
 
 int sync_cond_wake(struct cond *c, bool all, uint32_t site)
@@ -220,7 +203,8 @@ int sync_cond_wake(struct cond *c, bool all, uint32_t site)
     return 0;
 }
 
-/* Sleeps until told, cancelled (then `told` stays false) or too late. */
+/* Sleeps until told, cancelled (then `told` stays false) or too late.  Who ran
+ * a handler meanwhile does not sleep again, which POSIX allows. */
 static bool sleep_on(struct cond *c, const uint64_t *deadline,
                      struct waiting *w)
 {
@@ -229,7 +213,7 @@ static bool sleep_on(struct cond *c, const uint64_t *deadline,
 
     t->sync = w;
     t->would_wait = retake_waits;
-    while (!w->told && in_time && !sync_cancelled())
+    if (!sync_cancelled())
         in_time =
             sync_block_cancelable(EV_WAIT, c, deadline, "a condition variable");
     MUST(t->sync == w);
@@ -240,22 +224,132 @@ static bool sleep_on(struct cond *c, const uint64_t *deadline,
     return in_time || w->told;
 }
 
-int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
-                   const char *who, uint32_t site)
+/* ---- Waits that end by themselves ---- */
+
+static bool lock_waits(const struct thread *t, const void *object)
+{
+    return sync_mutex_waits(t, object);
+}
+
+/* Does this one?  A step that may not be left in its middle does not wait. */
+static bool ends_by_itself(const struct mutex *m)
+{
+    const struct thread *t = rt_self();
+    uint32_t n = rt.view.footprint || rt.graphs ? 2 : SPURIOUS_ONE_IN;
+
+    if (rt.strategy->explores && !rt.graphs)
+        return false; /* step by step they are not explored */
+    if (!rt.multi || t->spurious.mutex == m || t->once || t->atomic_depth ||
+        rt.channel->flags & (CHANNEL_SERIAL | CHANNEL_NO_SPURIOUS))
+        return false;
+    return rt_choose(n) == 1;
+}
+
+/* `effect`: when the thread last changed something, before it called. */
+static int end_by_itself(struct cond *c, struct mutex *m, uint32_t effect,
+                         uint32_t site)
+{
+    struct thread *t = rt_self();
+    uint32_t from = __fencer_count, depth = sync_mutex_let_go(m, site);
+    int error;
+
+    native_will_lock();
+    sync_enter_waiting(EV_LOCK, m, sizeof *m, lock_waits, site);
+    rt_event(EV_WAIT, c, sizeof *c, 0, EVF_TIMED_OUT | EVF_SPURIOUS, site);
+    error = sync_mutex_retake(m, depth, site);
+    sync_left();
+    sync_changed();
+    t->spurious = (struct rt_spurious){
+        .mutex = m, .before = effect, .from = from, .to = __fencer_count};
+    return error;
+}
+
+/* The reads of that time, and how many there are. */
+static uint32_t reads_between(const struct thread *t, uint32_t from,
+                              uint32_t to, const struct rt_read **reads)
+{
+    uint32_t first = 0, count = 0;
+
+    while (first < t->read_count && t->reads[first].at <= from)
+        first++;
+    while (first + count < t->read_count && t->reads[first + count].at <= to)
+        count++;
+    *reads = &t->reads[first];
+    return count;
+}
+
+static bool reads_same(const struct thread *t)
+{
+    const struct rt_spurious *s = &t->spurious;
+    const struct rt_read *old, *new;
+    uint32_t count = reads_between(t, s->round, s->from, &old);
+
+    if (t->reads_from > s->round ||
+        count != reads_between(t, s->to, UINT32_MAX, &new))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (old[i].address != new[i].address || old[i].value != new[i].value)
+            return false;
+    return true;
+}
+
+/* The thread waits again.  A graph in which it could have slept on need not be.
+ */
+static void end_if_idle(const struct mutex *m, uint32_t effect)
+{
+    const struct thread *t = rt_self();
+
+    if (t->spurious.mutex != m || !t->spurious.round ||
+        effect > t->spurious.to || !reads_same(t))
+        return;
+    if (native_is_on())
+        native_in_vain();
+}
+
+static int wait_in_graph(struct cond *c, struct mutex *m,
+                         const uint64_t *deadline, uint32_t effect,
+                         const char *who, uint32_t site)
+{
+    uint64_t me = bit_of(rt_self()->id);
+    bool in_time;
+    uint32_t depth;
+    int error;
+
+    if (ends_by_itself(m)) {
+        native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
+        error = sync_mutex_check_held(m, who, site);
+        return error ? error : end_by_itself(c, m, effect, site);
+    }
+    in_time = !deadline || !native_is_late();
+    native_sync(c, sizeof *c, ROLE_OTHER, site);
+    c->asleep |= me;
+    native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
+    error = sync_mutex_check_held(m, who, site);
+    if (error)
+        return error;
+    depth = sync_mutex_let_go(m, site);
+    in_time = in_time || !give_up_in_graph(c, me, site);
+    if (in_time)
+        sync_sleep_in_graph(deadline, "a condition variable", site);
+    else
+        sync_come_to(*deadline);
+    native_sync(m, sizeof *m, ROLE_LOCKS, site);
+    /* On the machines one step with taking the mutex, if that is free. */
+    happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
+    rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
+    error = sync_mutex_retake(m, depth, site);
+    return error ? error : in_time ? 0 : ETIMEDOUT;
+}
+
+/* The wait as a whole, of a thread that holds the mutex. */
+static int wait_until_told(struct cond *c, struct mutex *m,
+                           const uint64_t *deadline, uint32_t site)
 {
     struct waiting w = {.mutex = m};
     bool in_time;
     uint32_t depth;
     int error;
 
-    if (native_is_on())
-        return wait_in_graph(c, m, deadline, who, site);
-    sync_cancel_point();
-    sync_enter(EV_WAIT, c, sizeof *c, site);
-    sync_look(m, sizeof *m, site);
-    error = sync_mutex_check_held(m, who, site);
-    if (error)
-        return error;
     rt_touch(c, sizeof *c);
     c->waiters++;
     depth = sync_mutex_let_go(m, site);
@@ -272,6 +366,28 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     if (!w.told)
         sync_cancel_point();
     return in_time ? 0 : ETIMEDOUT;
+}
+
+int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
+                   const char *who, uint32_t site)
+{
+    uint32_t effect = rt_self()->last_effect;
+    int error;
+
+    __fencer_count++;
+    end_if_idle(m, effect);
+    sync_changed();
+    if (native_is_on())
+        return wait_in_graph(c, m, deadline, effect, who, site);
+    sync_cancel_point();
+    sync_enter(EV_WAIT, c, sizeof *c, site);
+    sync_look(m, sizeof *m, site);
+    error = sync_mutex_check_held(m, who, site);
+    if (error)
+        return error;
+    if (ends_by_itself(m))
+        return end_by_itself(c, m, effect, site);
+    return wait_until_told(c, m, deadline, site);
 }
 
 int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
@@ -298,7 +414,7 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
     const struct thread *t;
 
     sync_enter(EV_POST, c, sizeof *c, site);
-    t = native_is_on() && c->asleep ? &rt.threads[nth(c->asleep, 0)]
+    t = native_is_on() && c->asleep ? &rt.threads[sync_nth(c->asleep, 0)]
                                     : waiter(c, 0);
     if (t)
         rt_fail(FAIL_MISUSE, site,
@@ -323,12 +439,12 @@ MODEL_IS(int, pthread_cond_destroy, (pthread_cond_t *c),
          sync_cond_destroy(of(c), rt_take_site_known()))
 MODEL_IS(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m),
          sync_cond_wait(of(c), mutex_of(m), NULL, "pthread_cond_wait",
-                        rt_take_site_known()))
+                        rt_take_site_known_quiet()))
 
 MODEL(int, pthread_cond_timedwait,
       (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *when))
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
 
     if (!native_is_on()) /* whichever clock it is, all show the same */
         sync_look(c, sizeof *c, site);
@@ -340,7 +456,8 @@ MODEL_IS(int, pthread_cond_clockwait,
          (pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
           const struct timespec *when),
          sync_cond_wait_until(of(c), mutex_of(m), clock, when,
-                              "pthread_cond_clockwait", rt_take_site_known()))
+                              "pthread_cond_clockwait",
+                              rt_take_site_known_quiet()))
 MODEL_IS(int, pthread_cond_signal, (pthread_cond_t *c),
          sync_cond_wake(of(c), false, rt_take_site_known()))
 MODEL_IS(int, pthread_cond_broadcast, (pthread_cond_t *c),

@@ -9,7 +9,9 @@
 #include "sync/sync.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "libc/libc.h"
 
@@ -105,21 +107,22 @@ MODEL(unsigned, sleep, (unsigned seconds))
 
 MODEL(int, pthread_setname_np, (pthread_t handle, const char *name))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
-    size_t length = strnlen(name, sizeof sync_of(t)->name);
+    struct libc_text text;
+    const char *given = libc_text(&text, name, sizeof sync_of(t)->name, site);
 
     if (!t)
         return ESRCH;
-    if (length == sizeof sync_of(t)->name)
+    if (strnlen(given, sizeof sync_of(t)->name) == sizeof sync_of(t)->name)
         return ERANGE;
-    sync_in(sync_of(t)->name, name, length + 1, site);
+    strcpy(sync_of(t)->name, given);
     return 0;
 }
 
 MODEL(int, pthread_getname_np, (pthread_t handle, char *to, size_t size))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     const struct thread *t = sync_find(handle);
     const char *name;
 
@@ -130,6 +133,33 @@ MODEL(int, pthread_getname_np, (pthread_t handle, char *to, size_t size))
         return ERANGE;
     sync_out(to, name, strlen(name) + 1, site);
     return 0;
+}
+
+/* The name of the running thread, and all else that prctl does, for which an
+ * execution needs a process. */
+MODEL(int, prctl, (int option, ...))
+{
+    unsigned long a[4];
+    va_list list;
+
+    va_start(list, option);
+    for (int i = 0; i < 4; i++)
+        a[i] = va_arg(list, unsigned long);
+    va_end(list);
+    if (option == PR_SET_NAME || option == PR_GET_NAME) {
+        uint32_t site = rt_take_site_known();
+        struct sync_thread *s = sync_of(rt_self());
+        struct libc_text text;
+
+        if (option == PR_GET_NAME)
+            libc_out((void *)a[0], s->name, sizeof s->name, site);
+        else
+            rt_print(s->name, sizeof s->name, "%s",
+                     libc_text(&text, (const char *)a[0], 15, site));
+        return 0;
+    }
+    libc_enter_state("prctl");
+    return prctl(option, a[0], a[1], a[2], a[3]);
 }
 
 /* ---- Signals. ---- */
@@ -151,7 +181,7 @@ static void change_mask(sigset_t *mask, int how, const sigset_t *set)
 
 MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(sync_handle(rt_self()));
     sigset_t *mask = &sync_of(rt_self())->mask;
     sigset_t was = *mask, given;
 
@@ -160,6 +190,8 @@ MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
             return EINVAL;
         sync_in(&given, set, sizeof given, site);
         change_mask(mask, how, &given);
+        if (!sigisemptyset(&sync_of(rt_self())->pending))
+            rt_self()->interrupted = true;
     }
     if (old)
         sync_out(old, &was, sizeof was, site);
@@ -169,18 +201,13 @@ MODEL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 MODEL(int, pthread_kill, (pthread_t handle, int number))
 {
     uint32_t site = rt_take_site();
-    const struct thread *t = sync_find(handle);
+    struct thread *t;
 
-    if (!t)
+    rt_step(EV_CALL, NULL, 0, site);
+    t = sync_find(handle);
+    if (!t || t->state == THREAD_DONE)
         return ESRCH;
-    if (number < 0 || number >= _NSIG)
-        return EINVAL;
-    if (t == rt_self())
-        return libc_raise(number, site);
-    if (number)
-        rt_fail(FAIL_UNSUPPORTED, site,
-                "pthread_kill: a signal to another thread (signal %d)", number);
-    return 0;
+    return libc_signal_thread(t, number, site);
 }
 
 MODEL_IS(int, pthread_sigqueue,
@@ -217,7 +244,7 @@ MODEL_IS(int, pthread_getconcurrency, (void),
 
 MODEL(int, pthread_getcpuclockid, (pthread_t handle, clockid_t *clock))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = sync_take_site_about(handle);
     clockid_t value = CLOCK_THREAD_CPUTIME_ID;
 
     if (!sync_find(handle))

@@ -300,6 +300,8 @@ static void let_go(struct mutex *m, uint32_t site)
     }
     m->owner = 0;
     m->count = 0;
+    if (rt_self()->spurious.mutex == m)
+        rt_self()->spurious.mutex = NULL;
     happened_object(EV_UNLOCK, m, sizeof *m, 1, 0, 0, site);
     rt_event(EV_UNLOCK, m, sizeof *m, 0, rt_release_flags(C_UNLOCK), site);
     rt_release(C_UNLOCK, m, released);

@@ -28,6 +28,9 @@ struct rwlock {
 };
 
 _Static_assert(sizeof(struct rwlock) <= sizeof(pthread_rwlock_t), "it fits");
+_Static_assert(sizeof(struct rwlock) != sizeof(struct mutex) &&
+                   sizeof(struct rwlock) != sizeof(struct cond),
+               "sync_rename tells them apart");
 _Static_assert(offsetof(struct rwlock, kind) ==
                    offsetof(pthread_rwlock_t, __data.__flags),
                "static initialisers put the kind there");
@@ -205,6 +208,16 @@ static void reader_released(void *address)
 
     l->readers--;
     rt_wake_all(l);
+}
+
+bool sync_rename_rwlock(void *object, size_t size, uint32_t a, uint32_t b)
+{
+    struct rwlock *l = object;
+
+    if (size != sizeof *l)
+        return false;
+    l->writer = sync_renamed(l->writer, a, b);
+    return true;
 }
 
 /* ---- The library's names. ---- */

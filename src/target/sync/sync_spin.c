@@ -136,6 +136,17 @@ MODEL(int, pthread_spin_unlock, (pthread_spinlock_t *lock))
     return 0;
 }
 
+bool sync_rename_spin(void *object, size_t size, uint32_t a, uint32_t b)
+{
+    uint32_t *l = object;
+
+    if (size != sizeof *l)
+        return false;
+    if (*l & TAKEN)
+        *l = TAKEN | sync_renamed(*l & (TAKEN - 1), a, b);
+    return true;
+}
+
 /* ---- Barriers. ---- */
 
 struct barrier {

@@ -53,6 +53,18 @@ struct thread *sync_find(pthread_t handle)
     return t;
 }
 
+uint32_t sync_take_site_about(pthread_t handle)
+{
+    const struct thread *self = rt_self();
+    uint32_t site;
+
+    if (handle != sync_handle(self))
+        return rt_take_site();
+    site = rt_take_site_known();
+    footprint_change((uint64_t)sync_of(self), sizeof(struct sync_thread));
+    return site;
+}
+
 /* ---- From start to end. ---- */
 
 static void run(struct thread *t)
@@ -104,6 +116,8 @@ int sync_create(pthread_t *handle, const pthread_attr_t *attr,
     s->policy = a.policy;
     s->priority = a.param.sched_priority;
     s->stack_size = a.stack_size;
+    s->processors =
+        a.processors ? a.processors : sync_of(rt_self())->processors;
     value = sync_handle(t);
     sync_out(handle, &value, sizeof value, site);
     HAPPENED(.kind = EV_CREATE, .other = (uint16_t)t->id, .site = site);
@@ -177,20 +191,24 @@ static bool wait_for(struct thread *t, const uint64_t *deadline)
     return true;
 }
 
-/* Of a thread that is run by itself: the other one need not be here. */
-static int join_alone(pthread_t handle, void **result, const uint64_t *deadline,
+/* Of a thread that is run by itself: the other one need not be here.  A join
+ * that `may_give_up` has two ends at any time: nobody but who joins a thread
+ * sees that it has ended, so it may always be too late. */
+static int join_alone(pthread_t handle, void **result, bool may_give_up,
                       uint32_t site)
 {
     uint32_t number = (uint32_t)(handle >> HANDLE_SHIFT);
     uint64_t value;
 
-    if (deadline || !number)
-        native_refuse("a join that may give up", site);
+    if (!number)
+        native_refuse("a join of what is no thread", site);
     if (number <= rt.thread_count && rt.threads[number - 1].detached)
         native_refuse("a join of a thread that is detached", site);
     if (number == rt_self()->id + 1)
         return EDEADLK;
-    value = native_join(number - 1, site);
+    if (may_give_up && native_gives_up_join())
+        return ETIMEDOUT;
+    value = native_join(number - 1, result, may_give_up, site);
     if (result)
         sync_out(result, &value, sizeof *result, site);
     return 0;
@@ -203,8 +221,12 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
     bool waited;
     int error;
 
-    if (native_is_on())
-        return join_alone(handle, result, deadline, site);
+    if (native_is_on()) {
+        error = join_alone(handle, result, deadline, site);
+        if (error == ETIMEDOUT)
+            sync_come_to(*deadline);
+        return error;
+    }
     sync_cancel_point();
     self->would_wait = deadline ? NULL : join_waits;
     rt_step(EV_JOIN, sync_find(handle), 0, site);
@@ -268,11 +290,23 @@ MODEL(void, pthread_exit, (void *result))
 MODEL_IS(int, pthread_join, (pthread_t handle, void **result),
          sync_join(handle, result, NULL, rt_take_site_known()))
 
+/* Where threads run side by side it depends on much whether another one has
+ * ended. */
+static uint32_t take_site_of_join(void)
+{
+    return native_is_on() ? rt_take_site_known() : rt_take_site();
+}
+
 MODEL(int, pthread_tryjoin_np, (pthread_t handle, void **result))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = take_site_of_join();
     const struct thread *t;
 
+    if (native_is_on()) {
+        int error = join_alone(handle, result, true, site);
+
+        return error == ETIMEDOUT ? EBUSY : error;
+    }
     rt_step(EV_JOIN, sync_find(handle), 0, site);
     t = sync_find(handle);
     if (t && t != rt_self() && t->state != THREAD_DONE)
@@ -284,7 +318,7 @@ MODEL(int, pthread_clockjoin_np,
       (pthread_t handle, void **result, clockid_t clock,
        const struct timespec *when))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = take_site_of_join();
     uint64_t deadline;
     int error;
 

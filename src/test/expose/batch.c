@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "expose/expose_inside.h"
 
 /* A program that cannot be watched on SC is refused; one that later does what
@@ -35,10 +36,10 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
         ok = ahead_fill(x, e) && pool_wait(&x->pool, stop->until_ms, e);
     pool_stop(&x->pool, t);
     *w = t->worker;
-    if (ok)
-        note_refusal(x, w);
-    else
+    if (!ok)
         pool_release(&x->pool, w);
+    else if (w->job.strategy != STRATEGY_GRAPH) /* that has another way */
+        note_refusal(x, w);
     return ok;
 }
 
@@ -61,38 +62,55 @@ void batch_account(struct expose *x, const struct model *m,
     }
 }
 
-struct job batch_every_job(const struct expose *x, const struct model *m)
+static bool find_every(struct expose *x, struct every *v, struct err *e)
 {
-    struct job j = x->o->base;
+    struct worker w;
+    bool again = true;
 
-    j.model = m->name;
-    j.strategy = STRATEGY_EVERY;
-    j.flags |= CHANNEL_KEEP_GOING;
-    j.count = x->o->enumerate;
-    return j;
+    while (again && !stop_now(&x->r->stop)) {
+        struct job j = every_job(v, x->o->enumerate);
+
+        if (!batch_run(x, &j, &w, e))
+            return false;
+        again = every_take(v, &w, x->arena);
+        if (!again)
+            batch_account(x, v->model, &w);
+        pool_release(&x->pool, &w);
+    }
+    LOG(EXPOSE, "%s: %llu executions%s%s", v->model->name,
+        (unsigned long long)v->count, v->why_not ? ", not all: " : "",
+        v->why_not ? v->why_not : "");
+    return true;
 }
 
-/* First without traces, to see whether that comes to an end. */
-bool batch_every(struct expose *x, const struct model *m, struct worker *w,
-                 bool *few, struct err *e)
+bool batch_every(struct expose *x, const struct model *m, struct every *v,
+                 struct worker *w, bool *few, struct err *e)
 {
-    struct job j = batch_every_job(x, m);
+    struct job j;
 
+    every_begin(v, &x->o->base, m, EVERY_LIST, 0);
     *few = false;
-    if (!x->o->enumerate || stop_now(&x->r->stop))
+    if (!x->o->enumerate)
         return true;
-    if (!batch_run(x, &j, w, e))
+    if (!find_every(x, v, e))
         return false;
-    batch_account(x, m, w);
-    *few = w->channel->exhausted && !stop_now(&x->r->stop);
-    pool_release(&x->pool, w);
+    *few = !v->why_not && v->count && !stop_now(&x->r->stop);
+    if (!*few)
+        return true;
+    j = every_run(v, 0, v->list_count);
     j.flags |= CHANNEL_TRACE;
-    return !*few || batch_run(x, &j, w, e);
+    return batch_run(x, &j, w, e);
 }
 
-bool batch_is_whole(struct expose *x, const struct worker *w)
+bool batch_is_whole(struct expose *x, const struct every *v,
+                    const struct worker *w)
 {
-    return w->channel->exhausted && !w->channel->full && !stop_now(&x->r->stop);
+    bool whole = every_was_run(v, w);
+
+    if (!whole)
+        LOG(EXPOSE, "%s: not all of %llu executions could be run",
+            v->model->name, (unsigned long long)v->count);
+    return whole && !stop_now(&x->r->stop);
 }
 
 static void take_replay(struct expose *x, const struct worker *w,

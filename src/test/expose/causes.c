@@ -25,19 +25,33 @@ static struct cause *find(struct expose *x, uint32_t first, uint32_t second)
     return &VEC_LAST(&r->causes);
 }
 
-bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
+static const struct cause *find_harmful(const struct expose *x, uint32_t first,
+                                        uint32_t second)
 {
     for (size_t i = 0; i < x->r->causes.count; i++) {
         const struct cause *c = &x->r->causes.list[i];
 
         if (c->harmful && c->first == first && c->second == second)
-            return true;
+            return c;
     }
-    return false;
+    return NULL;
 }
 
-/* The strongest model first, then the cycle and the execution that are easier
- * to read. */
+bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second)
+{
+    return find_harmful(x, first, second);
+}
+
+bool cause_is_alpha_only(const struct expose *x, uint32_t first,
+                         uint32_t second)
+{
+    const struct cause *c = find_harmful(x, first, second);
+
+    return c && c->shown && shown_is_alpha_only(c->shown);
+}
+
+/* The strongest model first, then what other machines than Alpha show, then the
+ * cycle and the execution that are easier to read. */
 static bool is_better(const struct shown *e, const struct shown *than)
 {
     size_t a = model_number(e->finding.model);
@@ -45,6 +59,8 @@ static bool is_better(const struct shown *e, const struct shown *than)
 
     if (a != b)
         return a < b;
+    if (shown_is_alpha_only(e) != shown_is_alpha_only(than))
+        return shown_is_alpha_only(than);
     a = (size_t)__builtin_popcount(e->witness.reordered);
     b = (size_t)__builtin_popcount(than->witness.reordered);
     if (a != b)

@@ -52,15 +52,13 @@ static void look_at_all(struct walk *k, const struct worker *w)
 }
 
 /* The shown execution again, for its decisions. */
-static bool fetch(struct expose *x, size_t model, struct cause *c,
+static bool fetch(struct expose *x, const struct every *v, struct cause *c,
                   struct err *e)
 {
-    struct job j = batch_every_job(x, x->o->models[model]);
+    struct job j = every_run(v, c->shown->finding.run, 1);
     struct worker w;
 
     j.flags |= CHANNEL_RECORD;
-    j.first = c->shown->finding.run; /* those before it do not count */
-    j.count = 1;
     if (!batch_run(x, &j, &w, e))
         return false;
 
@@ -77,13 +75,13 @@ static bool fetch(struct expose *x, size_t model, struct cause *c,
     return true;
 }
 
-static bool fetch_all(struct expose *x, size_t model, struct err *e)
+static bool fetch_all(struct expose *x, const struct every *v, struct err *e)
 {
     for (size_t i = 0; i < x->r->causes.count; i++) {
         struct cause *c = &x->r->causes.list[i];
 
-        if (c->shown && c->shown->finding.model == x->o->models[model] &&
-            !c->shown->finding.decision_count && !fetch(x, model, c, e))
+        if (c->shown && c->shown->finding.model == v->model &&
+            !c->shown->finding.decision_count && !fetch(x, v, c, e))
             return false;
     }
     return true;
@@ -92,19 +90,21 @@ static bool fetch_all(struct expose *x, size_t model, struct err *e)
 bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
 {
     struct walk k = {.x = x, .model = model};
+    struct every v;
     struct worker w;
-    bool few;
+    bool few, ok;
 
     *all = false; /* until every trace was looked at */
     if (!x->r->sc_complete)
         return true;
-    if (!batch_every(x, x->o->models[model], &w, &few, e))
-        return false;
-    if (!few)
-        return true;
-    look_at_all(&k, &w);
-    judge_suspects(x);
-    *all = !k.cut && batch_is_whole(x, &w);
-    pool_release(&x->pool, &w);
-    return fetch_all(x, model, e);
+    ok = batch_every(x, x->o->models[model], &v, &w, &few, e);
+    if (ok && few) {
+        look_at_all(&k, &w);
+        judge_suspects(x);
+        *all = !k.cut && batch_is_whole(x, &v, &w);
+        pool_release(&x->pool, &w);
+        ok = fetch_all(x, &v, e);
+    }
+    every_free(&v);
+    return ok;
 }

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "expose/expose.h"
+#include "finding/every.h"
 #include "worker/pool.h"
 
 /* A cycle and what is known of it, by model as numbered in the options. */
@@ -55,13 +56,13 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
  * that was asked for. */
 void batch_account(struct expose *x, const struct model *m,
                    const struct worker *w);
-/* Every execution on that model, traced.  *few: there are so few that all can
- * be had, and w has them; then pool_release. */
-bool batch_every(struct expose *x, const struct model *m, struct worker *w,
-                 bool *few, struct err *e);
-struct job batch_every_job(const struct expose *x, const struct model *m);
+/* Every execution on that model; then every_free.  *few: there are so few that
+ * all can be had, and w has them, traced; then pool_release. */
+bool batch_every(struct expose *x, const struct model *m, struct every *v,
+                 struct worker *w, bool *few, struct err *e);
 /* Has that worker all of them? */
-bool batch_is_whole(struct expose *x, const struct worker *w);
+bool batch_is_whole(struct expose *x, const struct every *v,
+                    const struct worker *w);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: it is
  * time to stop, or e says what is wrong with the machine. */
@@ -193,6 +194,9 @@ void witness_pair(const struct cycle *c, const struct cycle_witness *w,
 
 /* Does that pair of sites do harm, as far as is known? */
 bool cause_is_harmful(const struct expose *x, uint32_t first, uint32_t second);
+/* Is it so far shown by an execution of Alpha alone? */
+bool cause_is_alpha_only(const struct expose *x, uint32_t first,
+                         uint32_t second);
 
 /* ---- expose_confirm.c ---- */
 

@@ -310,8 +310,11 @@ void judge_take(struct expose *x, size_t model, size_t cycle, struct shown *e,
         return;
     }
     witness_pair(&e->sought, &e->witness, &first, &second);
-    if (v->class == VERDICT_HARMFUL && cause_is_harmful(x, first, second))
+    if (v->class == VERDICT_HARMFUL && cause_is_harmful(x, first, second)) {
+        if (cause_is_alpha_only(x, first, second) && !shown_is_alpha_only(e))
+            cause_add(x, e, true);
         return;
+    }
     if (judge_is_clean(x, e))
         blame(x, model, cycle, e);
     else if (v->class != VERDICT_HARMFUL && !is_suspect(x, cycle, model))

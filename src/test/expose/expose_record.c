@@ -18,20 +18,15 @@ void record_keep_failure(struct expose *x, struct shown *e)
     VEC_PUSH(&x->r->sc, e);
 }
 
-/* That execution again, with its decisions.  `every` has no execution without
- * those before it. */
+/* That execution again, with its decisions. */
 static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
 {
     struct shown *found;
     struct worker w;
 
     j.flags = (j.flags & ~(uint32_t)CHANNEL_TRACE) | CHANNEL_RECORD;
-    if (j.strategy == STRATEGY_EVERY) {
-        j.count = run + 1;
-    } else {
-        j.first = run;
-        j.count = 1;
-    }
+    j.first = run;
+    j.count = 1;
     if (!batch_run(x, &j, &w, e))
         return false;
     found = expose_again(x, &w, e);
@@ -80,16 +75,17 @@ static bool take_all(struct expose *x, const struct worker *w, struct err *e)
 /* If there are so few executions that all can be had, what SC does is known. */
 static bool record_every(struct expose *x, struct err *e)
 {
+    struct every v;
     struct worker w;
     bool few, ok;
 
-    if (!batch_every(x, &model_sc, &w, &few, e))
-        return false;
-    if (!few)
-        return true;
-    ok = take_all(x, &w, e);
-    x->r->sc_complete = batch_is_whole(x, &w);
-    pool_release(&x->pool, &w);
+    ok = batch_every(x, &model_sc, &v, &w, &few, e);
+    if (ok && few) {
+        ok = take_all(x, &w, e);
+        x->r->sc_complete = batch_is_whole(x, &v, &w);
+        pool_release(&x->pool, &w);
+    }
+    every_free(&v);
     return ok;
 }
 

@@ -34,5 +34,7 @@ int cmd_check(struct options *o, struct err *e);
 int cmd_replay(struct options *o, struct err *e);
 int cmd_report(struct options *o, struct err *e);
 int cmd_trace(struct options *o, struct err *e);
+int cmd_litmus(struct options *o, struct err *e);
+int cmd_models(struct options *o, struct err *e);
 
 #endif

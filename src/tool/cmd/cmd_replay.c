@@ -115,7 +115,6 @@ static bool fill_report(struct call *call, struct err *e)
     s->replay = gate_command(r->path, s, &call->arena);
     r->findings[0] = s;
     to->program = s->finding.program;
-    to->strategy = s->finding.strategy;
     to->seed = s->finding.seed;
     to->findings = r->findings;
     to->finding_count = 1;

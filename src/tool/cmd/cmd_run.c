@@ -32,11 +32,19 @@ struct run {
     size_t finding_count;
 };
 
+/* What the user does not say is random, and mixed where there is no machine. */
+static uint32_t strategy_for(const struct options *o, const struct model *m)
+{
+    return model_has_machine(m) || options_given(o, "strategy")
+               ? (uint32_t)o->strategy
+               : STRATEGY_MIXED;
+}
+
 static void job_of(const struct run *r, const struct model *m, struct job *j)
 {
     *j = target_job(r->call.options, &r->call.target);
     j->model = m->name;
-    j->strategy = (uint32_t)r->call.options->strategy;
+    j->strategy = strategy_for(r->call.options, m);
 }
 
 static bool write_trace(struct run *r, const struct trace *t, struct err *e)
@@ -47,10 +55,15 @@ static bool write_trace(struct run *r, const struct trace *t, struct err *e)
     return trace_write(t, r->call.options->trace, e);
 }
 
-static bool is_known(const struct run *r, const struct channel_failure *f)
+static bool is_known(const struct run *r, const struct shown *s)
 {
     for (size_t i = 0; i < r->finding_count; i++) {
-        if (finding_same_failure(&r->findings[i]->finding.failure, f))
+        const struct shown *other = r->findings[i];
+
+        if (s->class == CLASS_RACE
+                ? shown_same_race(other, s)
+                : finding_same_failure(&other->finding.failure,
+                                       &s->finding.failure))
             return true;
     }
     return false;
@@ -102,13 +115,13 @@ static bool take_failure(struct run *r, const struct model *m,
 
     if (known.site >= r->call.target.tables.site_count)
         known.site = 0;
-    /* Reported under the strongest model that shows it. */
-    *shown = is_known(r, &known);
-    if (*shown)
-        return true;
     finding_of_job(j, known.run, &r->call.target.tables, &s->finding);
     s->finding.failure = known;
     s->class = class_of_failure(m);
+    /* Reported under the strongest model that shows it. */
+    *shown = is_known(r, s);
+    if (*shown)
+        return true;
     if (!gate_replay_seed(&g, s, e)) {
         limit_unreported(r, m, known.run, known.message, e->text);
         return true;
@@ -122,6 +135,7 @@ static void take_sample(struct run *r, const struct model *m,
 {
     struct report_model *to = command_add_model(&r->call, m);
 
+    to->strategy = strategy_words(strategy_for(r->call.options, m));
     to->executions = s->counts.executions;
     to->failed = s->counts.failed;
     to->cut = s->counts.cut;
@@ -213,50 +227,84 @@ struct graph_run {
     const struct job *job;
 };
 
+static struct verify_options verify_options_of(const struct graph_run *g)
+{
+    return (struct verify_options){.base = *g->job,
+                                   .tables = &g->run->call.target.tables,
+                                   .until_ms = g->run->call.until_ms};
+}
+
 /* The machine of the model takes its steps, and from then on it is an execution
- * like any other.  False in *done: it could not. */
-static bool bring_about(const struct graph_run *g, const struct worker *w,
-                        struct shown *s, bool *done, struct err *e)
+ * like any other.  NULL: it could not, or there is no time left. */
+static struct shown *bring_about(const struct graph_run *g,
+                                 const struct worker *w, const char **why,
+                                 struct err *e)
 {
     struct run *r = g->run;
-    struct verify_options o = {.base = *g->job,
-                               .tables = &r->call.target.tables,
-                               .until_ms = r->call.until_ms};
+    struct verify_options o = verify_options_of(g);
+    struct shown *s = arena_alloc(&r->call.arena, sizeof(*s));
+    struct stop stop = {.until_ms = r->call.until_ms};
+    bool done = false;
 
-    if (!verify_take_found(&o, g->model, w, &r->call.arena, s, done, e))
-        return false;
+    if (!verify_take_found(&o, g->model, w, &r->call.arena, s, &done, e)) {
+        if (stop_now(&stop))
+            e->text[0] = '\0';
+        *why = stop.why;
+        return NULL;
+    }
     s->finding.strategy = strategy_words(g->job->strategy);
     s->finding.run = w->channel->run;
     s->class = class_of_failure(g->model);
-    *done = *done && shown_failed(s);
-    return true;
+    *why = "no machine could do it";
+    return done && shown_failed(s) ? s : NULL;
+}
+
+/* On a model without a machine its axioms judge it.  Nobody looks for a cure
+ * here. */
+static struct shown *judge(const struct graph_run *g, const struct worker *w,
+                           const char **why)
+{
+    struct verify_options o = verify_options_of(g);
+    struct shown *s = verify_tell_found(&o, g->model, w, &g->run->call.arena);
+
+    *why = "the model does not allow it";
+    if (s)
+        s->fence_count = 0;
+    return s;
+}
+
+/* What passes the gate is a finding. */
+static bool take_shown(struct graph_run *g, const struct worker *w,
+                       struct shown *s, struct err *e)
+{
+    struct run *r = g->run;
+    struct gate gate = gate_of(r);
+
+    r->shown = true;
+    if (is_known(r, s))
+        return true;
+    if (!s->past_gate && !gate_replay(&gate, s, e)) {
+        r->shown = false;
+        limit_unreported(r, g->model, w->channel->run, "a graph", e->text);
+        e->text[0] = '\0';
+        return true;
+    }
+    return keep_failure(r, s, &gate, e);
 }
 
 static bool take_found(void *context, const struct worker *w, struct err *e)
 {
-    const struct graph_run *g = context;
-    struct run *r = g->run;
-    struct shown *s = arena_alloc(&r->call.arena, sizeof(*s));
-    struct gate gate = gate_of(r);
-    struct stop stop = {.until_ms = r->call.until_ms};
-    bool done = false;
+    struct graph_run *g = context;
+    const char *why = NULL;
+    struct shown *s = model_has_machine(g->model) ? bring_about(g, w, &why, e)
+                                                  : judge(g, w, &why);
 
-    if (!bring_about(g, w, s, &done, e) && !stop_now(&stop))
+    if (s)
+        return take_shown(g, w, s, e);
+    if (*e->text)
         return false;
-    if (done && is_known(r, &s->finding.failure)) {
-        r->shown = true;
-        return true;
-    }
-    if (!done || !gate_replay(&gate, s, e)) {
-        limit_unreported(r, g->model, w->channel->run, "a graph",
-                         done       ? e->text
-                         : stop.why ? stop.why
-                                    : "no machine could do it");
-        e->text[0] = '\0';
-        return true;
-    }
-    r->shown = true;
-    return keep_failure(r, s, &gate, e);
+    limit_unreported(g->run, g->model, w->channel->run, "a graph", why);
+    return true;
 }
 
 static bool run_graphs(struct run *r, const struct model *m, struct err *e)
@@ -293,29 +341,62 @@ static bool run_graphs(struct run *r, const struct model *m, struct err *e)
     return true;
 }
 
-/* These mean something to the machines alone. */
-static bool graphs_have_options(const struct options *o, struct err *e)
+/* ---- All models ---- */
+
+/* One that means something to the machines alone, or NULL. */
+static const char *machine_option(const struct options *o)
 {
     static const char *const of_machines[] = {
         "locks", "cas", "deps", "buffer", "max-events", "by-process"};
 
     for (size_t i = 0; i < sizeof(of_machines) / sizeof(*of_machines); i++) {
         if (options_given(o, of_machines[i]))
-            return err_set(e, "--strategy %s has no --%s",
-                           strategy_words((unsigned)o->strategy),
-                           of_machines[i]);
+            return of_machines[i];
     }
+    return NULL;
+}
+
+static bool fits(const struct options *o, const struct model *m, struct err *e)
+{
+    const char *words = strategy_words(strategy_for(o, m));
+    const char *option = machine_option(o);
+
+    if (!strategy_makes_graphs(strategy_for(o, m)))
+        return model_has_machine(m) ||
+               err_set(e,
+                       "--strategy %s needs a machine, and %s has none: "
+                       "descent, forward, depth or mixed",
+                       words, m->words);
+    if (option && options_given(o, "strategy"))
+        return err_set(e, "--strategy %s has no --%s", words, option);
+    return !option || err_set(e, "--model %s has no --%s", m->name, option);
+}
+
+/* What `all` stands for are the models that have all that is asked for. */
+static bool choose_models(struct call *call, struct err *e)
+{
+    struct options *o = call->options;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->model_count; i++) {
+        const struct model *m = o->models[i];
+
+        if (fits(o, m, e)) {
+            o->models[n++] = m;
+            continue;
+        }
+        if (!o->all_models || model_has_machine(m))
+            return false;
+        lines_add(&call->limits, "executions on %s: %s", m->words, e->text);
+        e->text[0] = '\0';
+    }
+    o->model_count = n;
     return true;
 }
 
-/* ---- All models ---- */
-
 static int open_run(struct call *call, struct err *e)
 {
-    if (strategy_makes_graphs(call->options->strategy) &&
-        !graphs_have_options(call->options, e))
-        return EXIT_USAGE;
-    return command_open_target(call, e);
+    return choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
 }
 
 static bool run_models(struct call *call, struct err *e)
@@ -324,9 +405,11 @@ static bool run_models(struct call *call, struct err *e)
     const struct options *o = call->options;
 
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
-        if (strategy_makes_graphs(o->strategy)
-                ? !run_graphs(r, o->models[i], e)
-                : !run_model(r, o->models[i], i + 1 == o->model_count, e))
+        const struct model *m = o->models[i];
+
+        if (strategy_makes_graphs(strategy_for(o, m))
+                ? !run_graphs(r, m, e)
+                : !run_model(r, m, i + 1 == o->model_count, e))
             return false;
     }
     if (call->report.model_count < o->model_count)
@@ -340,7 +423,6 @@ static bool fill_report(struct call *call, struct err *e)
     struct report *to = &call->report;
 
     (void)e;
-    to->strategy = strategy_words((unsigned)call->options->strategy);
     to->findings = r->findings;
     to->finding_count = r->finding_count;
     return true;

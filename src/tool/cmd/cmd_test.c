@@ -227,7 +227,6 @@ static bool fill_report(struct call *call, struct err *e)
     for (size_t i = 0; i < call->options->model_count; i++)
         fill_model(t, i);
     limits_of_all(t);
-    to->strategy = strategy_words((unsigned)call->options->expose);
     to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;
     return true;

@@ -130,6 +130,7 @@ static bool prepare(struct verification *t, struct err *e)
     v->models = o->models;
     v->model_count = o->model_count;
     v->plain = o->no_dpor;
+    v->symmetric = !o->no_symmetry;
     v->bounded = options_given(o, "bound");
     v->bound = (uint32_t)o->bound;
     v->unroll_asked = options_given(o, "unroll");
@@ -140,9 +141,10 @@ static bool prepare(struct verification *t, struct err *e)
     v->jobs = (unsigned)o->jobs;
     v->until_ms = t->call.until_ms;
     if (!command_open_store(&t->call, "verify.db", verify_store_layout(), e,
-                            "%x %d %d %d %u %u %d %d", v->monitors,
+                            "%x %d %d %d %u %u %d %d %d", v->monitors,
                             v->count_reports, v->plain, v->bounded, v->bound,
-                            v->unroll, v->races, v->count_distinct))
+                            v->unroll, v->races, v->count_distinct,
+                            v->symmetric))
         return false;
     v->store = t->call.store;
     return true;
@@ -196,6 +198,7 @@ static void fill_model(struct verification *t, const struct verify_model *m)
     to->cut = m->counts.cut;
     to->assumed = m->counts.assumed;
     to->blocked = m->counts.blocked + m->counts.assumed;
+    to->symmetric = m->counts.symmetric;
     to->seconds = m->counts.seconds;
     to->done = m->done;
     /* Nobody knows what a test may observe: that none fails is not all. */
@@ -252,7 +255,6 @@ static bool fill_report(struct call *call, struct err *e)
         fill_model(t, &t->result.models[i]);
     fill_monitors(t);
     take_limits(t);
-    to->strategy = strategy_words(STRATEGY_EXPLORE);
     to->findings = (const struct shown *const *)t->result.shown;
     to->finding_count = t->result.shown_count;
     to->unfinished = t->result.unfinished;

@@ -12,18 +12,24 @@
 #include "base/words.h"
 #include "cmd/options_table.h"
 
-/* The models of a command, strongest first.  Of those without a machine verify
- * has C11, and check has Relaxed. */
+/* The models of a command, strongest first.  Of those without a machine run and
+ * verify have C11, check has Relaxed, and litmus has all but Relaxed. */
 static size_t list_models(unsigned commands,
                           const struct model *list[OPTIONS_MODELS_MAX])
 {
     size_t n = 0;
 
+    if (commands & FOR_LITMUS) {
+        for (size_t i = 0; model_stated[i]; i++)
+            if (!model_stated[i]->loads_move_down)
+                list[n++] = model_stated[i];
+        return n;
+    }
     for (; model_all[n]; n++) {
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
     }
-    if (commands & FOR_VERIFY)
+    if (commands & (FOR_RUN | FOR_VERIFY))
         list[n++] = &model_c11;
     if (commands & FOR_CHECK)
         list[n++] = &model_relaxed;
@@ -41,12 +47,13 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
     if (strcmp(name, model_relaxed.name) == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
     if (strcmp(name, model_c11.name) == 0)
-        return err_set(e, "model 'c11' is for fencer verify only");
+        return err_set(e, "model 'c11' is for fencer run and verify only");
     return words_unknown(
         e, "model", name, names, n,
-        commands & FOR_CHECK    ? "sc, tso, pso, pslo, relaxed or all"
-        : commands & FOR_VERIFY ? "sc, tso, pso, pslo, c11 or all"
-                                : "sc, tso, pso, pslo or all");
+        commands & FOR_LITMUS  ? "fencer models lists them"
+        : commands & FOR_CHECK ? "sc, tso, pso, pslo, relaxed or all"
+        : commands & (FOR_RUN | FOR_VERIFY) ? "sc, tso, pso, pslo, c11 or all"
+                                            : "sc, tso, pso, pslo or all");
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
@@ -58,11 +65,13 @@ static bool take_models(struct options *o, unsigned commands,
     bool wanted[OPTIONS_MODELS_MAX] = {false};
     char name[42];
 
+    o->all_models = false;
     while (words_take(&wanted_list, name, sizeof(name))) {
-        bool found = false;
+        bool all = strcmp(name, "all") == 0, found = false;
 
+        o->all_models = o->all_models || all;
         for (size_t i = 0; i < count; i++) {
-            if (strcmp(name, "all") == 0 || strcmp(name, list[i]->name) == 0)
+            if (all || strcmp(name, list[i]->name) == 0)
                 found = wanted[i] = true;
         }
         if (!found)

@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "model/model.h"
 
-#define OPTIONS_MODELS_MAX 8
+#define OPTIONS_MODELS_MAX 12
 #define OPTIONS_TESTS_MAX 64
 #define OPTIONS_ROWS_MAX 100
 
@@ -26,30 +26,36 @@ enum option_command {
     FOR_TRACE = 8,
     FOR_TEST = 16,
     FOR_VERIFY = 32,
-    FOR_CHECK = 64
+    FOR_CHECK = 64,
+    FOR_LITMUS = 128,
+    FOR_MODELS = 256
 };
 
 struct options {
     const struct model *models[OPTIONS_MODELS_MAX]; /* strongest first */
     size_t model_count;
+    bool all_models; /* by that word */
     uint64_t seed, jobs, runs, buffer, max_events, depth;
     uint64_t time_ms;  /* 0: no limit */
     uint64_t strategy; /* enum channel_strategy */
     uint64_t expose;   /* the same: how cycles are created */
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
     const char *json, *out, *cflags, *trace;
-    bool quiet, no_color, deps, keep_going, by_process, as_optimised;
+    bool quiet, no_color, deps, no_spurious, keep_going, by_process,
+        as_optimised;
     bool full, gdb, help, strict, all;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */
     uint64_t bound, unroll;
     const char *monitors; /* names with commas; NULL: not given */
-    bool no_dpor, races, count_traces;
+    bool no_dpor, no_symmetry, races, count_traces;
     const char *tests[OPTIONS_TESTS_MAX]; /* as given: names, notations */
     size_t test_count;
     const char *spec; /* a reference implementation, or NULL */
     bool fences;      /* find the fences that are needed */
     uint64_t order;   /* enum encode_order; with the next two: experiments */
     bool no_ranges, in_formula;
+    uint64_t arm; /* 0 lse, 1 llsc, 2 both */
+    bool rcpc, to_c;
 
     bool given[OPTIONS_ROWS_MAX]; /* by row: options_given */
     const char *const *operands;  /* PROG, FINDING, DIR, ... */

@@ -13,7 +13,8 @@
 
 #define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
 #define WORKS (RUNS | FOR_CHECK)
-#define ALL (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE)
+#define ALL                                                                    \
+    (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS)
 #define AT(field) offsetof(struct options, field)
 
 #define ROW(name, value, type, commands, field, initial, low, high, help)      \
@@ -31,13 +32,20 @@
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "tso", 0, 0,
-     "memory models: sc, tso, pso, pslo, or all"},
+     "memory models: sc, tso, pso, pslo, c11, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, "sc,tso,pso,pslo", 0, 0,
      "memory models: sc, tso, pso, pslo, c11, or all"},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, "all", 0, 0,
      "memory models: sc, tso, pso, pslo, relaxed, or all"},
+    {"model", "M[,M...]", OPT_MODELS, FOR_LITMUS, 0, NULL, 0, 0,
+     "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, or all "
+     "(default: that of the file)"},
+    WORD("arm", "lse|llsc|both", FOR_LITMUS, arm, "both", 0,
+         "how C's atomics are compiled for arm"),
+    FLAG("rcpc", FOR_LITMUS, rcpc, "acquire loads of C are ldapr on arm"),
+    FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     {"test", "S", OPT_TESTS, FOR_CHECK, 0, NULL, 0, 0,
      "a test: its name in the file, or 'e ( ed | de )' (default: all tests)"},
     TEXT("spec", "FILE.c", FOR_CHECK, spec, NULL,
@@ -73,6 +81,9 @@ const struct option_row option_rows[] = {
          "burnim-pso"),
     FLAG("no-dpor", FOR_VERIFY, no_dpor,
          "every interleaving, also those that differ in nothing but order"),
+    FLAG("no-symmetry", FOR_VERIFY, no_symmetry,
+         "every execution, also those that differ only in which of equal "
+         "threads is which"),
     FLAG("races", FOR_VERIFY, races, "a data race is a finding"),
     FLAG("count-traces", FOR_VERIFY, count_traces,
          "count executions that differ, under `traces' in the JSON; for tests"),
@@ -82,7 +93,8 @@ const struct option_row option_rows[] = {
          "an execution that SC does not have is a finding even without harm"),
     WORD("strategy", "random|pct|pos|rr|every|descent|forward|depth|mixed",
          FOR_RUN, strategy, "random", 0,
-         "how schedules are chosen, or executions drawn as graphs"),
+         "how schedules are chosen, or executions drawn as graphs; on c11 "
+         "mixed"),
     NUMBER("runs", "N", FOR_RUN, runs, "1000", 1, 1000000000000ull,
            "executions on each model"),
     NUMBER("runs", "N", FOR_TEST, runs, "100", 1, 100000,
@@ -96,11 +108,11 @@ const struct option_row option_rows[] = {
          "write the failing execution, or else the last, as a trace"),
     NUMBER("jobs", "N", FOR_RUN, jobs, "1", 1, 256,
            "processes at work side by side"),
-    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY, jobs, NULL, 1, 256,
+    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY | FOR_LITMUS, jobs, NULL, 1, 256,
            "processes at work side by side, else one for each processor"),
     NUMBER("jobs", "N", FOR_CHECK, jobs, NULL, 1, 256,
            "taken, and not needed: check is one process"),
-    {"time", "SECONDS", OPT_SECONDS, WORKS, AT(time_ms), NULL, 1,
+    {"time", "SECONDS", OPT_SECONDS, WORKS | FOR_LITMUS, AT(time_ms), NULL, 1,
      100000000000ull, "stop after this time"},
     NUMBER("max-events", "N", RUNS, max_events, NULL, 1, UINT32_MAX,
            "cut an execution after so many events"),
@@ -118,14 +130,16 @@ const struct option_row option_rows[] = {
          "not supported by check"),
     FLAG("deps", RUNS, deps, "keep dependent loads in order (not Alpha)"),
     FLAG("deps", FOR_CHECK, deps, "not supported by check"),
+    FLAG("no-spurious", RUNS, no_spurious,
+         "no wait for a condition ends by itself"),
     FLAG("by-process", RUNS, by_process, "a fresh process for each execution"),
     TEXT("cflags", "STRING", WORKS, cflags, "",
          "compiler flags for sources compiled on the fly"),
     FLAG("as-optimised", RUNS, as_optimised,
          "test what -O2 made of the program"),
     TEXT("out", "DIR", WORKS, out, ".fencer", "where findings are kept"),
-    TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT, json, NULL,
-         "write the results as JSON; - is stdout, instead of the report"),
+    TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT | FOR_LITMUS, json,
+         NULL, "write the results as JSON; - is stdout, instead of the report"),
     FLAG("full", WORKS | FOR_REPLAY | FOR_REPORT, full,
          "show every step of an execution"),
     FLAG("gdb", FOR_REPLAY, gdb,

@@ -85,19 +85,27 @@ static bool take_loss(struct leg *l, struct err *e)
                    l->all->base->name);
 }
 
+static void take_refusal(struct leg *l, const struct worker *w)
+{
+    l->sum->end = SAMPLE_BAD;
+    l->sum->why = arena_printf(
+        l->all->arena, "--strategy %s cannot draw its executions: %s",
+        strategy_words(l->all->base->strategy), w->channel->graph.refused);
+    l->over = true;
+}
+
 static bool take_done(struct leg *l, const struct worker *w, struct err *e)
 {
     const struct channel *c = w->channel;
 
-    if (*c->graph.refused)
-        return err_set(e, "%s: --strategy %s cannot draw its executions: %s",
-                       l->all->base->name,
-                       strategy_words(l->all->base->strategy),
-                       c->graph.refused);
+    if (*c->graph.refused) {
+        take_refusal(l, w);
+        return true;
+    }
     counts_take(&l->sum->counts, w, &l->sum->outcomes, l->all->arena);
     l->next += c->done;
     l->over = !c->done || l->next >= l->all->runs;
-    if (c->graph.found != FOUND_FAILURE)
+    if (c->graph.found != FOUND_FAILURE && c->graph.found != FOUND_RACE)
         return true;
     l->over = l->over || !l->all->keep_going;
     know(l, c->graph.signature);

@@ -2,8 +2,9 @@
  *
  * Random executions as graphs (STRATEGY_DESCENT and the like).  One worker does
  * all of them, because what it finds out about the program decides how later
- * ones are drawn.  It stops at a failure of a new sort, whose execution is in
- * its channel as steps.
+ * ones are drawn.  It stops at a failure or a data race of a new sort, whose
+ * execution is in its channel as steps, or as a trace where the model has no
+ * machine.
  */
 #ifndef CMD_SAMPLE_GRAPHS_H
 #define CMD_SAMPLE_GRAPHS_H
@@ -19,13 +20,13 @@ struct sample_graphs {
     bool keep_going;
     uint64_t until_ms;
     struct arena *arena;
-    /* A failure of a new sort.  False: e says why nothing more can be done. */
+    /* A failure or race of a new sort.  False: e says why nothing more can be
+     * done. */
     bool (*found)(void *context, const struct worker *w, struct err *e);
     void *context;
 };
 
-/* False: e says what is wrong with the machine, or why that program has no
- * graphs. */
+/* False: e says what is wrong with the machine. */
 bool sample_graphs(const struct sample_graphs *g, struct sample *s,
                    struct err *e);
 

@@ -194,6 +194,8 @@ struct job target_job(const struct options *o, const struct target *t)
         j.flags |= CHANNEL_CAS_BUFFERABLE;
     if (o->deps)
         j.flags |= CHANNEL_DEPS;
+    if (o->no_spurious)
+        j.flags |= CHANNEL_NO_SPURIOUS;
     if (o->by_process)
         j.flags |= CHANNEL_BY_PROCESS;
     return j;

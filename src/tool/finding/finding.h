@@ -42,7 +42,7 @@ struct finding {
 /* The flags of a channel that belong to a finding. */
 #define FINDING_FLAGS                                                          \
     (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
-     CHANNEL_BY_PROCESS)
+     CHANNEL_BY_PROCESS | CHANNEL_NO_SPURIOUS)
 
 /* A file that is beside the finding, or where an absolute path says. */
 const char *finding_beside(const char *finding, const char *file,

@@ -52,6 +52,8 @@ static bool is_better(const struct shown *s, const struct shown *than)
         return s->class < than->class;
     if (a != b)
         return a < b;
+    if (shown_is_alpha_only(s) != shown_is_alpha_only(than))
+        return shown_is_alpha_only(than);
     if (shows_change(s) != shows_change(than))
         return shows_change(s);
     if (s->cycle.length != than->cycle.length)

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the threads of a test may observe: all that its serial executions do
- * (CheckFence, section 2.2), had by running every one of them on SC.
+ * (CheckFence, section 2.2), had by exploring every one of them on SC.
  */
 #include "finding/mine.h"
 
 #include <string.h>
 
 #include "base/log.h"
+#include "finding/every.h"
 #include "model/model.h"
 
 #define EXECUTIONS_MOST 20000000u
 
-static const char *why_not_all(const struct worker *w, struct arena *a)
+/* Of a graph: the space after the last observation. */
+static void cut_end(char *text)
 {
-    const struct channel *c = w->channel;
-    struct channel_failure f;
+    size_t n = strlen(text);
 
-    if (w->end == WORKER_STOPPED)
-        return "there was no time for it";
-    if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED)
-        return arena_copy(a, f.message);
-    if (c->outcomes_lost || c->outcome_count > CHANNEL_OUTCOMES_MAX)
-        return "they are too many";
-    if (w->end != WORKER_DONE)
-        return "the program did not come to its end";
-    if (c->cut)
-        return "some do not come to an end";
-    return c->exhausted ? NULL : "their executions are too many";
+    while (n && text[n - 1] == ' ')
+        text[--n] = '\0';
 }
 
 static void take_texts(const struct worker *w, struct arena *a,
@@ -41,6 +33,7 @@ static void take_texts(const struct worker *w, struct arena *a,
 
         memcpy(&o, from + i * sizeof(o), sizeof(o));
         o.text[sizeof(o.text) - 1] = '\0';
+        cut_end(o.text);
         tally_add(&sorted, o.text, o.count, a);
     }
     tally_sort(&sorted);
@@ -54,19 +47,27 @@ static void take_texts(const struct worker *w, struct arena *a,
 bool mine_serial(const struct job *base, uint64_t until_ms, struct arena *a,
                  struct mined *out, struct err *e)
 {
-    struct job j = *base;
+    struct job serial = *base;
+    struct every v;
     struct worker w;
+    bool again = true;
 
     memset(out, 0, sizeof(*out));
-    j.model = model_sc.name;
-    j.strategy = STRATEGY_EVERY;
-    j.flags |= CHANNEL_SERIAL | CHANNEL_KEEP_GOING;
-    j.first = 0;
-    j.count = EXECUTIONS_MOST;
-    if (!worker_run(&w, &j, until_ms, e))
-        return false;
-    out->executions = w.channel->done;
-    out->why_not = why_not_all(&w, a);
+    serial.flags |= CHANNEL_SERIAL;
+    every_begin(&v, &serial, &model_sc, EVERY_COUNT, 0);
+    while (again) {
+        struct job j = every_job(&v, EXECUTIONS_MOST);
+
+        if (!worker_run(&w, &j, until_ms, e))
+            return false;
+        again = every_take(&v, &w, a);
+        if (again)
+            worker_free(&w);
+    }
+    out->executions = v.count;
+    out->why_not = v.why_not;
+    if (!out->why_not && w.channel->outcomes_lost)
+        out->why_not = "they are too many";
     if (!out->why_not)
         take_texts(&w, a, out);
     LOG(VERIFY, "serial: %zu observations of %llu executions%s%s", out->count,

@@ -34,6 +34,29 @@ enum finding_class class_of_failure(const struct model *m)
     return m->delays_stores || m->reorders_loads ? CLASS_HARMFUL : CLASS_SC;
 }
 
+static uint32_t race_site(const struct shown *s, int i)
+{
+    return s->trace.events[s->race[i]].site;
+}
+
+bool shown_same_race(const struct shown *x, const struct shown *y)
+{
+    return x->class == CLASS_RACE && y->class == CLASS_RACE &&
+           ((race_site(x, 0) == race_site(y, 0) &&
+             race_site(x, 1) == race_site(y, 1)) ||
+            (race_site(x, 0) == race_site(y, 1) &&
+             race_site(x, 1) == race_site(y, 0)));
+}
+
+bool shown_is_alpha_only(const struct shown *s)
+{
+    for (size_t i = 0; i < s->trace.event_count; i++) {
+        if (s->trace.events[i].flags & EVF_ALPHA)
+            return true;
+    }
+    return false;
+}
+
 struct shown *shown_new(void)
 {
     struct shown *s = calloc(1, sizeof(*s));

@@ -85,6 +85,12 @@ static inline bool shown_failed(const struct shown *s)
     return s->finding.failure.kind != FAIL_NONE;
 }
 
+/* Are these two races between the same two places of the program? */
+bool shown_same_race(const struct shown *x, const struct shown *y);
+
+/* Only machines that break dependent loads show that execution. */
+bool shown_is_alpha_only(const struct shown *s);
+
 /* One with an arena of its own. */
 struct shown *shown_new(void);
 struct shown *shown_clone(const struct shown *from);

@@ -137,7 +137,8 @@ static void put_sync(const struct trace *t, const struct event *ev,
     buf_printf(out, "%s ", verb);
     put_object(t, ev, out);
     if (ev->flags & EVF_TIMED_OUT)
-        buf_puts(out, ", timed out");
+        buf_puts(out, ev->flags & EVF_SPURIOUS ? ", woken by nobody"
+                                               : ", timed out");
     if (ev->flags & EVF_BUFFERED)
         buf_printf(out, ", buffered (%u waiting)", ev->depth);
 }

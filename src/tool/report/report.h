@@ -22,6 +22,7 @@ struct report_model {
     uint64_t executions;
     uint64_t failed, cut, assumed; /* of those */
     double seconds;
+    const char *strategy;  /* run: how they were chosen */
     const char *stopped;   /* why it ended before its time, or NULL */
     struct tally outcomes; /* "r0=0 r1=1", sorted */
     struct done done;
@@ -31,6 +32,7 @@ struct report_model {
     uint64_t traces;
     bool explored; /* verify: `assumed` and these count too */
     uint64_t blocked, redundant, events;
+    bool symmetric; /* of equal threads one order is among the executions */
 };
 
 /* Verify: how many of SC's executions a monitor reported. */
@@ -50,7 +52,6 @@ struct report_await {
 struct report {
     const char *command, *program;
     bool checks_nothing; /* it has no assertion, observation or exit code */
-    const char *strategy;
     uint64_t seed;
     const struct report_model *models;
     size_t model_count;
@@ -85,9 +86,6 @@ struct report_style report_style(bool no_color, bool full);
 
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
 void report_headline(const struct shown *f, struct buf *out);
-
-/* Only machines that break dependent loads show that execution. */
-bool report_alpha_only(const struct trace *t);
 
 /* One finding: headline, interleaving, output. */
 void report_finding(const struct shown *f, const struct report_style *style,

@@ -77,6 +77,8 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
         set_number(j, "redundant", m->redundant);
         set_number(j, "events", m->events);
     }
+    if (m->symmetric)
+        json_object_set_new(j, "symmetric", json_true());
     if (m->counted)
         set_number(j, "traces", m->traces);
     if (m->outcomes.count)
@@ -237,7 +239,7 @@ static json_t *finding_json(const struct shown *f, size_t number)
         "{s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "id", id, "model",
         f->finding.model->name, "class", class_word(f->class), "error",
         error_json(f), "cycle", cycle_json(f), "reordered", reordered_json(f),
-        "alpha_only", report_alpha_only(t), "fences", fences_json(f), "cure",
+        "alpha_only", shown_is_alpha_only(f), "fences", fences_json(f), "cure",
         cure_json(f), "cure_established_by", cure_by_json(f));
 
     if (site->line)

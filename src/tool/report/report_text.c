@@ -105,15 +105,6 @@ static void put_output(const struct shown *f, struct buf *out)
     }
 }
 
-bool report_alpha_only(const struct trace *t)
-{
-    for (size_t i = 0; i < t->event_count; i++) {
-        if (t->events[i].flags & EVF_ALPHA)
-            return true;
-    }
-    return false;
-}
-
 /* The two accesses of a race are the steps (1) and (2) below. */
 static void put_race(const struct shown *f, struct buf *out)
 {
@@ -171,7 +162,7 @@ void report_finding(const struct shown *f, const struct report_style *style,
         buf_printf(out, "execution %" PRIu64 " (%s, seed %" PRIu64 ")\n\n",
                    t->run, t->strategy, t->seed);
     interleaving_put(t, f->class == CLASS_RACE ? &race : &f->cycle, style, out);
-    if (report_alpha_only(t))
+    if (shown_is_alpha_only(f))
         buf_puts(out, "\nOnly machines that break dependent loads (Alpha) show "
                       "this execution; ARM,\nPOWER and RISC-V do not.  --deps "
                       "keeps dependent loads in order.\n");
@@ -214,7 +205,7 @@ static void put_model(const struct report *r, const struct report_model *m,
         buf_printf(out, "%" PRIu64 " of %" PRIu64 " execution%s failed",
                    m->failed, m->executions, plural(m->executions));
     buf_printf(out, " on %s (%s, seed %" PRIu64 ")\n", m->model->words,
-               r->strategy, r->seed);
+               m->strategy, r->seed);
     if (m->stopped)
         buf_printf(out, "stopped: %s\n", m->stopped);
     put_outcomes(m, out);

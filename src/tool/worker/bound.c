@@ -121,6 +121,7 @@ static void bound_graph(const struct worker *w, struct channel_graph *g)
     cut_word(&g->found, FOUND_RACE);
     cut(&g->blocked, SUM_MAX);
     cut(&g->racy, SUM_MAX);
+    cut_word(&g->race_count, GRAPH_RACES_MAX);
     cut_region(w, &g->step_count, CHANNEL_STEPS_AT, CHANNEL_STEPS_MAX,
                sizeof(struct witness_step));
     cut_region(w, &g->state_size, CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX, 1);

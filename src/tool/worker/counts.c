@@ -79,6 +79,7 @@ void counts_take(struct counts *n, const struct worker *w,
                          .cut = c->cut,
                          .redundant = c->redundant,
                          .blocked = c->graph.blocked,
+                         .symmetric = c->graph.has_equals != 0,
                          .events = c->events,
                          .exhausted = w->end == WORKER_DONE && c->exhausted,
                          .by_process = c->by_process != 0};
@@ -124,6 +125,7 @@ void counts_add(struct counts *to, const struct counts *from)
     add(&to->events, from->events);
     add(&to->outcomes_lost, from->outcomes_lost);
     to->exhausted |= from->exhausted;
+    to->symmetric |= from->symmetric;
     for (size_t i = 0; i < FAIL_KIND_COUNT; i++)
         add(&to->by_kind[i], from->by_kind[i]);
     for (size_t i = 0; i < 8; i++)

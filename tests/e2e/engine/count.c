@@ -41,7 +41,7 @@ static void run(char *name, uint32_t strategy, uint32_t flags)
                     .arguments = arguments,
                     .model = "sc",
                     .strategy = strategy,
-                    .flags = CHANNEL_KEEP_GOING | flags,
+                    .flags = CHANNEL_KEEP_GOING | CHANNEL_NO_SPURIOUS | flags,
                     .explore = &orders,
                     .seed = 1,
                     .count = 100000};

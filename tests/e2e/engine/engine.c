@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "finding/every.h"
 #include "model/model.h"
 #include "trace/trace.h"
 #include "worker/worker.h"
@@ -26,18 +27,23 @@ static struct worker w;
 static struct program program;
 static char path[256];
 
-/* Compiles a litmus program, "sb"; its file is in `path` then. */
-static void compile(const char *name)
+/* Compiles a program of that folder, "sb"; its file is in `path` then. */
+static void compile_from(const char *folder, const char *name)
 {
     char command[1024];
 
     snprintf(path, sizeof(path), "./%s", name);
-    snprintf(command, sizeof(command), "'%s' cc -o '%s' '%s/tests/litmus/%s.c'",
-             getenv("FENCER"), path, getenv("SOURCE"), name);
+    snprintf(command, sizeof(command), "'%s' cc -o '%s' '%s/%s/%s.c'",
+             getenv("FENCER"), path, getenv("SOURCE"), folder, name);
     if (system(command) != 0)
         fail_msg("%s", command);
     if (!program_read(path, &arena, &program, &e))
         fail_msg("%s", e.text);
+}
+
+static void compile(const char *litmus)
+{
+    compile_from("tests/litmus", litmus);
 }
 
 static struct job job_of(const char *model, uint32_t strategy, uint32_t flags,
@@ -271,30 +277,124 @@ static void a_virtual_fence_stands_in_the_trace(void **unused)
 
 static const char *const all_models[] = {"sc", "tso", "pso", "pslo"};
 
-static void every_execution_is_had(void **unused)
+/* Outcomes by model. */
+static const struct {
+    const char *name;
+    unsigned outcomes[4];
+} small_programs[] = {
+    {"sb", {3, 4, 4, 4}},       {"mp", {3, 3, 4, 4}},
+    {"2+2w", {3, 3, 4, 4}},     {"iriw", {15, 15, 15, 16}},
+    {"lock+inc", {2, 2, 2, 2}}, {"sb+mfences", {3, 3, 3, 3}},
+};
+#define SMALL_COUNT (sizeof(small_programs) / sizeof(small_programs[0]))
+
+/* Has them all, for every_run. */
+static void find_every(struct every *v, uint32_t flags, const char *model,
+                       enum every_wish wish)
 {
-    static const struct {
-        const char *name;
-        unsigned outcomes[4]; /* by model */
-    } programs[] = {
-        {"sb", {3, 4, 4, 4}},       {"mp", {3, 3, 4, 4}},
-        {"2+2w", {3, 3, 4, 4}},     {"iriw", {15, 15, 15, 16}},
-        {"lock+inc", {2, 2, 2, 2}}, {"sb+mfences", {3, 3, 3, 3}},
-    };
+    struct job base = job_of(model, 0, flags, 0), j;
+
+    every_begin(v, &base, model_find(model), wish, 0);
+    j = every_job(v, 100000);
+    run(&j);
+    assert_false(every_take(v, &w, &arena));
+    assert_null(v->why_not);
+    worker_free(&w);
+}
+
+static void run_every(const struct every *v, uint64_t first, uint64_t count)
+{
+    struct job j = every_run(v, first, count);
+
+    j.flags |= CHANNEL_TRACE | CHANNEL_RECORD;
+    run(&j);
+    assert_true(every_was_run(v, &w));
+    assert_int_equal(w.channel->execution_count, count);
+}
+
+/* As graphs, or step by step; and as the machine takes their steps. */
+static void compare_every(uint32_t flags, const char *model, unsigned outcomes)
+{
+    struct every v;
+
+    find_every(&v, flags, model, EVERY_LIST);
+    assert_in_range(v.count, outcomes, 2 * outcomes);
+    assert_true(v.list_count >= v.count);
+    run_every(&v, 0, v.list_count);
+    assert_int_equal(w.channel->outcome_count, outcomes);
+    worker_free(&w);
+    every_free(&v);
+}
+
+static void the_machine_has_every_graph(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        compile(small_programs[i].name);
+        for (size_t m = 0; m < 4; m++) {
+            compare_every(0, all_models[m], small_programs[i].outcomes[m]);
+            compare_every(CHANNEL_BY_PROCESS, all_models[m],
+                          small_programs[i].outcomes[m]);
+        }
+    }
+}
+
+/* x of that program is one thread's alone, and a fence follows it. */
+static void what_is_no_event_is_passed_by(void **unused)
+{
+    (void)unused;
+    compile("sb+sl-twice");
+    compare_every(0, "tso", 4);
+}
+
+static bool has_await(uint64_t n)
+{
+    struct trace t;
+
+    assert_true(trace_from_channel_nth(w.channel, n, &program, &arena, &t, &e));
+    for (size_t i = 0; i < t.event_count; i++)
+        if (t.events[i].kind == EV_AWAIT)
+            return true;
+    return false;
+}
+
+/* A round in vain may come before one that succeeds: there are cycles through
+ * it.  Who does not want to see that has fewer executions. */
+static void rounds_in_vain_are_kept(void **unused)
+{
+    struct every all, fewer;
+    uint64_t awaits = 0;
 
     (void)unused;
-    for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-        compile(programs[i].name);
+    compile_from("examples", "mp");
+    find_every(&fewer, 0, "sc", EVERY_COUNT);
+    find_every(&all, 0, "sc", EVERY_LIST);
+    assert_true(all.count > fewer.count);
+    run_every(&all, 0, all.list_count);
+    for (uint64_t i = 0; i < all.list_count; i++)
+        awaits += has_await(i);
+    assert_true(awaits > 0 && awaits < all.list_count);
+    worker_free(&w);
+    every_free(&all);
+    every_free(&fewer);
+}
+
+static void every_execution_is_had(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SMALL_COUNT; i++) {
+        compile(small_programs[i].name);
         for (size_t m = 0; m < 4; m++) {
             struct job j = job_of(all_models[m], STRATEGY_EVERY, 0, 100000);
 
             run(&j);
             assert_int_equal(w.channel->exhausted, 1);
-            assert_int_equal(w.channel->outcome_count, programs[i].outcomes[m]);
+            assert_int_equal(w.channel->outcome_count,
+                             small_programs[i].outcomes[m]);
             assert_int_equal(w.channel->complete, w.channel->done);
             /* Few of them show the same. */
-            assert_in_range(w.channel->done, programs[i].outcomes[m],
-                            2 * programs[i].outcomes[m]);
+            assert_in_range(w.channel->done, small_programs[i].outcomes[m],
+                            2 * small_programs[i].outcomes[m]);
             worker_free(&w);
         }
     }
@@ -341,34 +441,69 @@ static void what_was_cut_is_not_exhausted(void **unused)
     worker_free(&w);
 }
 
+/* The first that fails, or that observes that; is there one?  It is run. */
+static bool finds_failed(const char *model, const char *forbidden)
+{
+    struct job base = job_of(model, 0, 0, 0), j;
+    struct every v;
+    bool found;
+
+    base.flags = 0;
+    base.forbidden = forbidden;
+    every_begin(&v, &base, model_find(model), EVERY_FAILED, 0);
+    j = every_job(&v, 100000);
+    run(&j);
+    assert_false(every_take(&v, &w, &arena));
+    worker_free(&w);
+    found = v.list_count > 0;
+    if (found) {
+        run_every(&v, 0, 1);
+        assert_int_equal(w.channel->failed, 1);
+        worker_free(&w);
+    } else {
+        assert_null(v.why_not);
+    }
+    every_free(&v);
+    return found;
+}
+
+static void one_that_fails_is_found(void **unused)
+{
+    (void)unused;
+    compile_from("examples", "sb");
+    assert_false(finds_failed("sc", NULL));
+    assert_true(finds_failed("tso", NULL));
+    compile("sb");
+    assert_false(finds_failed("sc", "r0=0 r1=0"));
+    assert_true(finds_failed("tso", "r0=0 r1=0"));
+    assert_true(finds_failed("sc", "r0=0 r1=1"));
+}
+
 /* The n-th execution alone is the n-th of all, and its decisions replay it. */
 static void every_execution_has_a_number(void **unused)
 {
-    struct job j = job_of("pso", STRATEGY_EVERY, CHANNEL_TRACE, 1000);
+    struct job j = job_of("pso", STRATEGY_REPLAY, CHANNEL_TRACE, 1);
     struct buf all = {0}, one = {0};
     uint32_t decisions[1000];
+    struct every v;
     struct trace t;
 
     (void)unused;
     compile("mp");
-    run(&j);
-    assert_true(w.channel->execution_count > 2);
+    find_every(&v, 0, "pso", EVERY_LIST);
+    run_every(&v, 0, v.list_count);
     assert_true(trace_from_channel_nth(w.channel, 2, &program, &arena, &t, &e));
     t.strategy = "";
     trace_dump(&t, &all);
     worker_free(&w);
-    j.first = 2;
-    j.count = 1;
-    j.flags |= CHANNEL_RECORD;
-    run(&j);
-    assert_int_equal(w.channel->done, 1);
+    run_every(&v, 2, 1);
     assert_true(w.channel->recorded_count < 1000);
     memcpy(decisions, (char *)w.channel + CHANNEL_SCHEDULE_AT,
            w.channel->recorded_count * sizeof(*decisions));
+    j.first = 2;
     j.schedule = decisions;
     j.schedule_count = w.channel->recorded_count;
     worker_free(&w);
-    j.strategy = STRATEGY_REPLAY;
     run(&j);
     assert_int_equal(w.channel->misfit, 0);
     assert_true(trace_from_channel(w.channel, &program, &arena, &t, &e));
@@ -376,6 +511,7 @@ static void every_execution_has_a_number(void **unused)
     trace_dump(&t, &one);
     assert_string_equal(all.bytes, one.bytes);
     worker_free(&w);
+    every_free(&v);
     buf_free(&all);
     buf_free(&one);
 }
@@ -396,6 +532,10 @@ int main(void)
         cmocka_unit_test(sb_needs_a_virtual_fence_behind_both_stores),
         cmocka_unit_test(mp_needs_a_virtual_fence_on_both_sides),
         cmocka_unit_test(a_virtual_fence_stands_in_the_trace),
+        cmocka_unit_test(the_machine_has_every_graph),
+        cmocka_unit_test(what_is_no_event_is_passed_by),
+        cmocka_unit_test(rounds_in_vain_are_kept),
+        cmocka_unit_test(one_that_fails_is_found),
         cmocka_unit_test(every_execution_is_had),
         cmocka_unit_test(every_execution_is_had_by_processes_too),
         cmocka_unit_test(what_was_cut_is_not_exhausted),

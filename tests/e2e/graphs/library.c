@@ -7,9 +7,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,6 +73,66 @@ static int work(void)
     return least;
 }
 #define RIGHT(mine, other) ((mine) == 1)
+#endif
+
+#ifdef SCAN
+/* Text of the thread's own, cut and scanned.  strtok remembers for all threads
+ * where it was.  With BUG each thinks that it came first. */
+static int work(void)
+{
+    char text[] = "3 4", again[] = "5,6", number[8], *rest;
+    int first = 0, second = 0, before = 0;
+
+    assert(sscanf(text, "%d %d", &first, &second) == 2 && first == 3);
+    snprintf(number, sizeof number, "%d", add_one());
+    assert(sscanf(number, "%d", &before) == 1);
+    assert(strcmp(strtok_r(again, ",", &rest), "5") == 0);
+    assert(strcmp(strtok_r(NULL, ",", &rest), "6") == 0);
+    pthread_mutex_lock(&mutex);
+    first = *strtok(text, " ") - '0';
+    rest = strtok(NULL, " ");
+    pthread_mutex_unlock(&mutex);
+#ifdef BUG
+    first += before;
+#endif
+    return first + *rest - '0';
+}
+#define RIGHT(mine, other) ((mine) == 7 && (other) == 7)
+#endif
+
+#ifdef SELF
+/* What a thread says and asks about itself. */
+static int work(void)
+{
+    struct sched_param param;
+    cpu_set_t processors;
+    pthread_attr_t attr;
+    sigset_t mask;
+    char name[16];
+    int policy;
+
+    pthread_setname_np(pthread_self(), shared ? "busy" : "idle");
+    add_one();
+    CPU_ZERO(&processors);
+    CPU_SET(0, &processors);
+    assert(pthread_setaffinity_np(pthread_self(), sizeof processors,
+                                  &processors) == 0);
+    assert(pthread_getschedparam(pthread_self(), &policy, &param) == 0);
+    assert(pthread_getattr_np(pthread_self(), &attr) == 0);
+    pthread_attr_destroy(&attr);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &mask, NULL);
+    assert(syscall(SYS_gettid) == gettid() && !isatty(STDOUT_FILENO));
+    assert(write(STDOUT_FILENO, "x\n", 2) == 2);
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    return strcmp(name, "idle") == 0;
+}
+#ifdef BUG
+#define RIGHT(mine, other) ((mine) || !(other)) /* the first is idle */
+#else
+#define RIGHT(mine, other) ((mine) || (other))
+#endif
 #endif
 
 #ifdef RANDOM

@@ -4,7 +4,7 @@
  * be switched away from in the middle.
  *
  * expect: 0
- * options: --model all --runs 100
+ * options: --model sc,tso,pso,pslo --runs 100
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * setjmp and longjmp within a thread, with other threads between.
  *
  * expect: 0
- * options: --model all --runs 300
+ * options: --model sc,tso,pso,pslo --runs 300
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * va_list: own variadic functions, copies, passing one on to vsnprintf.
  *
  * expect: 0
- * options: --model all --runs 200
+ * options: --model sc,tso,pso,pslo --runs 200
  */
 #include <assert.h>
 #include <pthread.h>

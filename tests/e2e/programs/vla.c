@@ -3,7 +3,7 @@
  * Variable-length arrays, also two-dimensional ones and shared ones.
  *
  * expect: 0
- * options: --model all --runs 200
+ * options: --model sc,tso,pso,pslo --runs 200
  */
 #include <assert.h>
 #include <pthread.h>

@@ -513,11 +513,6 @@ static void not_fifo(void)
 
 /* ---- What cannot be run. ---- */
 
-static void async_cancel(void)
-{
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-}
-
 static void *stay(void *argument)
 {
     wait_ready(argument);
@@ -581,7 +576,6 @@ static const struct {
     {"never-times-out", never_times_out},
     {"never-signalled", never_signalled},
     {"not-fifo", not_fifo},
-    {"async-cancel", async_cancel},
     {"kill-thread", kill_thread},
     {"too-many-threads", too_many_threads},
 };

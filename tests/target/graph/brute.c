@@ -24,9 +24,12 @@ struct brute {
 /* Of the event's part at that location; each has a name. */
 static unsigned name_of(const struct candidate *c, int e, unsigned location)
 {
-    return e < 0 ? 0
-                 : 1 + c->events[e].thread * 32 + c->events[e].index +
-                       (location - c->events[e].location);
+    const struct event_ *x = &c->events[e];
+
+    if (e < 0)
+        return 0;
+    return 1 + x->thread * 32 + x->index +
+           (x->kind <= WX ? (unsigned)part_at(x, location) : 0);
 }
 
 static void put_event(struct canon *to, const struct candidate *c, int e)
@@ -34,10 +37,10 @@ static void put_event(struct canon *to, const struct candidate *c, int e)
     const struct event_ *x = &c->events[e];
 
     for (unsigned i = 0; i < x->parts; i++) {
-        canon_put(to, name_of(c, e, x->location + i));
+        canon_put(to, name_of(c, e, x->at[i]));
         canon_put(to, x->kind);
         if (reads(x))
-            canon_put(to, name_of(c, x->rf[i], x->location + i));
+            canon_put(to, name_of(c, x->rf[i], x->at[i]));
     }
 }
 
@@ -101,17 +104,25 @@ static unsigned fences_between(const struct total *t, int x, int y)
     return all;
 }
 
+/* Does the RMW x write what y touches? */
+static bool wrote_same(const struct candidate *c, int x, int y)
+{
+    int mate = c->events[x].mate;
+
+    return mate >= 0 && same_location(c, mate, y);
+}
+
 /* The table of docs/models.md, row by row. */
 static bool is_preserved(const struct total *t, int x, int y)
 {
     const struct event_ *a = &t->c->events[x], *b = &t->c->events[y];
     bool loads = reads(a), stores = writes(a) || a->mate >= 0;
-    bool to_load = reads(b), to_store = writes(b) || b->mate >= 0;
+    bool to_load = reads(b), to_store = writes(b) || b->mate >= 0 || b->block;
     bool same = same_location(t->c, x, y);
     unsigned between = fences_between(t, x, y);
 
     if (t->model == BRUTE_SC || between & FENCE_FULL || a->kind == JOIN ||
-        b->kind == CREATE)
+        b->kind == CREATE || a->everybody)
         return true;
     if (b->kind == JOIN) /* its own stores may still wait */
         return loads || a->kind == CREATE;
@@ -125,7 +136,7 @@ static bool is_preserved(const struct total *t, int x, int y)
         return true;
     return (loads && (to_store || b->is_rmw)) ||
            (loads && to_load && between & FENCE_LL) ||
-           (loads && to_load && same && stores) ||
+           (to_load && wrote_same(t->c, x, y)) ||
            (stores && to_store && (same || between & FENCE_SS)) ||
            (stores && to_load && between & FENCE_SL) ||
            (stores && same && b->is_rmw);
@@ -163,7 +174,7 @@ static bool can_come_at(const struct total *t, uint32_t done, int e, unsigned i)
 {
     const struct event_ *x = &t->c->events[e];
     int w = x->kind == W ? e : x->kind == RX ? x->mate : -1;
-    unsigned l = x->location + i;
+    unsigned l = x->at[i];
 
     if (reads(x) && x->rf[i] != found(t, done, e, l))
         return false;
@@ -184,7 +195,7 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
         const struct event_ *a = &c->events[x];
 
         for (unsigned i = 0; reads(a) && po(c, x, e) && i < a->parts; i++) {
-            if (touches(&c->events[e], a->location + i) && a->rf[i] >= 0 &&
+            if (touches(&c->events[e], a->at[i]) && a->rf[i] >= 0 &&
                 c->events[a->rf[i]].thread != a->thread &&
                 !(done >> node_of(c, a->rf[i]) & 1))
                 return false;
@@ -198,7 +209,7 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
 static bool is_newest_own(const struct candidate *c, int store, int load)
 {
     for (unsigned i = 0; i < c->events[load].parts; i++) {
-        unsigned l = c->events[load].location + i;
+        unsigned l = c->events[load].at[i];
         int own = -1;
 
         for (int k = 0; k < c->co_count[l]; k++) {
@@ -231,12 +242,27 @@ static bool was_buffered(const struct total *t, uint32_t done, int store)
     return true;
 }
 
+/* A fence of every thread: each has done all that it has begun. */
+static bool have_all_drained(const struct total *t, uint32_t done)
+{
+    for (int x = 0; x < t->c->count; x++) {
+        for (int y = 0; t->all >> x & 1 && !(done >> x & 1) && y < t->c->count;
+             y++) {
+            if (done >> y & 1 && po(t->c, x, y))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool can_come(const struct total *t, uint32_t done, int e)
 {
     const struct event_ *x = &t->c->events[e];
 
     if (t->before[e] & ~done)
         return false;
+    if (x->everybody)
+        return have_all_drained(t, done);
     for (unsigned i = 0; i < x->parts; i++) {
         if (!can_come_at(t, done, e, i))
             return false;
@@ -263,7 +289,8 @@ static bool place_rest(struct total *t, uint32_t done)
     return false;
 }
 
-static bool has_total_order(const struct candidate *c, enum brute_model model)
+static struct total *open_total(const struct candidate *c,
+                                enum brute_model model)
 {
     static const struct model *const models[] = {&model_sc, &model_tso,
                                                  &model_pso, &model_pslo};
@@ -271,7 +298,8 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
 
     t = (struct total){.c = c, .m = models[model], .model = model};
     for (int e = 0; e < c->count; e++) {
-        if (c->events[e].kind != F && c->events[e].kind != WX)
+        if ((c->events[e].kind != F || c->events[e].everybody) &&
+            c->events[e].kind != WX)
             t.all |= 1u << e;
     }
     for (int y = 0; y < c->count; y++) {
@@ -280,7 +308,66 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
                 t.before[y] |= 1u << x;
         }
     }
-    return place_rest(&t, 0);
+    return &t;
+}
+
+static bool has_total_order(const struct candidate *c, enum brute_model model)
+{
+    return place_rest(open_total(c, model), 0);
+}
+
+/* ---- Races on SC: who may come directly after whom ---- */
+
+static bool is_plain(const struct event_ *e)
+{
+    return (e->kind == R || e->kind == W) && e->order == ORDER_PLAIN;
+}
+
+/* What a block reads it need not write. */
+static bool changes(const struct candidate *c, const struct event_ *e,
+                    unsigned location)
+{
+    return writes(e) || (e->mate >= 0 &&
+                         (!e->block || touches(&c->events[e->mate], location)));
+}
+
+static bool conflict(const struct candidate *c, int x, int y)
+{
+    const struct event_ *a = &c->events[x], *b = &c->events[y];
+
+    if (a->thread == b->thread || !same_location(c, x, y) ||
+        (!is_plain(a) && !is_plain(b)))
+        return false;
+    for (unsigned i = 0; i < a->parts; i++)
+        if (touches(b, a->at[i]) &&
+            (changes(c, a, a->at[i]) || changes(c, b, a->at[i])))
+            return true;
+    return false;
+}
+
+static void put_next_ones(struct total *t, uint32_t done, int x,
+                          struct canon_set *to)
+{
+    for (int y = 0; y < t->c->count; y++) {
+        if (t->all >> y & 1 && !(done >> y & 1) && conflict(t->c, x, y) &&
+            can_come(t, done, y))
+            brute_put_race(to, t->c->events[x].site, t->c->events[y].site);
+    }
+}
+
+/* The candidate is one of SC's, so whatever has come the rest can come. */
+static void put_races_on_sc(struct total *t, uint32_t done,
+                            struct canon_set *to)
+{
+    if (t->seen[done])
+        return;
+    t->seen[done] = true;
+    for (int x = 0; x < t->c->count; x++) {
+        if (!(t->all >> x & 1) || done >> x & 1 || !can_come(t, done, x))
+            continue;
+        put_next_ones(t, done | 1u << x, x, to);
+        put_races_on_sc(t, done | 1u << x, to);
+    }
 }
 
 /* ---- Every candidate ---- */
@@ -288,14 +375,18 @@ static bool has_total_order(const struct candidate *c, enum brute_model model)
 static void judge(struct brute *x, const struct candidate *c)
 {
     struct canon text;
-    bool of_c11 = !x->p->bundles && brute_is_c11(c, &x->sets[BRUTE_RACES]);
+    bool of_c11 = !x->p->bundles && !x->p->everybody &&
+                  brute_is_c11(c, &x->sets[BRUTE_RACES]);
 
     if (!is_atomic(c))
         return;
     canonical(x, c, &text);
     for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO; m++) {
-        if (has_total_order(c, m))
-            canon_add(&x->sets[m], &text);
+        if (!has_total_order(c, m))
+            continue;
+        canon_add(&x->sets[m], &text);
+        if (m == BRUTE_SC)
+            put_races_on_sc(open_total(c, m), 0, &x->sets[BRUTE_SC_RACES]);
     }
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);
@@ -318,11 +409,16 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .parts = op_parts(op),
                         .other = op->thread,
                         .fence = op->fence,
+                        .everybody = op->kind == OP_FENCE && op->everybody,
                         .site = op->site,
                         .order = op->order,
-                        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS,
+                        .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS ||
+                                  op->kind == OP_ATOMIC,
+                        .block = op->kind == OP_ATOMIC,
                         .rf = {-1},
                         .mate = -1};
+    for (unsigned i = 0; i < op_parts(op); i++)
+        c->events[e].at[i] = op->location + i;
     c->length[thread] += op_parts(op);
     c->count++;
     return e;
@@ -350,7 +446,7 @@ static void try_places(struct brute *x, const struct candidate *c, int w,
                        unsigned i, uint64_t returned)
 {
     const struct event_ *e = &c->events[w];
-    unsigned l = e->location + i;
+    unsigned l = e->at[i];
 
     if (i == e->parts) {
         struct candidate d = *c;
@@ -364,6 +460,24 @@ static void try_places(struct brute *x, const struct candidate *c, int w,
 
         put_write(&d, w, l, place);
         try_places(x, &d, w, i + 1, returned);
+    }
+}
+
+/* The same for what a block wrote: its thread has gone on already. */
+static void try_block_places(struct brute *x, const struct candidate *c, int w,
+                             unsigned i)
+{
+    const struct event_ *e = &c->events[w];
+
+    if (i == e->parts) {
+        extend(x, c);
+        return;
+    }
+    for (int place = 0; place <= c->co_count[e->at[i]]; place++) {
+        struct candidate d = *c;
+
+        put_write(&d, w, e->at[i], place);
+        try_block_places(x, &d, w, i + 1);
     }
 }
 
@@ -448,7 +562,7 @@ static void end_read(struct brute *x, struct candidate *d, unsigned t,
 static void try_sources(struct brute *x, const struct candidate *c, unsigned t,
                         const struct op *op, int read, unsigned i)
 {
-    unsigned l = op->location + i;
+    unsigned l = c->events[read].at[i];
 
     for (int k = -1; k < c->co_count[l]; k++) {
         struct candidate d = *c;
@@ -457,7 +571,7 @@ static void try_sources(struct brute *x, const struct candidate *c, unsigned t,
         d.events[read].rf[i] = from;
         d.events[read].value[i] =
             from < 0 ? x->p->initial[l]
-                     : c->events[from].value[l - c->events[from].location];
+                     : c->events[from].value[part_at(&c->events[from], l)];
         if (i + 1 < op_parts(op))
             try_sources(x, &d, t, op, read, i + 1);
         else
@@ -472,6 +586,72 @@ static void try_read(struct brute *x, const struct candidate *c, unsigned t,
     int read = push(x, &d, t, op->kind == OP_LOAD ? R : RX, op);
 
     try_sources(x, &d, t, op, read, 0);
+}
+
+/* ---- Atomic blocks ---- */
+
+/* All that it touches has a source; the thread is beyond its reads. */
+static void end_block(struct brute *x, const struct candidate *c, unsigned t,
+                      int read)
+{
+    struct candidate d = *c;
+    const struct op *op = behaviour_op(x->b, d.at[t]);
+    struct event_ *w;
+
+    d.length[t] += d.events[read].parts - 1;
+    if (op->kind != OP_PUT) {
+        extend(x, &d);
+        return;
+    }
+    w = &d.events[push(x, &d, t, WX, op)];
+    w->parts = 0;
+    w->mate = read;
+    d.events[read].mate = (int)(w - d.events);
+    for (; op->kind == OP_PUT; op = behaviour_op(x->b, d.at[t])) {
+        w->at[w->parts] = op->location;
+        w->value[w->parts++] = op->operand;
+        step(x, &d, t, 0);
+    }
+    w->location = w->at[0];
+    d.length[t] += w->parts - 1;
+    try_block_places(x, &d, (int)(w - d.events), 0);
+}
+
+/* Every source of the part that comes next. */
+static void unfold_block(struct brute *x, const struct candidate *c, unsigned t,
+                         int read)
+{
+    const struct op *op = behaviour_op(x->b, c->at[t]);
+    unsigned i = c->events[read].parts, l = op->location;
+
+    if (op->kind != OP_ATOMIC || op->part != i) {
+        end_block(x, c, t, read);
+        return;
+    }
+    for (int k = -1; k < c->co_count[l]; k++) {
+        struct candidate d = *c;
+        int from = k < 0 ? -1 : c->co[l][k];
+        struct event_ *e = &d.events[read];
+
+        e->at[i] = l;
+        e->parts = i + 1;
+        e->rf[i] = from;
+        e->value[i] = from < 0
+                          ? x->p->initial[l]
+                          : c->events[from].value[part_at(&c->events[from], l)];
+        step(x, &d, t, e->value[i]);
+        unfold_block(x, &d, t, read);
+    }
+}
+
+static void try_block(struct brute *x, const struct candidate *c, unsigned t,
+                      const struct op *op)
+{
+    struct candidate d = *c;
+    int read = push(x, &d, t, RX, op);
+
+    d.events[read].parts = 0;
+    unfold_block(x, &d, t, read);
 }
 
 static void try_other(struct brute *x, const struct candidate *c, unsigned t,
@@ -521,6 +701,8 @@ static void extend(struct brute *x, const struct candidate *c)
             try_write(x, c, t, op);
         else if (op->kind <= OP_CAS)
             try_read(x, c, t, op);
+        else if (op->kind == OP_ATOMIC)
+            try_block(x, c, t, op);
         else
             try_other(x, c, t, op);
     }

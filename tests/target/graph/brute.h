@@ -22,6 +22,7 @@ enum brute_model {
     BRUTE_C11,
     BRUTE_MODELS,
     BRUTE_RACES = BRUTE_MODELS, /* C11's: two places in the code, each */
+    BRUTE_SC_RACES,             /* SC's, the same */
     BRUTE_SETS
 };
 

@@ -17,11 +17,14 @@ enum kind { R, W, RX, WX, F, CREATE, JOIN };
 struct event_ {
     enum kind kind;
     unsigned thread, index, other, fence, site;
-    unsigned location, parts; /* what it touches, from there on */
+    unsigned location, parts;
+    unsigned at[MINI_PARTS]; /* what it touches; the first is `location` */
     enum event_order order;
     bool is_rmw;
-    bool full; /* a CAS of order seq_cst */
-    int mate;  /* -1: none */
+    bool full;      /* a CAS of order seq_cst */
+    bool block;     /* an atomic block */
+    bool everybody; /* a fence of every thread */
+    int mate;       /* -1: none */
     /* Of each part. */
     int rf[MINI_PARTS]; /* -1: initial */
     uint64_t value[MINI_PARTS];
@@ -47,9 +50,18 @@ static inline bool writes(const struct event_ *e)
     return e->kind == W || e->kind == WX;
 }
 
+/* The part at that location; -1: there is none. */
+static inline int part_at(const struct event_ *e, unsigned location)
+{
+    for (unsigned i = 0; e->kind <= WX && i < e->parts; i++)
+        if (e->at[i] == location)
+            return (int)i;
+    return -1;
+}
+
 static inline bool touches(const struct event_ *e, unsigned location)
 {
-    return e->kind <= WX && location - e->location < e->parts;
+    return part_at(e, location) >= 0;
 }
 
 /* ---- Relations ---- */
@@ -74,7 +86,7 @@ static inline bool same_location(const struct candidate *c, int x, int y)
 {
     for (unsigned i = 0; i < c->events[x].parts; i++) {
         if (c->events[x].kind <= WX &&
-            touches(&c->events[y], c->events[x].location + i))
+            touches(&c->events[y], c->events[x].at[i]))
             return true;
     }
     return false;
@@ -162,9 +174,10 @@ static inline bool is_atomic(const struct candidate *c)
         const struct event_ *x = &c->events[e];
 
         for (unsigned i = 0; i < x->parts; i++) {
-            unsigned l = x->location + i;
+            unsigned l = x->at[i];
 
             if (x->kind == RX && x->mate >= 0 &&
+                touches(&c->events[x->mate], l) &&
                 co_place_at(c, x->mate, l) !=
                     (x->rf[i] < 0 ? -1 : co_place_at(c, x->rf[i], l)) + 1)
                 return false;

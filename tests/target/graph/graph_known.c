@@ -249,7 +249,7 @@ double cpu_seconds(void)
 /* Searches as `fencer verify` does them. */
 static void measure_on(struct mini *p, enum brute_model m)
 {
-    struct watched w = {.reduces = true};
+    struct watched w = {.reduces = true, .lone = true};
     struct mini_run *open = mini_open(p);
     struct graph_counts c;
     uint64_t total = 0;

@@ -61,7 +61,7 @@ int test_ways(unsigned long count, uint64_t seed)
         struct mini_run *open;
 
         if (i % 4 == 1)
-            mini_random_bundles(&p, 8, &r);
+            (i % 8 == 1 ? mini_random_bundles : mini_random_blocks)(&p, 8, &r);
         else if (i % 4)
             mini_random(&p, 9, &r);
         else
@@ -79,6 +79,8 @@ int test_ways(unsigned long count, uint64_t seed)
                                      .behaviour = mini_behaviour(open),
                                      .threads = p.started,
                                      .initial = watch_initial,
+                                     .reaches = watch_reaches,
+                                     .is_ghost = watch_is_ghost,
                                      .ended = look_and_halt,
                                      .context = &h,
                                      .drops = true,

@@ -11,13 +11,27 @@
 /* ---- Random programs ---- */
 
 struct tally {
-    uint64_t programs, left_out, graphs, wrong, racy, differ[BRUTE_MODELS];
+    uint64_t programs, left_out, graphs, wrong, racy, racy_on_sc;
+    uint64_t differ[BRUTE_MODELS];
 };
 
 static bool same_races(const struct canon_set *found,
                        const struct canon_set *right)
 {
     return found->count == right->count && canon_covers(right, found);
+}
+
+/* What a block may touch is to be found out by the search itself: it gets a
+ * trie of its own. */
+static void run_search(const struct mini *p, struct behaviour *b,
+                       enum brute_model m, enum graph_schedule how,
+                       struct watched *x)
+{
+    struct mini_run *own = p->blocks ? mini_open(p) : NULL;
+
+    watch_run(p, own ? mini_behaviour(own) : b, m, how, x);
+    if (own)
+        mini_close(own);
 }
 
 static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
@@ -28,18 +42,22 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
         for (int how = 0; how < SCHEDULE_COUNT; how++) {
             struct watched x = {.right = &sets[m], .on_sc = &sets[BRUTE_SC]};
 
-            watch_run(p, b, m, how, &x);
+            run_search(p, b, m, how, &x);
             sum->graphs += x.found.count;
+            const struct canon_set *races =
+                m == BRUTE_SC ? &sets[BRUTE_SC_RACES] : &sets[BRUTE_RACES];
+
             if (x.twice || x.extra || x.misjudged ||
                 x.found.count != sets[m].count ||
-                (m == BRUTE_C11 && !same_races(&x.races, &sets[BRUTE_RACES]))) {
+                ((m == BRUTE_C11 || m == BRUTE_SC) &&
+                 !same_races(&x.races, races))) {
                 sum->wrong++;
                 printf("program %" PRIu64 ", %s, schedule %d: %zu graphs, "
                        "%" PRIu64 " twice, %" PRIu64 " too many, %" PRIu64
                        " taken for SC's or not, %zu races; right %zu, %zu\n",
                        seed, watch_models[m].name, how, x.found.count, x.twice,
                        x.extra, x.misjudged, x.races.count, sets[m].count,
-                       sets[BRUTE_RACES].count);
+                       races->count);
                 mini_print(p);
             }
             canon_free(&x.found);
@@ -47,10 +65,11 @@ static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
         }
     }
     sum->racy += sets[BRUTE_RACES].count > 0;
+    sum->racy_on_sc += sets[BRUTE_SC_RACES].count > 0;
 }
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles)
+                mini_maker *make)
 {
     struct tally sum = {0};
 
@@ -60,7 +79,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
         struct mini p;
         struct mini_run *open;
 
-        (bundles ? mini_random_bundles : mini_random)(&p, accesses, &r);
+        make(&p, accesses, &r);
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;
@@ -79,7 +98,8 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
     for (int m = 1; m < BRUTE_MODELS; m++)
         printf("%s differs from sc in %" PRIu64 "\n", watch_models[m].name,
                sum.differ[m]);
-    printf("%" PRIu64 " have data races\n", sum.racy);
+    printf("%" PRIu64 " have data races on c11, %" PRIu64 " on sc\n", sum.racy,
+           sum.racy_on_sc);
     return sum.wrong || !sum.programs;
 }
 
@@ -160,9 +180,10 @@ static void compare_reduced(struct mini *p, uint64_t number,
 
 int test_reduced(unsigned long count, uint64_t seed)
 {
-    static const char *const names[] = {"awaits", "mutexes", "bundles"};
+    static const char *const names[] = {"awaits", "mutexes",   "bundles",
+                                        "blocks", "everybody", "waits"};
 
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < 6; kind++) {
         struct reduced_tally sum = {0};
 
         for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
@@ -173,8 +194,13 @@ int test_reduced(unsigned long count, uint64_t seed)
                 mini_random(&p, 9, &r);
             else if (kind == 1)
                 mini_random_locks(&p, &r);
-            else
+            else if (kind == 5)
+                mini_random_waits(&p, &r);
+            else if (kind == 2)
                 mini_random_bundles(&p, 8, &r);
+            else
+                (kind == 3 ? mini_random_blocks : mini_random_everybody)(&p, 8,
+                                                                         &r);
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64

@@ -141,6 +141,8 @@ static struct graph_search search_of(const struct mini *p, int model,
                                  .behaviour = b,
                                  .threads = p->started,
                                  .initial = watch_initial,
+                                 .reaches = watch_reaches,
+                                 .is_ghost = watch_is_ghost,
                                  .ended = watch_reduced,
                                  .drops = reduces,
                                  .defers = reduces,
@@ -224,7 +226,7 @@ int test_samples(unsigned long count, uint64_t seed)
         int m = (int)(i % BRUTE_MODELS);
 
         if (i % 4 == 1 && m < BRUTE_C11)
-            mini_random_bundles(&p, 6, &r);
+            (i % 8 == 1 ? mini_random_bundles : mini_random_blocks)(&p, 6, &r);
         else if (i % 4)
             mini_random(&p, 8, &r);
         else

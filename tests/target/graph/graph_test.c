@@ -5,6 +5,9 @@
  *
  *   graph_test random [COUNT [SEED [ACCESSES]]]
  *   graph_test bundles [COUNT [SEED [ACCESSES]]]   accesses of several parts
+ *   graph_test equal [COUNT [SEED [ACCESSES]]]   threads of the same code
+ *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
+ *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test axioms [COUNT [SEED]]    verify's axioms of C11 on candidates
@@ -20,15 +23,29 @@
 
 #include "watch.h"
 
+static const struct {
+    const char *mode;
+    mini_maker *make;
+} kinds[] = {{"random", mini_random},
+             {"bundles", mini_random_bundles},
+             {"blocks", mini_random_blocks},
+             {"everybody", mini_random_everybody}};
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
 
-    if (strcmp(mode, "random") == 0 || strcmp(mode, "bundles") == 0)
-        return test_random(argc > 2 ? strtoul(argv[2], NULL, 10) : 2000,
-                           argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
-                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 8,
-                           strcmp(mode, "bundles") == 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(mode, kinds[i].mode) == 0)
+            return test_random(argc > 2 ? strtoul(argv[2], NULL, 10) : 2000,
+                               argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
+                               argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10)
+                                        : 8,
+                               kinds[i].make);
+    if (strcmp(mode, "equal") == 0)
+        return test_equal(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
+                          argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
+                          argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
@@ -49,7 +66,9 @@ int main(int argc, char **argv)
         return test_counts();
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
-    fputs("usage: graph_test random|reduced|ways|axioms|samples|estimates|"
+    fputs("usage: graph_test "
+          "random|bundles|blocks|everybody|equal|reduced|ways|axioms|samples|"
+          "estimates|"
           "cover|counts|speed\n",
           stderr);
     return 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mini.h"
+#include "mini_inside.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,31 +9,16 @@
 
 #define NODES (1u << 20)
 
-struct place {
-    unsigned pc;
-    uint64_t registers[MINI_REGISTERS];
-};
-
-struct mini_run {
-    const struct mini *program;
-    struct behaviour *behaviour;
-    struct place *places; /* by node */
-};
-
-static uint64_t value_of(const struct place *at, struct mini_value v)
-{
-    return (v.from < 0 ? 0 : at->registers[v.from]) + v.add;
-}
-
 /* Runs what no other thread sees; false: the next instruction announces. */
 static bool run_local(const struct mini_code *c, struct place *at,
                       struct op *op)
 {
-    bool same = value_of(at, c->first) == value_of(at, c->second);
+    bool same = mini_value_of(at, c->first) == mini_value_of(at, c->second);
 
     switch (c->kind) {
     case MINI_SUM:
-        at->registers[c->to] = value_of(at, c->first) + value_of(at, c->second);
+        at->registers[c->to] =
+            mini_value_of(at, c->first) + mini_value_of(at, c->second);
         break;
     case MINI_SKIP:
         at->pc += same ? c->count : 0;
@@ -95,16 +80,25 @@ static unsigned cuts_of(const struct mini *p, const struct mini_code *c)
     return !c->parts ? 0 : p->big ? 0x101 : (1u << c->parts) - 1;
 }
 
+/* Equal threads have the same places in the program. */
+static uint32_t site_of(const struct mini *p, const struct mini_code *c)
+{
+    unsigned at = (unsigned)(c - p->code[0]);
+    unsigned like = p->like[at / MINI_CODE];
+
+    return (like ? (like - 1) * MINI_CODE + at % MINI_CODE : at) + 1;
+}
+
 static void announce(struct behaviour *b, const struct mini *p,
                      const struct mini_code *c, const struct place *at,
                      struct op *op)
 {
     static const enum op_kind kinds[] = {
-        [MINI_LOAD] = OP_LOAD,   [MINI_STORE] = OP_STORE,
-        [MINI_ADD] = OP_RMW,     [MINI_XCHG] = OP_RMW,
-        [MINI_CAS] = OP_CAS,     [MINI_LOCK] = OP_CAS,
-        [MINI_FENCE] = OP_FENCE, [MINI_CREATE] = OP_CREATE,
-        [MINI_JOIN] = OP_JOIN};
+        [MINI_LOAD] = OP_LOAD,     [MINI_STORE] = OP_STORE,
+        [MINI_ADD] = OP_RMW,       [MINI_XCHG] = OP_RMW,
+        [MINI_CAS] = OP_CAS,       [MINI_LOCK] = OP_CAS,
+        [MINI_FENCE] = OP_FENCE,   [MINI_CHOOSE] = OP_CHOOSE,
+        [MINI_CREATE] = OP_CREATE, [MINI_JOIN] = OP_JOIN};
 
     if (op->kind == OP_BLOCK)
         return;
@@ -113,20 +107,43 @@ static void announce(struct behaviour *b, const struct mini *p,
             (struct op){.kind = kinds[c->kind], .thread = (uint16_t)c->thread};
         return;
     }
-    *op = (struct op){.kind = kinds[c->kind],
-                      .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
-                      .order = c->order,
-                      .failure_order = c->failure_order,
-                      .size = (uint8_t)(!c->parts ? 8
-                                        : p->big  ? 16
-                                                  : c->parts),
-                      .fence = (uint8_t)c->fence,
-                      .locks = c->kind == MINI_LOCK && !p->plain_locks,
-                      .location = (uint16_t)c->location,
-                      .cuts = (uint16_t)cuts_of(p, c),
-                      .site = (uint32_t)(c - p->code[0]) + 1,
-                      .operand = spread(b, p, c, value_of(at, c->first)),
-                      .expected = spread(b, p, c, value_of(at, c->second))};
+    *op =
+        (struct op){.kind = kinds[c->kind],
+                    .rmw = c->kind == MINI_ADD ? RMW_ADD : RMW_XCHG,
+                    .order = c->order,
+                    .failure_order = c->failure_order,
+                    .size = (uint8_t)(!c->parts ? 8
+                                      : p->big  ? 16
+                                                : c->parts),
+                    .fence = (uint8_t)c->fence,
+                    .everybody = c->everybody,
+                    .locks = c->kind == MINI_LOCK && !p->plain_locks,
+                    .location = (uint16_t)c->location,
+                    .cuts = (uint16_t)cuts_of(p, c),
+                    .site = site_of(p, c),
+                    .operand = spread(b, p, c, mini_value_of(at, c->first)),
+                    .expected = spread(b, p, c, mini_value_of(at, c->second))};
+}
+
+/* Up to the next operation. */
+static void run_on(struct mini_run *r, struct behaviour *b, unsigned thread,
+                   struct place *at, struct op *op)
+{
+    const struct mini_code *code = r->program->code[thread];
+    bool in_block;
+
+    op->kind = OP_END;
+    for (;;) {
+        if (mini_run_block(r, thread, at, op, &in_block))
+            return;
+        if (in_block)
+            continue;
+        if (at->pc >= r->program->length[thread] ||
+            !run_local(&code[at->pc], at, op))
+            break;
+    }
+    if (at->pc < r->program->length[thread])
+        announce(b, r->program, &code[at->pc], at, op);
 }
 
 static void run(void *context, struct behaviour *b, behaviour_node node,
@@ -142,21 +159,24 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
         abort();
     memset(at, 0, sizeof *at);
     if (parent.ix) {
+        const struct op *last = behaviour_op(b, parent);
+
         *at = r->places[parent.ix];
-        at->registers[code[at->pc].to] =
-            gather(b, r->program, &code[at->pc], value);
-        at->pc++;
+        if (at->block.on) {
+            mini_answer_block(at, last, value);
+            b->entries[node.ix].effect = (struct effect){
+                .order = ORDER_RELAXED, .construct = C_RMW_RELAXED};
+        } else {
+            at->registers[code[at->pc].to] =
+                gather(b, r->program, &code[at->pc], value);
+            at->pc++;
+            if (code[at->pc - 1].kind == MINI_LOCK && value) {
+                op->kind = OP_BLOCK; /* it was taken */
+                return;
+            }
+        }
     }
-    op->kind = OP_END;
-    if (parent.ix && code[at->pc - 1].kind == MINI_LOCK && value) {
-        op->kind = OP_BLOCK; /* it was taken */
-        return;
-    }
-    while (at->pc < r->program->length[thread] &&
-           run_local(&code[at->pc], at, op))
-        ;
-    if (at->pc < r->program->length[thread])
-        announce(b, r->program, &code[at->pc], at, op);
+    run_on(r, b, thread, at, op);
 }
 
 struct mini_run *mini_open(const struct mini *program)
@@ -419,6 +439,30 @@ void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r)
     }
 }
 
+/* Every second fence, and one more for each program. */
+void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r)
+{
+    unsigned thread;
+
+    mini_random(p, accesses, r);
+    p->everybody = true;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned i = 0; i < p->length[t]; i++) {
+            struct mini_code *c = &p->code[t][i];
+
+            c->everybody = c->kind == MINI_FENCE && random_below(r, 2);
+            if (c->everybody)
+                c->fence = FENCE_FULL;
+        }
+    }
+    thread = random_below(r, p->threads);
+    insert(p, thread, random_below(r, p->length[thread] + 1),
+           (struct mini_code){.kind = MINI_FENCE,
+                              .fence = FENCE_FULL,
+                              .order = ORDER_SEQ_CST,
+                              .everybody = true});
+}
+
 static void put_code(struct mini *p, unsigned t, struct mini_code c)
 {
     c.to = MINI_REGISTERS - 1;
@@ -492,6 +536,95 @@ void mini_random_locks(struct mini *p, struct random *r)
     }
 }
 
+/* Not the first thread, if it makes or joins others. */
+static unsigned first_equal(const struct mini *p)
+{
+    for (unsigned i = 0; i < p->length[0]; i++)
+        if (p->code[0][i].kind == MINI_CREATE ||
+            p->code[0][i].kind == MINI_JOIN)
+            return 1;
+    return 0;
+}
+
+static void copy_thread(struct mini *p, unsigned from, unsigned to)
+{
+    memcpy(p->code[to], p->code[from], sizeof p->code[to]);
+    p->length[to] = p->length[from];
+    p->like[to] = from + 1;
+}
+
+void mini_make_equal(struct mini *p, struct random *r)
+{
+    unsigned first = first_equal(p), count = p->threads - first;
+    unsigned from = first + random_below(r, count);
+    bool copied = false;
+
+    if (random_below(r, 6) == 0)
+        insert(p, from, random_below(r, 2) % (p->length[from] + 1),
+               (struct mini_code){.kind = MINI_CHOOSE, .first = number(2)});
+    for (unsigned t = first; t < p->threads; t++) {
+        if (t == from || random_below(r, 3) == 0)
+            continue;
+        copy_thread(p, from, t);
+        copied = true;
+        if (random_below(r, 6) == 0 && p->length[t])
+            p->code[t][random_below(r, p->length[t])].first.add++;
+    }
+    if (copied && (p->threads > 2 || random_below(r, 2)))
+        return;
+    copy_thread(p, from, p->threads++);
+    if (p->started + 1 == p->threads)
+        p->started++;
+    else
+        insert(
+            p, 0, 0,
+            (struct mini_code){.kind = MINI_CREATE, .thread = p->threads - 1});
+}
+
+/* Waits until something is, or is not, that value. */
+static void put_await(struct mini *p, unsigned t, struct random *r)
+{
+    put_code(p, t,
+             (struct mini_code){.kind = MINI_LOAD,
+                                .location = 2 + random_below(r, 2),
+                                .order = random_below(r, 2) ? ORDER_ACQUIRE
+                                                            : ORDER_RELAXED});
+    put_code(p, t,
+             (struct mini_code){.kind = random_below(r, 2) ? MINI_ASSUME
+                                                           : MINI_ASSUME_NOT,
+                                .first = {.from = MINI_REGISTERS - 1},
+                                .second = number(random_below(r, 3))});
+}
+
+static void put_change(struct mini *p, unsigned t, struct random *r)
+{
+    put_code(p, t,
+             (struct mini_code){
+                 .kind = random_below(r, 4) ? MINI_STORE : MINI_ADD,
+                 .location = 2 + random_below(r, 2),
+                 .order = random_below(r, 2) ? ORDER_RELEASE : ORDER_RELAXED,
+                 .first = number(random_below(r, 3))});
+}
+
+void mini_random_waits(struct mini *p, struct random *r)
+{
+    memset(p, 0, sizeof *p);
+    p->threads = p->started = 2 + random_below(r, 3);
+    p->locations = 4;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned n = 1 + random_below(r, 5 - p->threads / 2); n > 0; n--) {
+            unsigned what = random_below(r, 12);
+
+            if (what == 0)
+                put_section(p, t, 1, r);
+            else if (what < 6)
+                put_await(p, t, r);
+            else
+                put_change(p, t, r);
+        }
+    }
+}
+
 static void print_value(struct mini_value v)
 {
     if (v.from >= 0)
@@ -503,8 +636,9 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load",   "store", "add", "xchg", "cas",    "lock",      "fence",
-        "create", "join",  "sum", "skip", "assume", "assume-not"};
+        "load", "store", "add",    "xchg",       "cas",
+        "lock", "fence", "choose", "create",     "join",
+        "sum",  "skip",  "assume", "assume-not", "block"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");
@@ -512,12 +646,17 @@ void mini_print(const struct mini *p)
             const struct mini_code *c = &p->code[t][i];
 
             printf(" %s", names[c->kind]);
+            if (c->kind == MINI_BLOCK)
+                printf(" of %u", c->count);
             if (c->kind <= MINI_CAS)
-                printf(" r%u %c/%u", c->to, (int)('x' + c->location), c->parts);
+                printf(" r%u %c/%u+r%d", c->to, (int)('x' + c->location),
+                       c->parts, (int)c->index - 1);
+            if (c->kind == MINI_SKIP)
+                printf(" %u", c->count);
             print_value(c->first);
             print_value(c->second);
-            printf(" o%d/%d f%u t%u;", (int)c->order, (int)c->failure_order,
-                   c->fence, c->thread);
+            printf(" o%d/%d f%u%s t%u;", (int)c->order, (int)c->failure_order,
+                   c->fence, c->everybody ? "!" : "", c->thread);
         }
         printf("\n");
     }

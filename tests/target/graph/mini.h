@@ -7,6 +7,7 @@
 #define TEST_MINI_H
 
 #include "graph/behaviour.h"
+#include "graph/graph_engine.h"
 
 #define MINI_THREADS 20
 #define MINI_CODE 64
@@ -21,12 +22,14 @@ enum mini_kind {
     MINI_CAS,
     MINI_LOCK, /* a CAS from 0 to 1 */
     MINI_FENCE,
+    MINI_CHOOSE, /* 0 or 1; brute.c does not know it */
     MINI_CREATE,
     MINI_JOIN,
     MINI_SUM,    /* to = first + second */
     MINI_SKIP,   /* if first == second, the next `count` instructions */
     MINI_ASSUME, /* first == second, else the thread blocks */
-    MINI_ASSUME_NOT
+    MINI_ASSUME_NOT,
+    MINI_BLOCK /* the next `count` instructions are an atomic block */
 };
 
 /* A register (from 0) and a number; -1: the number alone. */
@@ -39,8 +42,11 @@ struct mini_code {
     enum mini_kind kind;
     unsigned location, to, thread, count;
     unsigned parts; /* neighbours that the access touches; 0: it is alone */
+    unsigned index; /* in a block: a register, plus 1, whose lowest bit is added
+                       to the location; 0: none */
     enum event_order order, failure_order;
     unsigned fence; /* enum model_fence */
+    bool everybody; /* a fence of every thread */
     struct mini_value first, second;
 };
 
@@ -50,14 +56,18 @@ struct mini {
     unsigned length[MINI_THREADS];
     struct mini_code code[MINI_THREADS][MINI_CODE];
     uint64_t initial[MINI_LOCATIONS];
+    unsigned like[MINI_THREADS]; /* a thread whose code it has, number + 1; 0:
+                                    its own */
     bool plain_locks; /* a MINI_LOCK that fails blocks: no rule for mutexes */
     bool bundles;     /* some accesses have several parts */
+    bool blocks;      /* there are atomic blocks */
     bool big;         /* a part has 8 bytes, not one */
     bool torn;        /* few stores have several parts */
+    bool everybody;   /* some fences are of every thread */
 };
 
 /* Values of the parts of an access. */
-#define MINI_PARTS 3
+#define MINI_PARTS 4
 void mini_split(const struct behaviour *b, const struct op *op, uint64_t value,
                 uint64_t parts[MINI_PARTS]);
 
@@ -74,13 +84,32 @@ struct random {
 unsigned random_below(struct random *r, unsigned n);
 
 /* A random program of at most so many accesses. */
+typedef void mini_maker(struct mini *p, unsigned accesses, struct random *r);
 void mini_random(struct mini *p, unsigned accesses, struct random *r);
 
 /* The same with accesses of several parts. */
 void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
 
+/* The same with atomic blocks. */
+void mini_random_blocks(struct mini *p, unsigned accesses, struct random *r);
+
+/* graph_search.reaches of a program with blocks.  Did it turn out since that
+ * there is more?  Then it has to begin again. */
+int mini_reaches(const struct behaviour *b, behaviour_node node,
+                 struct graph_reach *to);
+bool mini_grew(const struct behaviour *b);
+
+/* The same with fences of every thread, of which C11 knows nothing. */
+void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
+
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);
+
+/* Gives some threads the code of another one; or nearly. */
+void mini_make_equal(struct mini *p, struct random *r);
+
+/* Threads that wait for values that others write. */
+void mini_random_waits(struct mini *p, struct random *r);
 
 void mini_print(const struct mini *p);
 

@@ -29,9 +29,10 @@ build() {
 }
 
 notices() {
-    for arguments in "counts" "bundles 150" "random 1500" "reduced 400" \
-        "ways 150" "samples 100" "samples 100 1101" "random 1500 50001 9" \
-        "bundles 2000 1001"; do
+    for arguments in "counts" "bundles 150" "blocks 300" "everybody 400" \
+        "random 1500" "reduced 400" "equal 150" "ways 150" "samples 100" \
+        "samples 100 1101" "random 1500 50001 9" "bundles 2000 1001" \
+        "blocks 4000 1001"; do
         # shellcheck disable=SC2086
         timeout 120 "$work/test" $arguments >"$work/out" 2>&1 || return 0
     done

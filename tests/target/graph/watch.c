@@ -10,7 +10,7 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
+    return p->bundles || p->everybody ? BRUTE_C11 : BRUTE_MODELS;
 }
 
 uint64_t watch_initial(void *context, unsigned location)
@@ -20,30 +20,56 @@ uint64_t watch_initial(void *context, unsigned location)
     return x->p->initial[location];
 }
 
-static unsigned name_of(const struct graph *g, int e)
+int watch_reaches(void *context, behaviour_node node, struct graph_reach *to)
+{
+    const struct watched *x = context;
+
+    return mini_reaches(x->behaviour, node, to);
+}
+
+bool watch_is_ghost(void *context, unsigned location)
+{
+    (void)context;
+    (void)location;
+    return false;
+}
+
+static unsigned name_of(const struct graph *g, const unsigned *names, int e)
 {
     unsigned t;
 
     if (e < 0)
         return 0;
     t = g->events[e].thread;
-    return 1 + t * 32 + (unsigned)row_rank(g->of_thread[t], e);
+    return 1 + names[t] * 32 + (unsigned)row_rank(g->of_thread[t], e);
+}
+
+static void put_thread(const struct graph *g, const unsigned *names, unsigned t,
+                       struct canon *to)
+{
+    int e;
+
+    ROW_EACH (e, g->of_thread[t]) {
+        canon_put(to, name_of(g, names, e));
+        canon_put(to, g->events[e].kind);
+        if (node_reads(&g->events[e]))
+            canon_put(to, name_of(g, names, g->events[e].rf));
+        if (g->events[e].kind == NODE_CHOICE)
+            canon_put(to, (unsigned)g->events[e].value);
+    }
 }
 
 /* As canonical() of brute.c: the two kinds of graphs have nothing in common. */
-static void canonical(const struct mini *p, const struct graph *g,
-                      struct canon *to)
+void watch_text(const struct mini *p, const struct graph *g,
+                const unsigned *names, struct canon *to)
 {
     int e;
 
     to->count = 0;
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        ROW_EACH (e, g->of_thread[t]) {
-            canon_put(to, name_of(g, e));
-            canon_put(to, g->events[e].kind);
-            if (node_reads(&g->events[e]))
-                canon_put(to, name_of(g, g->events[e].rf));
-        }
+    for (unsigned name = 0; name < g->thread_count; name++) {
+        for (unsigned t = 0; t < g->thread_count; t++)
+            if (names[t] == name)
+                put_thread(g, names, t, to);
     }
     for (unsigned l = 0; l < p->locations; l++) {
         int count = l < g->location_count ? row_count(g->writes[l]) : 0;
@@ -52,9 +78,19 @@ static void canonical(const struct mini *p, const struct graph *g,
         for (int after = count - 1; after >= 0; after--) {
             ROW_EACH (e, g->writes[l])
                 if (row_count(g->co_after[e]) == after)
-                    canon_put(to, name_of(g, e));
+                    canon_put(to, name_of(g, names, e));
         }
     }
+}
+
+static void canonical(const struct mini *p, const struct graph *g,
+                      struct canon *to)
+{
+    static const unsigned names[GRAPH_THREADS_MAX] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+        16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+    watch_text(p, g, names, to);
 }
 
 /* A thread whose last read blocked it.  `*last`: does it read the last write?
@@ -80,13 +116,29 @@ static void take_races(struct watched *x, const struct graph *g)
     struct graph_race races[64];
     size_t count;
 
-    if (!g->releases)
+    if (!g->releases && x->search->model != &model_sc)
         return;
     count = graph_engine_here.races(x->search, g, races, 64);
     for (size_t i = 0; i < count; i++)
         brute_put_race(&x->races,
                        behaviour_op(x->behaviour, races[i].first)->site,
                        behaviour_op(x->behaviour, races[i].second)->site);
+}
+
+bool watch_settle(const struct behaviour *b, const struct graph *g,
+                  struct graph *to)
+{
+    bool last;
+
+    graph_copy(to, g);
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (!is_blocked(b, g, t, &last))
+            continue;
+        if (!last)
+            return false;
+        to->of_thread[t] &= ~graph_bundle(g, graph_last_of(g, t));
+    }
+    return true;
 }
 
 /* Complete graphs, and those where nothing can ever go on: reads that block
@@ -97,17 +149,10 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
     struct watched *x = context;
     static struct graph seen;
     struct canon text;
-    bool last;
 
     take_races(x, g);
-    graph_copy(&seen, g);
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        if (!is_blocked(x->behaviour, g, t, &last))
-            continue;
-        if (!last)
-            return true;
-        seen.of_thread[t] &= ~graph_bundle(g, graph_last_of(g, t));
-    }
+    if (!watch_settle(x->behaviour, g, &seen))
+        return true;
     canonical(x->p, &seen, &text);
     canon_put(&text, end);
     if (!canon_add(&x->found, &text))
@@ -144,18 +189,29 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                              .behaviour = b,
                              .threads = p->started,
                              .initial = watch_initial,
+                             .reaches = watch_reaches,
+                             .is_ghost = watch_is_ghost,
                              .ended = x->looks   ? watch_reduced
                                       : x->right ? look
                                                  : NULL,
                              .drops = x->reduces,
                              .defers = x->reduces,
+                             .races = m == BRUTE_SC,
                              .lone = x->lone,
                              .context = x,
                              .schedule = how};
 
+    const struct graph_search fresh = s;
+
     x->p = p;
     x->behaviour = b;
     x->search = &s;
-    graph_search_run(&s);
+    do {
+        canon_free(&x->found);
+        canon_free(&x->races);
+        x->twice = x->extra = x->misjudged = 0;
+        s = fresh;
+        graph_search_run(&s);
+    } while (p->blocks && mini_grew(b));
     return s.counts;
 }

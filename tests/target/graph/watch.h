@@ -16,7 +16,8 @@ struct watch_model {
 
 extern const struct watch_model watch_models[BRUTE_MODELS];
 
-/* On how many of them the program can be explored: bundles not on the last. */
+/* On how many of them the program can be explored: bundles and
+ * fences of every thread not on the last. */
 int watch_model_count(const struct mini *p);
 
 struct watched {
@@ -36,8 +37,19 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x);
 
+/* The graph as text, with thread t called names[t]. */
+void watch_text(const struct mini *p, const struct graph *g,
+                const unsigned *names, struct canon *to);
+
+/* The graph without reads that wait for good.  False: some wait in vain, and
+ * it is no execution. */
+bool watch_settle(const struct behaviour *b, const struct graph *g,
+                  struct graph *to);
+
 /* Callbacks of a search whose context is a struct watched. */
 uint64_t watch_initial(void *context, unsigned location);
+int watch_reaches(void *context, behaviour_node node, struct graph_reach *to);
+bool watch_is_ghost(void *context, unsigned location);
 bool watch_reduced(void *context, const struct graph *g, enum graph_end end);
 
 /* Programs with published numbers of executions, by number (graph_known.c).
@@ -57,7 +69,8 @@ double cpu_seconds(void);
 /* ---- The tests, each 0 if nothing is wrong ---- */
 
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
-                bool bundles);
+                mini_maker *make);
+int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);

@@ -127,7 +127,12 @@ static void models_come_strongest_first_and_once(void **unused)
     assert_int_equal(o.model_count, 2);
     assert_string_equal(o.models[0]->name, "sc");
     assert_string_equal(o.models[1]->name, "pso");
+    assert_false(o.all_models);
     assert_true(parse(FOR_RUN, "run --model all x"));
+    assert_int_equal(o.model_count, 5);
+    assert_string_equal(o.models[4]->name, "c11");
+    assert_true(o.all_models);
+    assert_true(parse(FOR_TEST, "test --model all x"));
     assert_int_equal(o.model_count, 4);
 }
 
@@ -149,9 +154,9 @@ static void nonsense_is_refused_in_one_clear_line(void **unused)
     expect_refused("run --model tos x",
                    "unknown model 'tos', did you mean 'tso'?");
     expect_refused("run --model sparc x",
-                   "unknown model 'sparc': sc, tso, pso, pslo or all");
-    expect_refused("run --model=", "unknown model '': sc, tso, pso, pslo or "
-                                   "all");
+                   "unknown model 'sparc': sc, tso, pso, pslo, c11 or all");
+    expect_refused("run --model=", "unknown model '': sc, tso, pso, pslo, c11 "
+                                   "or all");
     expect_refused("run --strategy luck x",
                    "--strategy: 'luck' is not one of random|pct|pos|rr|every|"
                    "descent|forward|depth|mixed");

@@ -317,12 +317,12 @@ static void the_report_of_nothing_found_says_so(void **unused)
     struct tally_entry outcomes[] = {{"r0=0 r1=1", 400}, {"r0=1 r1=1", 600}};
     struct report_model m = {.model = &model_tso,
                              .executions = 1000,
+                             .strategy = "random",
                              .done = {.started = true, .ended = true},
                              .outcomes = {{outcomes, 2, 2}, 2}};
     const char *limits[] = {"schedules other than the 1000 tried"};
     struct report r = {.command = "run",
                        .program = "sb.c",
-                       .strategy = "random",
                        .seed = 1,
                        .models = &m,
                        .model_count = 1,

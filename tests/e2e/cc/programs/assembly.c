@@ -33,6 +33,35 @@ static void fences(void)
     __asm__ volatile("lock; orl $0,(%%rsp)" ::: "memory", "cc");
 }
 
+static void bits(void)
+{
+    uint64_t word = 40, found;
+    uint32_t low, high, leaf = 0, rest, level = 0;
+    unsigned long set = 9;
+    int was;
+    uint8_t z;
+
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    __asm__ volatile("cpuid"
+                     : "+a"(leaf), "=b"(rest), "+c"(level), "=d"(high)
+                     :
+                     : "memory");
+    __asm__("bsfq %1,%0" : "=r"(found) : "rm"(word));
+    printf("bsf %llu ", (unsigned long long)found);
+    __asm__("bsrq %1,%0" : "=r"(found) : "rm"(word));
+    printf("bsr %llu\n", (unsigned long long)found);
+    __asm__ volatile("lock; btsq %2,%1\n\tsbbl %0,%0"
+                     : "=r"(was), "+m"(set)
+                     : "Ir"(3l)
+                     : "memory");
+    printf("bts %d %lu\n", was, set);
+    __asm__ volatile("btq %2,%1; setc %0"
+                     : "=q"(z)
+                     : "m"(set), "r"(4l)
+                     : "memory");
+    printf("bt %u\n", z);
+}
+
 static void ck(void)
 {
     uint32_t r, old;
@@ -149,6 +178,7 @@ static void clocks(void)
 
 int main(void)
 {
+    bits();
     clocks();
     fences();
     ck();

@@ -3,7 +3,7 @@
  * Atomics without an instruction: 24 bytes, and 16.  None tears.
  *
  * expect: 0
- * options: --model all --runs 300
+ * options: --model sc,tso,pso,pslo --runs 300
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,7 @@
  * the program need a process per execution.
  *
  * expect: 0
- * options: --model all --runs 100
+ * options: --model sc,tso,pso,pslo --runs 100
  */
 #include <assert.h>
 #include <errno.h>

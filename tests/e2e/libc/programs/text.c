@@ -5,7 +5,7 @@
  * that the other could see: all three are written in different ways.
  *
  * expect: 0
- * options: --model all --runs 40
+ * options: --model sc,tso,pso,pslo --runs 40
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * POWER.  Comparisons go to one condition register.
+ */
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "litmus/reader.h"
+#include "model/axioms.h"
+
+#define ROW(name, operands, kind, alu)                                         \
+    {name, operands, OP_##kind, ALU_##alu, 0, 0, 0, 0}
+#define FLAGS(name, operands, alu)                                             \
+    {name, operands, OP_ALU, ALU_##alu, 0, ASM_SETS_FLAGS, 0, 0}
+#define JUMP(name, alu) {name, "l", OP_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
+#define ACCESS(name, operands, kind, size)                                     \
+    {name, operands, OP_##kind, 0, size, 0, 0, 0}
+#define FENCE(name, marks) {name, "", OP_FENCE, 0, 0, 0, marks, 0}
+
+static const struct asm_row rows[] = {
+    ROW("li", "di", ALU, OR),
+    ROW("mr", "da", ALU, ADD),
+    ROW("add", "dab", ALU, ADD),
+    ROW("addi", "dai", ALU, ADD),
+    ROW("subf", "dba", ALU, SUB),
+    ROW("and", "dab", ALU, AND),
+    ROW("or", "dab", ALU, OR),
+    ROW("ori", "dai", ALU, OR),
+    ROW("xor", "dab", ALU, XOR),
+    ROW("xori", "dai", ALU, XOR),
+    FLAGS("andi.", "dai", AND),
+    FLAGS("cmpw", "ab", SUB),
+    FLAGS("cmpd", "ab", SUB),
+    FLAGS("cmpwi", "ai", SUB),
+    FLAGS("cmpdi", "ai", SUB),
+    ACCESS("lwz", "dm", LOAD, 4),
+    ACCESS("ld", "dm", LOAD, 8),
+    ACCESS("lwzx", "dpq", LOAD, 4),
+    ACCESS("ldx", "dpq", LOAD, 8),
+    ACCESS("stw", "am", STORE, 4),
+    ACCESS("std", "am", STORE, 8),
+    ACCESS("stwx", "apq", STORE, 4),
+    ACCESS("stdx", "apq", STORE, 8),
+    ACCESS("lwarx", "dpq", LX, 4),
+    ACCESS("ldarx", "dpq", LX, 8),
+    {"stwcx.", "apq", OP_SX, 0, 4, ASM_SETS_FLAGS, 0, 0},
+    {"stdcx.", "apq", OP_SX, 0, 8, ASM_SETS_FLAGS, 0, 0},
+    ROW("b", "l", JUMP, ALWAYS),
+    JUMP("beq", EQ),
+    JUMP("bne", NE),
+    JUMP("blt", LT),
+    JUMP("ble", LE),
+    JUMP("bgt", GT),
+    JUMP("bge", GE),
+    FENCE("sync", MARK_FULL),
+    FENCE("hwsync", MARK_FULL),
+    FENCE("lwsync", FENCE_MARKS_LIGHT),
+    FENCE("eieio", MARK_WW),
+    FENCE("isync", MARK_ISB),
+    ROW("nop", "", ALU, OR),
+    {.name = NULL},
+};
+
+/* r0 as a base is no register but the number 0; nobody uses it otherwise. */
+static const char *reg(const char *word, struct arena *a, uint8_t *size)
+{
+    *size = *size ? *size : 8;
+    if (tolower((unsigned char)word[0]) != 'r' || !word[1] ||
+        strspn(word + 1, "0123456789") != strlen(word + 1) || strlen(word) > 3)
+        return NULL;
+    return arena_printf(a, "r%s", word + 1);
+}
+
+static const char *const heads[] = {"PPC", NULL};
+
+const struct asm_arch asm_ppc = {heads, rows, NULL, NULL, NULL, reg};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * All executions of a litmus test: a trace of each thread, a source for each
+ * load, an order of the stores of each cell.
+ */
+#ifndef LITMUS_EXECUTE_H
+#define LITMUS_EXECUTE_H
+
+#include "litmus/evaluate.h"
+#include "litmus/trace.h"
+
+/* Of one execution that the model allows. */
+struct outcome {
+    const struct trace *const *traces; /* by thread */
+    const int64_t *memory;             /* in the end, by cell */
+    bool race;
+};
+
+/* Calls `found' for every execution that the model allows.  False: it could not
+ * be done; u->why says why. */
+bool execute_all(struct unfold *u, const struct axioms *x,
+                 void (*found)(void *arg, const struct outcome *o), void *arg);
+
+#endif

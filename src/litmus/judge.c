@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Judges a test: all executions that the model allows, by the states they end
+ * in, and whether the statement holds of them.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "litmus/compile.h"
+#include "litmus/execute.h"
+#include "litmus/litmus.h"
+#include "litmus/reader.h"
+
+#define SHOWN_MAX 64
+
+struct end {
+    int64_t *values; /* of what is shown */
+    uint64_t executions;
+    bool satisfies, passes; /* the condition, the filter */
+};
+
+struct judge {
+    const struct litmus *test;
+    struct unfold unfold;
+    struct litmus_answer *answer;
+    VEC(struct end) ends;
+};
+
+/* ---- states ---- */
+
+static int64_t memory_at(const struct judge *j, const struct outcome *o,
+                         int64_t address)
+{
+    uint32_t element;
+    int location;
+
+    for (size_t i = 0; i < j->unfold.cells.count; i++)
+        if (j->unfold.cells.list[i].address == address)
+            return o->memory[i];
+    location = litmus_location_at(j->test, address, &element);
+    return location < 0
+               ? 0
+               : j->test->locations.list[location].initial.list[element];
+}
+
+static int64_t value_of(const struct judge *j, const struct outcome *o,
+                        const struct shown *s)
+{
+    return s->memory ? memory_at(j, o, s->place)
+                     : o->traces[s->thread]->registers[s->place];
+}
+
+/* 32 bits with or without their sign are the same number. */
+static bool same_value(int64_t a, int64_t b)
+{
+    bool small =
+        a >= INT32_MIN && a <= UINT32_MAX && b >= INT32_MIN && b <= UINT32_MAX;
+
+    return a == b || (small && (uint32_t)a == (uint32_t)b);
+}
+
+static int64_t shown_value(const struct judge *j, const int64_t *values,
+                           const struct condition *c)
+{
+    for (size_t i = 0; i < j->test->shown.count; i++) {
+        const struct shown *s = &j->test->shown.list[i];
+
+        if (s->memory == (c->op == CONDITION_MEMORY) &&
+            s->thread == c->thread && s->place == c->place)
+            return values[i];
+    }
+    CHECK(false); /* what a condition names is shown */
+    return 0;
+}
+
+static bool satisfies(const struct judge *j, const int64_t *values, uint32_t at)
+{
+    const struct condition *c = &j->test->conditions.list[at];
+
+    switch ((enum condition_op)c->op) {
+    case CONDITION_TRUE:
+        return true;
+    case CONDITION_AND:
+        return satisfies(j, values, c->a) && satisfies(j, values, c->b);
+    case CONDITION_OR:
+        return satisfies(j, values, c->a) || satisfies(j, values, c->b);
+    case CONDITION_NOT:
+        return !satisfies(j, values, c->a);
+    case CONDITION_REGISTER:
+    case CONDITION_MEMORY:
+        break;
+    }
+    return same_value(shown_value(j, values, c), c->value);
+}
+
+static struct end *find_end(struct judge *j, const int64_t *values)
+{
+    size_t n = j->test->shown.count;
+    struct end e = {0};
+
+    for (size_t i = j->ends.count; i-- > 0;)
+        if (memcmp(j->ends.list[i].values, values, n * sizeof(*values)) == 0)
+            return &j->ends.list[i];
+    e.values = arena_array(&j->answer->arena, n + 1, sizeof(*values));
+    memcpy(e.values, values, n * sizeof(*values));
+    e.passes = satisfies(j, values, j->test->filter);
+    e.satisfies = satisfies(j, values, j->test->condition);
+    VEC_PUSH_IN(&j->answer->arena, &j->ends, e);
+    return &VEC_LAST(&j->ends);
+}
+
+static void count_execution(void *arg, const struct outcome *o)
+{
+    struct judge *j = arg;
+    int64_t values[SHOWN_MAX];
+    struct end *e;
+
+    for (size_t i = 0; i < j->test->shown.count; i++)
+        values[i] = value_of(j, o, &j->test->shown.list[i]);
+    e = find_end(j, values);
+    e->executions++;
+    j->answer->race |= o->race;
+}
+
+/* ---- texts ---- */
+
+static void put_value(const struct judge *j, int64_t v, struct buf *out)
+{
+    uint32_t element;
+    int location = litmus_location_at(j->test, v, &element);
+
+    if (location < 0)
+        buf_printf(out, "%" PRId64, v);
+    else if (j->test->locations.list[location].initial.count > 1)
+        buf_printf(out, "%s[%u]", j->test->locations.list[location].name,
+                   element);
+    else
+        buf_puts(out, j->test->locations.list[location].name);
+}
+
+static void put_place(const struct judge *j, const struct shown *s,
+                      struct buf *out)
+{
+    if (!s->memory) {
+        buf_printf(out, "%u:%s", s->thread,
+                   j->test->threads[s->thread].registers[s->place]);
+        return;
+    }
+    buf_putc(out, '[');
+    put_value(j, s->place, out);
+    buf_putc(out, ']');
+}
+
+static const char *text_of_end(const struct judge *j, const struct end *e)
+{
+    struct buf out = {0};
+    const char *text;
+
+    for (size_t i = 0; i < j->test->shown.count; i++) {
+        if (i)
+            buf_putc(&out, ' ');
+        put_place(j, &j->test->shown.list[i], &out);
+        buf_putc(&out, '=');
+        put_value(j, e->values[i], &out);
+        buf_putc(&out, ';');
+    }
+    text = arena_copy(&j->answer->arena, out.count ? out.bytes : "");
+    buf_free(&out);
+    return text;
+}
+
+/* `above': the operator around it; \/ inside of /\ needs its parentheses. */
+static void put_condition(const struct judge *j, uint32_t at,
+                          enum condition_op above, struct buf *out)
+{
+    const struct condition *c = &j->test->conditions.list[at];
+    bool inside = c->op == CONDITION_OR && above == CONDITION_AND;
+
+    switch ((enum condition_op)c->op) {
+    case CONDITION_TRUE:
+        buf_puts(out, "true");
+        break;
+    case CONDITION_NOT:
+        buf_puts(out, "not (");
+        put_condition(j, c->a, CONDITION_NOT, out);
+        buf_putc(out, ')');
+        break;
+    case CONDITION_AND:
+    case CONDITION_OR:
+        buf_puts(out, inside ? "(" : "");
+        put_condition(j, c->a, c->op, out);
+        buf_puts(out, c->op == CONDITION_AND ? " /\\ " : " \\/ ");
+        put_condition(j, c->b, c->op, out);
+        buf_puts(out, inside ? ")" : "");
+        break;
+    case CONDITION_REGISTER:
+    case CONDITION_MEMORY:
+        put_place(j,
+                  &(struct shown){.memory = c->op == CONDITION_MEMORY,
+                                  .thread = c->thread,
+                                  .place = c->place},
+                  out);
+        buf_putc(out, '=');
+        put_value(j, c->value, out);
+        break;
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct litmus_state *x = a, *y = b;
+
+    return strcmp(x->text, y->text);
+}
+
+static void tell_states(struct judge *j)
+{
+    struct litmus_answer *a = j->answer;
+
+    for (size_t i = 0; i < j->ends.count; i++) {
+        const struct end *e = &j->ends.list[i];
+
+        if (!e->passes)
+            continue;
+        VEC_PUSH_IN(&a->arena, &a->states, {text_of_end(j, e), e->executions});
+        if (e->satisfies)
+            a->positive += e->executions;
+        else
+            a->negative += e->executions;
+    }
+    if (a->states.count)
+        qsort(a->states.list, a->states.count, sizeof(a->states.list[0]),
+              by_text);
+}
+
+static void tell_statement(struct judge *j)
+{
+    static const char *const words[] = {"exists", "~exists", "forall"};
+    struct litmus_answer *a = j->answer;
+    struct buf out = {0};
+
+    a->quantifier = words[j->test->quantifier];
+    buf_putc(&out, '(');
+    put_condition(j, j->test->condition, CONDITION_TRUE, &out);
+    buf_putc(&out, ')');
+    a->condition = arena_copy(&a->arena, out.bytes);
+    buf_free(&out);
+}
+
+/* A loop that was cut leaves executions out: an example still counts, its
+ * absence does not. */
+static void decide(struct judge *j)
+{
+    struct litmus_answer *a = j->answer;
+    enum quantifier q = j->test->quantifier;
+    bool example = q == QUANTIFIER_FORALL ? a->negative > 0 : a->positive > 0;
+
+    a->holds = (q == QUANTIFIER_EXISTS) == example;
+    a->judged = !j->unfold.why && (example || !j->unfold.cut);
+    if (!a->judged)
+        a->why =
+            j->unfold.why ? j->unfold.why : "a loop was cut after 4 rounds";
+}
+
+/* ---- the whole ---- */
+
+static bool speaks_of_picks(const struct model_axioms *x)
+{
+    for (const char *const *term = x->ppo; *term; term++)
+        if (strstr(*term, "pick"))
+            return true;
+    return false;
+}
+
+/* The executions of one mapping are added to those of others. */
+static void judge_mapping(struct judge *j, const struct litmus_options *o,
+                          const struct axioms *x, const char *mapping)
+{
+    struct arena scratch = ARENA_INIT;
+    struct unfold *u = &j->unfold;
+    bool cut = u->cut;
+
+    *u = (struct unfold){
+        .test = j->test,
+        .arena = &scratch,
+        .until = o->until,
+        .picks = speaks_of_picks(o->model->axioms),
+        .status_depends = j->test->arch == ARCH_RISCV,
+    };
+    u->threads = compile_threads(j->test, o->model, mapping, u->arena, &u->why);
+    if (u->threads && unfold_threads(u))
+        execute_all(u, x, count_execution, j);
+    u->cut |= cut;
+    arena_free(&scratch);
+}
+
+/* Mappings differ in RMWs; what the first one weakens besides (ldapr) the
+ * others do not.  So without RMWs the first has all executions. */
+static bool mappings_differ(const struct litmus *t)
+{
+    for (size_t i = 0; t->arch == ARCH_C && i < t->thread_count; i++)
+        for (size_t k = 0; k < t->threads[i].count; k++)
+            if (t->threads[i].list[k].kind == OP_RMW ||
+                t->threads[i].list[k].kind == OP_CAS)
+                return true;
+    return false;
+}
+
+static void judge_mappings(struct judge *j, const struct litmus_options *o)
+{
+    struct axioms *x = malloc(sizeof(*x));
+    size_t count = mappings_differ(j->test) ? MODEL_MAPPINGS_MAX : 1;
+
+    CHECK(x);
+    axioms_read(x, o->axioms ? o->axioms : o->model->axioms);
+    judge_mapping(j, o, x, o->mappings[0]);
+    for (size_t i = 1; i < count && o->mappings[i]; i++)
+        if (!j->unfold.why)
+            judge_mapping(j, o, x, o->mappings[i]);
+    free(x);
+}
+
+void litmus_judge(const struct litmus *t, const struct litmus_options *o,
+                  struct litmus_answer *a)
+{
+    struct judge j = {.test = t, .answer = a};
+
+    memset(a, 0, sizeof(*a));
+    if (t->shown.count > SHOWN_MAX)
+        j.unfold.why = "more than 64 values to show";
+    else
+        judge_mappings(&j, o);
+    tell_states(&j);
+    tell_statement(&j);
+    decide(&j);
+}
+
+void litmus_answer_free(struct litmus_answer *a)
+{
+    arena_free(&a->arena);
+}
+
+const char *litmus_observation(const struct litmus_answer *a)
+{
+    return a->positive == 0   ? "Never"
+           : a->negative == 0 ? "Always"
+                              : "Sometimes";
+}

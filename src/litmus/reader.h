@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The parts of the reader of litmus files.
+ */
+#ifndef LITMUS_READER_H
+#define LITMUS_READER_H
+
+#include "litmus/lexer.h"
+#include "litmus/program.h"
+
+struct reader {
+    struct litmus *test;
+    struct tokens in;
+};
+
+/* ---- assembly: a table of rows for each architecture ---- */
+
+/* What an operand of a row is, a letter each, in order:
+ *   d       the destination
+ *   a b c   sources
+ *   u       both: d and a
+ *   i       a number
+ *   o       a number or a register (b), with an extension that is ignored
+ *   m       memory: [x], [X1,#4], [X1,W2,SXTW], 0(x5), (%rax)
+ *   p q     registers whose sum is the address; r0 as `p' is zero
+ *   l       a label
+ *   f       a word that says which barrier
+ *   g       the same, and one for stores keeps later loads, too
+ *   v       two words that say which fence: rw,w
+ *   k       a condition
+ *   *       memory without brackets: a name */
+struct asm_row {
+    const char *name;
+    const char *operands;
+    uint8_t kind, alu; /* enum op_kind, enum alu */
+    uint8_t size;      /* 0: as the register says */
+    uint8_t flags;     /* enum asm_flag */
+    uint32_t read, write;
+};
+
+enum asm_flag {
+    ASM_ORDERS = 1,     /* the name may have one of the suffixes */
+    ASM_SETS_FLAGS = 2, /* and not, or also, a register */
+    ASM_NO_RESULT = 4,
+    ASM_ON_FLAGS = 8 /* compares the flags with 0 */
+};
+
+struct asm_suffix {
+    const char *text;
+    uint32_t read, write;
+    uint8_t size; /* 0: as it was */
+};
+
+/* A word and the marks, or the enum alu, that it stands for. */
+struct asm_word {
+    const char *text;
+    uint32_t means;
+};
+
+struct asm_arch {
+    const char *const *heads; /* what the file's first line says */
+    const struct asm_row *rows;
+    const struct asm_suffix *suffixes;
+    const struct asm_word *barriers, *conditions;
+    /* The one name of a register, or NULL: it is none; "" is the one that is
+     * always zero.  *size: what its name says of the width. */
+    const char *(*reg)(const char *word, struct arena *a, uint8_t *size);
+};
+
+extern const struct asm_arch asm_aarch64, asm_riscv, asm_x86, asm_x86_64,
+    asm_ppc;
+
+/* Every thread has these two registers first. */
+enum { REGISTER_ZERO, REGISTER_FLAGS };
+
+/* All threads, row by row, up to the condition. */
+bool read_asm(struct reader *r, const struct asm_arch *arch);
+
+/* ---- C ---- */
+
+bool read_c(struct reader *r);
+
+/* ---- the rest ---- */
+
+/* What is between the braces. */
+bool read_initial(struct reader *r, const struct asm_arch *arch);
+
+/* locations, filter, and the condition. */
+bool read_conditions(struct reader *r, const struct asm_arch *arch);
+
+/* A register's name as conditions and initial values write it. */
+int reader_register(struct reader *r, const struct asm_arch *arch,
+                    struct thread *p, const char *word);
+
+/* "0:" or "P0:"; false: something else is next. */
+bool reader_take_thread(struct reader *r, uint32_t *thread);
+
+#endif

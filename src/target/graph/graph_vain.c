@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Graphs in vain.  A thread waits: it read a value with which it cannot go on.
+ * That is of use while a later write may still revisit the read; such a write
+ * finds it as the search would add it, reading the last of what comes before
+ * the read or the write.  Once a write that is later in co than what it reads
+ * is in the prefix of whatever can still come, that will never be: the thread
+ * waits in all that follows, by a read of an old write, which is no execution.
+ *
+ * Why nothing gets out of that prefix: threads go on from where they are; a
+ * thread that waits, too, goes on with a write of one of these; and one that
+ * was set back by a revisit of a younger read cannot delete that read, which is
+ * not maximal, without having its new source in its prefix.
+ */
+#include "graph/graph_search_inside.h"
+
+/* The read by which the thread came to wait; NONE: it wrote something, too, or
+ * is not to be left out. */
+static int waiting_read(const struct walk *w, const struct graph *g,
+                        unsigned thread)
+{
+    int read = graph_last_of(g, thread);
+    const struct node_event *e = &g->events[read < 0 ? 0 : read];
+
+    return read >= 0 && node_reads(e) && e->mate < 0 && e->parts == 1 &&
+                   walk_drops(w, g, e->location, row_has(g->plain, read))
+               ? read
+               : NONE;
+}
+
+/* May it still do something, and not only after another thread did? */
+static bool may_move(struct walk *w, const struct graph *g, unsigned thread)
+{
+    const struct op *op = walk_next_op(w, g, thread);
+
+    return g->created_by[thread] != NONE && op->kind < OP_END &&
+           (op->kind != OP_JOIN || walk_is_enabled(w, g, thread));
+}
+
+static bool is_overtaken(struct walk *w, const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    row later = graph_co_after(g, e->rf, e->location);
+
+    if (!row_any(later))
+        return false;
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (!row_any(later & graph_prefix_of_next(g, t)) && may_move(w, g, t))
+            return false;
+    }
+    return true;
+}
+
+bool walk_is_in_vain(struct walk *w, const struct graph *g)
+{
+    if (!w->search->drops || row_any(g->claims))
+        return false;
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        int read;
+
+        if (g->created_by[t] == NONE || walk_next_op(w, g, t)->kind != OP_BLOCK)
+            continue;
+        read = waiting_read(w, g, t);
+        if (read != NONE && is_overtaken(w, g, read))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What programs ask the kernel for: futexes, membarrier, system calls by number.
+# Each is asked for in all three ways, right and wrong.
+set -u
+bad=0
+programs=$SOURCE/tests/e2e/libc/kernel
+
+# ask COMMAND CODE PROGRAM DEFINES OPTIONS...
+ask() {
+    command=$1
+    code=$2
+    program=$3
+    defines=$4
+    shift 4
+    rm -rf out
+    "$FENCER" "$command" --out out --no-color --log verify "$@" \
+        --cflags "$defines" "$programs/$program" >report 2>log
+    got=$?
+    [ $got -eq "$code" ] && return
+    echo "$command $* $program $defines: exit code $got, expected $code"
+    cat report
+    bad=1
+}
+
+# graphs CODE PROGRAM DEFINES [EXECUTIONS]: as graphs, as many on each model.
+graphs() {
+    ask verify "$1" "$2" "$3" --json answer.json
+    ! grep 'not explored as graphs' log || { echo "$2 $3"; bad=1; }
+    [ -z "${4-}" ] || [ "$(grep -c "\"executions\": $4,*$" answer.json)" -eq 4 ] || {
+        echo "$2 $3: other executions than $4 on each model:"
+        grep executions answer.json
+        bad=1
+    }
+}
+
+says() {
+    grep -qF -- "$1" report || { echo "the report does not say: $1"; cat report; bad=1; }
+}
+
+# all CODE PROGRAM DEFINES
+all() {
+    graphs "$@"
+    [ "$2" = membarrier.c ] || ask verify "$1" "$2" "$3" --no-dpor
+    ask run "$1" "$2" "$3" --model sc,tso,pso,pslo --runs 3000
+    ask test "$1" "$2" "$3" --time 3
+}
+
+all 0 futex-mutex.c ''
+graphs 0 futex-mutex.c '' 10
+all 1 futex-mutex.c -DLOST
+says 'lost wake-up'
+all 1 futex-mutex.c -DWRONG
+all 1 futex-mutex.c -DRELAXED
+all 0 event-count.c ''
+all 1 event-count.c -DLOST
+says 'lost wake-up'
+graphs 0 event-count.c -DTWICE 4028
+
+all 0 membarrier.c ''
+all 0 membarrier.c -DMESSAGE
+for wrong in -DNONE -DOWN -DEARLY -DUNREGISTERED '-DMESSAGE -DNONE' '-DMESSAGE -DOWN'; do
+    all 1 membarrier.c "$wrong"
+done
+
+all 1 dead-stack.c ''
+says 'on the stack of thread 1, which has ended'
+all 0 dead-stack.c -DWAITS
+# Monitors know no frees, and so no stack that is gone.
+graphs 1 dead-stack.c '-DWAITS -DRELAXED'
+ask run 1 dead-stack.c '-DWAITS -DRELAXED' --model pso,pslo --runs 3000
+
+exit $bad

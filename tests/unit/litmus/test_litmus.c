@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading litmus tests: what herd's format allows, and one line for what it
+ * does not; judging: what is not judged is named.
+ */
+#include "litmus/litmus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct err e;
+
+static struct litmus *read_test(const char *text)
+{
+    struct litmus *t = NULL;
+
+    e.text[0] = '\0';
+    if (!litmus_read(text, strlen(text), &t, &e))
+        fail_msg("%s", e.text);
+    return t;
+}
+
+static void refused(const char *text, const char *why)
+{
+    struct litmus *t;
+
+    assert_false(litmus_read(text, strlen(text), &t, &e));
+    assert_string_equal(e.text, why);
+}
+
+/* The answer on the model of the file's architecture. */
+static struct litmus_answer judge(const char *text)
+{
+    struct litmus *t = read_test(text);
+    struct litmus_options o = {.model = litmus_model(t)};
+    struct litmus_answer a;
+
+    litmus_judge(t, &o, &a);
+    litmus_free(t);
+    return a;
+}
+
+static void holds(const char *text, bool wanted)
+{
+    struct litmus_answer a = judge(text);
+
+    assert_true(a.judged);
+    if (a.holds != wanted)
+        fail_msg("%s", text);
+    litmus_answer_free(&a);
+}
+
+static void not_judged(const char *text, const char *why)
+{
+    struct litmus_answer a = judge(text);
+
+    assert_false(a.judged);
+    assert_string_equal(a.why, why);
+    litmus_answer_free(&a);
+}
+
+static void mistakes_have_a_line(void **unused)
+{
+    (void)unused;
+    refused("", "the file is empty");
+    refused("MIPS x\n{}\n", "line 1: 'MIPS' is no architecture; "
+                            "AArch64, RISCV, X86, X86_64, PPC and C are");
+    refused("AArch64 x\nP0 ;", "there is no '{', where initial values begin");
+    refused("AArch64 x\n{}\n P0 ;\n FOO X1 ;\nexists true",
+            "line 4: an instruction that is not known, 'FOO'");
+    refused("AArch64 x\n{}\n P0 ;\n STR X1 ;\nexists true",
+            "line 4: operands that are not understood, of 'STR'");
+    refused("AArch64 x\n{}\n P0 ;\n B L ;\nexists true",
+            "line 4: there is no label 'L'");
+    refused("AArch64 x\n{}\n P0 ;\n NOP | NOP ;\nexists true",
+            "line 4: more columns than threads before 'NOP'");
+    refused("AArch64 x\n{}\n P0 ;\n NOP ;\nexists (1:X0=0)",
+            "line 5: there is no thread 1 before '='");
+    refused("AArch64 x\n{}\n P0 ;\n NOP ;\nexists (0:X0=0",
+            "line 5: ')' is missing at the end of the file");
+    refused("C x\n{}\nP0 (int* x) { foo(x); }",
+            "line 3: 'foo' is a function that is not known before '('");
+    refused("C x\n{}\nP0 (int* x) { x = ; }",
+            "line 3: an expression is missing before ';'");
+}
+
+#define LAST " P0 ;\n MOV W0,#1 ;\n STR W0,[X1] ;\n"
+
+static void initial_values_have_many_forms(void **unused)
+{
+    (void)unused;
+    holds("AArch64 x\n{ x=2; 0:X1=y; }\n" LAST "exists (x=2 /\\ y=1)", true);
+    holds("AArch64 x\n{ [x]=2; 0:X1=y };\n" LAST "exists (x=2)", true);
+    holds("AArch64 x\n{ int x=2; P0 : X1 = y; }\n" LAST "exists (x=2)", true);
+    holds("AArch64 x\n{ uint64_t x; uint64_t 0:X1=x; x=0x3; 0:X1=y; }\n" LAST
+          "exists ([x]=3)",
+          true);
+    holds("AArch64 x\n{ int x[2]={4,5}; 0:X1=y; }\n" LAST
+          "exists (x[1]=5 /\\ x[0]=4)",
+          true);
+    holds("AArch64 x\n{ x=y; 0:X1=y; }\n" LAST "exists (x=y)", true);
+}
+
+static void conditions_nest(void **unused)
+{
+    (void)unused;
+    holds("AArch64 x\n{ 0:X1=x; }\n" LAST "forall (not (x=2) /\\ x=1)", true);
+    holds("AArch64 x\n{ 0:X1=x; }\n" LAST "~exists (x=2 \\/ ~(x=1))", true);
+    holds("AArch64 x\n{ 0:X1=x; }\n" LAST "filter (x=1) exists (x=0)", false);
+    holds("AArch64 x\n{ 0:X1=x; }\n" LAST, true);
+    holds("AArch64 x\n{ 0:X1=x; }\n" LAST "forall (0:W0=0x1 /\\ 0:X0=1)", true);
+}
+
+static void comments_nest_and_lines_stay(void **unused)
+{
+    (void)unused;
+    holds("AArch64 x (* a (* b *) { *)\n{ 0:X1=x; }\n" LAST "exists (x=1)",
+          true);
+    holds("C x\n(* { *)\n{}\n// P0\nP0 (int* x) { *x = 1; /* no */ }\n"
+          "exists (x=1)",
+          true);
+}
+
+#define C(body, condition)                                                     \
+    "C x\n{ int a[2] = {3, 4}; }\nP0 (atomic_int* x, int* y, int* a) {" body   \
+    "}\nexists (" condition ")"
+
+static void c_is_what_c_means(void **unused)
+{
+    (void)unused;
+    holds(C("int r = 2 + 3 * 4 - 1;", "0:r=13"), true);
+    holds(C("int r = 1 < 2 && 3 == 3 || 0;", "0:r=1"), true);
+    holds(C("int r = !0 & 5 ^ 4;", "0:r=5"), true);
+    holds(C("int r = a[1] + *a;", "0:r=7"), true);
+    holds(C("a[1] = 9; int r = *(a + 1);", "0:r=9 /\\ a[1]=9"), true);
+    holds(C("if (*a == 3) { *y = 1; } else *y = 2;", "y=1"), true);
+    holds(C("int i = 0; while (i < 3) { i = i + 1; }", "0:i=3"), true);
+    holds(C("int e = 1; int r = atomic_compare_exchange_strong(x, &e, 2);",
+            "0:r=0 /\\ 0:e=0 /\\ x=0"),
+          true);
+    holds(C("int r = atomic_fetch_add(x, 5); return; *y = 1;",
+            "0:r=0 /\\ x=5 /\\ y=0"),
+          true);
+}
+
+static void a_weak_exchange_may_fail_for_no_reason(void **unused)
+{
+    (void)unused;
+    holds(C("int e = 0; int r = atomic_compare_exchange_weak(x, &e, 2);",
+            "0:r=0"),
+          true);
+    holds(C("int e = 0; int r = atomic_compare_exchange_strong(x, &e, 2);",
+            "0:r=0"),
+          false);
+}
+
+static void what_is_not_judged_is_named(void **unused)
+{
+    (void)unused;
+    not_judged("AArch64 x\n{ 0:X1=x; 1:X1=x; }\n P0 | P1 ;\n STRB W0,[X1] | "
+               "LDR W0,[X1] ;\nexists (1:X0=1)",
+               "accesses of different sizes");
+    not_judged("AArch64 x\n{}\n P0 ;\n LDR W0,[X1] ;\nexists (0:X0=1)",
+               "an access to no location");
+    not_judged("AArch64 x\n{ 0:X1=x; }\n P0 ;\n L: LDR W0,[X1] ;\n CBZ W0,L ;"
+               "\nexists (0:X0=1)",
+               "a loop was cut after 4 rounds");
+}
+
+static void an_example_counts_although_a_loop_was_cut(void **unused)
+{
+    (void)unused;
+    holds("AArch64 x\n{ 0:X1=x; 1:X1=x; }\n P0 | P1 ;\n L: LDR W0,[X1] | MOV "
+          "W0,#1 ;\n CBZ W0,L | STR W0,[X1] ;\nexists (0:X0=1)",
+          true);
+}
+
+static void values_out_of_thin_air_are_none(void **unused)
+{
+    (void)unused;
+    holds("C x\n{}\nP0 (atomic_int* x, atomic_int* y) { int r = "
+          "atomic_fetch_add(x, 1); }\nP1 (atomic_int* x) { int r = "
+          "atomic_fetch_add(x, 1); }\nexists (x=3 \\/ 0:r=2)",
+          false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_have_a_line),
+        cmocka_unit_test(initial_values_have_many_forms),
+        cmocka_unit_test(conditions_nest),
+        cmocka_unit_test(comments_nest_and_lines_stay),
+        cmocka_unit_test(c_is_what_c_means),
+        cmocka_unit_test(a_weak_exchange_may_fail_for_no_reason),
+        cmocka_unit_test(what_is_not_judged_is_named),
+        cmocka_unit_test(an_example_counts_although_a_loop_was_cut),
+        cmocka_unit_test(values_out_of_thin_air_are_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
