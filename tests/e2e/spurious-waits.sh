@@ -31,4 +31,9 @@ for command in 'run --runs 500' 'test --time 3' verify; do
     ask 0 - $command --cflags -DFIXED
 done
 ask 0 3 verify --model sc --cflags -DFIXED
+# However many workers there are.
+program=$SOURCE/bench/peers/pool.c
+for jobs in 1 2; do
+    ask 0 125214 verify --model sc --cflags -DN=2 --jobs $jobs
+done
 exit $bad

@@ -242,6 +242,9 @@ static bool ends_by_itself(const struct mutex *m)
     if (!rt.multi || t->spurious.mutex == m || t->once || t->atomic_depth ||
         rt.channel->flags & (CHANNEL_SERIAL | CHANNEL_NO_SPURIOUS))
         return false;
+    /* Which rounds change nothing is found out, by each search for itself. */
+    if (rt.graphs)
+        rt.channel->graph.relies = 1;
     return rt_choose(n) == 1;
 }
 
