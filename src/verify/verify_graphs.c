@@ -21,6 +21,7 @@
 
 #include "base/log.h"
 #include "base/point.h"
+#include "finding/every.h"
 #include "finding/gate.h"
 #include "session/progress.h"
 
@@ -35,19 +36,13 @@
 #define LOSSES 16
 #define FAILURES_MOST 16 /* on SC, where all are looked for */
 
-/* These mean something to the machines alone. */
-#define OF_MACHINES                                                            \
-    (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
-     CHANNEL_BY_PROCESS | CHANNEL_SERIAL)
-
 bool graphs_can_run(const struct verify *v)
 {
     const struct verify_options *o = v->o;
 
     return !v->refused && !o->plain && !o->bounded && !o->count_distinct &&
            !o->count_reports && !o->own_monitors &&
-           !(o->base.flags & OF_MACHINES) && !o->base.buffer &&
-           !o->base.max_events;
+           !(o->base.flags & CHANNEL_SERIAL) && !every_is_of_machines(&o->base);
 }
 
 /* ---- Jobs ---- */
