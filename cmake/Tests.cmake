@@ -2,7 +2,8 @@
 #
 # Every tests/unit/*/test_NAME.c is a cmocka program `unit.NAME`.  Every other
 # folder with a CMakeLists.txt brings its own tests.  Labels say which kind a
-# test is: unit, golden, fuzz, lower, oracle, explore, expose, e2e, bench, house.
+# test is: unit, golden, fuzz, lower, oracle, explore, expose, e2e, browser,
+# bench, house.
 # `quick` marks the sample of the longer kinds that ./check --quick also runs.
 
 # fencer_script_test(NAME LABEL SCRIPT [ARGUMENTS...]) runs a shell script with
@@ -14,7 +15,7 @@ function(fencer_script_test name label script)
   add_test(NAME ${name} COMMAND sh ${script} ${ARGN}
            WORKING_DIRECTORY ${work})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 900
-    ENVIRONMENT "FENCER=${FENCER_BIN}/fencer;SOURCE=${PROJECT_SOURCE_DIR}")
+    ENVIRONMENT "FENCER=${FENCER_BIN}/fencer;SOURCE=${PROJECT_SOURCE_DIR};XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache")
 endfunction()
 
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS

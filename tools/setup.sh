@@ -4,10 +4,21 @@
 # Installs the Debian packages of tools/packages that are missing.  Says
 # nothing when there are none.  Where it may not install, it prints the one
 # line to run and exits with 2.  Nothing else is ever downloaded.
+#
+# setup.sh --browser installs instead what tests/browser is run with.  Only
+# ./check asks for that: nobody who uses Fencer needs it.
 set -eu
 cd "$(dirname "$0")/.."
 
 wanted=$(sed '/^#/d' tools/packages)
+if [ "${1-}" = --browser ]; then
+    # By command: node and npm may come from elsewhere.
+    wanted=
+    command -v chromium >/dev/null || wanted="$wanted chromium"
+    command -v node >/dev/null || wanted="$wanted nodejs"
+    command -v npm >/dev/null || wanted="$wanted npm"
+    [ -n "$wanted" ] || exit 0
+fi
 if ! command -v dpkg-query >/dev/null; then
     echo "fencer: this is not Debian; needed are the equivalents of:" \
         $wanted >&2

@@ -59,11 +59,11 @@ int compiler_cc(int argc, char **argv, struct err *e)
 }
 
 int compiler_build(const char *const *sources, size_t count, const char *cflags,
-                   bool as_optimised, const char *output, struct err *e)
+                   unsigned how, const char *output, struct err *e)
 {
     const struct compiler *c = load_module(e);
 
-    return c ? c->build(sources, count, cflags, as_optimised, output, e)
+    return c ? c->build(sources, count, cflags, how, output, e)
              : INSTRUMENT_UNABLE;
 }
 

@@ -22,7 +22,7 @@
  * INSTRUMENT_UNABLE and LOWER_REFUSED. */
 int compiler_cc(int argc, char **argv, struct err *e);
 int compiler_build(const char *const *sources, size_t count, const char *cflags,
-                   bool as_optimised, const char *output, struct err *e);
+                   unsigned how, const char *output, struct err *e);
 enum lowered compiler_lower(const char *const *sources, size_t count,
                             const char *cflags, struct arena *a,
                             struct lsl_program *out, struct err *e);

@@ -31,6 +31,7 @@ enum meaning {
     DEPS_MAKE,
     DEPS_TARGET,
     AS_OPTIMISED,
+    TRACK_DEPS,
     DUMP
 };
 
@@ -74,6 +75,7 @@ static const struct flag {
     {"-MP", ALONE, TO_COMPILE},
     {"-MG", ALONE, TO_COMPILE},
     {"--as-optimised", ALONE, AS_OPTIMISED},
+    {"--track-deps", ALONE, TRACK_DEPS},
     {"--dump-instrumented=", PREFIX, DUMP},
     {"-shared", ALONE, SHARED},
     {"--shared", ALONE, SHARED},
@@ -364,6 +366,9 @@ static void use_flag(struct reader *r, const struct flag *f, const char *word,
         break;
     case AS_OPTIMISED:
         a->optimised = true;
+        break;
+    case TRACK_DEPS:
+        a->tracks_deps = true;
         break;
     case DUMP:
         replace(&a->dump, value);

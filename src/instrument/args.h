@@ -43,6 +43,8 @@ struct args {
     bool shared;                   /* -shared or -r: plain link */
     bool preprocesses; /* CC_PASS that reads source: wants our flags */
     bool optimised;    /* --as-optimised */
+    bool tracks_deps;  /* --track-deps: the program tells on which loads each
+                          access depends (PROGRAM_DEPENDS) */
     char *dump;        /* --dump-instrumented=FILE: code as text */
 };
 

@@ -221,8 +221,10 @@ bool merge_emit(struct merge *m, const struct emit_options *options,
 {
     LLVMTargetMachineRef tm = machine(LLVMCodeGenLevelDefault, LLVMRelocStatic);
     LLVMTargetDataRef data = LLVMCreateTargetDataLayout(tm);
-    struct pass_options pass = {options->optimised, options->open,
-                                options->limits};
+    struct pass_options pass = {.optimised = options->optimised,
+                                .open = options->open,
+                                .tracks = options->tracks,
+                                .limits = options->limits};
     bool ok = pass_run(m->module, data, &pass, e);
     char *message = NULL;
 

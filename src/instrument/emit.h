@@ -30,6 +30,7 @@ struct LLVMOpaqueModule *merge_module(struct merge *m);
 
 struct emit_options {
     bool optimised;            /* --as-optimised */
+    bool tracks;               /* --track-deps */
     bool open;                 /* code without bitcode may call into it */
     const struct strs *limits; /* to be named by the program */
     const char *ir;            /* not NULL: the instrumented code, as text */

@@ -5,6 +5,7 @@
 #include "instrument/fast.h"
 
 #include "base/check.h"
+#include "instrument/labels.h"
 
 #define ENTRY "fencer.entry"
 #define ENTER "fencer.enter"
@@ -319,5 +320,6 @@ void fast_write_bodies(LLVMModuleRef module)
         write_watch(&p, f, HOOK_reads);
     if ((f = without_body(module, WRITES)))
         write_watch(&p, f, HOOK_writes);
+    labels_write_bodies(&p);
     arena_free(&p.arena);
 }

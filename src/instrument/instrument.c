@@ -21,7 +21,8 @@ static int pass_on(const struct args *a, struct err *e)
 
     strs_add(&command, CLANG);
     for (size_t i = 0; i < a->all.count; i++) {
-        if (strcmp(a->all.list[i], "--as-optimised") != 0)
+        if (strcmp(a->all.list[i], "--as-optimised") != 0 &&
+            strcmp(a->all.list[i], "--track-deps") != 0)
             strs_add(&command, a->all.list[i]);
     }
     if (!a->preprocesses || compile_add_headers(&command, e)) {
@@ -141,15 +142,17 @@ int instrument_merge(const char *const *sources, size_t count,
 }
 
 int instrument_build(const char *const *sources, size_t count,
-                     const char *cflags, bool as_optimised, const char *output,
+                     const char *cflags, unsigned how, const char *output,
                      struct err *e)
 {
     struct strs words = {0};
     char failed[512] = "";
     int code = -2;
 
-    if (as_optimised)
+    if (how & BUILD_OPTIMISED)
         strs_add(&words, "--as-optimised");
+    if (how & BUILD_DEPENDS)
+        strs_add(&words, "--track-deps");
     strs_add(&words, "-o");
     strs_add(&words, output);
     if (add_sources(&words, sources, count, cflags, e))

@@ -18,12 +18,18 @@
 #define INSTRUMENT_UNABLE (-3)
 int instrument_cc(int argc, char **argv, struct err *e);
 
+/* How a program is built. */
+enum instrument_how {
+    BUILD_OPTIMISED = 1, /* --as-optimised */
+    BUILD_DEPENDS = 2    /* it tracks dependencies: PROGRAM_DEPENDS */
+};
+
 /* Builds the sources to the program `output`.  cflags: flags as a shell would
- * split them, or NULL.  Returns 0, or what instrument_cc would, with e set.
- * Source that does not compile: clang's messages are on stderr, and e says
- * which. */
+ * split them, or NULL; how: enum instrument_how bits.  Returns 0, or what
+ * instrument_cc would, with e set. Source that does not compile: clang's
+ * messages are on stderr, and e says which. */
 int instrument_build(const char *const *sources, size_t count,
-                     const char *cflags, bool as_optimised, const char *output,
+                     const char *cflags, unsigned how, const char *output,
                      struct err *e);
 
 /* The sources' bitcode, merged and not instrumented: for src/check/lower, which

@@ -3,10 +3,11 @@
  * Which loads the address of a load depends on (--deps).
  *
  * Followed back through a function's values: arithmetic, casts, phis and
- * selects.  What comes from elsewhere, an argument, a call's result, private
- * memory, may depend on any earlier load, and is said to depend on all of
- * them: a dependency too many only hides behaviour that few machines have, one
- * too few would be a false alarm.
+ * selects; from an argument to what the callers give, if all of them are known.
+ * What comes from elsewhere, a call's result, private memory, may depend on any
+ * earlier load, and is said to depend on all of them: a dependency too many
+ * only hides behaviour that few machines have, one too few would be a false
+ * alarm.
  *
  *     p = head;          site 3
  *     v = p->value;      site 4 depends on site 3
@@ -15,6 +16,7 @@
 #include "instrument/instrument_depend.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 
@@ -74,6 +76,42 @@ static void walk_operands(struct walk *w, LLVMValueRef v)
         walk_add(w, LLVMGetOperand(v, (unsigned)i));
 }
 
+/* A new thread is given what was read before it began. */
+static bool makes_thread(LLVMValueRef call)
+{
+    size_t n;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &n);
+
+    return strcmp(name, "pthread_create") == 0 ||
+           strcmp(name, "__fencer_pthread_create") == 0 ||
+           strcmp(name, "thrd_create") == 0;
+}
+
+/* What all callers give.  False: not all are known. */
+static bool walk_argument(struct walk *w, LLVMValueRef argument)
+{
+    LLVMValueRef f = LLVMGetParamParent(argument);
+    unsigned n = 0;
+
+    while (LLVMGetParam(f, n) != argument)
+        n++;
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (!LLVMIsACallInst(user))
+            return false;
+        if (LLVMGetCalledValue(user) != f) {
+            if (!makes_thread(user))
+                return false;
+        } else if (n < LLVMGetNumArgOperands(user)) {
+            walk_add(w, LLVMGetOperand(user, n));
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void follow(struct depend *d, const struct item *items, uint32_t item,
                    LLVMValueRef address)
 {
@@ -91,6 +129,8 @@ static void follow(struct depend *d, const struct item *items, uint32_t item,
             VEC_PUSH(&d->pairs, {item, (uint32_t)(*at - 1)});
         else if (passes_on(v))
             walk_operands(&w, v);
+        else if (LLVMIsAArgument(v))
+            all = !walk_argument(&w, v);
         else
             all = true;
     }

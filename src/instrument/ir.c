@@ -54,8 +54,8 @@ static LLVMTypeRef hook_type(struct pass *p, enum hook hook)
                             (unsigned)count, 0);
 }
 
-/* A variable of the runtime.  Hidden: it is in the same program, so no GOT. */
-static LLVMValueRef variable(struct pass *p, const char *name, LLVMTypeRef type)
+/* Hidden: it is in the same program, so no GOT. */
+LLVMValueRef ir_variable(struct pass *p, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef v = LLVMGetNamedGlobal(p->module, name);
 
@@ -119,11 +119,11 @@ void ir_init(struct pass *p)
     for (int i = 0; i < ATTRIBUTE_COUNT; i++)
         p->attribute[i] = LLVMGetEnumAttributeKindForName(
             attributes[i], strlen(attributes[i]));
-    p->mask = variable(p, "__fencer_mask", p->i64);
-    p->countdown = variable(p, "__fencer_countdown", p->i64);
-    p->clock = variable(p, "__fencer_count", p->i32);
-    p->tls = variable(p, "__fencer_tls", p->ptr);
-    p->site = variable(p, "__fencer_site", p->i32);
+    p->mask = ir_variable(p, "__fencer_mask", p->i64);
+    p->countdown = ir_variable(p, "__fencer_countdown", p->i64);
+    p->clock = ir_variable(p, "__fencer_count", p->i32);
+    p->tls = ir_variable(p, "__fencer_tls", p->ptr);
+    p->site = ir_variable(p, "__fencer_site", p->i32);
     p->md_name = md_kind(p, "fencer.name");
     p->md_annotation = md_kind(p, "annotation");
     p->md_prof = md_kind(p, "prof");

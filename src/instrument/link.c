@@ -330,6 +330,7 @@ static int instrument_and_link(struct linking *l, struct err *e)
 {
     const char *object = work_file(l->w, ".o");
     struct emit_options options = {.optimised = l->a->optimised,
+                                   .tracks = l->a->tracks_deps,
                                    .open = l->open,
                                    .limits = &l->limits,
                                    .ir = l->a->dump};

@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "instrument/instrument_depend.h"
+#include "instrument/labels.h"
 
 bool pass_run_llvm(LLVMModuleRef module, const char *passes, struct err *e)
 {
@@ -157,9 +158,15 @@ static void instrument(struct pass *p)
     }
 
     struct depend *depend = depend_new(all.list, all.count);
+    struct labels *labels =
+        p->tracks ? labels_new(p, all.list, all.count) : NULL;
 
+    for (size_t i = 0; labels && i < own.count; i++)
+        labels_look_at(labels, own.list[i].f);
     for (size_t i = 0; i < own.count; i++)
         loops_instrument(p, own.list[i].f);
+    if (labels)
+        labels_put(labels);
     for (size_t i = 0; i < all.count; i++) {
         size_t sites = p->sites.count;
 
@@ -173,6 +180,8 @@ static void instrument(struct pass *p)
         if (own.list[i].shares_frame)
             calls_leave_frame(p, own.list[i].f);
     }
+    if (labels)
+        labels_finish(labels);
     LOG(INSTRUMENT, "%zu functions, %zu instructions judged, %zu sites",
         own.count, all.count, p->sites.count);
     VEC_FREE(&own);
@@ -279,6 +288,7 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
     p->builder = LLVMCreateBuilderInContext(p->context);
     p->optimised = options->optimised;
     p->open = options->open;
+    p->tracks = options->tracks;
     p->tls_align = 1;
     if (options->limits)
         strs_add_all(&p->limits, options->limits);
@@ -312,6 +322,8 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
         waits_free(&p);
         privacy_free(&p);
         forget_all_promises(&p);
+        if (p.tracks)
+            labels_promise(&p);
         globals_thread_local(&p);
         calls_rename_modelled(&p);
         globals_move(&p);

@@ -87,6 +87,7 @@ struct pass {
     LLVMValueRef unlikely; /* branch weights, first successor is hot */
 
     bool optimised; /* --as-optimised */
+    bool tracks;    /* --track-deps */
     bool open;      /* code without bitcode may call our functions */
 
     struct privacy *privacy;
@@ -119,7 +120,7 @@ enum fence_bits {
 /* ---- pass.c ---- */
 
 struct pass_options {
-    bool optimised, open;
+    bool optimised, open, tracks;
     const struct strs *limits; /* already known: objects without bitcode */
 };
 
@@ -153,6 +154,8 @@ LLVMValueRef ir_first(LLVMValueRef function);
 LLVMValueRef ir_next(LLVMValueRef inst);
 
 void ir_init(struct pass *p);
+/* A variable of the runtime. */
+LLVMValueRef ir_variable(struct pass *p, const char *name, LLVMTypeRef type);
 LLVMValueRef ir_hook(struct pass *p, enum hook hook);
 /* Calls the hook at the builder's place. */
 LLVMValueRef ir_call_hook(struct pass *p, enum hook hook, LLVMValueRef *args,
@@ -258,6 +261,8 @@ bool privacy_is_carried(struct pass *p, LLVMValueRef pointer);
 bool privacy_carries_library(struct pass *p);
 /* Has it locals that others may know? */
 bool privacy_shares_frame(struct pass *p, LLVMValueRef function);
+/* May somebody call it who does not say so in the module? */
+bool privacy_is_open(struct pass *p, LLVMValueRef function);
 void privacy_free(struct pass *p);
 
 /* ---- waits.c: loops that could wait ---- */

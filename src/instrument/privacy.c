@@ -130,7 +130,7 @@ static bool is_local(LLVMValueRef function)
     return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-static bool may_be_called_from_outside(struct pass *p, LLVMValueRef function)
+bool privacy_is_open(struct pass *p, LLVMValueRef function)
 {
     return !only_called(function) ||
            strcmp(ir_name(p, function), "main") == 0 ||
@@ -147,7 +147,7 @@ static bool has_attribute(struct pass *p, LLVMValueRef function,
 static void visit_parameters(struct pass *p, LLVMValueRef function)
 {
     struct privacy *s = p->privacy;
-    bool open = may_be_called_from_outside(p, function);
+    bool open = privacy_is_open(p, function);
 
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
         /* byval: a copy of its own, like a local. */

@@ -9,6 +9,7 @@
  * anything is instrumented it becomes a call of a function that does the same
  * with atomics of LLVM's; what follows takes that for what the program wrote.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,24 @@ static void put_plain(char *to, size_t size, const char *text, size_t length)
     to[n] = '\0';
 }
 
+/* Labels are numbers of the writer's choice: here 1, 2, 3 as they stand. */
+static void number_labels(char *plain)
+{
+    char numbers[10] = {0}, next = '1';
+
+    for (char *c = plain; *c && c[1]; c++) {
+        if (isdigit((unsigned char)*c) && c[1] == ':' && !numbers[*c - '0'])
+            numbers[*c - '0'] = next++;
+    }
+    for (char *c = plain; *c && c[1]; c++) {
+        bool operand = c > plain && c[-1] == '$';
+
+        if (isdigit((unsigned char)*c) && !operand && strchr(":fb", c[1]) &&
+            numbers[*c - '0'])
+            *c = numbers[*c - '0'];
+    }
+}
+
 /* The size of what it decrements; 0: it is no such lock. */
 static uint64_t size_of_lock(const char *text, size_t length)
 {
@@ -44,6 +63,7 @@ static uint64_t size_of_lock(const char *text, size_t length)
     char plain[64];
 
     put_plain(plain, sizeof(plain), text, length);
+    number_labels(plain);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(known[i].plain, plain) == 0)
             return known[i].size;

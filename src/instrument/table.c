@@ -310,7 +310,8 @@ void table_emit(struct pass *p)
         ir_i64(p, p->externs.count),
         limit_array(p),
         ir_i64(p, p->limits.count),
-        ir_i64(p, p->flags | (p->optimised ? PROGRAM_OPTIMISED : 0)),
+        ir_i64(p, p->flags | (p->optimised ? PROGRAM_OPTIMISED : 0) |
+                      (p->tracks ? PROGRAM_DEPENDS : 0)),
         dep_array(p),
         ir_i64(p, p->dep_count),
     };

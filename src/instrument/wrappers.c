@@ -6,7 +6,8 @@
  * each call has a site of its own, with the line and the names of the caller.
  *
  * A wrapper has no loop, and but one operation: on memory that it is told, with
- * values that it is told.  One in a header may compute them.
+ * values that it is told.  One in a header may compute them, and may tell its
+ * caller more: `*v = compare` after a compare-and-swap.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -91,7 +92,9 @@ static bool is_ignored(LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
 
-    return is_local(inst) || (callee && ir_is_intrinsic(callee, "llvm.dbg"));
+    return is_local(inst) ||
+           (callee && (ir_is_intrinsic(callee, "llvm.dbg") ||
+                       ir_is_intrinsic(callee, "llvm.assume")));
 }
 
 /* An operation that others may see; or a call. */
@@ -151,16 +154,36 @@ static bool is_atomic_access(LLVMValueRef inst)
     }
 }
 
+/* A plain access by a pointer that it is given. */
+static bool is_parameter(LLVMValueRef inst)
+{
+    unsigned at = LLVMIsAStoreInst(inst) ? 1 : 0;
+
+    return (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst)) &&
+           !is_atomic(inst) && is_told(LLVMGetOperand(inst, at));
+}
+
+static bool is_in_header(LLVMValueRef f)
+{
+    LLVMMetadataRef program = LLVMGetSubprogram(f);
+    LLVMMetadataRef file = program ? LLVMDIScopeGetFile(program) : NULL;
+    unsigned length = 0;
+    const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
+
+    return length > 2 && memcmp(name + length - 2, ".h", 2) == 0;
+}
+
 /* The one operation that it does, or NULL. */
 static LLVMValueRef only_operation(LLVMValueRef f)
 {
+    bool tells_more = is_in_header(f);
     LLVMValueRef found = NULL;
     int left = MOST_INSTRUCTIONS;
 
     EACH_INSTRUCTION (i, f) {
         if (--left == 0)
             return NULL;
-        if (!is_operation(i))
+        if (!is_operation(i) || (tells_more && is_parameter(i)))
             continue;
         if (found)
             return NULL;
@@ -188,16 +211,6 @@ static bool has_no_loop(LLVMValueRef f)
     }
     VEC_FREE(&before);
     return forward;
-}
-
-static bool is_in_header(LLVMValueRef f)
-{
-    LLVMMetadataRef program = LLVMGetSubprogram(f);
-    LLVMMetadataRef file = program ? LLVMDIScopeGetFile(program) : NULL;
-    unsigned length = 0;
-    const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
-
-    return length > 2 && memcmp(name + length - 2, ".h", 2) == 0;
 }
 
 static bool is_wrapper(struct pass *p, LLVMValueRef f,

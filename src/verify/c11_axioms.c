@@ -12,101 +12,24 @@
 
 /* ---- Relations ---- */
 
-static struct relation new_relation(struct execution *x)
+static void add_identity(const struct execution *x, struct square r)
 {
-    return (struct relation){
-        arena_array(&x->arena, x->count * x->words + 1, sizeof(uint64_t))};
-}
-
-static void add(const struct execution *x, struct relation r, size_t i,
-                size_t j)
-{
-    row_of(x, r, i)[j / 64] |= 1ull << j % 64;
-}
-
-static void join_row(const struct execution *x, uint64_t *to,
-                     const uint64_t *from)
-{
-    for (size_t w = 0; w < x->words; w++)
-        to[w] |= from[w];
-}
-
-static void join(const struct execution *x, struct relation to,
-                 struct relation from)
-{
-    for (size_t i = 0; i < x->count; i++)
-        join_row(x, row_of(x, to, i), row_of(x, from, i));
-}
-
-/* a;b */
-static struct relation compose(struct execution *x, struct relation a,
-                               struct relation b)
-{
-    struct relation r = new_relation(x);
-
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
-            if (has(x, a, i, j))
-                join_row(x, row_of(x, r, i), row_of(x, b, j));
-        }
-    }
-    return r;
-}
-
-/* r+ */
-static void close_over(const struct execution *x, struct relation r)
-{
-    for (size_t k = 0; k < x->count; k++) {
-        for (size_t i = 0; i < x->count; i++) {
-            if (has(x, r, i, k))
-                join_row(x, row_of(x, r, i), row_of(x, r, k));
-        }
-    }
-}
-
-static struct relation copy(struct execution *x, struct relation from)
-{
-    struct relation r = new_relation(x);
-
-    join(x, r, from);
-    return r;
-}
-
-static void add_identity(const struct execution *x, struct relation r)
-{
-    for (size_t i = 0; i < x->count; i++)
-        add(x, r, i, i);
-}
-
-static bool is_reflexive(const struct execution *x, struct relation r)
-{
-    for (size_t i = 0; i < x->count; i++) {
-        if (has(x, r, i, i))
-            return true;
-    }
-    return false;
-}
-
-static bool has_cycle(struct execution *x, struct relation r)
-{
-    struct relation all = copy(x, r);
-
-    close_over(x, all);
-    return is_reflexive(x, all);
+    for (size_t i = 0; i < x->all.count; i++)
+        square_put(&x->all, r, i, i);
 }
 
 /* [from];r;[to] */
-static struct relation between(struct execution *x, struct relation r,
-                               bool (*from)(const struct node *),
-                               bool (*to)(const struct node *))
+static struct square between(struct execution *x, struct square r,
+                             bool (*from)(const struct node *),
+                             bool (*to)(const struct node *))
 {
-    struct relation out = new_relation(x);
+    struct square out = square_new(&x->all);
 
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
-            if (has(x, r, i, j) && (!from || from(&x->nodes[i])) &&
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (square_has(&x->all, r, i, j) && (!from || from(&x->nodes[i])) &&
                 (!to || to(&x->nodes[j])))
-                add(x, out, i, j);
+                square_put(&x->all, out, i, j);
         }
     }
     return out;
@@ -151,26 +74,12 @@ static bool is_seq_cst_fence(const struct node *n)
 
 /* ---- From the trace ---- */
 
-/* The first event that is at the same place, plus 1. */
-static uint32_t location_of(const struct trace *t, size_t event)
-{
-    const struct event *e = &t->events[event];
-    size_t i = 0;
-
-    if (!is_access(e))
-        return 0;
-    while (!is_access(&t->events[i]) || t->events[i].object != e->object ||
-           t->events[i].offset != e->offset || t->events[i].size != e->size)
-        i++;
-    return (uint32_t)i + 1;
-}
-
 static void add_node(struct execution *x, size_t event, bool reads_,
                      bool writes_)
 {
     const struct event *e = &x->t->events[event];
 
-    x->nodes[x->count++] = (struct node){
+    x->nodes[x->all.count++] = (struct node){
         .event = (uint32_t)event,
         .thread = e->thread,
         .order = e->flags & EVF_ORDER,
@@ -186,7 +95,7 @@ static void add_node(struct execution *x, size_t event, bool reads_,
 static void add_event(struct execution *x, size_t event)
 {
     const struct event *e = &x->t->events[event];
-    int first = (int)x->count;
+    int first = (int)x->all.count;
     bool both = reads(e) && writes(e);
 
     x->read_of[event] = x->write_of[event] = -1;
@@ -214,10 +123,10 @@ static bool same_location(const struct node *a, const struct node *b)
 /* Nodes are in the order of the trace, which has each thread's in order. */
 static void fill_po(struct execution *x)
 {
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = i + 1; j < x->count; j++) {
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = i + 1; j < x->all.count; j++) {
             if (x->nodes[i].thread == x->nodes[j].thread)
-                add(x, x->po, i, j);
+                square_put(&x->all, x->po, i, j);
         }
     }
 }
@@ -229,7 +138,7 @@ static uint64_t left_by(const struct event *e)
 
 static bool fill_rf(struct execution *x, struct err *e)
 {
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; i < x->all.count; i++) {
         const struct node *n = &x->nodes[i];
         const struct event *ev = &x->t->events[n->event];
         int from;
@@ -241,15 +150,15 @@ static bool fill_rf(struct execution *x, struct err *e)
             left_by(&x->t->events[ev->from - 1]) != ev->value)
             return err_set(e, "event %u does not read what it says",
                            n->event + 1);
-        add(x, x->rf, (size_t)from, i);
+        square_put(&x->all, x->rf, (size_t)from, i);
     }
     return true;
 }
 
 static bool fill_co(struct execution *x, struct err *e)
 {
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
             const struct node *a = &x->nodes[i], *b = &x->nodes[j];
 
             if (i == j || !a->writes || !b->writes || !same_location(a, b))
@@ -257,7 +166,7 @@ static bool fill_co(struct execution *x, struct err *e)
             if (x->t->events[a->event].co == x->t->events[b->event].co)
                 return err_set(e, "two writes have one place");
             if (x->t->events[a->event].co < x->t->events[b->event].co)
-                add(x, x->co, i, j);
+                square_put(&x->all, x->co, i, j);
         }
     }
     return true;
@@ -266,27 +175,28 @@ static bool fill_co(struct execution *x, struct err *e)
 /* The initial write is no node: what reads it is before every write. */
 static void fill_fr(struct execution *x)
 {
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; i < x->all.count; i++) {
         const struct node *n = &x->nodes[i];
         uint32_t from = x->t->events[n->event].from;
 
         if (!n->reads)
             continue;
-        for (size_t j = 0; j < x->count; j++) {
+        for (size_t j = 0; j < x->all.count; j++) {
             const struct node *w = &x->nodes[j];
 
             if (w->writes && same_location(n, w) &&
-                (!from || has(x, x->co, (size_t)x->write_of[from - 1], j)))
-                add(x, x->fr, i, j);
+                (!from ||
+                 square_has(&x->all, x->co, (size_t)x->write_of[from - 1], j)))
+                square_put(&x->all, x->fr, i, j);
         }
     }
 }
 
 static void fill_rmw(struct execution *x)
 {
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; i < x->all.count; i++) {
         if (x->nodes[i].reads && x->nodes[i].mate >= 0)
-            add(x, x->rmw, i, (size_t)x->nodes[i].mate);
+            square_put(&x->all, x->rmw, i, (size_t)x->nodes[i].mate);
     }
 }
 
@@ -303,14 +213,14 @@ static bool is_made_or_joined(const struct execution *x, size_t i, size_t j)
             first->value == second->value);
 }
 
-static struct relation made_and_joined(struct execution *x)
+static struct square made_and_joined(struct execution *x)
 {
-    struct relation r = new_relation(x);
+    struct square r = square_new(&x->all);
 
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
             if (is_made_or_joined(x, i, j))
-                add(x, r, i, j);
+                square_put(&x->all, r, i, j);
         }
     }
     return r;
@@ -319,117 +229,129 @@ static struct relation made_and_joined(struct execution *x)
 /* ---- Happens-before ---- */
 
 /* Release sequences as C++20 has them: a write, and RMWs that read on. */
-static struct relation release_sequences(struct execution *x)
+static struct square release_sequences(struct execution *x)
 {
-    struct relation on = compose(x, x->rf, x->rmw);
+    struct square on = square_compose(&x->all, x->rf, x->rmw);
 
-    close_over(x, on);
+    square_close(&x->all, on);
     add_identity(x, on);
     return between(x, on, is_atomic_write, is_atomic_write);
 }
 
 /* r? */
-static struct relation or_not(struct execution *x, struct relation r)
+static struct square or_not(struct execution *x, struct square r)
 {
-    struct relation out = copy(x, r);
+    struct square out = square_copy(&x->all, r);
 
     add_identity(x, out);
     return out;
 }
 
-static struct relation synchronizes(struct execution *x)
+static struct square synchronizes(struct execution *x)
 {
-    struct relation by_fence = or_not(x, between(x, x->po, is_fence, NULL));
-    struct relation to_fence = or_not(x, between(x, x->po, NULL, is_fence));
-    struct relation read = between(x, compose(x, release_sequences(x), x->rf),
-                                   NULL, is_atomic_read);
+    struct square by_fence = or_not(x, between(x, x->po, is_fence, NULL));
+    struct square to_fence = or_not(x, between(x, x->po, NULL, is_fence));
+    struct square read =
+        between(x, square_compose(&x->all, release_sequences(x), x->rf), NULL,
+                is_atomic_read);
 
-    return between(x, compose(x, compose(x, by_fence, read), to_fence),
+    return between(x,
+                   square_compose(&x->all,
+                                  square_compose(&x->all, by_fence, read),
+                                  to_fence),
                    releases, acquires);
 }
 
 static void fill_hb(struct execution *x)
 {
-    x->sequence = copy(x, x->po);
-    join(x, x->sequence, made_and_joined(x));
-    x->hb = copy(x, x->sequence);
-    join(x, x->hb, synchronizes(x));
-    close_over(x, x->sequence);
-    close_over(x, x->hb);
+    x->sequence = square_copy(&x->all, x->po);
+    square_join(&x->all, x->sequence, made_and_joined(x));
+    x->hb = square_copy(&x->all, x->sequence);
+    square_join(&x->all, x->hb, synchronizes(x));
+    square_close(&x->all, x->sequence);
+    square_close(&x->all, x->hb);
 }
 
 static void fill_eco(struct execution *x)
 {
-    x->eco = copy(x, x->rf);
-    join(x, x->eco, x->co);
-    join(x, x->eco, x->fr);
-    close_over(x, x->eco);
+    x->eco = square_copy(&x->all, x->rf);
+    square_join(&x->all, x->eco, x->co);
+    square_join(&x->all, x->eco, x->fr);
+    square_close(&x->all, x->eco);
 }
 
 /* ---- Axioms ---- */
 
-static struct relation at_one_location(struct execution *x, struct relation r)
+static struct square at_one_location(struct execution *x, struct square r)
 {
-    struct relation out = new_relation(x);
+    struct square out = square_new(&x->all);
 
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
-            if (has(x, r, i, j) && same_location(&x->nodes[i], &x->nodes[j]))
-                add(x, out, i, j);
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (square_has(&x->all, r, i, j) &&
+                same_location(&x->nodes[i], &x->nodes[j]))
+                square_put(&x->all, out, i, j);
         }
     }
     return out;
 }
 
 /* po between different operations: an RMW is one. */
-static struct relation between_operations(struct execution *x)
+static struct square between_operations(struct execution *x)
 {
-    struct relation r = copy(x, x->po);
+    struct square r = square_copy(&x->all, x->po);
 
-    for (size_t i = 0; i < x->count; i++) {
+    for (size_t i = 0; i < x->all.count; i++) {
         if (x->nodes[i].mate > (int)i)
-            row_of(x, r, i)[x->nodes[i].mate / 64] &=
+            square_row(&x->all, r, i)[x->nodes[i].mate / 64] &=
                 ~(1ull << x->nodes[i].mate % 64);
     }
     return r;
 }
 
-static struct relation scb(struct execution *x)
+static struct square scb(struct execution *x)
 {
-    struct relation r = copy(x, x->po), po = between_operations(x);
+    struct square r = square_copy(&x->all, x->po), po = between_operations(x);
 
-    join(x, r, compose(x, compose(x, po, x->hb), po));
-    join(x, r, at_one_location(x, x->hb));
-    join(x, r, x->co);
-    join(x, r, x->fr);
+    square_join(
+        &x->all, r,
+        square_compose(&x->all, square_compose(&x->all, po, x->hb), po));
+    square_join(&x->all, r, at_one_location(x, x->hb));
+    square_join(&x->all, r, x->co);
+    square_join(&x->all, r, x->fr);
     return r;
 }
 
 /* psc = ([sc] | [F sc];hb?);scb;([sc] | hb?;[F sc])
  *       | [F sc];(hb | hb;eco;hb);[F sc] */
-static struct relation psc(struct execution *x)
+static struct square psc(struct execution *x)
 {
-    struct relation same = new_relation(x), from, to, base, fences;
+    struct square same = square_new(&x->all), from, to, base, fences;
 
     add_identity(x, same);
     from = between(x, same, is_seq_cst, NULL);
-    join(x, from, between(x, or_not(x, x->hb), is_seq_cst_fence, NULL));
+    square_join(&x->all, from,
+                between(x, or_not(x, x->hb), is_seq_cst_fence, NULL));
     to = between(x, same, NULL, is_seq_cst);
-    join(x, to, between(x, or_not(x, x->hb), NULL, is_seq_cst_fence));
-    base = compose(x, compose(x, from, scb(x)), to);
-    fences = compose(x, compose(x, x->hb, x->eco), x->hb);
-    join(x, fences, x->hb);
-    join(x, base, between(x, fences, is_seq_cst_fence, is_seq_cst_fence));
+    square_join(&x->all, to,
+                between(x, or_not(x, x->hb), NULL, is_seq_cst_fence));
+    base = square_compose(&x->all, square_compose(&x->all, from, scb(x)), to);
+    fences =
+        square_compose(&x->all, square_compose(&x->all, x->hb, x->eco), x->hb);
+    square_join(&x->all, fences, x->hb);
+    square_join(&x->all, base,
+                between(x, fences, is_seq_cst_fence, is_seq_cst_fence));
     return base;
 }
 
 static bool is_atomic(struct execution *x)
 {
-    struct relation cut = compose(x, x->fr, x->co);
+    struct square cut = square_compose(&x->all, x->fr, x->co);
 
-    for (size_t i = 0; i < x->count; i++) {
-        for (size_t j = 0; j < x->count; j++) {
-            if (has(x, x->rmw, i, j) && has(x, cut, i, j))
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (square_has(&x->all, x->rmw, i, j) &&
+                square_has(&x->all, cut, i, j))
                 return false;
         }
     }
@@ -438,16 +360,17 @@ static bool is_atomic(struct execution *x)
 
 static bool judge(struct execution *x, struct err *e)
 {
-    struct relation porf = copy(x, x->po);
+    struct square porf = square_copy(&x->all, x->po);
 
-    join(x, porf, x->rf);
-    if (has_cycle(x, porf))
+    square_join(&x->all, porf, x->rf);
+    if (square_has_cycle(&x->all, porf))
         return err_set(e, "a value comes out of thin air");
-    if (is_reflexive(x, x->hb) || is_reflexive(x, compose(x, x->hb, x->eco)))
+    if (square_is_reflexive(&x->all, x->hb) ||
+        square_is_reflexive(&x->all, square_compose(&x->all, x->hb, x->eco)))
         return err_set(e, "it is not coherent");
     if (!is_atomic(x))
         return err_set(e, "an RMW is not atomic");
-    if (has_cycle(x, psc(x)))
+    if (square_has_cycle(&x->all, psc(x)))
         return err_set(e, "seq_cst operations have no order");
     return true;
 }
@@ -467,22 +390,22 @@ static bool are_in_order(const struct trace *t)
 
 bool c11_begin(struct execution *x, const struct trace *t, struct err *e)
 {
-    *x = (struct execution){.t = t, .arena = ARENA_INIT};
+    *x = (struct execution){.t = t, .all.arena = ARENA_INIT};
     if (2 * t->event_count > NODES_MAX || !are_in_order(t))
         return err_set(e, "it is too long, or out of order");
     x->nodes =
-        arena_array(&x->arena, 2 * t->event_count + 1, sizeof(*x->nodes));
-    x->read_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
-    x->write_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
-    x->node_of = arena_array(&x->arena, t->event_count + 1, sizeof(int));
+        arena_array(&x->all.arena, 2 * t->event_count + 1, sizeof(*x->nodes));
+    x->read_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
+    x->write_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
+    x->node_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
     for (size_t i = 0; i < t->event_count; i++)
         add_event(x, i);
-    x->words = x->count / 64 + 1;
-    x->po = new_relation(x);
-    x->rf = new_relation(x);
-    x->co = new_relation(x);
-    x->fr = new_relation(x);
-    x->rmw = new_relation(x);
+    squares_begin(&x->all);
+    x->po = square_new(&x->all);
+    x->rf = square_new(&x->all);
+    x->co = square_new(&x->all);
+    x->fr = square_new(&x->all);
+    x->rmw = square_new(&x->all);
     fill_po(x);
     if (!fill_rf(x, e) || !fill_co(x, e))
         return false;
@@ -498,7 +421,7 @@ bool c11_holds(const struct trace *t, struct err *e)
     struct execution x;
     bool ok = c11_begin(&x, t, e) && judge(&x, e);
 
-    arena_free(&x.arena);
+    arena_free(&x.all.arena);
     return ok;
 }
 
@@ -529,8 +452,9 @@ static bool are_unordered(const struct execution *x, size_t a, size_t b)
 {
     size_t m = (size_t)x->node_of[a], n = (size_t)x->node_of[b];
 
-    return x->nodes[m].thread != x->nodes[n].thread && !has(x, x->hb, m, n) &&
-           !has(x, x->hb, n, m);
+    return x->nodes[m].thread != x->nodes[n].thread &&
+           !square_has(&x->all, x->hb, m, n) &&
+           !square_has(&x->all, x->hb, n, m);
 }
 
 bool c11_races(const struct trace *t, size_t a, size_t b)
@@ -543,6 +467,6 @@ bool c11_races(const struct trace *t, size_t a, size_t b)
         (changes(&t->events[a]) || changes(&t->events[b])) &&
         !(is_atomic_access(&t->events[a]) && is_atomic_access(&t->events[b]));
 
-    arena_free(&x.arena);
+    arena_free(&x.all.arena);
     return ok;
 }

@@ -13,17 +13,20 @@ static bool is_step(const struct execution *x, size_t a, size_t b)
     int ra = x->read_of[a], wa = x->write_of[a];
     int rb = x->read_of[b], wb = x->write_of[b];
 
-    if (wa >= 0 && rb >= 0 && has(x, x->rf, (size_t)wa, (size_t)rb))
+    if (wa >= 0 && rb >= 0 &&
+        square_has(&x->all, x->rf, (size_t)wa, (size_t)rb))
         return true;
-    if (wa >= 0 && wb >= 0 && has(x, x->co, (size_t)wa, (size_t)wb))
+    if (wa >= 0 && wb >= 0 &&
+        square_has(&x->all, x->co, (size_t)wa, (size_t)wb))
         return true;
     return ra >= 0 && wb >= 0 && a != b &&
-           has(x, x->fr, (size_t)ra, (size_t)wb);
+           square_has(&x->all, x->fr, (size_t)ra, (size_t)wb);
 }
 
 static bool is_before(const struct execution *x, size_t a, size_t b)
 {
-    return has(x, x->sequence, (size_t)x->node_of[a], (size_t)x->node_of[b]);
+    return square_has(&x->all, x->sequence, (size_t)x->node_of[a],
+                      (size_t)x->node_of[b]);
 }
 
 static bool is_edge(const struct execution *x, size_t a, size_t b)
@@ -37,8 +40,8 @@ static bool is_edge(const struct execution *x, size_t a, size_t b)
 static uint32_t way_back(struct execution *x, size_t start, uint32_t *way)
 {
     size_t n = x->t->event_count, first = 0, last = 0;
-    uint32_t *from = arena_array(&x->arena, n + 1, sizeof(*from));
-    uint32_t *queue = arena_array(&x->arena, n + 1, sizeof(*queue));
+    uint32_t *from = arena_array(&x->all.arena, n + 1, sizeof(*from));
+    uint32_t *queue = arena_array(&x->all.arena, n + 1, sizeof(*queue));
     uint32_t length = 0;
 
     queue[last++] = (uint32_t)start;
@@ -118,10 +121,10 @@ bool c11_cycle(const struct trace *t, struct shown_cycle *c)
 
     memset(c, 0, sizeof(*c));
     if (!c11_begin(&x, t, &e)) {
-        arena_free(&x.arena);
+        arena_free(&x.all.arena);
         return false;
     }
-    way = arena_array(&x.arena, t->event_count + 1, sizeof(*way));
+    way = arena_array(&x.all.arena, t->event_count + 1, sizeof(*way));
     for (size_t i = 0; i < t->event_count; i++) {
         uint32_t length = way_back(&x, i, way);
 
@@ -130,6 +133,6 @@ bool c11_cycle(const struct trace *t, struct shown_cycle *c)
         best = length;
         tell_cycle(&x, way, length, c);
     }
-    arena_free(&x.arena);
+    arena_free(&x.all.arena);
     return best <= GOAL_NODES_MAX;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The workers of one exploration (verify_search.c), what came of their jobs
- * (take.c) and copies of the tree that they share (verify_copy.c).
+ * The worker of one exploration (verify_search.c), what came of its jobs
+ * (take.c) and copies of its tree (verify_copy.c).
  */
 #ifndef VERIFY_CREW_H
 #define VERIFY_CREW_H
@@ -9,14 +9,6 @@
 #include "base/buf.h"
 #include "verify/verify_inside.h"
 #include "worker/pool.h"
-
-struct seat {
-    struct crew *crew;
-    struct task task;
-    struct channel_explore orders;
-    bool asked; /* to pause */
-    uint64_t rest_until;
-};
 
 /* How things stood at a moment at which no worker ran. */
 struct copy {
@@ -29,17 +21,17 @@ struct copy {
 struct crew {
     struct search *s;
     struct pool pool;
-    struct seat *seats;
-    unsigned count;
-    int tree; /* -1: the strategy has none that outlives a job */
+    struct task task;
+    struct channel_explore orders;
+    int tree;
     bool finished, pausing, keep_going;
-    bool shares;      /* several may be at the tree at once */
+    bool asked;       /* to pause */
     bool astray;      /* a worker was lost, and with it part of the tree */
     unsigned empty;   /* jobs in a row with nothing in them */
     unsigned repeats; /* failures that were known */
     unsigned losses;
     uint64_t save_at, save_ms, begun_at;
-    double seconds_before, explored;
+    double seconds_before;
     struct copy copy;
 };
 
@@ -47,7 +39,7 @@ double crew_seconds(const struct crew *c);
 
 /* ---- take.c ---- */
 
-/* The worker of that task, which is a seat's, has ended its job, or itself. */
+/* The worker of that task, the crew's, has ended its job, or itself. */
 bool crew_take(struct task *t, struct err *e);
 
 /* ---- verify_copy.c ---- */

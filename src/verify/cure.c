@@ -139,7 +139,8 @@ static bool cure(struct verify *v, struct shown *s, struct err *e)
 
 static bool cure_one(struct verify *v, struct shown *s, struct err *e)
 {
-    if (!shown_failed(s) || s->class != CLASS_HARMFUL)
+    if (!shown_failed(s) || s->class != CLASS_HARMFUL ||
+        s->finding.model->by_axioms)
         return true;
     if (graphs_can_run(v))
         return cure_by_graphs(v, s, e);
@@ -155,7 +156,7 @@ bool cure_all(struct verify *v, struct err *e)
 
         if (!cure_one(v, s, e))
             return false;
-        if (s->finding.model->by_language && !s->proved)
+        if (!model_has_machine(s->finding.model) && !s->proved)
             s->fence_count = 0;
     }
     return true;

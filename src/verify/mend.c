@@ -44,7 +44,21 @@ static bool try_model(struct mending *m, const struct model *model,
         return false;
     m->left -= counts.executions < m->left ? counts.executions : m->left;
     *fails = s.last;
-    m->open = !s.last && (!done || !m->left || !search_is_complete(&counts));
+    m->open = !s.last && (!done || !m->left || !search_is_complete(&counts) ||
+                          counts.unprotected);
+    return true;
+}
+
+static bool try_mappings(struct mending *m, const struct model *model,
+                         struct shown **fails, struct err *e)
+{
+    const struct model *list[VERIFY_MAPPINGS_MAX];
+    size_t count = verify_mappings(m->v->o, model, list);
+
+    for (size_t i = 0; i < count && !*fails && !m->open; i++) {
+        if (!try_model(m, list[i], fails, e))
+            return false;
+    }
     return true;
 }
 
@@ -59,7 +73,7 @@ static bool try_models(struct mending *m, struct shown **fails, struct err *e)
 
         if (o->models[at] == &model_sc)
             continue;
-        if (!try_model(m, o->models[at], fails, e))
+        if (!try_mappings(m, o->models[at], fails, e))
             return false;
         if (*fails)
             m->first = at;

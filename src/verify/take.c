@@ -6,22 +6,17 @@
 #include "base/log.h"
 #include "verify/crew.h"
 
-#define REST_MS 5  /* of a worker that found nothing to do */
 #define REPEATS 16 /* failures of one sort, then they are passed by */
 #define LOSSES 16  /* of workers, then it is enough */
 
 static void take_counts(struct crew *c, const struct worker *w)
 {
-    const struct channel *ch = w->channel;
     struct counts *n = c->s->counts;
 
     counts_take(n, w, c->s->outcomes, c->s->v->arena);
     tally_sort(c->s->outcomes);
     if (n->unroll_site >= c->s->v->o->tables->site_count)
         n->unroll_site = 0;
-    c->shares = c->shares || ch->explore.inexact;
-    if (ch->explore.explored > 0)
-        c->explored = ch->explore.explored;
 }
 
 static bool take_reports(struct crew *c, const struct worker *w, struct err *e)
@@ -90,7 +85,7 @@ static void take_loss(struct crew *c, const char *how)
     struct counts *n = c->s->counts;
 
     LOG(VERIFY, "%s: a worker was lost: %s", c->s->model->name, how);
-    if (c->tree >= 0 && c->copy.whole && ++c->losses < LOSSES) {
+    if (c->copy.whole && ++c->losses < LOSSES) {
         c->astray = true;
         return;
     }
@@ -136,49 +131,25 @@ static void refuse(struct crew *c, const struct worker *w)
     buf_free(&why);
 }
 
-/* A job without an execution: nothing is left, or all that is left is under
- * way elsewhere and may branch there. */
-static void take_emptiness(struct crew *c, struct seat *k)
+/* A job without an execution: nothing is left. */
+static void take_emptiness(struct crew *c)
 {
-    const struct channel *ch = k->task.worker.channel;
+    const struct channel *ch = c->task.worker.channel;
 
-    if (ch->done || ch->redundant || k->asked) {
+    if (ch->done || ch->redundant || c->asked)
         c->empty = 0;
-        return;
-    }
-    k->rest_until = worker_now_ms() + REST_MS;
-    if (!c->pool.running && ++c->empty >= 2)
+    else if (++c->empty >= 2)
         c->finished = true;
 }
 
-/* `every` came to an end that is not that of its tree. */
-static void take_odd_end(struct crew *c, const struct seat *k)
+static void take_end(struct crew *c)
 {
-    struct counts *n = c->s->counts;
-
-    if (k->asked)
-        return;
-    if (k->task.worker.channel->failed) {
-        n->cuts |= CUT_STOPPED;
-        return;
-    }
-    n->cuts |= CUT_ENGINE;
-    counts_set_text(n->why, "they are too many, or too long");
-}
-
-static void take_end(struct crew *c, struct seat *k)
-{
-    const struct worker *w = &k->task.worker;
+    const struct worker *w = &c->task.worker;
 
     switch (w->end) {
     case WORKER_DONE:
-        if (w->channel->exhausted) {
-            c->finished = true;
-        } else if (c->tree < 0) {
-            c->finished = true;
-            take_odd_end(c, k);
-        }
-        take_emptiness(c, k);
+        c->finished = c->finished || w->channel->exhausted;
+        take_emptiness(c);
         return;
     case WORKER_BAD:
         refuse(c, w);
@@ -187,19 +158,17 @@ static void take_end(struct crew *c, struct seat *k)
         c->finished = true; /* it would hang again */
         return;
     default:
-        if (c->tree < 0)
-            c->finished = true;
+        return;
     }
 }
 
 bool crew_take(struct task *t, struct err *e)
 {
-    struct seat *k = t->owner;
-    struct crew *c = k->crew;
+    struct crew *c = t->owner;
     const struct worker *w = &t->worker;
 
     take_counts(c, w);
-    take_end(c, k);
+    take_end(c);
     return take_failure(c, w, e) &&
            (!c->s->reported || take_reports(c, w, e)) &&
            (!c->s->raced || take_races(c, w, e));

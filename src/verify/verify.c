@@ -195,7 +195,7 @@ static struct search search_of(struct verify *v, struct verify_model *m)
 {
     return (struct search){
         .v = v,
-        .model = m->model,
+        .model = m->mapping ? m->mapping : m->model,
         .phase = arena_printf(v->arena, "exploring on %s", m->model->words),
         .counts = &m->counts,
         .outcomes = &m->outcomes,
@@ -292,8 +292,9 @@ static bool answer_explored(struct verify *v, struct verify_model *m,
 static const struct verify_model *
 stronger(const struct verify *v, const struct verify_model *m, bool broken)
 {
-    for (const struct verify_model *s = v->r->models; s < m; s++) {
-        if (s->model != &model_sc &&
+    for (const struct verify_model *s = v->r->models;
+         !m->model->by_axioms && s < m; s++) {
+        if (s->model != &model_sc && !s->model->by_axioms &&
             (broken ? s->done.failed : s->done.left_sc))
             return s;
     }
@@ -486,11 +487,87 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
                   "executions on %s, which are explored as graphs only: %s",
                   m->model->words, why_no_graphs(v));
         *m = (struct verify_model){.model = m->model,
+                                   .mapping = m->mapping,
                                    .done = {.unfinished = true},
                                    .because = "not explored"};
         m->done.failed = fails_on_sc(v);
     }
     v->refused = refused;
+    return true;
+}
+
+/* ---- Processors ---- */
+
+static const char *site_words(struct verify *v, uint32_t site)
+{
+    const struct fencer_site *s = &v->o->tables->sites[site];
+
+    if (!site || site >= v->o->tables->site_count)
+        return "somewhere";
+    return arena_printf(v->arena, "of %s at %s:%u",
+                        *s->name ? s->name : "memory", s->file, s->line);
+}
+
+/* Load buffering: a load that is later than a store behind it may read what
+ * comes of that store.  No such execution is searched for. */
+static void doubt_unprotected(struct verify *v, struct verify_model *m)
+{
+    const struct counts *n = &m->counts;
+
+    if (!n->unprotected)
+        return;
+    m->done.cut = m->done.unfinished = true;
+    m->done.only_sc = false;
+    lines_add(&v->r->limits,
+              "on %s the store %s may take effect before the load %s: "
+              "executions in which it does, and the load reads what comes of "
+              "that, were not searched",
+              m->model->words, site_words(v, n->unprotected_store),
+              site_words(v, n->unprotected_load));
+    if (!m->done.failed)
+        m->because = "not all was explored: load buffering";
+}
+
+size_t verify_mappings(const struct verify_options *o, const struct model *m,
+                       const struct model *list[VERIFY_MAPPINGS_MAX])
+{
+    size_t n = 0;
+
+    list[0] = m;
+    if (m != &model_arm)
+        return 1;
+    if (o->arm != 1)
+        list[n++] = o->rcpc ? &model_arm_rcpc : &model_arm;
+    if (o->arm != 0)
+        list[n++] = o->rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
+    return n;
+}
+
+/* All mappings of C to the processor, unless they are the same to this program:
+ * safe is safe on each. */
+static bool do_processor(struct verify *v, struct verify_model *m,
+                         struct err *e)
+{
+    const struct model *list[VERIFY_MAPPINGS_MAX];
+    size_t count = verify_mappings(v->o, m->model, list);
+    struct counts sum = {.executions = 0};
+
+    for (size_t i = 0; i < count; i++) {
+        bool left_sc = m->done.left_sc;
+
+        *m = (struct verify_model){.model = m->model, .mapping = list[i]};
+        if (!do_language(v, m, e))
+            return false;
+        sum.executions += m->counts.executions;
+        sum.seconds += m->counts.seconds;
+        m->done.left_sc = m->done.left_sc || left_sc;
+        m->done.only_sc = m->done.only_sc && !left_sc;
+        if (m->done.failed || m->done.unfinished || !m->counts.mappings_differ)
+            break;
+    }
+    m->counts.executions = sum.executions;
+    m->counts.seconds = sum.seconds;
+    doubt_unprotected(v, m);
     return true;
 }
 
@@ -515,8 +592,9 @@ static bool do_models(struct verify *v, struct err *e)
 
         if (m->model == &model_sc)
             do_sc(v, m);
-        else if (m->model->by_language ? !do_language(v, m, e)
-                                       : !do_one(v, m, e))
+        else if (m->model->by_axioms     ? !do_processor(v, m, e)
+                 : m->model->by_language ? !do_language(v, m, e)
+                                         : !do_one(v, m, e))
             return false;
         point_reached("verify.model");
     }

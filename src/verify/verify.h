@@ -42,6 +42,8 @@ struct verify_options {
     uint32_t unroll;
     bool unroll_asked; /* by the user */
     bool races;
+    unsigned arm; /* mappings of arm: 0 lse, 1 llsc, 2 both */
+    bool rcpc;    /* and acquire loads are ldapr */
     bool count_distinct;
     bool count_reports; /* of a monitor that reported, all executions too */
     unsigned jobs;
@@ -51,6 +53,7 @@ struct verify_options {
 
 struct verify_model {
     const struct model *model;
+    const struct model *mapping; /* NULL: the model has one */
     struct done done;
     bool explored;       /* `counts` are of an exploration of that model */
     const char *because; /* how it came to that, in few words */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * All executions on one model, as graphs (src/target/graph).  One worker begins
- * alone; what it has not done after a moment, all of them do, each its part of
- * the tree.  They share nothing.  A job ends where something was found: an
+ * alone; what it has not done after a moment, all of them do, each some parts
+ * of the tree.  They share nothing.  A job ends where something was found: an
  * execution that fails, one that observes what it should not, one that SC does
  * not have.  That is a list of steps, which the machine of the model then takes
  * (schedule/strategy_witness.c); what comes of it passes the gate or is not
@@ -33,8 +33,26 @@
 #define ALONE 20000  /* executions */
 #define SAVE_MS 1000 /* between two saves; then more */
 #define SAVE_MOST_MS 16000
+/* Parts differ in size: a worker that is done early takes another one. */
+#define PARTS_A_WORKER 8
 #define LOSSES 16
 #define FAILURES_MOST 16 /* on SC, where all are looked for */
+
+/* Where one model needs the monitors, SC is explored with them. */
+static bool is_of_machines(const struct verify_options *o)
+{
+    struct job base = o->base;
+    bool is;
+
+    /* Graphs know dependencies by a model of terms, which has neither other
+     * locks nor a buffer. */
+    if (!(base.flags & CHANNEL_LOCKS_PAPER) && !base.buffer)
+        base.flags &= ~(uint32_t)CHANNEL_DEPS;
+    is = every_is_of_machines(&base, &model_sc);
+    for (size_t i = 0; i < o->model_count; i++)
+        is = is || every_is_of_machines(&base, o->models[i]);
+    return is;
+}
 
 bool graphs_can_run(const struct verify *v)
 {
@@ -42,7 +60,7 @@ bool graphs_can_run(const struct verify *v)
 
     return !v->refused && !o->plain && !o->bounded && !o->count_distinct &&
            !o->count_reports && !o->own_monitors &&
-           !(o->base.flags & CHANNEL_SERIAL) && !every_is_of_machines(&o->base);
+           !(o->base.flags & CHANNEL_SERIAL) && !is_of_machines(o);
 }
 
 /* ---- Jobs ---- */
@@ -83,12 +101,29 @@ static bool give_job(struct graphs *g, struct graphs_seat *k, struct err *e)
     return pool_start(&g->pool, &k->task, &j, e);
 }
 
+static unsigned count_running(const struct graphs *g)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < g->seat_count; i++)
+        count += g->seats[i].task.running;
+    return count;
+}
+
+/* Who is done takes the next part. */
 static bool give_jobs(struct graphs *g, struct err *e)
 {
-    for (unsigned i = 0; i < g->seat_count; i++) {
-        if (!g->seats[i].task.running && !g->seats[i].over &&
-            !give_job(g, &g->seats[i], e))
+    unsigned running = count_running(g), jobs = g->s->v->o->jobs;
+
+    for (unsigned i = 0; i < g->seat_count && (!running || running < jobs);
+         i++) {
+        struct graphs_seat *k = &g->seats[i];
+
+        if (k->task.running || k->over)
+            continue;
+        if (!give_job(g, k, e))
             return false;
+        running++;
     }
     return true;
 }
@@ -115,6 +150,9 @@ static struct shown *bring_about(struct graphs *g, const struct worker *found,
     struct job j = steps_job(v->o, s->model);
     bool done = false;
 
+    /* What --deps forbids is not among the steps; the machine knows less of
+     * dependencies than the graphs do, and would keep more in order. */
+    j.flags &= ~(uint32_t)CHANNEL_DEPS;
     j.fences = s->fences;
     j.fence_count = s->fence_count;
     j.witness = (const struct witness_step *)((const char *)found->channel +
@@ -459,7 +497,9 @@ static bool take_rest(struct graphs *g, struct err *e)
     g->pausing = false;
     if (g->seat_count == 1 && jobs > 1 && !g->seats[0].over && !g->relies &&
         g->s->counts->executions >= ALONE) {
-        g->seat_count = jobs < GRAPHS_SEATS_MAX ? jobs : GRAPHS_SEATS_MAX;
+        g->seat_count = jobs < GRAPHS_SEATS_MAX / PARTS_A_WORKER
+                            ? jobs * PARTS_A_WORKER
+                            : GRAPHS_SEATS_MAX;
         for (unsigned i = 1; i < g->seat_count; i++)
             buf_add(&g->seats[i].state, g->seats[0].state.bytes,
                     g->seats[0].state.count);

@@ -11,9 +11,9 @@
 #include "verify/verify_inside.h"
 #include "worker/pool.h"
 
-#define GRAPHS_SEATS_MAX 16
+#define GRAPHS_SEATS_MAX 64
 
-/* A worker and its part of the tree. */
+/* A part of the tree, and its worker while it has one. */
 struct graphs_seat {
     struct graphs *graphs;
     struct task task;

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * All executions on one model, by workers that share one search tree.
+ * All executions on one model, step by step, by one worker: programs that are
+ * not explored as graphs, and searches for the tables of the papers.
  *
  * The tree is a memory of its own (event/channel.h, explore.tree_fd), so that
- * it outlives every worker: a worker that dies is replaced, and one that has
- * something to tell stops there and goes on with its next job.  Nobody but the
- * workers understands the tree; we copy it while they rest, so that a killed
- * run goes on from that copy.
- *
- * The first executions are one worker's alone: what a small program is told
- * does not depend on the number of workers, and starting them costs more than
- * its executions.
- *
- * Models whose executions src/target/explore does not know are had by
- * STRATEGY_EVERY: one job of one worker, which cannot be continued.
+ * it outlives the worker: one that dies is replaced, and one that has something
+ * to tell stops there and goes on with its next job.  Nobody but the worker
+ * understands the tree; we copy it while it rests, so that a killed run goes on
+ * from that copy.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -28,16 +20,12 @@
 #include "session/progress.h"
 #include "verify/crew.h"
 
-#define ALONE 20000 /* executions before the other workers come */
-/* Where the engine's order matters, workers that break it run many executions
- * for nothing: then it takes so many to be quicker than one. */
-#define WORTH_IT 4
-#define AT_MOST (1ull << 40) /* executions of a job: no limit */
-/* Of a model that src/target/explore does not know: there may be far more than
- * anybody waits for. */
-#define EVERY_MOST 100000
+#define AT_MOST (1ull << 40) /* executions: no limit */
+/* Step by step there may be far more than anybody waits for, and many that were
+ * begun in vain for each. */
+#define STEPS_MOST 100000
+#define IN_VAIN_EACH 10
 #define TICK_MS 100 /* between two looks */
-#define REST_MS 5   /* of a worker that found nothing to do */
 #define SAVE_MS 250 /* before the first copy of the tree, then more */
 #define SAVE_MOST_MS 8000
 #define GRACE_MS 1500 /* to end the execution under way */
@@ -49,32 +37,22 @@ bool search_is_complete(const struct counts *c)
 
 /* ---- Jobs ---- */
 
-/* Does src/target/explore know its executions?  Loads that go back it does not.
- */
-static bool is_explored(const struct model *m)
-{
-    return !m->reorders_loads;
-}
-
-static void fill_orders(const struct crew *c, unsigned seat)
+static void fill_orders(struct crew *c)
 {
     const struct search *s = c->s;
     const struct verify_options *o = s->v->o;
-    struct channel_explore *x = &c->seats[seat].orders;
+    struct channel_explore *x = &c->orders;
 
     *x = (struct channel_explore){.bound = o->bound,
                                   .unroll = o->unroll,
                                   .monitors = s->monitors,
                                   .known = s->known,
                                   .tree_fd = c->tree,
-                                  .worker = seat,
                                   .traces = s->counts->executions};
     if (o->plain)
         x->flags |= EXPLORE_PLAIN;
     if (o->bounded)
         x->flags |= EXPLORE_BOUNDED;
-    if (c->shares && s->counts->executions >= ALONE)
-        x->flags |= EXPLORE_SHARED;
     if (o->count_distinct)
         x->flags |= EXPLORE_COUNT;
     if (!o->count_reports)
@@ -85,33 +63,30 @@ static void fill_orders(const struct crew *c, unsigned seat)
     memcpy(x->races, s->counts->races, sizeof(x->races));
 }
 
-static struct job job_of(const struct crew *c, unsigned seat)
+/* What was asked for has no limit of ours. */
+static uint64_t most(const struct search *s)
+{
+    return s->v->o->plain || s->v->o->bounded ? AT_MOST : STEPS_MOST;
+}
+
+static struct job job_of(struct crew *c)
 {
     const struct search *s = c->s;
     struct job j = s->v->o->base;
 
-    fill_orders(c, seat);
+    fill_orders(c);
     j.model = s->model->name;
-    j.strategy = c->tree >= 0 ? STRATEGY_EXPLORE : STRATEGY_EVERY;
+    j.strategy = STRATEGY_EXPLORE;
     j.flags |= CHANNEL_RECORD;
     if (c->keep_going)
         j.flags |= CHANNEL_KEEP_GOING;
     j.first = s->counts->executions;
-    j.count = c->tree >= 0 ? AT_MOST : EVERY_MOST;
-    if (c->tree >= 0 && s->counts->executions < ALONE)
-        j.count = ALONE - s->counts->executions;
-    j.explore = &c->seats[seat].orders;
+    j.count = most(s);
+    if (j.count > s->counts->executions)
+        j.count -= s->counts->executions;
+    j.explore = &c->orders;
     j.stay = true;
     return j;
-}
-
-static bool give_job(struct crew *c, unsigned seat, struct err *e)
-{
-    struct seat *k = &c->seats[seat];
-    struct job j = job_of(c, seat);
-
-    k->asked = false;
-    return pool_start(&c->pool, &k->task, &j, e);
 }
 
 static bool is_over(const struct crew *c)
@@ -119,19 +94,12 @@ static bool is_over(const struct crew *c)
     return c->finished || c->s->enough || stop_now(&c->s->v->r->stop);
 }
 
-static bool give_jobs(struct crew *c, struct err *e)
+static bool give_job(struct crew *c, struct err *e)
 {
-    uint64_t now = worker_now_ms();
-    unsigned n = 1;
+    struct job j = job_of(c);
 
-    if (c->s->counts->executions >= ALONE && c->shares)
-        n = c->count;
-    for (unsigned i = 0; i < n && !c->pausing && !is_over(c); i++) {
-        if (!c->seats[i].task.running && now >= c->seats[i].rest_until &&
-            !give_job(c, i, e))
-            return false;
-    }
-    return true;
+    c->asked = false;
+    return pool_start(&c->pool, &c->task, &j, e);
 }
 
 double crew_seconds(const struct crew *c)
@@ -145,19 +113,12 @@ static void tell_progress(const struct crew *c)
 {
     const struct counts *n = c->s->counts;
     uint64_t executions = n->executions;
-    double explored = c->explored;
 
     if (!progress_begin(c->s->phase))
         return;
-    for (unsigned i = 0; i < c->count; i++) {
-        volatile const struct channel *ch = c->seats[i].task.worker.channel;
-
-        if (!c->seats[i].task.running)
-            continue;
-        executions += ch->done;
-        if (ch->explore.explored > explored)
-            explored = ch->explore.explored;
-    }
+    if (c->task.running)
+        executions +=
+            ((volatile const struct channel *)c->task.worker.channel)->done;
     progress_put(": %" PRIu64 " executions", executions);
     if (n->failed)
         progress_put(", %" PRIu64 " failed", n->failed);
@@ -166,35 +127,21 @@ static void tell_progress(const struct crew *c)
             progress_put(", not SC on %s",
                          monitor_model((enum monitor_kind)i)->name);
     }
-    if (explored > 0) {
-        progress_put(", %.0f%%", explored * 100);
-        progress_put_left(explored);
-    }
     progress_flush();
 }
 
-/* Until some worker has ended and was taken, or it is time to look around. */
-static bool wait_for_some(struct crew *c, uint64_t until, struct err *e)
+/* Until the worker has ended and was taken, or it is time to look around. */
+static bool wait_for_it(struct crew *c, uint64_t until, struct err *e)
 {
-    bool resting = false;
-    uint64_t look_at;
+    uint64_t look_at = worker_now_ms() + TICK_MS;
 
-    for (unsigned i = 0; i < c->count; i++)
-        resting =
-            resting || (!c->seats[i].task.running && c->seats[i].rest_until);
-    look_at = worker_now_ms() + (resting ? REST_MS : TICK_MS);
-    if (until && until < look_at)
-        look_at = until;
-    if (!c->pool.running && resting)
-        poll(NULL, 0, REST_MS);
-    return pool_wait(&c->pool, look_at, e);
+    return pool_wait(&c->pool, until && until < look_at ? until : look_at, e);
 }
 
 static void ask_to_pause(struct crew *c)
 {
     pool_pause(&c->pool);
-    for (unsigned i = 0; i < c->count; i++)
-        c->seats[i].asked = c->seats[i].task.running;
+    c->asked = c->task.running;
 }
 
 static bool save(struct crew *c, struct err *e)
@@ -215,8 +162,7 @@ static bool save(struct crew *c, struct err *e)
 
 static bool is_save_due(const struct crew *c)
 {
-    return c->tree >= 0 &&
-           (worker_now_ms() >= c->save_at || point_is_wanted("verify.saved"));
+    return worker_now_ms() >= c->save_at || point_is_wanted("verify.saved");
 }
 
 /* A worker was lost: all that happened since the last copy is done again. */
@@ -231,14 +177,33 @@ static void go_back(struct crew *c)
         (unsigned long long)c->s->counts->executions);
 }
 
+/* There are more of them than we wait for. */
+static void give_up_if_many(struct crew *c)
+{
+    struct counts *n = c->s->counts;
+    const struct verify *v = c->s->v;
+
+    if (c->finished || (n->executions < most(c->s) &&
+                        n->redundant / IN_VAIN_EACH < most(c->s)))
+        return;
+    c->finished = true;
+    n->cuts |= CUT_ENGINE;
+    counts_set_text(n->why,
+                    arena_printf(v->arena, "step by step they are too many%s%s",
+                                 v->refused ? ": " : "",
+                                 v->refused ? v->refused : ""));
+}
+
 static bool take_turn(struct crew *c, struct err *e)
 {
-    if (!give_jobs(c, e))
+    if (!c->task.running && !c->pausing && !give_job(c, e))
         return false;
-    if (!wait_for_some(c, c->s->v->o->until_ms, e))
+    if (!wait_for_it(c, c->s->v->o->until_ms, e))
         return false;
     if (c->astray)
         go_back(c);
+    if (!c->task.running)
+        give_up_if_many(c);
     tell_progress(c);
     if (!c->pausing && is_save_due(c)) {
         c->pausing = true;
@@ -247,7 +212,7 @@ static bool take_turn(struct crew *c, struct err *e)
     return !c->pausing || c->pool.running || save(c, e);
 }
 
-/* Lets the executions under way come to their end; what does not is killed,
+/* Lets the execution under way come to its end; what does not is killed,
  * and then the tree is not as it was when it was last saved. */
 static bool wind_up(struct crew *c, struct err *e)
 {
@@ -258,7 +223,7 @@ static bool wind_up(struct crew *c, struct err *e)
     ask_to_pause(c);
     while (c->pool.running && worker_now_ms() < until &&
            !worker_interrupted()) {
-        if (!wait_for_some(c, until, e))
+        if (!wait_for_it(c, until, e))
             return false;
     }
     if (!c->s->counts->exhausted && (c->s->v->r->stop.why || c->s->enough))
@@ -269,7 +234,6 @@ static bool wind_up(struct crew *c, struct err *e)
 static void dismiss(struct crew *c)
 {
     pool_dismiss(&c->pool);
-    free(c->seats);
     copy_free(&c->copy);
     if (c->tree >= 0)
         close(c->tree);
@@ -277,35 +241,15 @@ static void dismiss(struct crew *c)
 
 static bool make_tree(struct crew *c, struct err *e)
 {
-    c->tree = -1;
-    if (!is_explored(c->s->model))
-        return true;
     c->tree = memfd_create("fencer-tree", MFD_CLOEXEC);
     if (c->tree < 0 || ftruncate(c->tree, (off_t)EXPLORE_TREE_SIZE) != 0)
         return err_set(e, "no shared memory: %s", strerror(errno));
     return true;
 }
 
-static unsigned seats_for(const struct search *s, int tree)
-{
-    unsigned jobs = s->v->o->jobs;
-
-    /* Some go one way only, and a process counts its own traces only. */
-    if (tree < 0 || jobs < 1 || s->v->o->bounded || s->v->o->plain ||
-        s->v->o->count_distinct)
-        return 1;
-    return jobs < EXPLORE_WORKERS_MAX ? jobs : EXPLORE_WORKERS_MAX;
-}
-
 static void begin(struct crew *c)
 {
-    c->count = seats_for(c->s, c->tree);
-    c->seats = calloc(c->count, sizeof(*c->seats));
-    CHECK(c->seats != NULL);
-    for (unsigned i = 0; i < c->count; i++)
-        c->seats[i] = (struct seat){
-            .crew = c, .task = {.ended = crew_take, .owner = &c->seats[i]}};
-    c->shares = c->count >= WORTH_IT;
+    c->task = (struct task){.ended = crew_take, .owner = c};
     c->begun_at = worker_now_ms();
     c->save_ms = SAVE_MS;
     c->save_at = c->begun_at + c->save_ms;
@@ -325,7 +269,7 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
     bool ok = make_tree(&c, e);
 
     begin(&c);
-    j = job_of(&c, 0);
+    j = job_of(&c);
     j.count = p->count;
     j.fences = p->fences;
     j.fence_count = p->fence_count;

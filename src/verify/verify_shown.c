@@ -66,14 +66,21 @@ static size_t shown_model(const struct shown *s)
     return model_number(s->finding.model);
 }
 
+/* Has m all that x has? */
+static bool is_within(const struct model *x, const struct model *m)
+{
+    if (x->by_axioms || m->by_axioms)
+        return x == &model_sc || model_asked(x) == model_asked(m);
+    return model_number(x) <= model_number(m);
+}
+
 bool shown_has_failure(const struct verify *v, const struct model *m,
                        const struct channel_failure *f)
 {
     for (size_t i = 0; i < v->r->shown_count; i++) {
         const struct finding *x = &v->r->shown[i]->finding;
 
-        if (shown_failed(v->r->shown[i]) &&
-            model_number(x->model) <= model_number(m) &&
+        if (shown_failed(v->r->shown[i]) && is_within(x->model, m) &&
             finding_same_sort(&x->failure, f))
             return true;
     }

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "finding/gate.h"
 #include "verify/c11_axioms.h"
+#include "verify/processor_axioms.h"
 #include "verify/verify_inside.h"
 
 /* ---- Races ---- */
@@ -122,6 +123,11 @@ static void add_fences(const struct job *j, struct shown *shown)
 
 /* ---- From the channel ---- */
 
+static bool holds(const struct model *m, const struct trace *t, struct err *e)
+{
+    return m->by_axioms ? processor_holds(m, t, e) : c11_holds(t, e);
+}
+
 static bool take_trace(const struct verify_options *o, const struct worker *w,
                        struct arena *a, struct shown *shown, struct err *e)
 {
@@ -156,6 +162,8 @@ static bool take_claim(const struct worker *w, const struct model *m,
     const struct channel_graph *c = &w->channel->graph;
     bool cycle = c11_cycle(&shown->trace, &shown->cycle);
 
+    if (cycle && m->by_axioms)
+        processor_reordered(m, &shown->trace, &shown->cycle);
     shown->class = class_of_failure(m);
     if (c->found == FOUND_RACE) {
         if (!c->not_sc)
@@ -179,7 +187,7 @@ struct shown *verify_tell_found(const struct verify_options *o,
 
     memset(shown, 0, sizeof(*shown));
     shown->cycles = 1;
-    if (!take_trace(o, w, a, shown, &why) || !c11_holds(&shown->trace, &why)) {
+    if (!take_trace(o, w, a, shown, &why) || !holds(m, &shown->trace, &why)) {
         LOG(VERIFY, "an execution on %s is none: %s", m->name, why.text);
         return NULL;
     }
@@ -187,6 +195,7 @@ struct shown *verify_tell_found(const struct verify_options *o,
         LOG(VERIFY, "an execution on %s is not what it claims to be", m->name);
         return NULL;
     }
+    shown->finding.model = model_asked(m);
     gate_accept_solution(shown);
     return shown;
 }
@@ -196,7 +205,7 @@ bool told_passes(struct shown *s)
     struct err why;
 
     s->finding.binary = "";
-    if (!c11_holds(&s->trace, &why) ||
+    if (!holds(s->finding.model, &s->trace, &why) ||
         (s->class == CLASS_RACE &&
          !c11_races(&s->trace, s->race[0], s->race[1])))
         return false;

@@ -64,6 +64,10 @@ for what in TICKET STACK TEAR; do
         complain "$what: refused otherwise"
 done
 
+# Plain ones are as many accesses as they have pieces.
+ask 0 2 - copies.c -DLOCKED
+ask 1 - race copies.c ""
+
 ask 1 - race races.c -DNOTHING
 ask 1 - race races.c -DVOLATILE
 ask 0 - - races.c -DATOMIC

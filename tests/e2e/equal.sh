@@ -54,7 +54,7 @@ ask 0 1 sc,tso,pso,pslo -DN=12 "$peers/ainc.c"
 ask 0 1 sc -DN=5 "$peers/ticket.c"
 ask 0 9 sc -DN=8 "$peers/readers.c"
 ask 0 14 sc -DN=4 "$peers/casrot.c"
-ask 0 5544 sc -DN=2 "$peers/pool.c" --no-spurious
+ask 0 20 sc -DN=2 "$peers/pool.c" --no-spurious
 ask 1 - sc "-DN=2 -DHASTY" "$peers/pool.c"
 ask 0 362880 sc -DN=9 "$peers/incr.c" --jobs 2
 exit $bad

@@ -27,8 +27,8 @@ ask() {
 }
 
 ask 0 3 assume.c ""
-ask 0 556 pool.c -DJOBS=1
-ask 0 12020 pool.c -DJOBS=2
+ask 0 8 pool.c -DJOBS=1
+ask 0 40 pool.c -DJOBS=2
 ask 1 - pool.c "-DJOBS=1 -DBUG"
 ask 0 1 objects.c -DSEMAPHORE
 ask 1 - objects.c "-DSEMAPHORE -DBUG"
@@ -86,6 +86,30 @@ done
 echo 2 >count.txt
 ask 0 6 files.c ""
 ask 1 - files.c -DBUG
+
+# Options of the machines: as graphs, and the same answer step by step.
+with() {
+    code=$1 defines=$2
+    shift 2
+    for how in "" --no-dpor; do
+        rm -rf out
+        # shellcheck disable=SC2086
+        "$FENCER" verify --out out --quiet --log verify --model tso $how "$@" \
+            --cflags "$defines" "$SOURCE/tests/e2e/graphs/paper.c" >answer 2>log
+        got=$?
+        [ $got -eq "$code" ] || { echo "paper.c $defines $* $how: exit code $got"; bad=1; }
+        [ -n "$how" ] || grep -q 'tso: .* as graphs' log || {
+            echo "paper.c $defines $*: not as graphs"
+            bad=1
+        }
+    done
+}
+with 0 ""
+with 1 "" --locks paper
+with 1 -DROOM --buffer 2
+rm -rf out
+"$FENCER" verify --out out --quiet --model tso --buffer 1 --cflags -DROOM \
+    "$SOURCE/tests/e2e/graphs/paper.c" || { echo "--buffer 1: it fails"; bad=1; }
 
 # What is left to the other search, by name.
 leave() {

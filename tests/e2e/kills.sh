@@ -60,8 +60,8 @@ kill_often() {
     done
 }
 
-kill_often test --out out --jobs 1 "$SOURCE/examples/sb.c"
-kill_often test --out out --jobs 1 --enumerate 0 --model tso \
+kill_often test --time 1000 --out out --jobs 1 "$SOURCE/examples/sb.c"
+kill_often test --time 1000 --out out --jobs 1 --enumerate 0 --model tso \
     "$SOURCE/tests/litmus/dekker+half.c"
 kill_often verify --out out --jobs 1 "$SOURCE/examples/sb.c"
 kill_often check --out out --model sc,pso --test '( e | d )' \

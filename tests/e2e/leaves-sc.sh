@@ -40,6 +40,8 @@ for model in tso pso pslo; do
     ask halves.c "-DSB -DFENCED" $model 0
     ask halves.c -DFENCED $model 0
 done
+ask ends.c "" tso 4
+ask ends.c -DFENCED tso 0
 ask unlock.c "" tso 0 # there an unlock is a full fence
 for model in pso pslo; do
     ask unlock.c "" $model 4

@@ -9,7 +9,7 @@ bad=0
 
 for jobs in 1 2 3 8; do
     rm -rf "$jobs"
-    "$FENCER" test --out "$jobs" --quiet --jobs $jobs --model tso,pso \
+    "$FENCER" test --time 1000 --out "$jobs" --quiet --jobs $jobs --model tso,pso \
         --enumerate 0 --budget 100 --json $jobs.json \
         "$SOURCE/bench/programs/dekker.c" >out 2>&1
     code=$?

@@ -23,7 +23,7 @@ again() {
 }
 
 rm -rf found
-"$FENCER" test --all --out found --quiet "$SOURCE/examples/dekker.c"
+"$FENCER" test --time 1000 --all --out found --quiet "$SOURCE/examples/dekker.c"
 code=$?
 [ $code -eq 1 ] || { echo "exit code $code, expected 1"; bad=1; }
 again 100 found/finding-1.json

@@ -10,7 +10,7 @@ bad=0
 run() {
     out=$1
     shift
-    "$FENCER" test --out "$out" --quiet --jobs 1 --model tso,pso \
+    "$FENCER" test --time 1000 --out "$out" --quiet --jobs 1 --model tso,pso \
         --enumerate 0 --log expose "$@" "$SOURCE/bench/programs/dekker.c"
 }
 

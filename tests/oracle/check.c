@@ -93,6 +93,40 @@ static bool run_target(const struct check *c, enum model model,
     return ok;
 }
 
+/* Options that graphs have: without them compare_verify.c asks for the same. */
+static bool is_for_graphs(const struct options *o, enum model model)
+{
+    return o->locks_paper || (o->buffer && model <= TSO);
+}
+
+static bool run_graphs(const struct check *c, enum model model,
+                       const struct outcomes *allowed)
+{
+    const struct options *o = &c->target->semantics;
+    const struct program *p = c->target->program;
+    struct engine_job job = {.model = model_names[model],
+                             .way = ENGINE_GRAPH,
+                             .most = MOST,
+                             .buffer = o->buffer,
+                             .locks_paper = o->locks_paper};
+    struct engine_result result;
+    struct outcomes seen;
+    char error[512] = "";
+    bool ok;
+
+    outcomes_init(&seen, p->observed_count);
+    ok = check_run(c->engine, &job, p, &seen, &result, error, sizeof error);
+    if (!ok || result.refused || !outcomes_equal(&seen, allowed)) {
+        fprintf(stderr, "%s: graphs on %s: %s%s: %zu outcomes of %zu\n",
+                p->name, model_names[model], error,
+                ok && result.refused ? result.refused : "", seen.count,
+                allowed->count);
+        ok = false;
+    }
+    outcomes_free(&seen);
+    return ok;
+}
+
 static bool check_model(const struct check *c, enum model model,
                         const struct outcomes *allowed)
 {
@@ -108,6 +142,8 @@ static bool check_model(const struct check *c, enum model model,
         ok = !print_difference(p, model_names[model], "was not seen", allowed,
                                &seen, c->target->quiet);
     outcomes_free(&seen);
+    if (ok && is_for_graphs(&c->target->semantics, model))
+        ok = run_graphs(c, model, allowed);
     return ok;
 }
 

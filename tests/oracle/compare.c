@@ -206,7 +206,7 @@ static unsigned compare_random(const struct setting *s)
         {.name = "blocks", .family = FAMILY_BLOCKS, .accesses = 6},
         {.name = "buffer-1",
          .family = FAMILY_FENCES,
-         .accesses = 6,
+         .accesses = 7,
          .semantics = {.buffer = 1}},
         {.name = "paper-locks",
          .family = FAMILY_LOCKS,

@@ -82,7 +82,7 @@ static bool explore(const struct one *one, enum model m,
 {
     const struct program *p = one->program;
     struct engine_job job = {.model = model_names[m],
-                             .way = m == PSLO ? ENGINE_EVERY : ENGINE_EXPLORE,
+                             .way = ENGINE_EXPLORE,
                              .most = MOST,
                              .may_hang = true,
                              .monitored = m == SC};

@@ -41,6 +41,7 @@ struct finder {
     struct seen seen;
     size_t max_states;
     bool refused;
+    struct place accessed[MAX_VARS]; /* of each variable; size 0: none */
 };
 
 /* ---- Relations ---- */
@@ -383,11 +384,34 @@ static void try_write(struct finder *f, const struct execution *x,
     }
 }
 
+/* Of a variable that holds `whole`. */
+static uint64_t value_of_place(uint64_t whole, const struct place *p)
+{
+    return p->size ? cut_to_size(whole >> 8 * p->offset, p->size) : whole;
+}
+
 static uint64_t value_at(const struct finder *f, const struct execution *x,
                          unsigned var, int i, int *from)
 {
     *from = i < 0 ? INITIAL : x->co[var][i];
-    return *from < 0 ? f->p->vars[var].initial : x->events[*from].value;
+    return *from < 0
+               ? value_of_place(f->p->vars[var].initial, &f->accessed[var])
+               : x->events[*from].value;
+}
+
+/* What the variable holds at the end; nothing but one place was written. */
+static uint64_t value_at_end(const struct finder *f, const struct execution *x,
+                             unsigned var)
+{
+    const struct place *p = &f->accessed[var];
+    uint64_t whole = f->p->vars[var].initial;
+    int from;
+
+    if (!p->size)
+        return whole;
+    whole &= ~(cut_to_size(UINT64_MAX, p->size) << 8 * p->offset);
+    return whole | value_at(f, x, var, x->written[var] - 1, &from)
+                       << 8 * p->offset;
 }
 
 static void set_register(struct execution *x, int8_t reg, uint64_t value)
@@ -637,11 +661,11 @@ static void add_outcome(struct finder *f, const struct execution *x)
 
     for (size_t i = 0; i < p->observed_count; i++) {
         const struct observed *o = &p->observed[i];
-        int from;
 
-        values[i] = o->reg >= 0 ? x->regs[o->reg]
-                                : value_at(f, x, o->place.var,
-                                           x->written[o->place.var] - 1, &from);
+        values[i] =
+            o->reg >= 0
+                ? x->regs[o->reg]
+                : value_of_place(value_at_end(f, x, o->place.var), &o->place);
     }
     outcomes_add(&f->l->outcomes, values);
 }
@@ -689,10 +713,8 @@ static void grow(struct finder *f, const struct execution *given)
 }
 
 /* Every access to a variable is of one size at one place. */
-static bool is_spoken_of(const struct program *p)
+static bool is_spoken_of(const struct program *p, struct place *first)
 {
-    struct place first[MAX_VARS] = {{0}};
-
     for (size_t t = 0; t < p->thread_count; t++)
         for (size_t i = 0; i < p->threads[t].op_count; i++) {
             const struct op *op = &p->threads[t].ops[i];
@@ -733,7 +755,7 @@ bool language_find(struct language *l, const struct program *p,
 
     *l = (struct language){.stuck = waits_somewhere(p)};
     outcomes_init(&l->outcomes, p->observed_count);
-    if (!is_spoken_of(p))
+    if (!is_spoken_of(p, f.accessed))
         return false;
     for (size_t t = 0; t < p->thread_count; t++)
         x.started[t] = p->threads[t].started;

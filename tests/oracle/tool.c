@@ -71,10 +71,10 @@ bool tool_test(const struct tool *t, const char *program, const char *argument,
                const char *out)
 {
     char log[512];
-    const char *argv[] = {
-        t->fencer, "test",  "--model", "all",   "--jobs",
-        "1",       "--out", out,       program, argument ? "--" : NULL,
-        argument,  NULL};
+    const char *argv[] = {t->fencer, "test", "--time", "1000",
+                          "--model", "all",  "--jobs", "1",
+                          "--out",   out,    program,  argument ? "--" : NULL,
+                          argument,  NULL};
     int code;
 
     nftw(out, remove_one, 8, FTW_DEPTH | FTW_PHYS);

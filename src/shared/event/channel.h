@@ -76,7 +76,9 @@ enum channel_flag {
     CHANNEL_LOG = 512,       /* write down what happened in the last execution,
                                 as event/happening.h has it */
     CHANNEL_SERIAL = 1024,   /* operations of a test are steps */
-    CHANNEL_NO_SPURIOUS = 2048 /* who waits for a condition is told */
+    CHANNEL_NO_SPURIOUS = 2048, /* who waits for a condition is told */
+    CHANNEL_NO_DEPENDS = 4096 /* nothing depends on anything (graph/depends.h):
+                                 does a verdict hold without? */
 };
 
 enum channel_state {
@@ -235,16 +237,14 @@ struct channel_execution {
 
 #define CHANNEL_MONITORS_MAX 8
 #define CHANNEL_RACES_MAX 64
-#define EXPLORE_WORKERS_MAX 16
-#define EXPLORE_TREE_SIZE CHANNEL_SEARCH_MAX /* of the shared one, sparse */
+#define EXPLORE_TREE_SIZE CHANNEL_SEARCH_MAX /* sparse */
 
 enum explore_flag {
     EXPLORE_PLAIN = 1,   /* every interleaving (--no-dpor) */
     EXPLORE_BOUNDED = 2, /* at most `bound` preemptions */
     EXPLORE_RACES = 4,   /* look for data races */
     EXPLORE_COUNT = 8,   /* count distinct traces; for tests */
-    EXPLORE_ONCE = 16,   /* monitors that are `known` need not look any more */
-    EXPLORE_SHARED = 32  /* other workers are at the same tree */
+    EXPLORE_ONCE = 16    /* monitors that are `known` need not look any more */
 };
 
 /* monitor/monitor.h's report, with the execution it was found in. */
@@ -271,9 +271,8 @@ struct channel_explore {
     uint32_t monitors; /* bit i: enum monitor_kind i is on */
     uint32_t known;    /* monitors that need not report again: a new report of
                           any other ends the job after that execution */
-    int32_t tree_fd;   /* the search tree, shared by all workers; -1: in the
+    int32_t tree_fd;   /* the search tree, which outlives its worker; -1: in the
                           search region of this channel */
-    uint32_t worker;   /* number of this one among them, below 16 */
     uint32_t news;     /* 0; set to 1 by a report or race that is not known: the
                           job ends after that execution */
     /* Written by the program; sums over this job. */
@@ -282,9 +281,6 @@ struct channel_explore {
     uint64_t borderline[CHANNEL_MONITORS_MAX]; /* executions reported on */
     uint32_t doubts[CHANNEL_MONITORS_MAX];     /* enum monitor_doubt */
     struct channel_report reports[CHANNEL_MONITORS_MAX];
-    double explored;      /* guess: part of the tree that is done, 0 to 1 */
-    uint32_t inexact;     /* 1: steps may be taken in any order (reverse.c),
-                             so more workers cost nothing */
     uint32_t unroll_site; /* a loop that was cut; 0: none */
     uint32_t incomplete;  /* 1: something was left out, for `why` */
     char why[128];
@@ -364,8 +360,13 @@ struct channel_graph {
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint32_t relies;     /* 1: on what only one search can see to be so: it is
                             not to be shared */
-    uint32_t too_large;  /* 1: there is too much of it, however explored */
-    char refused[128];   /* why that program is not explored so; empty: it is */
+    /* Processors: 1: a load and a later store that nothing keeps in order, so
+     * that there may be executions which a search does not find; their sites,
+     * or 0. */
+    uint32_t unprotected, unprotected_load, unprotected_store;
+    uint32_t mappings_differ; /* 1: how C is compiled for it matters */
+    uint32_t too_large;       /* 1: there is too much of it, however explored */
+    char refused[128]; /* why that program is not explored so; empty: it is */
     /* STRATEGY_DESCENT: what each estimates the number of executions to be, a
      * double each, in the steps region unless something was found; and where
      * most of the choices are, most first. */

@@ -15,7 +15,7 @@
 
 /* Bump when any layout or hook below changes: a program built by another
  * version is refused by name instead of run wrongly. */
-#define FENCER_ABI 4
+#define FENCER_ABI 5
 
 /* One access (or call, or loop) in the source.  sites[0] is "nowhere". */
 struct fencer_site {
@@ -111,8 +111,27 @@ enum program_flag {
     PROGRAM_OPTIMISED = 1, /* built with --as-optimised */
     PROGRAM_STATE = 2,     /* calls EXTERN_STATE functions somewhere */
     PROGRAM_TEST = 4,      /* its main is FENCER_INIT's: runs a test */
-    PROGRAM_CHECKS = 8     /* has assertions, observations or exit codes */
+    PROGRAM_CHECKS = 8,    /* has assertions, observations or exit codes */
+    PROGRAM_DEPENDS = 16   /* built with --track-deps: it tells on which loads
+                              each access depends */
 };
+
+/* Labels, in programs of PROGRAM_DEPENDS.  A label is a number that the runtime
+ * gave; it says on which loads of its thread a value depends, and 0 is on none
+ * (src/target/runtime/labels.c).  Labels travel beside values, in registers;
+ * from hand to hand they go through __fencer_labels, an array of uint32_t:
+ * nobody else runs between who writes there and who reads. */
+enum label_slot {
+    LABEL_ADDR,     /* of the hook's address, before the hook */
+    LABEL_DATA,     /* of what it stores; of `copy`, of the address it writes */
+    LABEL_COMPARED, /* of what a CAS expects */
+    LABEL_RESULT,   /* after it: of what it returned.  0 where accesses are not
+                       seen */
+    LABEL_RETURNED, /* a function's result */
+    LABEL_ARGUMENTS /* its arguments; the last of these is of all the rest */
+};
+#define LABEL_ARGUMENTS_MAX 32
+#define LABEL_SLOTS (LABEL_ARGUMENTS + LABEL_ARGUMENTS_MAX)
 
 /* The fast path, written inline by the instrumenter for plain and volatile
  * accesses of 1, 2, 4 and 8 bytes that are naturally aligned:
@@ -224,6 +243,23 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
      * site).  Stores still buffered into [low, high) commit now, for a late   \
      * commit would write into whatever frame comes next. */                   \
     HOOK(leave, v, "ppi")                                                      \
+    /* Labels, see below.  (label, label): what both depend on; the first, and \
+     * picked by the second */                                                 \
+    HOOK(label_union, i, "ii")                                                 \
+    HOOK(label_pick, i, "ii")                                                  \
+    /* Of private memory: (address, bytes), 0 bytes: of a string; (address,    \
+     * bytes, label); memory was copied: (to, from, bytes) */                  \
+    HOOK(label_recall, i, "pl")                                                \
+    HOOK(label_keep, v, "pli")                                                 \
+    HOOK(label_copy, v, "ppl")                                                 \
+    /* A branch was decided by it */                                           \
+    HOOK(label_branch, v, "i")                                                 \
+    /* Around the call of a modelled function: (label of its arguments) is     \
+     * what to give to (that, the same label), which is its result's */        \
+    HOOK(label_call, l, "i")                                                   \
+    HOOK(label_called, i, "li")                                                \
+    /* A function began that code without labels called */                     \
+    HOOK(label_callback, v, "")                                                \
     /* Before every call of a modelled function: tells it where it is called   \
      * from.  A store to __fencer_site is emitted instead of a call. */
 
@@ -233,6 +269,9 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
  *   uint32_t __fencer_count;       events of the running thread so far
  *   char    *__fencer_tls;         the running thread's copy of tls_image
  *   uint32_t __fencer_site;        site of the modelled call about to happen
+ *   uint32_t __fencer_labels[];    enum label_slot
+ *   void    *__fencer_callee;      the function whose arguments these are, if
+ *                                  code without labels might call it, too
  */
 
 #endif

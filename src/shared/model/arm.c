@@ -77,6 +77,18 @@ static const char *const ppo[] = {
     [MAPPED_CAS_ACQ_REL] = {"casal", 0, 0, MARK_A, MARK_L, false},             \
     [MAPPED_CAS_SEQ_CST] = {"casal", 0, 0, MARK_A, MARK_L, false}
 
+#define EXCLUSIVES                                                             \
+    [MAPPED_RMW_RELAXED] = {"ldxr, stxr", 0, 0, 0, 0, false},                  \
+    [MAPPED_RMW_ACQUIRE] = {"ldaxr, stxr", 0, 0, MARK_A, 0, false},            \
+    [MAPPED_RMW_RELEASE] = {"ldxr, stlxr", 0, 0, 0, MARK_L, false},            \
+    [MAPPED_RMW_ACQ_REL] = {"ldaxr, stlxr", 0, 0, MARK_A, MARK_L, false},      \
+    [MAPPED_RMW_SEQ_CST] = {"ldaxr, stlxr", 0, 0, MARK_A, MARK_L, false},      \
+    [MAPPED_CAS_RELAXED] = {"ldxr, bne, stxr", 0, 0, 0, 0, true},              \
+    [MAPPED_CAS_ACQUIRE] = {"ldaxr, bne, stxr", 0, 0, MARK_A, 0, true},        \
+    [MAPPED_CAS_RELEASE] = {"ldxr, bne, stlxr", 0, 0, 0, MARK_L, true},        \
+    [MAPPED_CAS_ACQ_REL] = {"ldaxr, bne, stlxr", 0, 0, MARK_A, MARK_L, true},  \
+    [MAPPED_CAS_SEQ_CST] = {"ldaxr, bne, stlxr", 0, 0, MARK_A, MARK_L, true}
+
 static const struct model_mapping lse = {
     .name = "lse",
     .words = "atomics as instructions (LSE, armv8.1-a)",
@@ -102,20 +114,7 @@ static const struct model_mapping llsc = {
             [MAPPED_LOAD_ACQUIRE] = {"ldar", 0, 0, MARK_A, 0, false},
             [MAPPED_LOAD_SEQ_CST] = {"ldar", 0, 0, MARK_A, 0, false},
             STORES,
-            [MAPPED_RMW_RELAXED] = {"ldxr, stxr", 0, 0, 0, 0, false},
-            [MAPPED_RMW_ACQUIRE] = {"ldaxr, stxr", 0, 0, MARK_A, 0, false},
-            [MAPPED_RMW_RELEASE] = {"ldxr, stlxr", 0, 0, 0, MARK_L, false},
-            [MAPPED_RMW_ACQ_REL] = {"ldaxr, stlxr", 0, 0, MARK_A, MARK_L,
-                                    false},
-            [MAPPED_RMW_SEQ_CST] = {"ldaxr, stlxr", 0, 0, MARK_A, MARK_L,
-                                    false},
-            [MAPPED_CAS_RELAXED] = {"ldxr, bne, stxr", 0, 0, 0, 0, true},
-            [MAPPED_CAS_ACQUIRE] = {"ldaxr, bne, stxr", 0, 0, MARK_A, 0, true},
-            [MAPPED_CAS_RELEASE] = {"ldxr, bne, stlxr", 0, 0, 0, MARK_L, true},
-            [MAPPED_CAS_ACQ_REL] = {"ldaxr, bne, stlxr", 0, 0, MARK_A, MARK_L,
-                                    true},
-            [MAPPED_CAS_SEQ_CST] = {"ldaxr, bne, stlxr", 0, 0, MARK_A, MARK_L,
-                                    true},
+            EXCLUSIVES,
             FENCES,
         },
 };
@@ -135,17 +134,48 @@ static const struct model_mapping rcpc = {
         },
 };
 
-static const struct model_axioms axioms = {
-    .stands = "ARM processors of 64 bits: phones, servers, Apple's",
-    .assembly = "AArch64",
-    .ppo = ppo,
-    .edges = EDGE_ALL,
-    .mappings = {&lse, &llsc, &rcpc},
+static const struct model_mapping llsc_rcpc = {
+    .name = "llsc-rcpc",
+    .words = "as llsc, and acquire loads are ldapr",
+    .rmw_pairs = true,
+    .cas_pairs = true,
+    .rows =
+        {
+            [MAPPED_LOAD] = {"ldr", 0, 0, 0, 0, false},
+            [MAPPED_LOAD_ACQUIRE] = {"ldapr", 0, 0, MARK_Q, 0, false},
+            [MAPPED_LOAD_SEQ_CST] = {"ldar", 0, 0, MARK_A, 0, false},
+            STORES,
+            EXCLUSIVES,
+            FENCES,
+        },
 };
 
-const struct model model_arm = {
-    .name = "arm",
-    .words = "ARM",
-    .axioms = &axioms,
-    .by_axioms = true,
-};
+#define AXIOMS(...)                                                            \
+    {                                                                          \
+        .stands = "ARM processors of 64 bits: phones, servers, Apple's",       \
+        .assembly = "AArch64",                                                 \
+        .ppo = ppo,                                                            \
+        .edges = EDGE_ALL,                                                     \
+        .mappings = {__VA_ARGS__},                                             \
+    }
+
+static const struct model_axioms axioms = AXIOMS(&lse, &llsc, &rcpc);
+static const struct model_axioms llsc_axioms = AXIOMS(&llsc);
+static const struct model_axioms rcpc_axioms = AXIOMS(&rcpc);
+static const struct model_axioms llsc_rcpc_axioms = AXIOMS(&llsc_rcpc);
+
+#define ARM(text, stated)                                                      \
+    {                                                                          \
+        .name = text,                                                          \
+        .words = "ARM",                                                        \
+        .axioms = &(stated),                                                   \
+        .delays_stores = true,                                                 \
+        .reorders_stores = true,                                               \
+        .reorders_loads = true,                                                \
+        .by_axioms = true,                                                     \
+    }
+
+const struct model model_arm = ARM("arm", axioms);
+const struct model model_arm_llsc = ARM("arm-llsc", llsc_axioms);
+const struct model model_arm_rcpc = ARM("arm-rcpc", rcpc_axioms);
+const struct model model_arm_llsc_rcpc = ARM("arm-llsc-rcpc", llsc_rcpc_axioms);

@@ -85,11 +85,13 @@ struct model_axioms {
     const char *stands; /* "x86, as Intel and AMD sell it" */
     const char
         *assembly; /* whose instructions it judges: "RISCV"; NULL: none */
-    const char *const *ppo;          /* terms; the last is NULL */
-    bool merge;                      /* an RMW of one instruction is one node */
-    uint8_t edges;                   /* enum model_edge: what joins ppo */
-    bool loads_free;                 /* coherence says nothing of two loads */
-    const struct relation_let *lets; /* NULL: it needs none */
+    const char *const *ppo; /* terms; the last is NULL */
+    bool merge;             /* an RMW of one instruction is one node */
+    uint8_t edges;          /* enum model_edge: what joins ppo */
+    bool loads_free;        /* coherence says nothing of two loads */
+    bool lrs_unprotects;    /* terms with lrs do not keep a load before a store
+                               when the load reads elsewhere (decision 18) */
+    const struct relation_let *lets;     /* NULL: it needs none */
     const struct relation_axiom *axioms; /* besides; or NULL */
     /* NULL: the recipes of struct model say what C becomes. */
     const struct model_mapping *mappings[MODEL_MAPPINGS_MAX];

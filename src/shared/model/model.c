@@ -42,12 +42,29 @@ const struct model *model_find_stated(const char *name)
     return NULL;
 }
 
+/* Those without a machine that the search over graphs knows. */
+static const struct model *const explored[] = {
+    &model_c11,      &model_arm,           &model_arm_llsc,
+    &model_arm_rcpc, &model_arm_llsc_rcpc, &model_riscv};
+#define EXPLORED_COUNT (sizeof explored / sizeof *explored)
+
 const struct model *model_find(const char *name)
 {
     for (const struct model *const *m = model_all; *m; m++)
         if (strcmp((*m)->name, name) == 0)
             return *m;
-    return strcmp(model_c11.name, name) == 0 ? &model_c11 : NULL;
+    for (size_t i = 0; i < EXPLORED_COUNT; i++)
+        if (strcmp(explored[i]->name, name) == 0)
+            return explored[i];
+    return NULL;
+}
+
+const struct model *model_asked(const struct model *m)
+{
+    return m == &model_arm_llsc || m == &model_arm_rcpc ||
+                   m == &model_arm_llsc_rcpc
+               ? &model_arm
+               : m;
 }
 
 size_t model_number(const struct model *m)
@@ -57,7 +74,10 @@ size_t model_number(const struct model *m)
     while (model_all[i] && model_all[i] != m)
         i++;
     MUST(model_all[i] || !model_has_machine(m));
-    return i;
+    for (size_t k = 0; !model_all[i] && k < EXPLORED_COUNT; k++)
+        if (explored[k] == m)
+            return i + k;
+    return model_all[i] ? i : i + EXPLORED_COUNT;
 }
 
 struct model_recipe model_recipe_of(const struct model *m,
@@ -68,6 +88,17 @@ struct model_recipe model_recipe_of(const struct model *m,
     if (locks_paper && c == C_UNLOCK)
         return (struct model_recipe){FENCE_SS, 0};
     return m->recipe[c];
+}
+
+struct model model_with(const struct model *m, bool locks_paper,
+                        uint32_t buffer_room)
+{
+    struct model with = *m;
+
+    with.recipe[C_LOCK] = model_recipe_of(m, C_LOCK, locks_paper);
+    with.recipe[C_UNLOCK] = model_recipe_of(m, C_UNLOCK, locks_paper);
+    with.buffer_room = buffer_room;
+    return with;
 }
 
 static enum model_construct rmw_construct(enum event_order order)

@@ -75,6 +75,8 @@ struct model {
     /* An RMW, also a failing CAS, waits for every buffered store of its
      * thread, not only for those it overlaps. */
     bool rmw_drains_all;
+    /* So many stores of a thread may wait (--buffer); 0: any number. */
+    uint32_t buffer_room;
     /* A load may take effect after a later store, and loads of one address in
      * either order.  No machine does that: such a model is not in model_all,
      * and only fencer check has it. */
@@ -83,8 +85,13 @@ struct model {
      * and a data race is undefined behaviour.  No machine does that either:
      * only fencer verify has it. */
     bool by_language;
-    /* It is axioms alone, and fencer litmus has it: no machine, no recipe. */
+    /* It is a processor by axioms alone, with mappings instead of recipes: no
+     * machine.  Only fencer litmus and, but for power, fencer verify have it.
+     * What one of them allows says nothing about other models but SC. */
     bool by_axioms;
+    /* The same where dependent loads stay in order (--deps): axioms alone.
+     * NULL: they do, or nobody asked. */
+    const struct model *with_deps;
     /* What it says of an execution. */
     const struct model_axioms *axioms;
     struct model_recipe recipe[C_COUNT];
@@ -105,6 +112,13 @@ extern const struct model model_rc11;
 /* Processors, by axioms alone. */
 extern const struct model model_arm, model_riscv, model_power;
 
+/* ARM with atomics as loops of exclusives, and with ldapr; model_arm is that
+ * with LSE. */
+extern const struct model model_arm_llsc, model_arm_rcpc, model_arm_llsc_rcpc;
+
+/* The model that it is a mapping of; or itself. */
+const struct model *model_asked(const struct model *m);
+
 /* Every model, in the order in which findings are told, ended by NULL; and the
  * one of that name, or NULL. */
 extern const struct model *const model_stated[];
@@ -112,7 +126,8 @@ const struct model *model_find_stated(const char *name);
 
 /* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];
-/* Its place in that list, or behind it. */
+/* Its place in that list, or behind it; of all that are explored no two have
+ * the same. */
 size_t model_number(const struct model *m);
 
 /* The model of that name that a program can be run on, or explored; NULL: there
@@ -135,6 +150,10 @@ enum model_construct model_construct_of(enum event_kind kind,
  * fences between them, those of their own recipes included)? */
 bool model_may_overtake(const struct model *m, const struct event *earlier,
                         const struct event *later, unsigned between);
+
+/* The model as options have it: --locks paper, --buffer. */
+struct model model_with(const struct model *m, bool locks_paper,
+                        uint32_t buffer_room);
 
 /* What that construct is on the model; --locks paper: locks are Relaxer's, on
  * every model. */

@@ -83,6 +83,7 @@ static const struct model_axioms axioms = {
     .ppo = ppo,
     .merge = true,
     .edges = EDGE_ALL,
+    .lrs_unprotects = true,
     .mappings = {&psabi},
 };
 
@@ -90,5 +91,8 @@ const struct model model_riscv = {
     .name = "riscv",
     .words = "RISC-V",
     .axioms = &axioms,
+    .delays_stores = true,
+    .reorders_stores = true,
+    .reorders_loads = true,
     .by_axioms = true,
 };

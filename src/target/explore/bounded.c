@@ -16,7 +16,6 @@
  */
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "event/must.h"
 #include "explore/explore_inside.h"
@@ -24,7 +23,6 @@
 #define BOUNDED_MAGIC 0x31444e554f424e46ull /* "FNBOUND1" */
 #define CACHE_SLOTS (1u << 21)
 #define PROBES 8
-#define IDLE_NS 20000000 /* for workers that are too many */
 
 /* What was done in a state, and what is left to do there. */
 struct branch {
@@ -54,7 +52,6 @@ static struct search *search;
 static struct slot *cache;
 static uint32_t bound;
 static bool cached, prepared;
-static bool idle; /* one worker does it all */
 
 static bool open(const struct channel_explore *orders, void *region)
 {
@@ -63,11 +60,10 @@ static bool open(const struct channel_explore *orders, void *region)
     bound = orders->flags & EXPLORE_BOUNDED ? orders->bound : UINT32_MAX;
     cached = !(orders->flags & EXPLORE_PLAIN);
     prepared = false;
-    idle = orders->worker > 0;
     if (cached && !cache)
         cache = mmap(NULL, CACHE_SLOTS * sizeof *cache, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (idle || search->magic == BOUNDED_MAGIC)
+    if (search->magic == BOUNDED_MAGIC)
         return cache != MAP_FAILED;
     memset(search, 0, offsetof(struct search, path));
     search->magic = BOUNDED_MAGIC;
@@ -94,11 +90,10 @@ static bool is_complete(void)
     return search->finished && !search->incomplete;
 }
 
-static bool prepare(void)
+static bool prepare(const struct channel *job)
 {
-    if (idle && !search->finished)
-        nanosleep(&(struct timespec){0, IDLE_NS}, NULL);
-    if (idle || search->finished)
+    (void)job;
+    if (search->finished)
         return false;
     if (!prepared)
         execution.fresh = search->count && execution.count >= search->count
@@ -252,11 +247,12 @@ static uint32_t next(const struct sched_view *view)
     return d;
 }
 
-static uint32_t choose(uint32_t thread, uint32_t n)
+static uint32_t choose(uint32_t thread, enum decision_kind kind, uint32_t n)
 {
     uint32_t at = execution.count;
     struct branch *b = &search->path[at];
 
+    (void)kind;
     if (at >= search->count) {
         before(b);
         b->who = who_of(DECIDE_CHOOSE, thread, 0);
@@ -307,30 +303,23 @@ static void go_on(void)
         search->pass++;
 }
 
-static void end(struct channel_explore *orders, const struct sched_view *view)
+static void end(const struct sched_view *view)
 {
-    (void)orders;
     (void)view;
     go_on();
 }
 
-static void abandon(void)
+static void abandon(const struct sched_view *view)
 {
+    (void)view;
     lost("an execution destroyed its process");
     go_on();
-}
-
-static void closed(const struct sched_view *view, bool fresh)
-{
-    (void)view;
-    (void)fresh;
 }
 
 const struct explore_way explore_bounded = {
     .open = open,
     .prepare = prepare,
     .begin = begin,
-    .closed = closed,
     .next = next,
     .choose = choose,
     .counts = counts,

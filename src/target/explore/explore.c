@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exploration from one execution to the next: by traces (dpor.c), for what
+ * Exploration from one execution to the next: by sleep sets (sleep.c), for what
  * graphs do not have; or by interleavings with few preemptions (bounded.c), for
  * the tables of papers that did so.
  */
@@ -19,7 +19,7 @@ static bool counts;
 static bool strayed; /* this execution did not begin like the one before */
 static const struct sched_view *seen;
 
-/* The search tree: one that other workers share, or in the channel. */
+/* The search tree: one that outlives its worker, or in the channel. */
 static void *map_tree(struct channel *job)
 {
     static void *shared;
@@ -39,10 +39,12 @@ static bool open(struct channel *job, const struct model *model)
     orders = &job->explore;
     /* Preemptions are SC's: where stores wait, all executions are explored. */
     if (model->delays_stores)
-        orders->flags &= ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED);
+        orders->flags &=
+            ~(uint32_t)(EXPLORE_PLAIN | EXPLORE_BOUNDED | EXPLORE_COUNT);
     way = orders->flags & (EXPLORE_PLAIN | EXPLORE_BOUNDED) ? &explore_bounded
-                                                            : &explore_by_trace;
+                                                            : &explore_by_sleep;
     execution.fresh = execution.count = 0;
+    execution.is_tracked = !model->delays_stores;
     if (tree == MAP_FAILED || !steps_map() || !monitor_map(orders->monitors))
         return false;
     execution.hashed = way == &explore_bounded || orders->flags & EXPLORE_COUNT;
@@ -52,7 +54,7 @@ static bool open(struct channel *job, const struct model *model)
 
 static bool is_over(const struct channel *job)
 {
-    return job->explore.news || !way->prepare();
+    return job->explore.news || !way->prepare(job);
 }
 
 static bool last_counts(void)
@@ -67,8 +69,7 @@ static bool is_exhausted(void)
 
 static void abandon(const struct sched_view *view)
 {
-    (void)view;
-    way->abandon();
+    way->abandon(view);
 }
 
 static void begin(uint64_t seed, uint64_t run, uint32_t depth)
@@ -87,11 +88,10 @@ static void begin(uint64_t seed, uint64_t run, uint32_t depth)
  * what does it conflict with? */
 static void close_step(const struct sched_view *view)
 {
-    bool fresh = steps_close(view);
-
-    if (fresh)
+    if (view && way->closing)
+        way->closing(view);
+    if (steps_close(view))
         races_find(execution.count - 1);
-    way->closed(view, fresh);
 }
 
 void explore_lost(const char *why)
@@ -105,8 +105,6 @@ static bool is_too_large(const struct sched_view *view)
         explore_lost("an execution of 65,535 steps");
     else if (view->thread_count > THREADS_MAX)
         explore_lost("more than 64 threads");
-    else if (execution.commit_count == COMMIT_SLOTS)
-        explore_lost("448 stores in one execution");
     else
         return false;
     return true;
@@ -129,7 +127,8 @@ static uint32_t repeat(const struct sched_view *view)
         stray();
         return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
     }
-    return steps_open(view, s->who, 0)->decision;
+    steps_open(view, s->who, 0);
+    return s->decision;
 }
 
 static uint32_t next(const struct sched_view *view)
@@ -138,8 +137,9 @@ static uint32_t next(const struct sched_view *view)
 
     if (strayed)
         return DECISION(DECIDE_END, SCHED_END_REDUNDANT);
+    if (!execution.is_tracked)
+        return way->next(view);
     seen = view;
-    execution.reorders_stores = view->model->reorders_stores;
     if (!execution.count)
         steps_first(view);
     else if (execution.is_open)
@@ -172,7 +172,8 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     uint32_t at = execution.count;
     uint32_t t = at ? who_thread(execution.steps[at - 1].who) : 0, chosen;
 
-    (void)kind;
+    if (!execution.is_tracked)
+        return way->choose(0, kind, n);
     if (at == STEPS_MAX || strayed)
         return 0;
     if (at && execution.is_open)
@@ -180,22 +181,11 @@ static uint32_t choose(enum decision_kind kind, uint32_t n)
     if (at < execution.fresh)
         chosen = repeat_choice();
     else
-        chosen = way->choose(t, n);
+        chosen = way->choose(t, kind, n);
     if (chosen < n)
         return chosen;
     stray();
     return 0;
-}
-
-/* A step came before the open one. */
-static void forced(const struct sched_view *view, uint32_t thread,
-                   const struct sched_op *store, bool over)
-{
-    if (strayed || !steps_forced(view, thread, store, over))
-        return;
-    races_find(execution.count - 2);
-    MUST(way->forced); /* stores wait, so it is by traces */
-    way->forced(execution.count - 2);
 }
 
 /* Nothing that it did says anything of the others. */
@@ -215,7 +205,7 @@ static void judge_last(const struct sched_view *view)
     counts = view->how != END_REDUNDANT && way->counts();
     if (counts)
         judge(orders, view);
-    way->end(orders, view);
+    way->end(view);
 }
 
 static void end(const struct sched_view *view)
@@ -232,7 +222,6 @@ const struct strategy strategy_explore = {
     .begin = begin,
     .next = next,
     .choose = choose,
-    .forced = forced,
     .ticks = pick_dense,
     .end = end,
     .open = open,

@@ -23,36 +23,24 @@ static uint32_t threads; /* that have steps, in any execution */
 static void join(uint16_t *clock, uint32_t step)
 {
     const uint16_t *with = execution.clocks[step];
-    uint32_t width = execution.steps[step].width;
 
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; i < threads; i++)
         if (clock[i] < with[i])
             clock[i] = with[i];
-}
-
-/* Threads, and the commits so far. */
-static uint16_t width_now(void)
-{
-    uint32_t n = THREADS_MAX + execution.commit_count;
-
-    return (uint16_t)(n < SLOTS_MAX ? (n + 31) & ~31u : SLOTS_MAX);
 }
 
 /* What orders the step whatever it touches: its thread, or who made that. */
 static void begin_clock(uint32_t k)
 {
-    struct step *s = &execution.steps[k];
-    uint32_t before = s->before ? s->before : s->cause, have = 0;
+    const struct step *s = &execution.steps[k];
+    uint32_t before = s->before ? s->before : s->cause;
     uint16_t *clock = execution.clocks[k];
 
-    s->width = width_now();
     MUST(before <= k);
-    if (before) {
-        have = execution.steps[before - 1].width;
-        MUST(have <= s->width);
-        memcpy(clock, execution.clocks[before - 1], have * sizeof *clock);
-    }
-    memset(clock + have, 0, (s->width - have) * sizeof *clock);
+    if (before)
+        memcpy(clock, execution.clocks[before - 1], sizeof *execution.clocks);
+    else
+        memset(clock, 0, sizeof *execution.clocks);
 }
 
 /* The last step of a thread that conflicts with k and is not ordered before
@@ -73,8 +61,8 @@ static uint32_t conflicting(uint32_t thread, uint32_t k, uint32_t from,
 static void note_race(uint32_t early, uint32_t late)
 {
     MUST(early < late);
-    MUST(process_of(execution.steps[early].who) !=
-         process_of(execution.steps[late].who));
+    MUST(who_thread(execution.steps[early].who) !=
+         who_thread(execution.steps[late].who));
     if (race_count == RACES_MAX) {
         explore_lost("too many races in one execution");
         return;
@@ -86,7 +74,7 @@ static bool is_ordered(uint32_t step, const uint16_t *clock)
 {
     const struct step *s = &execution.steps[step];
 
-    return clock[s->slot] >= s->index;
+    return clock[who_thread(s->who)] >= s->index;
 }
 
 /* Keeps `found` in order, the last step first. */
@@ -100,44 +88,21 @@ static uint32_t put(uint32_t *found, uint32_t n, uint32_t step)
     return n + 1;
 }
 
-/* Commits are processes of one step each. */
-static uint32_t find_commits(uint32_t k, const uint16_t *clock, uint32_t *found,
-                             uint32_t n)
-{
-    for (uint32_t i = 0; i < execution.commit_count; i++) {
-        uint32_t c = execution.commits[i];
-
-        if (c < k && !is_ordered(c, clock) && steps_conflict(c, k))
-            n = put(found, n, c + 1);
-    }
-    return n;
-}
-
-/* A step that was forced comes before the one that forced it. */
-static uint32_t last_before(uint32_t thread, uint32_t k)
-{
-    uint32_t last = execution.last_of[thread];
-
-    return last > k ? execution.steps[last - 1].before : last;
-}
-
 /* Joins the clocks of what k conflicts with; those not ordered by others race
  * with it. */
 static void find(uint32_t k)
 {
-    uint32_t self = execution.steps[k].slot;
+    uint32_t self = who_thread(execution.steps[k].who);
     uint16_t *clock = execution.clocks[k];
-    uint32_t found[SLOTS_MAX], n = 0;
+    uint32_t found[THREADS_MAX], n = 0;
 
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t at =
-            t == self ? 0 : conflicting(t, k, last_before(t, k), clock);
+            t == self ? 0 : conflicting(t, k, execution.last_of[t], clock);
 
         if (at)
             n = put(found, n, at);
     }
-    n = find_commits(k, clock, found, n);
-    MUST(n <= SLOTS_MAX);
     MUST(clock[self] < execution.steps[k].index);
     for (uint32_t i = 0; i < n; i++) {
         if (is_ordered(found[i] - 1, clock))
@@ -157,16 +122,6 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Slots of commits go by the order of this execution; who they are does not. */
-static uint64_t name_of_slot(uint32_t slot)
-{
-    if (slot < THREADS_MAX)
-        return slot;
-    MUST(slot - THREADS_MAX < execution.commit_count);
-    return execution.steps[execution.commits[slot - THREADS_MAX]].who |
-           1ull << 31;
-}
-
 /* A trace is its steps with what happened before each, in whatever order. */
 static void hash(uint32_t k)
 {
@@ -174,10 +129,9 @@ static void hash(uint32_t k)
     struct step *after = &execution.steps[k + 1];
     uint64_t h = mix(s->who + ((uint64_t)s->index << 32) + 1);
 
-    for (uint32_t i = 0; i < s->width; i++)
+    for (uint32_t i = 0; i < threads; i++)
         if (execution.clocks[k][i])
-            h +=
-                mix(name_of_slot(i) + ((uint64_t)execution.clocks[k][i] << 32));
+            h += mix(i + ((uint64_t)execution.clocks[k][i] << 32));
     after->hash[0] = s->hash[0] + mix(h);
     after->hash[1] = s->hash[1] + mix(h ^ 0x5851f42d4c957f2dull);
 }
@@ -198,22 +152,12 @@ void races_find(uint32_t step)
     uint32_t t = who_thread(execution.steps[step].who);
 
     MUST(step < execution.count);
-    if (execution.commit_count > COMMIT_SLOTS)
-        return;
     if (threads <= t)
         threads = t + 1;
     begin_clock(step);
     find(step);
     if (execution.hashed)
         hash(step);
-}
-
-void races_find_pending(void)
-{
-    for (uint32_t i = 0; i < execution.pending; i++) {
-        begin_clock(execution.count + i);
-        find(execution.count + i);
-    }
 }
 
 bool races_get(uint32_t n, uint32_t *early, uint32_t *late)

@@ -39,6 +39,7 @@ void behaviour_forget(struct behaviour *b)
     memset(b->entries, 0, b->count * sizeof *b->entries);
     memset(b->roots, 0, sizeof b->roots);
     memset(b->twins.beside, 0, sizeof b->twins.beside);
+    depends_forget(&b->depends);
     b->twins.linked = b->twins.refuted = false;
     b->count = 1;
     b->full = false;

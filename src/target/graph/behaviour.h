@@ -8,9 +8,11 @@
 #define GRAPH_BEHAVIOUR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "event/event.h"
+#include "graph/depends.h"
 
 /* What a thread announces before it does it. */
 enum op_kind {
@@ -40,11 +42,11 @@ struct op {
     uint8_t failure_order; /* OP_CAS that fails */
     uint8_t size;          /* bytes of the value, 1 to 16 */
     uint8_t fence;         /* OP_FENCE: enum model_fence bits */
-    uint8_t locks;         /* OP_CAS, OP_SYNC that takes a mutex: it waits until
-                              that is free, and never fails */
-    uint8_t ghost;         /* of a ghost variable: it waits for nothing */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
-    uint8_t everybody;     /* OP_FENCE: a full fence of every thread, wherever
+    bool locks : 1;        /* OP_CAS, OP_SYNC that takes a mutex: it waits until
+                              that is free, and never fails */
+    bool ghost : 1;        /* of a ghost variable: it waits for nothing */
+    bool everybody : 1;    /* OP_FENCE: a full fence of every thread, wherever
                               that is, at one moment */
     uint16_t location;     /* a number from 0: a name of memory */
     union {
@@ -57,12 +59,17 @@ struct op {
         uint16_t round; /* OP_BLOCK: events of the round that failed */
         uint16_t part;  /* OP_ATOMIC, OP_PUT: which, from 0 */
     };
-    uint32_t skips; /* accesses before it that are no events */
+    uint16_t depends; /* on earlier loads: a record (graph/depends.h); 0: none,
+                         or the program does not tell */
+    uint32_t skips;   /* accesses before it that are no events */
     uint32_t site;
     uint64_t operand;  /* stored, or the operand of an RMW; OP_END: what a
                           JOIN of the thread returns; OP_JOIN: 0 if nobody
                           looks at that */
-    uint64_t expected; /* OP_CAS */
+    uint64_t expected; /* OP_CAS; OP_CHOOSE: not 0: with 1 it lets a mutex go
+                          and takes it again; OP_BLOCK: not 0: what led here is
+                          explored without that; OP_CHOOSE, OP_SYNC: not 0: a
+                          wait for a condition begins */
 };
 
 /* An access touches one location, or as many neighbours, from `location` on, as
@@ -106,8 +113,9 @@ struct behaviour;
 struct behaviour_entry {
     _Alignas(64) struct op op;
     uint64_t value; /* that leads here from the parent */
-    uint32_t parent, child, sibling;
+    uint32_t parent;
     uint16_t thread;
+    uint32_t child, sibling;
     /* Seldom asked for. */
     struct effect effect; /* of the parent's operation */
     uint32_t creator;     /* of a root: the OP_CREATE, or none */
@@ -116,6 +124,10 @@ struct behaviour_entry {
     uint32_t twins[2];    /* the same of the equal thread before, and of that
                              after it; or none */
 };
+
+_Static_assert(offsetof(struct behaviour_entry, effect) <= 64,
+               "what a step looks at is one line of the cache");
+_Static_assert(DEPENDS_MAX <= UINT16_MAX, "struct op has the numbers");
 
 /* Runs the thread of `node` up to its next operation: from its parent, which
  * `value` answered; a root has neither.  Also fills in the node's effect. */
@@ -156,6 +168,7 @@ struct behaviour {
     /* Steps that were made not long ago, by a hash of where from and by which
      * value: a load may have hundreds of values, and each is a child. */
     uint32_t recent[BEHAVIOUR_RECENT];
+    struct depends_table depends;
     /* Values of more than 8 bytes, by a hash of them. */
     uint32_t wide_count;
     struct behaviour_wide {

@@ -49,8 +49,9 @@ bool behaviour_is_same(const struct op *x, const struct op *y)
            x->fence == y->fence && x->locks == y->locks &&
            x->ghost == y->ghost && x->why == y->why && x->thread == y->thread &&
            x->round == y->round && x->site == y->site &&
+           x->depends == y->depends &&
            (x->kind == OP_END || x->operand == y->operand) &&
-           x->expected == y->expected;
+           x->expected == y->expected && x->depends == y->depends;
 }
 
 /* Children of theirs would have to be equal, too. */

@@ -24,6 +24,7 @@
 #include "graph/behaviour.h"
 #include "graph/graph_engine.h"
 #include "graph/row.h"
+#include "graph/thread_order.h"
 #include "model/model.h"
 
 #define GRAPH_EVENTS_MAX ROW_BITS
@@ -68,8 +69,10 @@ struct graph {
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
-    bool weak;      /* C11 only: SC does not have it, or it comes from such a
-                       graph by a revisit; `turns` says nothing then */
+    struct thread_orders *orders; /* models by terms only: what they keep in
+                                     order within threads */
+    bool weak; /* C11 only: SC does not have it, or it comes from such a
+                  graph by a revisit; `turns` says nothing then */
     /* Rows of kinds. */
     row loads, stores, rmws; /* rmws: also what does not write */
     row complete;            /* RX that have their WX */

@@ -48,6 +48,8 @@ static bool waits_for_good(const struct graph_search *s, const struct graph *g,
     const struct op *op = next_op(s, g, thread);
     int e;
 
+    if (op->locks && graph_takes_in_vain(s, g, thread))
+        return false;
     if (op->kind != OP_BLOCK || (int)thread == s->last_thread)
         return true; /* for a mutex, for another thread; or it is alone */
     ROW_EACH (e, last_events(g, thread, op->round)) {
@@ -217,12 +219,13 @@ static row failing(const struct graph_search *s, const struct graph *g)
     return all;
 }
 
-/* The next of `left`: in program order, if it can be; one of `last` only if
- * there is no other.  NONE: each waits for another. */
+/* The next of `left`: in program order, if it can be, and of that thread, so
+ * that threads take turns as rarely as possible; one of `last` only if there is
+ * no other.  NONE: each waits for another. */
 static int next_in_list(const struct graph *g, const row *before, row left,
-                        row last)
+                        row last, int thread)
 {
-    int e, odd = NONE, late = NONE;
+    int e, next = NONE, odd = NONE, late = NONE;
 
     ROW_EACH (e, left) {
         if (row_any(before[e] & left))
@@ -231,10 +234,12 @@ static int next_in_list(const struct graph *g, const row *before, row left,
             late = e;
         else if (row_any(graph_po_before(g, e) & left))
             odd = odd == NONE ? e : odd;
-        else
+        else if (g->events[e].thread == thread)
             return e;
+        else
+            next = next == NONE ? e : next;
     }
-    return odd != NONE ? odd : late;
+    return next != NONE ? next : odd != NONE ? odd : late;
 }
 
 static behaviour_node place_after(const struct graph_search *s,
@@ -252,14 +257,16 @@ static size_t list_by(const struct graph_search *s, const struct graph *g,
 {
     row last = failing(s, g);
     size_t count = 0;
+    int thread = NONE;
 
     while (row_any(left)) {
-        int e = next_in_list(g, before, left, last);
+        int e = next_in_list(g, before, left, last, thread);
         const struct node_event *n = e == NONE ? NULL : &g->events[e];
 
         if (!n)
             return 0;
         left &= ~row_of(e);
+        thread = n->thread;
         if (n->kind != NODE_WX && !n->part)
             to[count++] =
                 (struct graph_place){n->before, place_after(s, g, e), n->value};
@@ -316,6 +323,7 @@ const struct graph_engine graph_engine_here = {
     .events_max = GRAPH_EVENTS_MAX,
     .order = &rules_order,
     .c11 = &rules_c11,
+    .terms = &rules_terms,
     .run = graph_search_run,
     .sample = graph_sample,
     .threads = threads,

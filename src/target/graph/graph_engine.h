@@ -65,9 +65,10 @@ struct graph_reach {
 
 struct graph_search {
     const struct rules *rules;
-    const struct model *model; /* of rules_order */
+    const struct model *model; /* of rules_order, rules_terms */
     struct behaviour *behaviour;
-    unsigned threads; /* that are there from the beginning */
+    struct thread_orders *orders; /* of that behaviour; rules_terms only */
+    unsigned threads;             /* that are there from the beginning */
     uint64_t (*initial)(void *context, unsigned location);
     /* Is that location part of what the OP_FREE frees? */
     bool (*covers)(void *context, const struct op *op, unsigned location);
@@ -176,7 +177,7 @@ struct graph_race {
 
 struct graph_engine {
     int events_max;
-    const struct rules *order, *c11;
+    const struct rules *order, *c11, *terms;
     /* All executions. */
     void (*run)(struct graph_search *s);
     /* One of them; `ended` sees it, unless `stop` came first.  A SAMPLE_DESCENT
@@ -198,7 +199,8 @@ struct graph_engine {
      * each comes after what it reads.  At most `max`. */
     size_t (*tell)(const struct graph_search *s, const struct graph *g,
                    struct graph_told *to, size_t max);
-    /* Its data races, on C11 or SC; how many.  At most `max`. */
+    /* Its data races, on C11 or SC; how many.  At most `max`.  On a model by
+     * terms, uses of a ghost in no order. */
     size_t (*races)(const struct graph_search *s, const struct graph *g,
                     struct graph_race *to, size_t max);
 };

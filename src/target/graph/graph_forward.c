@@ -181,13 +181,15 @@ static bool go_on(struct forward *f, unsigned thread)
     struct walk *w = &f->walk;
     struct graph *g = &w->levels[0];
     const struct op *op = walk_next_op(w, g, thread);
+    uint64_t value;
 
     if (op->kind <= OP_SYNC) {
         graph_know_location(g, op->location);
         return add_access(f, thread);
     }
+    value = op->kind == OP_CHOOSE ? draw_below(w, op->operand) : 0;
     walk_add_other(w, g, thread,
-                   op->kind == OP_CHOOSE ? draw_below(w, op->operand) : 0);
+                   walk_leaves_out(w, g, thread, value) ? 0 : value);
     return true;
 }
 

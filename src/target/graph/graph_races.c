@@ -149,11 +149,35 @@ static void find_races_on_sc(const struct graph_search *s, struct races *r)
     }
 }
 
+/* ---- On processors ---- */
+
+/* They have no data races; but a ghost that threads use in no order would not
+ * be at once. */
+static void find_ghosts(struct races *r)
+{
+    const struct graph *g = r->g;
+    int x, y;
+
+    ROW_EACH (y, g->ghosts) {
+        const struct node_event *n = &g->events[y];
+        row same = g->writes[n->location];
+
+        if (node_writes(n))
+            same |= g->reads[n->location];
+        ROW_EACH (x, same & ~g->before[y] & ~g->of_thread[n->thread])
+            if (!row_has(g->before[x], y))
+                put_race(r, x, y);
+    }
+}
+
 size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max)
 {
     struct races r = {.g = g, .to = to, .max = max};
 
-    (g->releases ? find_races : find_races_on_sc)(s, &r);
+    if (g->orders)
+        find_ghosts(&r);
+    else
+        (g->releases ? find_races : find_races_on_sc)(s, &r);
     return r.count;
 }

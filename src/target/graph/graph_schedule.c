@@ -116,11 +116,34 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
     return op_reads(walk_next_op(w, g, thread));
 }
 
+#define LOOK_AHEAD 16
+
+/* The thread is about to take a mutex: would it find, by what is last now, that
+ * it has to wait for a condition? */
+static bool would_sleep(struct walk *w, const struct graph *g, unsigned thread)
+{
+    struct behaviour *b = w->search->behaviour;
+    behaviour_node at = g->at[thread];
+
+    if (!behaviour_op(b, at)->locks)
+        return false;
+    for (int i = 0; i < LOOK_AHEAD; i++) {
+        const struct op *op = behaviour_op(b, at);
+
+        if (i && op->expected && (op->kind == OP_CHOOSE || op->kind == OP_SYNC))
+            return true;
+        if (op->cuts || (i && op->kind != OP_LOAD))
+            return false;
+        at = behaviour_step(b, at, walk_last_value(w, g, op->location));
+    }
+    return false;
+}
+
 /* A join can wait, too: when all others have ended it is none. */
 static bool is_deferred(struct walk *w, const struct graph *g, unsigned thread)
 {
     return walk_next_op(w, g, thread)->kind == OP_JOIN ||
-           would_block(w, g, thread);
+           would_block(w, g, thread) || would_sleep(w, g, thread);
 }
 
 /* The first of these threads that may go on and would not block; *late: one

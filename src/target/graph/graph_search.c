@@ -303,6 +303,31 @@ static uint64_t choices_of(const struct walk *w, const struct graph *g,
     return twin == NONE ? count : g->events[twin].value + 1;
 }
 
+bool walk_leaves_out(const struct walk *w, const struct graph *g,
+                     unsigned thread, uint64_t value)
+{
+    struct behaviour *b = w->search->behaviour;
+    behaviour_node at = g->at[thread];
+    const struct op *op = behaviour_op(b, at);
+    struct effect effect;
+    uint64_t found;
+
+    if (op->kind != OP_CHOOSE || !op->expected || value != 1)
+        return false;
+    at = behaviour_step(b, at, value);
+    op = behaviour_op(b, at);
+    if (op->kind != OP_SYNC || op->cuts)
+        return false;
+    found = walk_last_value(w, g, op->location); /* it holds the mutex */
+    effect = behaviour_effect(b, at, found);
+    at = behaviour_step(b, at, found);
+    if (!effect.writes || !behaviour_op(b, at)->locks ||
+        behaviour_op(b, at)->location != op->location)
+        return false;
+    op = behaviour_op(b, behaviour_step(b, at, effect.written));
+    return op->kind == OP_BLOCK && op->expected;
+}
+
 /* Every number but 0, which is taken in place: what a revisit deletes comes
  * again as it would by itself. */
 static void extend_choice(struct walk *w, int level, unsigned thread)
@@ -310,7 +335,8 @@ static void extend_choice(struct walk *w, int level, unsigned thread)
     uint64_t count = choices_of(w, &w->levels[level], thread);
 
     for (uint64_t n = 1; n < count; n++) {
-        if (!walk_begin_child(w))
+        if (walk_leaves_out(w, &w->levels[level], thread, n) ||
+            !walk_begin_child(w))
             continue;
         walk_begin_try(w, level);
         walk_add_other(w, &w->levels[level], thread, n);
@@ -628,6 +654,7 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     graph_clear(g);
     g->failed = NONE;
     g->releases = s->rules->releases;
+    g->orders = s->orders;
     for (unsigned t = 0; t < s->threads; t++) {
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
         graph_link_started(s, g, t);

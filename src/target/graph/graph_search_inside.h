@@ -106,6 +106,11 @@ bool walk_is_enabled(struct walk *w, const struct graph *g, unsigned thread);
 void walk_add_other(struct walk *w, struct graph *g, unsigned thread,
                     uint64_t value);
 
+/* Of a choice: would that number let a mutex go, take it again and stop there
+ * (struct op)?  Whatever the others did meanwhile, so no execution has it. */
+bool walk_leaves_out(const struct walk *w, const struct graph *g,
+                     unsigned thread, uint64_t value);
+
 /* The thread's store, directly after that one in co.  False: it fits no
  * execution. */
 bool walk_add_write(struct walk *w, struct graph *g, unsigned thread,

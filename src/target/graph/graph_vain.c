@@ -51,6 +51,64 @@ static bool is_overtaken(struct walk *w, const struct graph *g, int read)
     return true;
 }
 
+/* ---- Waits for a condition that could have been left out ----
+ *
+ * A thread was told, takes the mutex again, and stops there (runtime/
+ * native_wait.c): it will not do anything else in all that follows if who told
+ * it did so in the prefix of whatever can still come.  A thread that waits for
+ * a value which no write has yet goes on with one of these, as above. */
+
+bool graph_takes_in_vain(const struct graph_search *s, const struct graph *g,
+                         unsigned thread)
+{
+    struct behaviour *b = s->behaviour;
+    const struct op *op = behaviour_op(b, g->at[thread]);
+    int last = op->location < g->location_count ? graph_co_last(g, op->location)
+                                                : NONE;
+
+    if (last < 0 || op->cuts)
+        return false;
+    op = behaviour_op(b,
+                      behaviour_step(b, g->at[thread], g->events[last].value));
+    return op->kind == OP_BLOCK && op->expected;
+}
+
+/* Does it wait for a write that is not there yet? */
+static bool needs_new_write(struct walk *w, const struct graph *g,
+                            unsigned thread)
+{
+    const struct op *op = walk_next_op(w, g, thread);
+    int source;
+
+    if (op->kind != OP_SYNC || op->locks || op->cuts ||
+        !walk_blocks(w, g->at[thread], walk_value(w, g, INITIAL, op->location)))
+        return false;
+    if (op->location >= g->location_count)
+        return true;
+    ROW_EACH (source, g->writes[op->location])
+        if (!walk_blocks(w, g->at[thread], g->events[source].value))
+            return false;
+    return true;
+}
+
+static bool stays_told(struct walk *w, const struct graph *g, unsigned thread)
+{
+    int read = graph_last_of(g, thread);
+    int from =
+        read >= 0 && node_reads(&g->events[read]) && g->events[read].mate < 0
+            ? g->events[read].rf
+            : NONE;
+
+    if (from < 0)
+        return false;
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        if (t != thread && !row_has(graph_prefix_of_next(g, t), from) &&
+            may_move(w, g, t) && !needs_new_write(w, g, t))
+            return false;
+    }
+    return true;
+}
+
 bool walk_is_in_vain(struct walk *w, const struct graph *g)
 {
     if (!w->search->drops || row_any(g->claims))
@@ -58,7 +116,12 @@ bool walk_is_in_vain(struct walk *w, const struct graph *g)
     for (unsigned t = 0; t < g->thread_count; t++) {
         int read;
 
-        if (g->created_by[t] == NONE || walk_next_op(w, g, t)->kind != OP_BLOCK)
+        if (g->created_by[t] == NONE)
+            continue;
+        if (walk_next_op(w, g, t)->locks &&
+            graph_takes_in_vain(w->search, g, t) && stays_told(w, g, t))
+            return true;
+        if (walk_next_op(w, g, t)->kind != OP_BLOCK)
             continue;
         read = waiting_read(w, g, t);
         if (read != NONE && is_overtaken(w, g, read))

@@ -9,6 +9,8 @@
  * order, co, fr, and rf between threads have no cycle, an RMW being one node.
  * `before` is what that order puts before an event, closed under it.  C11 is
  * RC11 with C++20's release sequences; `before` is hb, `turns` is SC's order.
+ * A model by terms (arm, riscv) allows a graph iff it is coherent, RMWs are
+ * atomic, and ppo, co, fr and rf between threads have no cycle.
  */
 #ifndef GRAPH_RULES_H
 #define GRAPH_RULES_H
@@ -41,7 +43,7 @@ struct rules {
                        const int *after);
 };
 
-extern const struct rules rules_order, rules_c11;
+extern const struct rules rules_order, rules_c11, rules_terms;
 
 /* `before` is an order of all events, closed.  The node `me` comes after `in`
  * and before `out`; false: that is a cycle. */

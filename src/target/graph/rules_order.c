@@ -114,12 +114,34 @@ static row preserved_stores(const struct model *m, const struct graph *g,
     return y->own & g->stores & ~g->ghosts & kept;
 }
 
+/* Where stores wait in their order and there is room for some only: those that
+ * cannot wait any more when that event has its turn. */
+static __attribute__((cold, noinline)) row crowded_out(const struct model *m,
+                                                       const struct graph *g,
+                                                       row own)
+{
+    row stores = own & g->stores & ~g->ghosts;
+    unsigned waiting = 0;
+
+    while (row_any(stores) && waiting < m->buffer_room) {
+        int e = row_last(stores);
+
+        if (g->events[e].mate >= 0 && row_has(g->rmws, g->events[e].mate))
+            break; /* nothing waits for longer than an RMW */
+        stores &= ~graph_bundle(g, e);
+        waiting++;
+    }
+    return stores;
+}
+
 static row preserved_weakly(const struct model *m, const struct graph *g,
                             const struct newcomer *y)
 {
     row kept =
         before_fence(g, y, FENCE_FULL) | (y->own & (g->joins | g->everybody));
 
+    if (m->buffer_room)
+        kept |= crowded_out(m, g, y->own);
     if (y->is_ghost)
         return kept | (y->own & g->prompt);
     return kept | preserved_loads(m, g, y) | preserved_stores(m, g, y);
@@ -426,10 +448,13 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 static row done_so_far(const struct model *m, const struct graph *g, int e)
 {
     struct newcomer y = {.own = graph_po_before(g, e)};
+    row waits_no_more = row_none();
 
     if (!m->delays_stores)
         return y.own;
-    return before_fence(g, &y, FENCE_FULL) |
+    if (m->buffer_room)
+        waits_no_more = crowded_out(m, g, y.own);
+    return before_fence(g, &y, FENCE_FULL) | waits_no_more |
            (y.own & (g->prompt | g->rmws | g->joins | g->frees));
 }
 

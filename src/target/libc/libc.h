@@ -39,6 +39,10 @@ void libc_run_exit_handlers(void);
  * it is about to wait, and no handler may be left for later. */
 bool libc_interrupt(bool now);
 
+/* Nobody can run any more.  Refuses, if somebody waits for a descriptor: it is
+ * no deadlock, but outside. */
+void libc_refuse_stuck(void);
+
 /* Before a call of an external function that has no model.  May end the
  * execution: the call would stop every thread, or cannot be run. */
 void libc_before_external(const struct fencer_extern *x, uint32_t site);
@@ -151,6 +155,12 @@ bool libc_captures(FILE *stream);
 bool libc_captures_fd(int fd);
 /* From now on that descriptor is what the program made of it. */
 void libc_release_fd(int fd);
+
+/* Waits until another thread did something to what is behind descriptors; if
+ * `timed`, false: or its time is over. */
+bool libc_wait_world(const char *name, bool timed);
+/* The running thread is about to: no step may come between. */
+void libc_change_world(void);
 
 /* Waits until the descriptor is ready for poll's `events`, letting the other
  * threads run; refuses if none of them can. */

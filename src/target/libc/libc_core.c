@@ -97,6 +97,7 @@ void libc_needs_process(const char *name)
 {
     uses_state = true;
     rt_needs_process(name);
+    libc_change_world();
 }
 
 bool libc_uses_state(void)

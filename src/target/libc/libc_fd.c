@@ -2,9 +2,10 @@
  *
  * Calls on descriptors that can wait in the kernel, where one waiting fiber
  * would stop them all.  Each asks poll first.  While the descriptor is not
- * ready the other threads run: one of them may be about to write to the other
- * end of the pipe.  When none of them can run, nothing inside the program can
- * end the wait, and the call is refused by name.
+ * ready the thread waits for the world to change: for another thread to do
+ * something to a descriptor, as to write to the other end of the pipe.  When
+ * nobody can run, nothing inside the program can end the wait, and the call is
+ * refused by name.
  */
 #include "libc/libc.h"
 
@@ -24,6 +25,37 @@
 
 #include "event/must.h"
 #include "runtime/driver.h"
+#include "runtime/native.h"
+
+/* What is behind descriptors: who waits for it has this for its object. */
+static uint64_t world;
+
+void libc_change_world(void)
+{
+    rt_wake_all(&world);
+}
+
+bool libc_wait_world(const char *name, bool timed)
+{
+    /* A graph has no such object; without the tool others may change it. */
+    if (native_is_on() || driver_is_standalone()) {
+        if (timed && rt_choose(2))
+            return false;
+        rt_yield();
+        return true;
+    }
+    return rt_block(EV_YIELD, &world, timed, name);
+}
+
+void libc_refuse_stuck(void)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++) {
+        const struct thread *t = &rt.threads[i];
+
+        if (t->state == THREAD_BLOCKED && t->blocked_on == &world)
+            libc_refuse_block(t->blocked_words, t->site);
+    }
+}
 
 static bool is_ready(int fd, short events)
 {
@@ -89,8 +121,9 @@ void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
                 return; /* then wait for the world */
             libc_refuse_block(name, site);
         }
-        rt_yield();
+        libc_wait_world(name, false);
     }
+    libc_change_world(); /* now, with what the call does */
 }
 
 /* ---- Reading ---- */

@@ -11,6 +11,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -52,6 +53,23 @@ MODEL(long, sysconf, (int name))
         return SYNC_PROCESSORS;
     return sysconf(name);
 }
+
+/* What PTHREAD_STACK_MIN is. */
+HIDDEN_IS(long, __sysconf, (int name), __fencer_sysconf(name))
+
+/* Who sets one has a process of its own. */
+MODEL(int, getrlimit, (__rlimit_resource_t resource, struct rlimit *to))
+{
+    uint32_t site = libc_enter();
+    struct rlimit limit;
+    int result = getrlimit(resource, &limit);
+
+    if (!result)
+        libc_out(to, &limit, sizeof limit, site);
+    return result;
+}
+
+MODEL_ALSO(getrlimit64, getrlimit)
 
 MODEL(int, getloadavg, (double *to, int count))
 {

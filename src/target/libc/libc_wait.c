@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Calls that wait for one of several things, for a lock on a file or for a
- * child.  As in libc_fd.c the real call is made so that it never waits, and
- * the other threads run until it succeeds.  A timeout is the scheduler's
- * choice, taken for sure when nobody else can run.
+ * child.  As in libc_fd.c the real call is made so that it never waits, again
+ * after each change of the world until it succeeds.  A timeout is the
+ * scheduler's choice, taken for sure when nobody else can run.
  */
 #include "libc/libc.h"
 
@@ -67,10 +67,8 @@ static bool try_again(struct patience *p, const char *name, uint32_t site)
         return nap(p);
     if (p->forever && !others)
         libc_refuse_block(name, site);
-    if (p->forever || (p->ns && others && rt_choose(2) == 0)) {
-        rt_yield();
+    if ((p->forever || p->ns) && libc_wait_world(name, !p->forever))
         return true;
-    }
     rt.clock_ns += p->ns;
     return false;
 }

@@ -262,13 +262,10 @@ static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
     native_end_bounded(loop, mark, nothing, site);
 }
 
-/* A wait for a condition that ended by itself was all that the round did
- * (sync_cond.c). */
-static void look_for_spurious(struct thread *t, uint32_t mark, uint32_t changed,
-                              uint32_t loop)
+/* That wait for a condition was all that the round did (sync_cond.c). */
+static void look_at_wait(const struct thread *t, struct rt_wait *s,
+                         uint32_t mark, uint32_t changed, uint32_t loop)
 {
-    struct rt_spurious *s = &t->spurious;
-
     if (!s->mutex || s->from <= mark)
         return;
     s->round = 0;
@@ -276,6 +273,8 @@ static void look_for_spurious(struct thread *t, uint32_t mark, uint32_t changed,
         !(changed & (CHANGED_REGISTERS | CHANGED_BOUND)) && s->before < mark &&
         t->last_effect <= s->to && is_own_memory_same(t, mark, loop))
         s->round = mark;
+    if (s->round && native_is_on())
+        native_only_waited(s->mutex, mark);
 }
 
 HIDDEN(uint32_t, tick,
@@ -290,7 +289,8 @@ HIDDEN(uint32_t, tick,
     if (t->once && mark && !changed)
         rt_assume_not();
     idle = find_idle(t, mark, changed, loop);
-    look_for_spurious(t, mark, changed, loop);
+    look_at_wait(t, &t->spurious, mark, changed, loop);
+    look_at_wait(t, &t->told, mark, changed, loop);
     if (idle) {
         note_await(loop);
         bool again = is_idle_again(t, idle);

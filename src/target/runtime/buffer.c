@@ -115,8 +115,7 @@ struct sched_op machine_buffered(uint32_t thread, uint32_t position)
                              .site = b->site,
                              .kind = b->kind,
                              .size = b->size,
-                             .number = b->number,
-                             .fences = (uint16_t)b->ss};
+                             .number = b->number};
 }
 
 uint32_t machine_buffered_count(uint32_t thread)
@@ -214,23 +213,13 @@ static uint32_t trace_commit(struct thread *t, const struct buffered *b)
     return record_event(t, &e, b->address);
 }
 
-/* A commit that an operation waits for, seen by a strategy that explores. */
-static void tell_forced(const struct thread *t, const struct sched_op *store,
-                        bool over)
-{
-    if (rt.strategy->forced && !rt.deciding && rt.multi)
-        rt.strategy->forced(&rt.view, t->id, store, over);
-}
-
 void machine_commit(struct thread *t, uint32_t position)
 {
     struct buffered b = t->buffer[position];
     struct value v = {{b.value[0], b.value[1]}};
-    struct sched_op store = machine_buffered(t->id, position);
 
     MUST(!position || machine_may_commit(t, position)); /* it keeps order */
     MUST(b.ss <= t->ss && b.sl <= t->sl);
-    tell_forced(t, &store, false);
     take_out(t, position);
     rt.channel->commits++;
     if (!b.on_commit)
@@ -251,14 +240,6 @@ void machine_commit(struct thread *t, uint32_t position)
         t->floor = t->announced = rt.now;
     if (rt.tracing)
         trace_commit(t, &b);
-    tell_forced(t, &store, true);
-}
-
-/* From here on the operation needs own stores before that number gone. */
-static void needs_gone(uint16_t number)
-{
-    if (rt.view.footprint && rt.view.footprint->drained < number)
-        rt.view.footprint->drained = number;
 }
 
 /* Commit that one, after all that must go before it. */
@@ -281,7 +262,6 @@ static void force(struct thread *t, uint32_t position)
 
 void rt_drain(struct thread *t)
 {
-    needs_gone(t->stores);
     while (t->buffered)
         machine_commit(t, 0);
 }
@@ -308,7 +288,6 @@ void buffer_drain_before_load(struct thread *t)
 {
     if (MUTANT(7))
         return;
-    needs_gone(t->sl_stores);
     while (t->buffered && t->buffer[0].sl < t->sl)
         machine_commit(t, 0);
 }
@@ -319,7 +298,6 @@ void buffer_drain_before_write(struct thread *t)
 {
     if (MUTANT(8))
         return;
-    needs_gone(t->ss_stores);
     while (t->buffered && t->buffer[0].ss < t->ss)
         machine_commit(t, 0);
 }
@@ -348,7 +326,6 @@ void rt_cut(void)
 void rt_fence(unsigned bits)
 {
     struct thread *t = rt.current;
-    bool counts;
 
     if (!bits)
         return;
@@ -357,17 +334,11 @@ void rt_fence(unsigned bits)
         rt_cut();
         return;
     }
-    /* Where every order is explored, stores that are gone here count too. */
-    counts = t->buffered || rt.strategy->explores;
-    if (bits & FENCE_SS && counts) {
+    if (bits & FENCE_SS && t->buffered)
         t->ss++;
-        t->ss_stores = t->stores;
-    }
     if (bits & FENCE_SL && !MUTANT(12)) {
-        if (counts) {
+        if (t->buffered)
             t->sl++;
-            t->sl_stores = t->stores;
-        }
         if (t->floor < t->last_commit)
             t->floor = t->last_commit;
         /* From now on it matters what was written before its last commit. */
@@ -424,7 +395,6 @@ void buffer_push(struct thread *t, uint64_t address, unsigned size,
     b->size = (uint8_t)size;
     b->kind = (uint8_t)kind;
     b->number = t->stores++;
-    t->sched->stores = t->stores;
     t->bloom |= bloom_range(address, size);
     if (t->buffered == 1)
         sched_buffer_used(t);

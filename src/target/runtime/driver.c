@@ -289,6 +289,7 @@ static void execute(uint64_t run)
 
     rt.run = c->run = run;
     rt.tracing = c->flags & CHANNEL_TRACE && !is_prelude(run);
+    rt.untold = false;
     rt.recording = c->flags & CHANNEL_RECORD && !is_prelude(run);
     rt.strategy->begin(c->seed, run, c->pct_depth);
     driver_begin();

@@ -7,6 +7,7 @@
 #include "runtime/footprint.h"
 
 #include "event/must.h"
+#include "runtime/labels.h"
 
 /* Where no load can go back in time, a write is a change like any other. */
 static bool says_more(enum touch_kind kind, enum touch_kind than)
@@ -79,6 +80,8 @@ void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
     struct footprint *f = rt.view.footprint;
 
     MUST(f->count <= FOOTPRINT_MAX);
+    if (kind != TOUCH_OWN)
+        labels_touched(kind != TOUCH_READ, address, size);
     for (uint32_t i = 0; i < f->count; i++)
         if (covers(&f->touch[i], kind, address, size) ||
             reads_on(&f->touch[i], kind, address, size))

@@ -17,6 +17,7 @@
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
 #include "runtime/history.h"
+#include "runtime/labels.h"
 #include "runtime/native.h"
 #include "runtime/runtime_depend.h"
 #include "runtime/runtime_hooks.h"
@@ -665,6 +666,10 @@ void machine_copy_out(const void *address, void *to, uint64_t size,
     uint64_t from = (uint64_t)address;
     char *out = to;
 
+    if (labels_are_on()) {
+        native_copy_out(from, to, size, site);
+        return;
+    }
     while (size) {
         unsigned n = machine_chunk(from, size);
         struct loaded l = load(from, n, ORDER_PLAIN, site);
@@ -682,6 +687,10 @@ void machine_copy_in(void *address, const void *from, uint64_t size,
     uint64_t to = (uint64_t)address;
     const char *in = from;
 
+    if (labels_are_on()) {
+        native_copy_in(to, from, size, site);
+        return;
+    }
     while (size) {
         unsigned n = machine_chunk(to, size);
         struct value v = {{0, 0}};

@@ -97,7 +97,8 @@ static bool is_same(const struct op *a, const struct op *b)
            a->thread == b->thread && a->operand == b->operand &&
            a->expected == b->expected && a->order == b->order &&
            a->failure_order == b->failure_order && a->rmw == b->rmw &&
-           a->fence == b->fence && a->site == b->site && a->round == b->round;
+           a->fence == b->fence && a->site == b->site && a->round == b->round &&
+           a->depends == b->depends;
 }
 
 /* The thread is at a node.  Does it go on? */
@@ -128,8 +129,10 @@ uint64_t native_announce(struct op op)
     struct native_thread *n = native_self();
     uint64_t fed;
 
-    if (native_feed(&op, &fed))
+    if (native_feed(&op, &fed)) {
+        labels_fed();
         return fed;
+    }
 
     op.site = rt.current->site;
     look_at_footprint(op.site);
@@ -138,6 +141,7 @@ uint64_t native_announce(struct op op)
     if (n->last.kind == OP_SYNC && !n->happened)
         op.skips += n->last.skips;
     n->skips = 0;
+    op.depends = labels_announced(op.kind);
     native.op = op;
     if (!is_later_part(&op))
         n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
@@ -391,6 +395,7 @@ static bool make_thread(behaviour_node root)
         forget_threads();
         native.lone_at = 0;
         native_begin_files();
+        labels_begin_program();
         driver_begin();
         return true;
     }
@@ -449,6 +454,7 @@ bool native_run_again(behaviour_node node)
 void native_begin_search(void)
 {
     behaviour_forget(native.trie);
+    labels_begin_search();
     forget_threads();
     native.restart = false;
     native_forget_memory();

@@ -39,6 +39,10 @@ struct value native_cas(uint64_t address, unsigned size,
                         const struct value *expected,
                         const struct value *desired, enum event_order success,
                         enum event_order failure, uint32_t site);
+/* A copy to, or from, memory of the thread's own, while there are labels. */
+void native_copy_out(uint64_t from, void *to, uint64_t size, uint32_t site);
+void native_copy_in(uint64_t to, const void *from, uint64_t size,
+                    uint32_t site);
 void native_fence(unsigned bits, enum event_order order, uint32_t site);
 /* A full fence of every thread. */
 void native_fence_everybody(uint32_t site);
@@ -90,6 +94,7 @@ enum native_role {
     ROLE_UNLOCKS, /* of a mutex */
     ROLE_LIBRARY, /* state that is no memory of the program: a ghost */
     ROLE_LATE,    /* ends a wait whose time is over, if it writes */
+    ROLE_SLEEPS,  /* begins to wait for a condition */
     ROLE_OTHER
 };
 
@@ -110,8 +115,17 @@ enum native_trait {
 };
 /* Is that so?  `here`: it is, from now on. */
 bool native_has_trait(enum native_trait trait, bool here);
-/* The next one takes a mutex. */
+/* The next one takes a mutex; it has done so. */
 void native_will_lock(void);
+struct mutex;
+void native_took(const struct mutex *m);
+/* A wait for a condition begins: does it end by itself?  Such a wait, or one
+ * whose end changed nothing for others, was all that the round since `mark`
+ * did, and the thread holds the mutex again: does not return if that is
+ * explored without it.  native_wait.c */
+void native_begin_wait(const struct mutex *m);
+bool native_ends_by_itself(void);
+void native_only_waited(const struct mutex *m, uint32_t mark);
 /* The same for an object that the operation under way looks at besides. */
 void native_look(const void *object, size_t size, uint32_t site);
 /* An object of the runtime's own: how often that thread was woken. */

@@ -57,13 +57,14 @@ static bool is_private(uint64_t address, unsigned size, enum event_order order)
     return true;
 }
 
-/* No order of C11 is "at once".  Where all accesses to a ghost are ordered, a
- * plain one has the same value; where they are not it would race, and is
- * refused (native_search.c). */
+/* No order of C11, nor of a processor, is "at once".  Where all accesses to a
+ * ghost are ordered, a plain one has the same value; where they are not it
+ * would race, and is refused (native_search.c). */
 static enum event_order order_of_ghost(uint64_t address, enum event_order order)
 {
-    return rt.model->by_language && memory_is_ghost(address) ? ORDER_PLAIN
-                                                             : order;
+    return !model_has_machine(rt.model) && memory_is_ghost(address)
+               ? ORDER_PLAIN
+               : order;
 }
 
 /* As an operation says it: what an access touches, and its values. */
@@ -95,33 +96,84 @@ static struct value announce(struct op op)
     return v;
 }
 
+/* C11 has no accesses of several parts, but a plain access is as many as it has
+ * pieces: it races with what one of them races with, and where nothing races
+ * each byte has one value.  Returns the size of the first. */
+static unsigned plain_piece(uint64_t address, unsigned size,
+                            enum event_order order, uint32_t site)
+{
+    if (!rt.model->by_language || order != ORDER_PLAIN || is_in_block() ||
+        memory_is_ghost(address) || !native_is_shared(address, size))
+        return size;
+    return native_first_piece(address, size, site);
+}
+
+static struct value load_pieces(uint64_t address, unsigned size, unsigned first,
+                                uint32_t site)
+{
+    struct value v = native_load(address, first, ORDER_PLAIN, site);
+    struct value rest =
+        native_load(address + first, size - first, ORDER_PLAIN, site);
+
+    memcpy((char *)&v + first, &rest, size - first);
+    return v;
+}
+
+static void store_pieces(uint64_t address, unsigned size, unsigned first,
+                         const struct value *v, uint32_t site)
+{
+    struct value low = {{0}}, high = {{0}};
+
+    memcpy(&low, v, first);
+    memcpy(&high, (const char *)v + first, size - first);
+    native_store(address, first, &low, ORDER_PLAIN, site);
+    native_store(address + first, size - first, &high, ORDER_PLAIN, site);
+}
+
 struct value native_load(uint64_t address, unsigned size,
                          enum event_order order, uint32_t site)
 {
     struct value v;
+    unsigned first;
 
+    labels_take();
     check(address, size, false, site);
+    first = plain_piece(address, size, order, site);
+    if (first < size)
+        return load_pieces(address, size, first, site);
     __fencer_count++;
     if (is_private(address, size, order)) {
         native_own_read(address, size);
         v = memory_read(address, size);
+        labels_did_own_load(address, size);
     } else if (is_in_block()) {
         v = native_block_load(address, size, order, site);
     } else {
         v = announce(access_op(OP_LOAD, address, size,
                                order_of_ghost(address, order), site));
+        labels_did_load(address, size);
     }
     record_read(rt.current, address, size, v.word[0]);
     fence_after(site);
+    labels_end();
     return v;
 }
 
 void native_store(uint64_t address, unsigned size, const struct value *v,
                   enum event_order order, uint32_t site)
 {
+    unsigned first;
+
+    labels_take();
     check(address, size, true, site);
+    first = plain_piece(address, size, order, site);
+    if (first < size) {
+        store_pieces(address, size, first, v, site);
+        return;
+    }
     __fencer_count++;
     if (is_private(address, size, order)) {
+        labels_did_own_store(address, size);
         carried_note_write(address, size);
         native_own_write(address, size);
         shadow_touch(address, size); /* nobody else sees it: no footprint */
@@ -136,6 +188,7 @@ void native_store(uint64_t address, unsigned size, const struct value *v,
         record_effect(rt.current);
         op.operand = number_of(v, size);
         native_probe(&op);
+        labels_did_store(address, size);
         native_announce(op);
     }
     fence_after(site);
@@ -146,9 +199,12 @@ static struct op begin_rmw(enum op_kind kind, uint64_t address, unsigned size,
 {
     struct op op;
 
-    if (rt.model->by_language && memory_is_ghost(address))
-        native_refuse("an RMW on a fencer_ghost, which C11 does not have",
+    if (!model_has_machine(rt.model) && memory_is_ghost(address))
+        native_refuse(rt.model->by_language
+                          ? "an RMW on a fencer_ghost, which C11 does not have"
+                          : "an RMW on a fencer_ghost, on a processor",
                       site);
+    labels_take();
     check(address, size, true, site);
     __fencer_count++;
     if (!native_is_known(address, size))
@@ -166,6 +222,7 @@ static void end_rmw(uint64_t address, unsigned size, const struct value *old,
     else
         record_read(rt.current, address, size, old->word[0]);
     fence_after(site);
+    labels_end();
 }
 
 static bool is_equal(const struct value *a, const struct value *b)
@@ -186,6 +243,8 @@ struct value native_rmw(uint64_t address, unsigned size, enum rmw_op rmw,
     } else {
         op.operand = number_of(operand, size);
         old = announce(op);
+        labels_did_load(address, size);
+        labels_did_store(address, size);
     }
     new = old;
     rmw_apply(rmw, size, new.word, operand->word);
@@ -209,10 +268,50 @@ struct value native_cas(uint64_t address, unsigned size,
         op.operand = number_of(desired, size);
         op.expected = number_of(expected, size);
         old = announce(op);
+        labels_did_load(address, size);
+        if (is_equal(&old, expected))
+            labels_did_store(address, size);
     }
     end_rmw(address, size, &old,
             is_equal(&old, expected) && !is_equal(desired, expected), site);
     return old;
+}
+
+/* ---- Copies ----
+ *
+ * Piece by piece; the labels of memory go with it. */
+
+void native_copy_out(uint64_t from, void *to, uint64_t size, uint32_t site)
+{
+    uint32_t address = __fencer_labels[LABEL_ADDR], all = 0;
+    char *out = to;
+
+    for (unsigned n; size; from += n, out += n, size -= n) {
+        struct value v;
+
+        n = machine_chunk(from, size);
+        labels_give(address, 0);
+        v = native_load(from, n, ORDER_PLAIN, site);
+        memcpy(out, &v, n);
+        labels_keep((uint64_t)out, n, __fencer_labels[LABEL_RESULT]);
+        all = labels_union(all, __fencer_labels[LABEL_RESULT]);
+    }
+    __fencer_labels[LABEL_RESULT] = all;
+}
+
+void native_copy_in(uint64_t to, const void *from, uint64_t size, uint32_t site)
+{
+    uint32_t address = __fencer_labels[LABEL_ADDR];
+    const char *in = from;
+
+    for (unsigned n; size; to += n, in += n, size -= n) {
+        struct value v = {{0, 0}};
+
+        n = machine_chunk(to, size);
+        memcpy(&v, in, n);
+        labels_give(address, labels_recall((uint64_t)in, n));
+        native_store(to, n, &v, ORDER_PLAIN, site);
+    }
 }
 
 /* An access that nobody else sees may carry order from one that others see to
@@ -262,10 +361,20 @@ static void fence_by_order(unsigned bits, enum event_order order)
         native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
 }
 
+/* A processor has fences for C's orders, and for those of fencer.h. */
+static void fence_by_mapping(unsigned bits, enum event_order order)
+{
+    if (bits || order > ORDER_RELAXED)
+        native_announce((struct op){
+            .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
+}
+
 void native_fence_everybody(uint32_t site)
 {
     if (rt.model->by_language)
         native_refuse("membarrier, which C11 does not have", site);
+    if (rt.model->by_axioms)
+        native_refuse("membarrier, on a processor", site);
     rt.current->site = site;
     __fencer_count++;
     if (rt.model->delays_stores)
@@ -281,6 +390,10 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     __fencer_count++;
     if (rt.model->by_language) {
         fence_by_order(bits, order);
+        return;
+    }
+    if (rt.model->by_axioms) {
+        fence_by_mapping(bits, order);
         return;
     }
     if (!bits || !rt.model->delays_stores)

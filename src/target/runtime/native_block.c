@@ -147,6 +147,7 @@ static unsigned touch_part(unsigned location, uint32_t site)
                     .expected = k->site});
     k->parts[i].location = (uint16_t)location;
     k->parts[i].written = false;
+    k->parts[i].label = labels_are_on() ? labels_of_last() : 0;
     k->count++;
     return i;
 }
@@ -168,14 +169,17 @@ static struct value read_copy(unsigned location, unsigned count, uint32_t site)
 {
     struct value v = {{0, 0}};
     unsigned at = 0;
+    uint32_t label = 0;
 
     for (unsigned i = 0; i < count; i++) {
         unsigned part = touch_part(location + i, site);
         unsigned size = native_location_size(location + i);
 
         memcpy((char *)&v + at, &block()->parts[part].value, size);
+        label = labels_union(label, block()->parts[part].label);
         at += size;
     }
+    labels_did_read(label);
     return v;
 }
 
@@ -190,6 +194,7 @@ static void write_copy(unsigned location, unsigned count, const struct value *v,
 
         memcpy(&block()->parts[part].value, (const char *)v + at, size);
         block()->parts[part].written = true;
+        block()->parts[part].label = labels_are_on() ? labels_of_stored() : 0;
         at += size;
     }
 }
@@ -359,12 +364,14 @@ void native_end_block(uint32_t site)
     if (touches_only_ghosts(k))
         share_own(k);
     for (unsigned i = 0; i < k->count; i++)
-        if (k->parts[i].written)
+        if (k->parts[i].written) {
+            labels_will_put(k->parts[i].label);
             native_announce((struct op){.kind = OP_PUT,
                                         .size = 8,
                                         .part = (uint16_t)i,
                                         .location = k->parts[i].location,
                                         .operand = k->parts[i].value});
+        }
     if (!k->count)
         n->skips += k->happened;
     n->ended = *k;

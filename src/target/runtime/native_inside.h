@@ -6,6 +6,7 @@
 #define RUNTIME_NATIVE_INSIDE_H
 
 #include "graph/graph_engine.h"
+#include "runtime/labels.h"
 #include "runtime/native.h"
 
 /* Why a thread goes no further (struct op). */
@@ -52,6 +53,7 @@ struct native_block {
         uint64_t value;
         uint16_t location;
         bool written;
+        uint32_t label;
     } parts[OP_PARTS_MAX];
 };
 
@@ -84,6 +86,11 @@ struct native_thread {
     uint64_t last_value;
     uint32_t feeds; /* the loop that it gives up; 0: none (native_bound.c) */
     uint32_t fed;   /* loads of it since its last operation */
+    /* The mutex that it took last, and how many events it had then; the same of
+     * the one that it let go to wait (native_wait.c). */
+    const struct mutex *took;
+    uint32_t took_at, waited;
+    struct labels_thread labels;
     /* Its clock at its last events. */
     uint32_t event_count;
     uint32_t events[NATIVE_ROUND_MAX];
@@ -147,6 +154,8 @@ void native_forget_memory(void);
 /* The location of that memory; `*cuts`: it has several (struct op). */
 unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site, uint16_t *cuts);
+/* How many bytes of that shared memory are one location. */
+unsigned native_first_piece(uint64_t address, unsigned size, uint32_t site);
 uint64_t native_location_address(unsigned location);
 unsigned native_location_size(unsigned location);
 uint64_t native_initial(void *context, unsigned location);
@@ -205,6 +214,8 @@ uint32_t native_facts(struct native_fact *to, uint32_t max);
 void native_take_facts(const struct native_fact *from, uint32_t count);
 void native_forget_seen(void);
 
+/* Are data races of interest?  Then so are reads that lead nowhere. */
+bool native_wants_races(void);
 /* May a round of a loop that gives up be left out, though the count changed?
  * Not if it, or another of that loop, changed more. */
 bool native_round_is_idle(uint32_t loop, bool changed_nothing);

@@ -376,6 +376,24 @@ static bool is_new(uint64_t address, unsigned size, bool is_object)
     return size <= 8 || is_object;
 }
 
+/* Names the pieces of an access that others overlap. */
+static void know_pieces(uint64_t address, unsigned size, uint32_t site)
+{
+    if (!is_known_mix(address, size))
+        learn_mix(address, size, site);
+    if (!location_at(address))
+        name_pieces(address, site);
+}
+
+unsigned native_first_piece(uint64_t address, unsigned size, uint32_t site)
+{
+    if (is_location(location_at(address), address, size, false) ||
+        is_new(address, size, false))
+        return size;
+    know_pieces(address, size, site);
+    return (unsigned)(end_of_piece(address) - address);
+}
+
 unsigned native_location(uint64_t address, unsigned size, bool is_object,
                          uint32_t site, uint16_t *cuts)
 {
@@ -394,10 +412,7 @@ unsigned native_location(uint64_t address, unsigned size, bool is_object,
                                : "accesses of different sizes to the same "
                                  "memory",
                       site);
-    if (!is_known_mix(address, size))
-        learn_mix(address, size, site);
-    if (!location_at(address))
-        name_pieces(address, site);
+    know_pieces(address, size, site);
     *cuts = parts_of(address, size, site);
     return location_at(address) - 1;
 }

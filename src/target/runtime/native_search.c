@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/must.h"
+#include "graph/thread_order.h"
 #include "runtime/driver.h"
 #include "runtime/native_inside.h"
 #include "runtime/native_tell.h"
@@ -310,9 +311,16 @@ static void look_for_races(const struct graph *g,
     size_t n;
 
     racy.is = RACE_NONE;
-    if (!rt.model->by_language || is_assumed(threads, count))
+    if (model_has_machine(rt.model) || is_assumed(threads, count))
         return;
     n = engine->races(&search, g, races, RACES_MAX);
+    if (rt.model->by_axioms) {
+        if (n)
+            native_give_up("a fencer_ghost that threads use in no order, which "
+                           "processors do not have",
+                           op_at(races[0].first)->site);
+        return;
+    }
     for (size_t i = 0; i < n && racy.is != RACE_NEW; i++) {
         if (op_at(races[i].first)->ghost)
             native_give_up("a fencer_ghost that threads use in no order, which "
@@ -584,12 +592,68 @@ static void begin_anew(void)
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
     c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
-    c->graph.not_sc = 0;
+    c->graph.not_sc = c->graph.unprotected = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
     observe_forget();
     native_forget_seen();
     native.lone_count = 0;
+}
+
+static struct thread_orders *orders; /* of processors */
+
+/* Whose executions are explored. */
+static const struct model *explored_model(void)
+{
+    return rt.model->with_deps && rt.channel->flags & CHANNEL_DEPS
+               ? rt.model->with_deps
+               : rt.model;
+}
+
+/* The model, as the options of this job have it. */
+static const struct model *model_asked_for(void)
+{
+    static struct model asked_for;
+
+    asked_for =
+        model_with(explored_model(), rt.channel->flags & CHANNEL_LOCKS_PAPER,
+                   (uint32_t)rt.channel->buffer);
+    return &asked_for;
+}
+
+static bool is_by_terms(void)
+{
+    return rt.model->by_axioms || explored_model() != rt.model;
+}
+
+static struct thread_orders *begin_orders(void)
+{
+    if (!is_by_terms())
+        return NULL;
+    if (!orders)
+        orders = thread_orders_new();
+    thread_orders_begin(orders, native.trie, explored_model(), 1);
+    return orders;
+}
+
+/* Loads that may be later than a store behind them (thread_order_pairs.c).  Who
+ * searches a part, or goes on, has not seen all that other threads do. */
+static void look_at_orders(void)
+{
+    struct channel_graph *c = &rt.channel->graph;
+    struct thread_pair pair;
+
+    if (!search.orders)
+        return;
+    c->mappings_differ |= thread_orders_differ(orders);
+    if (thread_orders_is_full(orders))
+        native_give_up("threads of more than 256 accesses on a processor", 0);
+    if (c->unprotected ||
+        !thread_orders_unprotected(orders, c->parts || native.goes_on, &pair))
+        return;
+    c->unprotected = 1;
+    c->unprotected_load = pair.load.ix ? op_at(pair.load)->site : 0;
+    c->unprotected_store = pair.store.ix ? op_at(pair.store)->site : 0;
 }
 
 struct graph_search *native_open_search(const struct graph_engine **by)
@@ -600,24 +664,31 @@ struct graph_search *native_open_search(const struct graph_engine **by)
     *by = engine = engines[width];
     native.stop = &search.stop;
     native_begin_search();
-    search = (struct graph_search){
-        .rules = rt.model->by_language ? engine->c11 : engine->order,
-        .model = rt.model,
-        .behaviour = native.trie,
-        .threads = 1,
-        .initial = native_initial,
-        .covers = native_covers,
-        .reaches = native_reaches,
-        .is_ghost = native_location_is_ghost,
-        .ended = ended,
-        .drops = true,
-        .defers = true,
-        .races = c->wants_races,
-        .lone = true,
-        .symmetric = c->symmetric,
-        .part = c->part,
-        .parts = c->parts};
+    search = (struct graph_search){.rules = rt.model->by_language ? engine->c11
+                                            : is_by_terms() ? engine->terms
+                                                            : engine->order,
+                                   .model = model_asked_for(),
+                                   .behaviour = native.trie,
+                                   .orders = begin_orders(),
+                                   .threads = 1,
+                                   .initial = native_initial,
+                                   .covers = native_covers,
+                                   .reaches = native_reaches,
+                                   .is_ghost = native_location_is_ghost,
+                                   .ended = ended,
+                                   .drops = true,
+                                   .defers = true,
+                                   .races = c->wants_races,
+                                   .lone = true,
+                                   .symmetric = c->symmetric,
+                                   .part = c->part,
+                                   .parts = c->parts};
     return &search;
+}
+
+bool native_wants_races(void)
+{
+    return rt.model->by_language || rt.channel->graph.wants_races;
 }
 
 bool native_has_learnt(void)
@@ -640,6 +711,7 @@ static void look_behind_joins(void)
 void native_close_search(void)
 {
     look_behind_joins();
+    look_at_orders();
     rt.channel->graph.has_equals = native.trie->twins.linked;
     if (native.trie->full)
         native_give_up("too many different ways of a thread", 0);
@@ -700,16 +772,23 @@ void native_begin_work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
     native.asks_mutexes = false;
-    native.knows_parts = !rt.model->by_language; /* C11 has no such accesses */
+    /* C11 has no such accesses, and processors' rules for them are not known.
+     */
+    native.knows_parts = model_has_machine(rt.model) && !is_by_terms();
     native.traits = 0;
     native_forget_files();
-    native.all_shared = native_model_carries();
+    native.all_shared = native_model_carries() || rt.channel->buffer;
     native.keeps_rounds = rt.channel->graph.keeps_rounds;
     note_count = 1;
     native_take_facts(NULL, 0);
     native_take_reaches(NULL, 0);
     if (by_process)
         native_give_up("it needs a process for each execution", 0);
+    if (rt.channel->flags & CHANNEL_DEPS &&
+        !(__fencer_program.flags & PROGRAM_DEPENDS))
+        native_give_up("--deps of a program that was built without "
+                       "--track-deps",
+                       0);
     if (goes_on)
         load_state();
 }

@@ -53,6 +53,21 @@ static uint32_t next_of_thread(uint32_t i, uint32_t first)
     return next;
 }
 
+/* A store that nothing of its thread overtakes need not wait in the buffer: it
+ * is issued at its turn. */
+static void hurry_stores(void)
+{
+    for (uint32_t i = 0; i < steps.count; i++) {
+        bool overtaken = false;
+
+        for (uint32_t k = 0; k < i && !overtaken; k++)
+            overtaken = steps.to[k].thread == steps.to[i].thread &&
+                        steps.depth[k] > steps.depth[i];
+        if (steps.to[i].kind == WITNESS_STORE && !overtaken)
+            steps.to[i].kind = WITNESS_LATE;
+    }
+}
+
 static void chain_steps(uint32_t first)
 {
     for (uint32_t i = first; i < steps.count; i++) {
@@ -91,6 +106,7 @@ static bool has_no_step(behaviour_node node, behaviour_node next)
 {
     switch (op_at(node)->kind) {
     case OP_FENCE:
+        return !op_at(node)->everybody;
     case OP_CHOOSE:
     case OP_FREE:
         return true;
@@ -126,7 +142,7 @@ static bool drains_next(const struct graph_place *p)
 static enum witness_kind kind_of_store(enum model_construct c,
                                        const struct graph_place *p)
 {
-    struct model_recipe r = rt.model->recipe[c];
+    struct model_recipe r = rt_recipe(c);
 
     if (!rt.model->delays_stores)
         return WITNESS_NOW;
@@ -137,7 +153,7 @@ static enum witness_kind kind_of_store(enum model_construct c,
 static enum witness_kind kind_of_sync(const struct effect *e,
                                       const struct graph_place *p)
 {
-    struct model_recipe r = rt.model->recipe[e->construct];
+    struct model_recipe r = rt_recipe(e->construct);
 
     return e->store_like && !((r.before | r.after) & FENCE_FULL)
                ? kind_of_store(e->construct, p)
@@ -297,6 +313,7 @@ static void put_steps(const struct graph_place *places, size_t count,
         put_fed(&places[i], places, count);
     }
     put_exits(threads, thread_count);
+    hurry_stores();
     chain_steps(0);
     choices = steps.count;
     put_choices(places, count);

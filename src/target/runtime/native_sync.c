@@ -107,6 +107,7 @@ void native_sync(const void *object, size_t size, enum native_role role,
                     .ghost = role == ROLE_LIBRARY,
                     .why = role == ROLE_LATE ? NATIVE_TIMES_OUT : 0,
                     .locks = is_plain_lock(location, role),
+                    .expected = role == ROLE_SLEEPS,
                     .location = (uint16_t)location});
     n->object = object;
     n->object_size = (uint32_t)size;

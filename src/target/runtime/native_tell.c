@@ -126,13 +126,27 @@ static uint64_t address_of(const struct op *op)
     return op->kind == OP_FREE ? op->operand : 0;
 }
 
+/* A processor has one instruction for both ways a CAS may end, and fences of
+ * its own. */
+static uint32_t order_of(const struct graph_told *t)
+{
+    const struct op *op = op_at(t->node);
+
+    if (!rt.model->by_axioms)
+        return t->order;
+    if (op->kind == OP_FENCE)
+        return t->order | (uint32_t)op->fence << EVF_FENCE_SHIFT;
+    return op->kind == OP_CAS ? order_join(op->order, op->failure_order)
+                              : t->order;
+}
+
 static void put_told(uint32_t i)
 {
     const struct graph_told *t = &told[i];
     const struct op *op = op_at(t->node);
     struct event e = {.kind = (uint8_t)kind_of(t),
                       .site = op->site,
-                      .flags = t->order,
+                      .flags = order_of(t),
                       .value = t->value};
 
     if (op->kind <= OP_SYNC)

@@ -110,10 +110,9 @@ struct thread {
     /* Its store buffer, oldest first. */
     struct buffered *buffer;
     uint32_t buffered;
-    uint32_t ss, sl;               /* fences issued */
-    uint16_t stores;               /* put into the buffer */
-    uint16_t ss_stores, sl_stores; /* before the last such fence */
-    uint64_t bloom;                /* words that may be in the buffer */
+    uint32_t ss, sl; /* fences issued */
+    uint16_t stores; /* put into the buffer */
+    uint64_t bloom;  /* words that may be in the buffer */
 
     /* What it may still read (models that reorder loads). */
     uint64_t floor;       /* no moment before this */
@@ -139,14 +138,15 @@ struct thread {
     char *tls;
     char *stack, *stack_end;
     void *sync; /* scratch of sync_*.c while it is blocked */
-    struct rt_spurious {
-        const void *mutex; /* it holds that since a wait ended by itself */
+    struct rt_wait {
+        const void *mutex; /* it holds that since a wait for a condition */
         uint32_t before;   /* its last effect before that wait */
         uint32_t from, to; /* its clock at both ends of the wait */
         uint32_t round;    /* when the round of a loop with that wait began,
                               which changed nothing else; 0: there is none */
-    } spurious;
-    uint32_t woken; /* from condition variables, in a graph */
+    } spurious, told;      /* it ended by itself; or the thread was told, which
+                              nobody else could have been (sync_cond.c) */
+    uint32_t woken;        /* from condition variables, in a graph */
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
      * say how much of it is meant. */
@@ -165,6 +165,7 @@ struct rt {
     uint32_t key_end;       /* keys made in this execution are below this */
     bool dense;             /* every access is a hook */
     bool tracing;
+    bool untold; /* its trace has no room for what comes now */
     bool recording;
     bool multi;      /* a second thread was made and lives */
     bool graphs;     /* threads run one by one, for a search over graphs

@@ -10,6 +10,7 @@
 #include "libc/libc.h"
 #include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/labels.h"
 #include "runtime/machine.h"
 #include "runtime/modelled.h"
 #include "runtime/native.h"
@@ -83,6 +84,8 @@ static bool in_one_go(void)
 HIDDEN(void, copy, (void *to, const void *from, uint64_t size, uint32_t site))
 {
     char piece[8];
+    uint32_t source = __fencer_labels[LABEL_ADDR];
+    uint32_t target = __fencer_labels[LABEL_DATA];
     uint64_t done, n;
     bool up = (uint64_t)to - (uint64_t)from >= size;
 
@@ -101,7 +104,9 @@ HIDDEN(void, copy, (void *to, const void *from, uint64_t size, uint32_t site))
 
         n = size - done < 8 ? size - done : 8;
         at = up ? done : size - done - n;
+        labels_give(source, 0);
         machine_copy_out((const char *)from + at, piece, n, site);
+        labels_give(target, 0);
         machine_copy_in((char *)to + at, piece, n, site);
     }
 }
@@ -109,9 +114,12 @@ HIDDEN(void, copy, (void *to, const void *from, uint64_t size, uint32_t site))
 HIDDEN(void, fill, (void *to, uint32_t byte, uint64_t size, uint32_t site))
 {
     char piece[8];
+    uint32_t address = __fencer_labels[LABEL_ADDR];
 
     if (!size)
         return;
+    if (labels_are_on())
+        labels_keep((uint64_t)piece, sizeof piece, __fencer_labels[LABEL_DATA]);
     rt.current->in_model = false;
     rt_check_range(to, size, true, site);
     if (in_one_go()) {
@@ -120,9 +128,11 @@ HIDDEN(void, fill, (void *to, uint32_t byte, uint64_t size, uint32_t site))
         return;
     }
     memset(piece, (int)byte, sizeof piece);
-    for (uint64_t done = 0; done < size; done += 8)
+    for (uint64_t done = 0; done < size; done += 8) {
+        labels_give(address, 0);
         machine_copy_in((char *)to + done, piece,
                         size - done < 8 ? size - done : 8, site);
+    }
 }
 
 static void fence(unsigned bits, uint32_t order, uint32_t site)

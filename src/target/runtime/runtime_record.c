@@ -23,12 +23,18 @@
 #include "runtime/history.h"
 #include "runtime/layout.h"
 #include "runtime/native.h"
+#include "runtime/sched.h"
 
 #define WRITERS (1u << 20)
 
+/* Events of one execution, of many and where there is only that one.  Then
+ * tracing ends: what a long execution does at its beginning must do. */
+#define EVENTS_EACH ((32ull << 20) / sizeof(struct event))
+#define EVENTS_ALONE ((64ull << 20) / sizeof(struct event))
+
 /* Beyond this no execution is begun after the first, lest the machine's memory
  * be full of traces. */
-#define ENOUGH_EVENTS ((1ull << 30) / sizeof(struct event))
+#define ENOUGH_EVENTS ((96ull << 20) / sizeof(struct event))
 
 /* Who wrote a byte last, and how often it was written. */
 struct writer {
@@ -45,6 +51,12 @@ static struct writer *writers;
 static uint32_t *used_writers; /* places in `writers`, to be cleared */
 static uint32_t writer_count;
 static uint64_t first_event, first_object; /* of this execution */
+static uint64_t room_end;                  /* no event from here on */
+
+/* Numbers of objects, by what they are; 0: nothing is there. */
+#define OBJECT_PLACES (1u << 20)
+static uint32_t *object_places, *used_places;
+static uint32_t object_place_count;
 
 static void *map(size_t size)
 {
@@ -60,6 +72,10 @@ void record_map(void)
     objects = (struct object_record *)(base + CHANNEL_OBJECTS_AT);
     decisions = (uint32_t *)(base + CHANNEL_SCHEDULE_AT);
     executions = (struct channel_execution *)(base + CHANNEL_EXECUTIONS_AT);
+    if (!object_places) {
+        object_places = map(OBJECT_PLACES * sizeof *object_places);
+        used_places = map(OBJECT_PLACES / 2 * sizeof *used_places);
+    }
     if (!rt.tracing || writers)
         return;
     writers = map(WRITERS * sizeof *writers);
@@ -71,6 +87,13 @@ static void forget_writers(void)
     for (uint32_t i = 0; i < writer_count; i++)
         writers[used_writers[i]] = (struct writer){0};
     writer_count = 0;
+}
+
+static void forget_objects(void)
+{
+    for (uint32_t i = 0; i < object_place_count; i++)
+        object_places[used_places[i]] = 0;
+    object_place_count = 0;
 }
 
 /* FNV-1a. */
@@ -109,6 +132,74 @@ static uint64_t hash_output(void)
     return h;
 }
 
+/* ---- Rounds of loops that wait ---- */
+
+/* A loop may wait for a million rounds, in each of which it reads the same from
+ * the same stores and nobody does anything.  Such rounds tell nothing that the
+ * first did not: relations between events, and so cycles and races, are the
+ * same for each.  After the first ROUNDS_KEPT they are dropped. */
+#define ROUND_MAX 8 /* events */
+#define ROUNDS_KEPT 3
+
+/* Shorter executions are told whole: with a log or without, they are compared
+ * event by event. */
+#define DROPS_FROM 20000
+
+/* By length: how many events in a row were those of a round before. */
+static uint32_t repeated[ROUND_MAX + 1];
+
+static void forget_rounds(void)
+{
+    memset(repeated, 0, sizeof repeated);
+}
+
+static bool may_be_dropped(const struct event *e)
+{
+    return e->kind == EV_LOAD || e->kind == EV_CAS_FAIL ||
+           e->kind == EV_LOCK_FAIL || e->kind == EV_YIELD;
+}
+
+static bool repeats(const struct event *e, const struct event *before)
+{
+    return e->kind == before->kind && e->thread == before->thread &&
+           e->site == before->site && e->object == before->object &&
+           e->offset == before->offset && e->value == before->value &&
+           e->from == before->from && e->flags == before->flags &&
+           e->size == before->size;
+}
+
+/* The event of that number has been written.  Returns the length of the round
+ * that it ends if that is one too many, else 0. */
+static uint32_t repeated_round(uint64_t number)
+{
+    const struct event *e = &events[number];
+
+    if (!may_be_dropped(e)) {
+        forget_rounds();
+        return 0;
+    }
+    for (uint32_t n = 1; n <= ROUND_MAX; n++) {
+        if (number - first_event < n || !repeats(e, e - n))
+            repeated[n] = 0;
+        else if (++repeated[n] == n * ROUNDS_KEPT)
+            return n;
+    }
+    return 0;
+}
+
+static void drop_round(uint32_t length)
+{
+    uint32_t still = repeated[length] - length;
+
+    if (!length)
+        return;
+    rt.channel->event_count -= length;
+    forget_rounds();
+    repeated[length] = still;
+}
+
+/* ---- An execution ---- */
+
 void record_begin(void)
 {
     struct channel *c = rt.channel;
@@ -119,6 +210,8 @@ void record_begin(void)
     if (!rt.tracing)
         return;
     forget_writers();
+    forget_objects();
+    forget_rounds();
     printed_count = 0;
     x = &executions[c->execution_count];
     *x = (struct channel_execution){.run = rt.run};
@@ -127,6 +220,8 @@ void record_begin(void)
         x->first_object = x[-1].first_object + x[-1].object_count;
     }
     first_event = c->event_count = x->first_event;
+    room_end = first_event + (c->count == 1 ? EVENTS_ALONE : EVENTS_EACH);
+    MUST(room_end < CHANNEL_EVENTS_MAX);
     first_object = c->object_count = x->first_object;
     objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
 }
@@ -208,21 +303,44 @@ void record_taken(enum decision_kind kind, uint32_t number)
 
 /* ---- Objects ---- */
 
-static bool global_at(uint64_t address, struct object_record *o)
+/* The global at an address, as found before: 1 + its number, NONE, or 0 if
+ * nobody has asked for what is kept there.  Globals do not move. */
+#define GLOBALS_KEPT 4096u
+#define NO_GLOBAL UINT32_MAX
+
+static struct {
+    uint64_t address;
+    uint32_t number;
+} kept_globals[GLOBALS_KEPT];
+
+static uint32_t find_global(uint64_t address)
 {
     for (uint64_t i = 0; i < __fencer_program.global_count; i++) {
         const struct fencer_global *g = &__fencer_program.globals[i];
-        uint64_t start = (uint64_t)g->address;
 
-        if (address - start < g->size) {
-            *o = (struct object_record){.kind = OBJECT_GLOBAL,
-                                        .number = (uint32_t)i,
-                                        .address = start,
-                                        .size = g->size};
-            return true;
-        }
+        if (address - (uint64_t)g->address < g->size)
+            return (uint32_t)i + 1;
     }
-    return false;
+    return NO_GLOBAL;
+}
+
+static bool global_at(uint64_t address, struct object_record *o)
+{
+    uint32_t at = (uint32_t)(address ^ address >> 12) % GLOBALS_KEPT;
+    const struct fencer_global *g;
+
+    if (kept_globals[at].address != address || !kept_globals[at].number) {
+        kept_globals[at].address = address;
+        kept_globals[at].number = find_global(address);
+    }
+    if (kept_globals[at].number == NO_GLOBAL)
+        return false;
+    g = &__fencer_program.globals[kept_globals[at].number - 1];
+    *o = (struct object_record){.kind = OBJECT_GLOBAL,
+                                .number = kept_globals[at].number - 1,
+                                .address = (uint64_t)g->address,
+                                .size = g->size};
+    return true;
 }
 
 static bool heap_at(uint64_t address, struct object_record *o)
@@ -259,25 +377,41 @@ static bool fiber_at(uint64_t address, struct object_record *o)
     return true;
 }
 
+/* Where that object is, or is to be, in the table of this execution's objects.
+ */
+static uint32_t *object_place(const struct object_record *o)
+{
+    uint64_t h = (o->address * 31 + o->number) * 0x9e3779b97f4a7c15ull ^
+                 (uint64_t)o->kind << 40;
+    uint32_t i = (uint32_t)(h >> 40) & (OBJECT_PLACES - 1);
+
+    while (object_places[i] &&
+           memcmp(&objects[first_object + object_places[i]], o, sizeof *o) != 0)
+        i = (i + 1) & (OBJECT_PLACES - 1);
+    return &object_places[i];
+}
+
+/* Those beyond the table's half have no name. */
 static uint32_t object_of(uint64_t address, uint64_t *offset)
 {
     struct object_record o = {.kind = OBJECT_OTHER, .address = 0};
-    uint64_t i, count = rt.channel->object_count;
-    uint32_t number = (uint32_t)(count - first_object);
+    uint64_t count = rt.channel->object_count;
+    uint32_t *place;
 
     if (!address)
         return 0;
     if (!global_at(address, &o) && !heap_at(address, &o))
         fiber_at(address, &o);
     *offset = address - o.address;
-    for (i = count; i-- > first_object + 1;)
-        if (memcmp(&objects[i], &o, sizeof o) == 0)
-            return (uint32_t)(i - first_object);
-    if (count >= CHANNEL_OBJECTS_MAX)
+    place = object_place(&o);
+    if (*place)
+        return *place;
+    if (count >= CHANNEL_OBJECTS_MAX || object_place_count == OBJECT_PLACES / 2)
         return 0;
     objects[count] = o;
     rt.channel->object_count++;
-    return number;
+    used_places[object_place_count++] = (uint32_t)(place - object_places);
+    return *place = (uint32_t)(count - first_object);
 }
 
 /* ---- Events ---- */
@@ -288,8 +422,10 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
 
     if (!rt.tracing)
         return 0;
-    if (number >= CHANNEL_EVENTS_MAX) {
+    if (number >= room_end && e->kind != EV_FAIL && e->kind != EV_STUCK) {
         rt.channel->events_lost++;
+        if (!rt.untold)
+            sched_end_trace();
         return 0;
     }
     MUST(t->id < rt.thread_count && e->kind < EV_KIND_COUNT);
@@ -300,6 +436,8 @@ uint32_t record_event(const struct thread *t, struct event *e, uint64_t address)
         e->flags |= EVF_GHOST;
     events[number] = *e;
     rt.channel->event_count++;
+    if (number - first_event >= DROPS_FROM && !rt.view.log)
+        drop_round(repeated_round(number));
     return record_last();
 }
 
@@ -310,6 +448,7 @@ void record_told_begin(void)
     c->execution_count = 0;
     first_event = c->event_count = 0;
     first_object = 0;
+    forget_objects();
     c->object_count = 1;
     objects[0] = (struct object_record){.kind = OBJECT_NONE};
 }

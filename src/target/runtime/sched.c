@@ -57,18 +57,6 @@ static bool would_wait(uint32_t thread)
     return machine_load_waits(t);
 }
 
-static void expected(uint32_t thread, struct footprint *f)
-{
-    const struct thread *t = &rt.threads[thread];
-    const struct sched_op *op = &t->sched->op;
-
-    *f = (struct footprint){.count = 0};
-    if (op->address)
-        f->touch[f->count++] =
-            (struct touch){op->address, op->size ? op->size : 8,
-                           op->kind == EV_LOAD ? TOUCH_READ : TOUCH_WRITE};
-}
-
 static bool fits(uint32_t decision)
 {
     uint32_t n = decision >> 3;
@@ -101,7 +89,6 @@ bool sched_map(void)
     rt.view.buffered_count = machine_buffered_count;
     rt.view.would_wait = would_wait;
     rt.view.fits = fits;
-    rt.view.expected = expected;
     rt.view.pending = machine_pending;
     return fiber_map();
 }
@@ -195,7 +182,14 @@ struct thread *sched_blamed(uint32_t *site)
 static void set_dense(bool dense)
 {
     rt.dense = dense;
-    __fencer_mask = dense || rt.tracing || rt.view.log ? 0 : ~0ull;
+    __fencer_mask =
+        dense || (rt.tracing && !rt.untold) || rt.view.log ? 0 : ~0ull;
+}
+
+void sched_end_trace(void)
+{
+    rt.untold = true;
+    set_dense(rt.dense);
 }
 
 /* From here on nobody sees accesses: no store may be left on its way. */
@@ -483,7 +477,6 @@ void rt_step(enum event_kind kind, const void *address, unsigned size,
                                      .site = site,
                                      .kind = (uint8_t)kind,
                                      .size = (uint8_t)size};
-    t->sched->blocks = t->would_wait;
     if (rt.dense && t->burst != rt.burst) {
         t->burst = rt.burst;
         t->dense_from = ++__fencer_count;
@@ -519,6 +512,7 @@ static _Noreturn void stuck(void)
     const struct thread *worst = NULL;
 
     end_if_parked();
+    libc_refuse_stuck();
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thread *t = &rt.threads[i];
 

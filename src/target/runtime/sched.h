@@ -45,6 +45,8 @@ void sched_wake(struct thread *t);
 /* Phases: look at every access for that many steps; do what the strategy says;
  * one thread is left, and nobody can see the order of its accesses. */
 void sched_look(uint32_t steps);
+/* Accesses that nobody else needs to see are no longer seen for the trace. */
+void sched_end_trace(void);
 void sched_next_phase(void);
 void sched_alone(void);
 

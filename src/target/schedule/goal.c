@@ -33,6 +33,7 @@ struct access {
     uint64_t effect; /* NEVER: not yet */
     uint32_t index;  /* in its thread */
     uint32_t older;  /* number of the one before it at its site */
+    uint32_t number;
     uint16_t thread;
     bool writes;
 };
@@ -239,11 +240,23 @@ static bool is_wanted(void)
     return false;
 }
 
+/* What follows an access in program order was noted after it. */
+static uint32_t noted_before(uint32_t node)
+{
+    uint32_t previous = goal_before(node);
+
+    return goal_conflicts(previous) ? 0 : chosen[previous]->number;
+}
+
 static bool search_from(uint32_t node)
 {
+    uint32_t least;
+
     if (node == first_node)
         return is_wanted();
-    for (uint32_t n = newest[node]; is_kept(n); n = access_of(n)->older) {
+    least = noted_before(node);
+    for (uint32_t n = newest[node]; is_kept(n) && n > least;
+         n = access_of(n)->older) {
         struct access *a = access_of(n);
 
         if (!visits || !--visits)
@@ -264,7 +277,7 @@ static bool closes_at(struct access *a, uint32_t node)
         return false;
     first_node = node;
     chosen[node] = a;
-    for (uint32_t n = newest[goal_after(node)]; is_kept(n);
+    for (uint32_t n = newest[goal_after(node)]; is_kept(n) && n > a->number;
          n = access_of(n)->older) {
         struct access *b = access_of(n);
 
@@ -321,6 +334,7 @@ static struct access *add_access(uint32_t thread, const struct sched_op *op)
         return NULL;
     access_count++;
     *a = (struct access){.op = *op,
+                         .number = number,
                          .effect = NEVER,
                          .index = indices[thread],
                          .thread = (uint16_t)thread,

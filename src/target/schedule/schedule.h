@@ -25,7 +25,6 @@ struct sched_op {
     uint8_t kind; /* enum event_kind */
     uint8_t size;
     uint16_t number; /* of a buffered store: which of its thread */
-    uint16_t fences; /* and how many store-store fences came before it */
 };
 
 /* What a step of the execution touched: all that it looked at and that could
@@ -51,11 +50,6 @@ struct footprint {
     bool all;       /* anything may have been touched */
     bool reads_all; /* it depends on every write before it */
     bool buffer;    /* it depends on all of its thread's buffer */
-    /* Explored: own stores before this number must have left the buffer; or it
-     * is itself the commit of one. */
-    uint16_t drained;
-    bool commits;
-    uint16_t number, fences; /* of that store, as in struct sched_op */
     struct touch touch[FOOTPRINT_MAX];
 };
 
@@ -75,8 +69,6 @@ struct sched_thread {
     bool spun;          /* gave way since it last ran: yield, sleep, spin */
     bool cas_failed;    /* its last RMW wrote nothing */
     bool drains;        /* what it is about to do empties its buffer first */
-    bool blocks;        /* and it may have to wait */
-    uint16_t stores;    /* that it put into its buffer */
 };
 
 /* The lists hold thread numbers in an order that depends on the execution
@@ -110,8 +102,6 @@ struct sched_view {
     /* What a thread that would wait is about to do, as a pending happening;
      * false: nothing that a monitor judges. */
     bool (*pending)(uint32_t thread, struct happening *h);
-    /* What its operation will touch, as far as that can be told. */
-    void (*expected)(uint32_t thread, struct footprint *f);
     /* The order of writes to different memory matters to somebody (loads that
      * go back to a moment). */
     bool writes_ordered;
@@ -141,10 +131,6 @@ struct strategy {
      * come before it. */
     void (*inside)(const struct sched_view *view, uint32_t thread,
                    const struct sched_op *op);
-    /* In the middle of its operation, a store that this waited for leaves the
-     * thread's buffer; then: has left it. */
-    void (*forced)(const struct sched_view *view, uint32_t thread,
-                   const struct sched_op *store, bool over);
     /* The execution is over, as view.how says; buffers are as it left them. */
     void (*end)(const struct sched_view *view);
 
@@ -189,5 +175,8 @@ extern const struct strategy strategy_random, strategy_pct, strategy_pos,
 /* Where `every` keeps its search tree, if not in the channel: zeroes at first,
  * and then what it left there, in whatever process. */
 void strategy_every_region(void *region, uint64_t size);
+uint64_t strategy_every_size(void); /* bytes that are in use there */
+/* What is not among the executions; NULL: nothing is missing. */
+const char *strategy_every_missing(void);
 
 #endif

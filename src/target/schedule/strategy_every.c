@@ -59,9 +59,11 @@ struct tree {
     uint32_t depth;
     bool ordered;    /* writes to different memory do not commute */
     bool disordered; /* that was found too late: start again */
-    bool incomplete; /* something was left out */
     bool finished;
+    uint32_t left_out; /* enum left_out: something is missing */
 };
+
+enum left_out { NOTHING, NO_ROOM, UNSTEADY, UNFINISHED };
 
 #define FIRST ((uint32_t)(sizeof(struct tree) + 7) & ~7u)
 
@@ -75,6 +77,28 @@ void strategy_every_region(void *region, uint64_t size)
 {
     tree = region;
     room = size;
+}
+
+uint64_t strategy_every_size(void)
+{
+    return tree->used ? tree->used : sizeof *tree;
+}
+
+const char *strategy_every_missing(void)
+{
+    static const char *const words[] = {
+        [NO_ROOM] = "an execution with too much to choose from",
+        [UNSTEADY] = "the program does not do the same twice",
+        [UNFINISHED] = "an execution that was cut"};
+
+    return tree->left_out < sizeof words / sizeof *words ? words[tree->left_out]
+                                                         : NULL;
+}
+
+static void leave_out(enum left_out why)
+{
+    if (!tree->left_out)
+        tree->left_out = why;
 }
 
 static bool every_open(struct channel *job, const struct model *model)
@@ -102,7 +126,7 @@ static bool every_is_over(const struct channel *job)
 
 static bool every_is_exhausted(void)
 {
-    return tree->finished && !tree->incomplete;
+    return tree->finished && !tree->left_out;
 }
 
 static struct node *node_at(uint32_t offset)
@@ -162,7 +186,7 @@ static bool has_room(uint64_t bytes)
 {
     if (tree->used + bytes <= room && tree->depth < DEPTH_MAX)
         return true;
-    tree->incomplete = true;
+    leave_out(NO_ROOM);
     return false;
 }
 
@@ -246,7 +270,7 @@ static void offer_commits(const struct offer *o, uint32_t t)
     uint32_t n = o->view->committable(t, positions, POSITIONS_MAX);
 
     if (n == POSITIONS_MAX)
-        tree->incomplete = true;
+        leave_out(NO_ROOM);
     for (uint32_t i = 0; i < n; i++)
         offer(o, DECIDE_COMMIT, t, o->view->buffered(t, positions[i]).number,
               t << 12 | positions[i]);
@@ -311,7 +335,7 @@ static void diverge(void)
         tree->depth--;
     }
     tree->used = cursor;
-    tree->incomplete = true;
+    leave_out(UNSTEADY);
 }
 
 /* The decision that the path has next, if it can be taken. */
@@ -396,7 +420,8 @@ static void every_end(const struct sched_view *view)
 {
     if (view->how != END_REDUNDANT)
         tree->run++;
-    tree->incomplete = tree->incomplete || view->how == END_CUT || view->lossy;
+    if (view->how == END_CUT || view->lossy)
+        leave_out(UNFINISHED);
     if (parent && !noted) {
         struct node *p = node_at(parent);
 

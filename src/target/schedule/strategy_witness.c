@@ -4,11 +4,11 @@
  * given order, one that the model allows (docs/monitors.md, section 4).
  *
  * Threads go ahead as far as they can without taking effect: stores go into
- * the buffer at once, fences pass when they need not drain.  At a store's turn
- * it commits, at an RMW's or lock's turn it is done.  A load is done at its
- * turn or, if its thread is not there yet, as soon as it is, and then reads
- * what memory held at its turn: it is as many values stale as writes came
- * since.
+ * the buffer at once, while there is room, fences pass when they need not
+ * drain.  At a store's turn it commits, at an RMW's or lock's turn it is done.
+ * A load is done at its turn or, if its thread is not there yet, as soon as it
+ * is, and then reads what memory held at its turn: it is as many values stale
+ * as writes came since.
  *
  *      order:   W x   R y   (by T2:) R z      T2: R z ; R y
  *      does:    commit x    mark y    z, then at once y as it was
@@ -44,6 +44,7 @@ static uint32_t running; /* thread that ran last */
 static uint32_t batch;
 static uint32_t counted; /* happenings of the log */
 static bool failed;
+static uint64_t room; /* stores that a buffer may hold; 0: any number */
 
 /* The list's threads may have other numbers here, if others were created
  * first. */
@@ -62,6 +63,7 @@ static bool witness_open(struct channel *job, const struct model *model)
     given = (struct witness_step *)((char *)job + CHANNEL_STEPS_AT);
     given_count = count < CHANNEL_STEPS_MAX ? count : CHANNEL_STEPS_MAX;
     list = head = 0;
+    room = job->buffer;
     return true;
 }
 
@@ -204,18 +206,27 @@ static void look_at_log(const struct sched_view *view)
         count_happening(&view->log[counted++]);
 }
 
+/* Has it taken effect?  A program that ends with its last join does not come
+ * back for the turns that are left: then a store must have left the buffer. */
+static bool is_taken(uint32_t i)
+{
+    const struct witness_step *s = &steps[i];
+
+    if (s->kind == WITNESS_EXIT)
+        return true;
+    return s->state != STEP_AHEAD && (i < turn || s->state != STEP_BUFFERED);
+}
+
 static bool witness_is_done(void)
 {
     if (now)
         look_at_log(now); /* at what it did last */
     if (now && now->how == END_FAILED)
         return !failed; /* it had no time for the rest */
-    if (failed || turn < step_count)
-        return false;
     for (uint32_t i = 0; i < step_count; i++)
-        if (steps[i].state == STEP_AHEAD && steps[i].kind != WITNESS_EXIT)
+        if (failed || !is_taken(i))
             return false;
-    return true;
+    return !failed;
 }
 
 /* ---- Going ahead ---- */
@@ -318,7 +329,8 @@ static bool may_go(uint32_t t)
     case WITNESS_LOAD:
         return i < turn;
     case WITNESS_STORE:
-        return !thread->drains && thread->op.kind != EV_RMW;
+        return !thread->drains && thread->op.kind != EV_RMW &&
+               (!room || now->buffered_count(t) < room);
     default:
         return false;
     }

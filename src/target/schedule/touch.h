@@ -13,8 +13,7 @@
 static inline void footprint_clear(struct footprint *f)
 {
     f->count = 0;
-    f->all = f->reads_all = f->buffer = f->commits = false;
-    f->drained = 0;
+    f->all = f->reads_all = f->buffer = false;
 }
 
 static inline bool touch_meets(const struct touch *a, const struct touch *b,

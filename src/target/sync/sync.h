@@ -230,8 +230,8 @@ void sync_forget_futexes(void);
 
 /* In a graph: the running thread sleeps until it is woken; wakes those of a
  * set of threads; the n-th of such a set. */
-void sync_sleep_in_graph(bool timed, const char *words, uint32_t site);
-void sync_wake_in_graph(uint64_t threads, uint32_t site);
+bool sync_sleep_in_graph(bool timed, const char *words, uint32_t site);
+void sync_wake_in_graph(uint64_t threads, bool without_others, uint32_t site);
 uint32_t sync_nth(uint64_t threads, uint32_t n);
 
 void sync_once(int *control, void (*routine)(void), uint32_t site);

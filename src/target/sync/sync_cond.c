@@ -14,7 +14,8 @@
  * that looks again, finds all as it was and waits once more without having let
  * the mutex go did nothing: it could have slept on.  So the second wait is not
  * asked, and in a graph there is none: a round that did nothing but such a wait
- * (await.c), and then read what it had read before, is where it was.
+ * (await.c), and then read what it had read before, is where it was.  Most such
+ * rounds need not even be begun (runtime/native_wait.c).
  *
  * Who was told does not touch the condition variable again: POSIX allows to
  * destroy it right after a broadcast.
@@ -99,7 +100,6 @@ static void tell(struct cond *c, struct thread *t)
                                      .site = t->site,
                                      .kind = EV_LOCK,
                                      .size = sizeof *w->mutex};
-    t->sched->blocks = true;
 }
 
 /* ---- In a graph (runtime/native.h) ----
@@ -121,13 +121,17 @@ uint32_t sync_nth(uint64_t threads, uint32_t n)
     return (uint32_t)__builtin_ctzll(threads);
 }
 
-void sync_wake_in_graph(uint64_t threads, uint32_t site)
+/* The lowest bit of that word: the last waker told all who waited. */
+#define ONE_WAKE 2u
+#define WITHOUT_OTHERS 1u
+
+void sync_wake_in_graph(uint64_t threads, bool without_others, uint32_t site)
 {
     for (; threads; threads &= threads - 1) {
         uint32_t *word = native_wakes(sync_nth(threads, 0));
 
         native_sync(word, sizeof *word, ROLE_OTHER, site);
-        ++*word;
+        *word = (*word & ~WITHOUT_OTHERS) + ONE_WAKE + without_others;
         native_did(C_POST, word);
     }
 }
@@ -153,7 +157,7 @@ static int signal_in_graph(struct cond *c, bool all, uint32_t site)
     rt_acquired(C_POST, c);
     happened_object(EV_POST, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_POST, c, sizeof *c, all, 0, site);
-    sync_wake_in_graph(told, site);
+    sync_wake_in_graph(told, all || n == 1, site);
     return 0;
 }
 
@@ -167,18 +171,24 @@ static bool give_up_in_graph(struct cond *c, uint64_t me, uint32_t site)
     return true;
 }
 
-void sync_sleep_in_graph(bool timed, const char *words, uint32_t site)
+static bool was_woken(const struct thread *t, uint32_t word)
+{
+    return word / ONE_WAKE != t->woken;
+}
+
+bool sync_sleep_in_graph(bool timed, const char *words, uint32_t site)
 {
     struct thread *t = rt_self();
     uint32_t *word = native_wakes(t->id);
 
     native_sync(word, sizeof *word, ROLE_OTHER, site);
-    if (timed && *word == t->woken)
+    if (timed && !was_woken(t, *word))
         native_wait_in_time();
-    while (*word == t->woken)
+    while (!was_woken(t, *word))
         rt_block(EV_WAIT, word, false, words);
     t->woken++;
     native_did(C_WAIT, word);
+    return *word & WITHOUT_OTHERS;
 }
 
 int sync_cond_wake(struct cond *c, bool all, uint32_t site)
@@ -235,17 +245,14 @@ static bool lock_waits(const struct thread *t, const void *object)
 static bool ends_by_itself(const struct mutex *m)
 {
     const struct thread *t = rt_self();
-    uint32_t n = rt.view.footprint || rt.graphs ? 2 : SPURIOUS_ONE_IN;
+    uint32_t n = rt.view.footprint ? 2 : SPURIOUS_ONE_IN;
 
     if (rt.strategy->explores && !rt.graphs)
         return false; /* step by step they are not explored */
     if (!rt.multi || t->spurious.mutex == m || t->once || t->atomic_depth ||
         rt.channel->flags & (CHANNEL_SERIAL | CHANNEL_NO_SPURIOUS))
         return false;
-    /* Which rounds change nothing is found out, by each search for itself. */
-    if (rt.graphs)
-        rt.channel->graph.relies = 1;
-    return rt_choose(n) == 1;
+    return rt.graphs ? native_ends_by_itself() : rt_choose(n) == 1;
 }
 
 /* `effect`: when the thread last changed something, before it called. */
@@ -262,7 +269,7 @@ static int end_by_itself(struct cond *c, struct mutex *m, uint32_t effect,
     error = sync_mutex_retake(m, depth, site);
     sync_left();
     sync_changed();
-    t->spurious = (struct rt_spurious){
+    t->spurious = (struct rt_wait){
         .mutex = m, .before = effect, .from = from, .to = __fencer_count};
     return error;
 }
@@ -283,7 +290,7 @@ static uint32_t reads_between(const struct thread *t, uint32_t from,
 
 static bool reads_same(const struct thread *t)
 {
-    const struct rt_spurious *s = &t->spurious;
+    const struct rt_wait *s = &t->spurious;
     const struct rt_read *old, *new;
     uint32_t count = reads_between(t, s->round, s->from, &old);
 
@@ -314,17 +321,18 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
                          const char *who, uint32_t site)
 {
     uint64_t me = bit_of(rt_self()->id);
-    bool in_time;
-    uint32_t depth;
+    bool in_time, alone = false;
+    uint32_t from = __fencer_count, depth;
     int error;
 
+    native_begin_wait(m);
     if (ends_by_itself(m)) {
         native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
         error = sync_mutex_check_held(m, who, site);
         return error ? error : end_by_itself(c, m, effect, site);
     }
     in_time = !deadline || !native_is_late();
-    native_sync(c, sizeof *c, ROLE_OTHER, site);
+    native_sync(c, sizeof *c, ROLE_SLEEPS, site);
     c->asleep |= me;
     native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
     error = sync_mutex_check_held(m, who, site);
@@ -333,7 +341,7 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
     depth = sync_mutex_let_go(m, site);
     in_time = in_time || !give_up_in_graph(c, me, site);
     if (in_time)
-        sync_sleep_in_graph(deadline, "a condition variable", site);
+        alone = sync_sleep_in_graph(deadline, "a condition variable", site);
     else
         sync_come_to(*deadline);
     native_sync(m, sizeof *m, ROLE_LOCKS, site);
@@ -341,6 +349,9 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
     happened_object(EV_WAIT, c, sizeof *c, 1, 1, 0, site);
     rt_event(EV_WAIT, c, sizeof *c, in_time, in_time ? 0 : EVF_TIMED_OUT, site);
     error = sync_mutex_retake(m, depth, site);
+    if (alone)
+        rt_self()->told = (struct rt_wait){
+            .mutex = m, .before = effect, .from = from, .to = __fencer_count};
     return error ? error : in_time ? 0 : ETIMEDOUT;
 }
 

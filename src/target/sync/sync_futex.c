@@ -162,7 +162,7 @@ static uint32_t wake_in_graph(const uint32_t *word, uint32_t count,
     native_did(C_POST, q);
     happened_object(EV_POST, q, sizeof *q, 1, 1, 0, site);
     n = (uint32_t)__builtin_popcountll(told);
-    sync_wake_in_graph(told, site);
+    sync_wake_in_graph(told, false, site);
     fence_in_graph(site);
     return n;
 }

@@ -137,6 +137,7 @@ static int take(struct mutex *m, uint32_t depth, unsigned flags, uint32_t site)
     }
     if (m->kind & MUTEX_ROBUST)
         robust_add(m);
+    native_took(m);
     rt_acquired(C_LOCK, m);
     happened_object(EV_LOCK, m, sizeof *m, 0, 1, flags, site);
     rt_event(EV_LOCK, m, sizeof *m, 1, 0, site);

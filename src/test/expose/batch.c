@@ -15,6 +15,8 @@ static void note_refusal(struct expose *x, const struct worker *w)
     struct channel_failure f;
     struct buf why = {0};
 
+    if (x->looks_first)
+        return; /* who records will see */
     if (w->end == WORKER_BAD)
         worker_complaint(w, &why);
     else if (worker_failure(w, &f) && f.kind == FAIL_UNSUPPORTED)
@@ -32,8 +34,10 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
     struct stop *stop = &x->r->stop;
     bool ok = true;
 
-    while (ok && t->running && !stop_now(stop))
-        ok = ahead_fill(x, e) && pool_wait(&x->pool, stop->until_ms, e);
+    while (ok && t->running && !stop_now(stop) && !share_is_over(x, &t->worker))
+        ok = ahead_fill(x, e) && pool_wait(&x->pool, share_look_ms(x), e);
+    share_take(x, &t->worker);
+    x->share.stopped = x->share.stopped || (x->share.over && t->running);
     pool_stop(&x->pool, t);
     *w = t->worker;
     if (!ok)

@@ -25,38 +25,49 @@ void doubt_settle(struct expose *x, const struct channel_failure *f)
     VEC_PUSH(&x->doubts, *f);
 }
 
-/* Executions by one strategy until that failure comes; all that fail are kept
- * as failures on SC. */
+/* So many executions by one strategy until that failure comes, or any number of
+ * failures if it is NULL; all that fail are kept as failures on SC. */
 static bool look_for(struct expose *x, const struct channel_failure *f,
-                     uint32_t strategy, bool *found, struct err *e)
+                     uint32_t strategy, uint64_t count, bool *found,
+                     struct err *e)
 {
     struct job j = x->o->base;
 
     j.model = model_sc.name;
     j.strategy = strategy;
     j.flags |= CHANNEL_RECORD;
-    for (int i = 0; i < FAILURES_MAX && j.first < EXECUTIONS && !*found; i++) {
+    for (int i = 0; i < FAILURES_MAX && j.first < count && !*found; i++) {
         struct worker w;
         struct channel_failure other;
         struct shown *it = NULL;
-        bool failed;
+        bool failed, is_new;
 
-        j.count = EXECUTIONS - j.first;
+        j.count = count - j.first;
         if (!batch_run(x, &j, &w, e))
             return false;
         failed = w.end != WORKER_HUNG && worker_failure(&w, &other);
         j.first = w.channel->run + 1;
-        if (failed)
+        is_new = failed && !judge_fails_on_sc(x, &other);
+        if (is_new)
             it = expose_again(x, &w, e);
         pool_release(&x->pool, &w);
-        if (failed && !it)
-            return stop_now(&x->r->stop);
-        if (!failed || stop_now(&x->r->stop))
+        if (is_new && !it)
+            return batch_was_stopped(x);
+        if (it)
+            record_keep_failure(x, it);
+        if (!failed || batch_was_stopped(x))
             break;
-        *found = finding_same_sort(&other, f);
-        record_keep_failure(x, it);
+        *found = f && finding_same_sort(&other, f);
     }
     return true;
+}
+
+bool doubt_draw(struct expose *x, uint32_t strategy, uint64_t count,
+                struct err *e)
+{
+    bool found = false;
+
+    return look_for(x, NULL, strategy, count, &found, e);
 }
 
 bool doubt_failure(struct expose *x, const struct shown *it, struct err *e)
@@ -69,8 +80,8 @@ bool doubt_failure(struct expose *x, const struct shown *it, struct err *e)
     if (!shown_failed(it) || x->r->sc_complete || is_settled(x, f))
         return true;
     doubt_settle(x, f);
-    for (size_t i = 0; i < 3 && !found && !stop_now(&x->r->stop); i++) {
-        if (!look_for(x, f, strategies[i], &found, e))
+    for (size_t i = 0; i < 3 && !found && !batch_was_stopped(x); i++) {
+        if (!look_for(x, f, strategies[i], EXECUTIONS, &found, e))
             return false;
     }
     return true;

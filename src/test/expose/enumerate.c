@@ -6,6 +6,8 @@
 
 #include "expose/expose_inside.h"
 
+#define ENUMERATE_PART 6 /* of the time */
+
 struct walk {
     struct expose *x;
     size_t model;
@@ -66,7 +68,7 @@ static bool fetch(struct expose *x, const struct every *v, struct cause *c,
 
     pool_release(&x->pool, &w);
     if (!whole)
-        return stop_now(&x->r->stop);
+        return batch_was_stopped(x);
     whole->sought = c->shown->sought;
     whole->witness = c->shown->witness;
     whole->error = c->shown->error;
@@ -97,7 +99,9 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
     *all = false; /* until every trace was looked at */
     if (!x->r->sc_complete)
         return true;
+    share_begin(x, x->o->time_ms / ENUMERATE_PART);
     ok = batch_every(x, x->o->models[model], &v, &w, &few, e);
+    share_end(x);
     if (ok && few) {
         look_at_all(&k, &w);
         judge_suspects(x);

@@ -19,7 +19,13 @@ static void take_predicted(struct expose *x)
     const struct cycle *cycles;
     size_t count;
 
+    /* The most suspicious first: those of which something was swapped in an
+     * execution that failed.  The others stay in their order. */
     cycles = predict_cycles(x->predict, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (drawn_has_pair(x, &cycles[i]))
+            judge_know(x, &cycles[i]);
+    }
     for (size_t i = 0; i < count; i++)
         judge_know(x, &cycles[i]);
     x->r->races = predict_races(x->predict, &x->r->race_count);
@@ -29,7 +35,13 @@ static void take_predicted(struct expose *x)
 static bool watch_and_predict(struct expose *x, struct err *e)
 {
     double begun;
+    bool ok;
 
+    x->looks_first = true;
+    ok = first_look(x, e);
+    x->looks_first = false;
+    if (!ok)
+        return false;
     progress_tell("watching the program on SC");
     if (!record_sc(x, e))
         return false;
@@ -48,6 +60,22 @@ static bool watch_and_predict(struct expose *x, struct err *e)
 
 /* ---- One model ---- */
 
+static void note_done(struct expose *x, size_t model, bool all)
+{
+    struct expose_model *m = &x->r->models[model];
+
+    judge_rest(x, model, all,
+               x->r->stop.why
+                   ? x->r->stop.why
+                   : arena_printf(x->arena, "search cut after %llu executions",
+                                  (unsigned long long)x->o->budget));
+    m->done.started = m->counts.executions > 0;
+    m->done.exhausted = all;
+    m->done.ended = m->counts.complete > 0;
+    m->done.cut = m->counts.cut > 0;
+    m->done.unfinished = stop_now(&x->r->stop) && !x->r->stop.own_came;
+}
+
 static bool do_model(struct expose *x, size_t model, struct err *e)
 {
     struct expose_model *m = &x->r->models[model];
@@ -60,28 +88,41 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
         ok = store_phase(x, model, PHASE_ENUMERATED, e);
     if (ok && !all && !stop_now(&x->r->stop))
         ok = search_model(x, model, e);
-    if (!ok)
-        return false;
-    judge_rest(x, model, all,
-               x->r->stop.why
-                   ? x->r->stop.why
-                   : arena_printf(x->arena, "search cut after %llu executions",
-                                  (unsigned long long)x->o->budget));
     m->counts.seconds += (double)(worker_now_ms() - begun) / 1000;
+    if (!ok || x->model_cut)
+        return ok; /* it has another turn */
+    note_done(x, model, all);
     point_reached("test.model");
-    m->done.started = m->counts.executions > 0;
-    m->done.exhausted = all;
-    m->done.ended = m->counts.complete > 0;
-    m->done.cut = m->counts.cut > 0;
-    m->done.unfinished = stop_now(&x->r->stop);
     return store_phase(x, model, PHASE_DONE, e);
 }
 
+static bool is_left(const struct expose *x, size_t model)
+{
+    return x->o->models[model] != &model_sc &&
+           x->r->models[model].phase != PHASE_DONE;
+}
+
+static size_t count_left(const struct expose *x, size_t from)
+{
+    size_t n = 0;
+
+    for (size_t i = from; i < x->o->model_count; i++)
+        n += is_left(x, i);
+    return n;
+}
+
+/* First each has its share of the time, then those that it was not enough for
+ * have the rest. */
 static bool do_models(struct expose *x, struct err *e)
 {
     for (size_t i = 0; i < x->o->model_count; i++) {
-        if (x->o->models[i] != &model_sc &&
-            x->r->models[i].phase != PHASE_DONE && !do_model(x, i, e))
+        share_of_model(x, count_left(x, i));
+        if (is_left(x, i) && !do_model(x, i, e))
+            return false;
+    }
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        share_of_model(x, 0);
+        if (is_left(x, i) && !do_model(x, i, e))
             return false;
     }
     return true;
@@ -145,6 +186,22 @@ static void sum_up(struct expose *x, size_t model)
     m->done.unfinished = m->done.unfinished || x->r->trouble;
 }
 
+/* What failed by chance is shown, be there time for the search or not. */
+static void judge_drawn(struct expose *x)
+{
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        struct expose_model *m = &x->r->models[i];
+
+        if (m->done.exhausted)
+            continue;
+        search_drawn(x, i);
+        judge_suspects(x);
+        counts_add(&m->counts, &x->drawn[i].counts);
+        if (m->phase != PHASE_DONE && m->model != &model_sc)
+            note_done(x, i, false);
+    }
+}
+
 /* ---- The result ---- */
 
 static void hand_over(struct expose *x)
@@ -180,6 +237,8 @@ static void let_go(struct expose *x)
         shown_free(x->suspects.list[i].shown);
     VEC_FREE(&x->suspects);
     VEC_FREE(&x->doubts);
+    VEC_FREE(&x->announced);
+    drawn_free(x);
     VEC_FREE(&x->known);
     index_free(&x->known_index);
     map_free(&x->sc_outcomes);
@@ -194,6 +253,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     CHECK(o->model_count <= CYCLE_MODELS_MAX);
     memset(r, 0, sizeof(*r));
     r->stop.until_ms = o->until_ms;
+    r->stop.own = o->own_time;
     r->models = arena_array(a, o->model_count, sizeof(*r->models));
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i].model = o->models[i];
@@ -202,6 +262,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     if (ok && !r->stop.refused)
         ok = do_models(&x, e);
     if (ok) {
+        judge_drawn(&x);
         causes_sort(&x);
         confirm_all(&x);
         for (size_t i = 0; i < o->model_count; i++)

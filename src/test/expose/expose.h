@@ -4,8 +4,9 @@
  * relaxed machine could close, create each of them, and say which ones hurt
  * (Relaxer, section 4; Orion, section III).  The door of this folder.
  *
- *   record -> predict -> for each model: enumerate, or search cycle by cycle
- *          -> verdicts -> causes -> cures
+ *   some by chance -> record -> predict
+ *     -> for each model: enumerate, or search cycle by cycle
+ *     -> verdicts -> causes -> cures
  */
 #ifndef EXPOSE_EXPOSE_H
 #define EXPOSE_EXPOSE_H
@@ -36,7 +37,13 @@ struct expose_options {
     uint64_t budget;    /* executions of one search */
     uint64_t enumerate; /* executions to try to have all of them; 0: do not */
     unsigned max_length, max_instances, jobs;
-    uint64_t until_ms;   /* 0: no limit */
+    uint64_t until_ms; /* 0: no limit */
+    uint64_t time_ms;  /* all of it */
+    bool own_time;     /* nobody asked for that limit */
+    /* An execution that fails and has passed the gate, told when it is found;
+     * NULL: at the end only.  It is lent. */
+    void (*found)(void *context, struct shown *s);
+    void *context;
     struct store *store; /* NULL: nothing survives */
 };
 

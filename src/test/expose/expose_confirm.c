@@ -13,6 +13,8 @@
 #include "expose/expose_inside.h"
 #include "finding/gate.h"
 
+#define GRACE_MS 500 /* after the time limit */
+
 static void note_unsteady(struct expose *x, const char *source)
 {
     x->r->unsteady = true;
@@ -45,10 +47,44 @@ bool confirm_is_steady(struct expose *x)
     return !x->r->unsteady;
 }
 
+/* ---- At once ---- */
+
+static bool is_announced(const struct expose *x, const struct shown *s)
+{
+    for (size_t i = 0; i < x->announced.count; i++) {
+        if (finding_same_sort(&x->announced.list[i], &s->finding.failure))
+            return true;
+    }
+    return false;
+}
+
+void announce(struct expose *x, const struct shown *s)
+{
+    struct gate g = {.binary = x->o->base.program,
+                     .tables = x->o->tables,
+                     .until_ms = x->o->until_ms};
+    struct shown *mine;
+    struct err ignored = {""};
+
+    if (!x->o->found || !shown_failed(s) || is_announced(x, s))
+        return;
+    VEC_PUSH(&x->announced, s->finding.failure);
+    mine = shown_clone(s);
+    g.arena = &mine->arena;
+    if (gate_replay(&g, mine, &ignored)) {
+        mine->class = class_of_failure(mine->finding.model);
+        x->o->found(x->o->context, mine);
+    }
+    shown_free(mine);
+}
+
+/* ---- At the end ---- */
+
 static bool passes(struct expose *x, struct shown *s)
 {
     struct gate g = {.binary = x->o->base.program,
                      .tables = x->o->tables,
+                     .until_ms = x->confirm_until_ms,
                      .arena = &s->arena};
     struct err why = {""};
 
@@ -104,6 +140,9 @@ void confirm_all(struct expose *x)
     /* A stop was noticed by now, and this is short. */
     stop_now(&r->stop);
     worker_go_on();
+    if (x->o->until_ms)
+        x->confirm_until_ms =
+            (r->stop.why ? worker_now_ms() : x->o->until_ms) + GRACE_MS;
     for (size_t i = 0; i < r->sc.count; i++) {
         if (passes(x, r->sc.list[i]))
             r->sc.list[n++] = r->sc.list[i];

@@ -26,6 +26,27 @@ struct suspect {
     size_t cycle, model;
 };
 
+/* What one piece of work may take (share.c). */
+struct share {
+    bool on, over;
+    bool stopped;      /* a job was, because it was over */
+    bool needs_one;    /* until one execution has ended it has more */
+    uint64_t work_ms;  /* of the processor */
+    uint64_t until_ms; /* by the clock */
+    uint64_t worked_ms;
+};
+
+/* Executions by chance on one model (first.c). */
+#define DRAWINGS 2
+struct drawn {
+    bool begun;
+    bool useless; /* the program cannot be run so */
+    uint64_t next[DRAWINGS];
+    struct counts counts; /* not yet among the model's */
+    VEC(struct shown *) failed;
+    size_t judged; /* of those */
+};
+
 struct expose {
     const struct expose_options *o;
     struct arena *arena; /* the result's */
@@ -40,7 +61,14 @@ struct expose {
     bool asked_steady;                  /* confirm_is_steady was */
     VEC(struct race) races;             /* of a run that was kept */
     struct pool pool;
-    struct ahead *ahead; /* while cycles are sought; else NULL */
+    struct share share;
+    uint64_t model_until_ms; /* of the search on this model; 0: no limit */
+    bool model_cut;          /* it came to that */
+    bool looks_first;        /* first_look does */
+    struct drawn drawn[CYCLE_MODELS_MAX];
+    VEC(struct channel_failure) announced;
+    uint64_t confirm_until_ms; /* 0: no limit */
+    struct ahead *ahead;       /* while cycles are sought; else NULL */
 };
 
 /* ---- batch.c: the program as a process ---- */
@@ -69,6 +97,36 @@ bool batch_is_whole(struct expose *x, const struct every *v,
 struct shown *expose_again(struct expose *x, const struct worker *w,
                            struct err *e);
 
+/* ---- share.c: what a piece of work may take ---- */
+
+/* From now on, until share_end. */
+void share_begin(struct expose *x, uint64_t ms);
+void share_end(struct expose *x);
+/* Is it, with what that worker does now? */
+bool share_is_over(struct expose *x, const struct worker *w);
+/* When to look at it again; 0: never. */
+uint64_t share_look_ms(const struct expose *x);
+/* Its job has ended. */
+void share_take(struct expose *x, const struct worker *w);
+/* Was the last job stopped, by its share or by the end of all? */
+bool batch_was_stopped(struct expose *x);
+
+/* Until then. */
+uint64_t share_left_ms(uint64_t until_ms);
+/* The search on a model begins, and so many more share the time; 0: nobody
+ * does, it may take all that is left. */
+void share_of_model(struct expose *x, size_t models);
+bool share_of_model_is_over(struct expose *x);
+
+/* ---- first.c: executions by chance ---- */
+
+bool first_look(struct expose *x, struct err *e);
+/* All of them on that model, and counted: x->drawn has those that fail. */
+bool draw_all(struct expose *x, size_t model, struct err *e);
+/* Was a pair of that cycle swapped in one of them? */
+bool drawn_has_pair(struct expose *x, const struct cycle *c);
+void drawn_free(struct expose *x);
+
 /* ---- expose_record.c, enumerate.c, expose_search.c ---- */
 
 bool record_sc(struct expose *x, struct err *e);
@@ -80,6 +138,9 @@ void record_keep_failure(struct expose *x, struct shown *e);
 bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e);
 
 bool search_model(struct expose *x, size_t model, struct err *e);
+/* The cycles in executions by chance that fail, where no harmful pair that is
+ * known explains that.  Each is looked at once. */
+void search_drawn(struct expose *x, size_t model);
 
 /* A search for a cycle, or for one in which a certain pair is reordered: what
  * it begins with.  Both depend on nothing that other searches find. */
@@ -118,10 +179,19 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
 bool shake_with_fences(struct expose *x, const struct fenced *f,
                        struct shown **found, struct err *e);
 
+/* ---- hunt.c ---- */
+
+/* An execution on that model that fails, or NULL. */
+bool hunt_failure(struct expose *x, const struct model *m, struct shown **found,
+                  struct err *e);
+
 /* ---- doubt.c ---- */
 
 /* SC has had its chance at that failure. */
 void doubt_settle(struct expose *x, const struct channel_failure *f);
+/* So many executions on SC; those that fail are kept. */
+bool doubt_draw(struct expose *x, uint32_t strategy, uint64_t count,
+                struct err *e);
 /* Gives SC a chance to fail like that execution, once for each failure. */
 bool doubt_failure(struct expose *x, const struct shown *it, struct err *e);
 
@@ -151,6 +221,10 @@ bool judge_is_clean(const struct expose *x, struct shown *e);
 
 /* Was a pair swapped in it that does harm on its own? */
 bool judge_is_explained(const struct expose *x, struct shown *e);
+
+/* Was a pair of that cycle swapped in it? */
+bool judge_has_pair(const struct expose *x, struct shown *e,
+                    const struct cycle *c);
 
 /* Fences after every other store that was late in that execution, so that no
  * access overtakes it.  False: there are more than `max`. */
@@ -202,6 +276,8 @@ bool cause_is_alpha_only(const struct expose *x, uint32_t first,
 
 /* Does the program do the same again under the same decisions? */
 bool confirm_is_steady(struct expose *x);
+/* Tells an execution that fails, if it passes the gate: each failure once. */
+void announce(struct expose *x, const struct shown *s);
 /* Drops what does not pass the gate, and what was concluded from it. */
 void confirm_all(struct expose *x);
 

@@ -342,6 +342,17 @@ bool judge_is_explained(const struct expose *x, struct shown *e)
     return false;
 }
 
+bool judge_has_pair(const struct expose *x, struct shown *e,
+                    const struct cycle *c)
+{
+    find_pairs(e, x->o->max_length);
+    for (uint32_t i = 0; i < c->length; i++) {
+        if (has_pair(e, c->nodes[i].site, c->nodes[(i + 1) % c->length].site))
+            return true;
+    }
+    return false;
+}
+
 bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm)
 {

@@ -8,6 +8,8 @@
 
 #include "expose/expose_inside.h"
 
+#define RECORD_PART 6 /* of the time, for recording and to have all */
+
 void record_keep_failure(struct expose *x, struct shown *e)
 {
     if (!shown_failed(e) || e->finding.failure.kind == FAIL_UNSUPPORTED ||
@@ -33,7 +35,7 @@ static bool again(struct expose *x, struct job j, uint64_t run, struct err *e)
     pool_release(&x->pool, &w);
     if (found)
         record_keep_failure(x, found);
-    return found || stop_now(&x->r->stop);
+    return found || batch_was_stopped(x);
 }
 
 /* The n-th execution of a batch. */
@@ -57,6 +59,18 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
     return ok;
 }
 
+/* Not even one came to its end: what it did until then. */
+static void take_begun(struct expose *x, const struct worker *w)
+{
+    struct arena scratch = ARENA_INIT;
+    struct trace t;
+    struct err ignored;
+
+    if (trace_from_channel(w->channel, x->o->tables, &scratch, &t, &ignored))
+        predict_add(x->predict, &t);
+    arena_free(&scratch);
+}
+
 static bool take_all(struct expose *x, const struct worker *w, struct err *e)
 {
     const struct channel *c = w->channel;
@@ -68,6 +82,8 @@ static bool take_all(struct expose *x, const struct worker *w, struct err *e)
         if (!take(x, w, i, e))
             return false;
     }
+    if (!count && w->end == WORKER_STOPPED && !stop_now(&x->r->stop))
+        take_begun(x, w);
     x->r->sc_executions += count;
     return true;
 }
@@ -89,6 +105,19 @@ static bool record_every(struct expose *x, struct err *e)
     return ok;
 }
 
+static bool record_hunted(struct expose *x, struct err *e)
+{
+    struct shown *found;
+
+    if (x->r->sc_complete || x->r->sc.count || stop_now(&x->r->stop))
+        return true;
+    if (!hunt_failure(x, &model_sc, &found, e))
+        return false;
+    if (found)
+        record_keep_failure(x, found);
+    return true;
+}
+
 bool record_sc(struct expose *x, struct err *e)
 {
     struct job j = x->o->base;
@@ -99,10 +128,15 @@ bool record_sc(struct expose *x, struct err *e)
     j.strategy = STRATEGY_POS;
     j.flags |= CHANNEL_KEEP_GOING | CHANNEL_TRACE;
     j.count = x->o->recorded;
+    share_begin(x, x->o->time_ms / RECORD_PART);
     if (!batch_run(x, &j, &w, e))
         return false;
+    share_end(x);
     batch_account(x, &model_sc, &w);
     ok = take_all(x, &w, e);
     pool_release(&x->pool, &w);
-    return ok && record_every(x, e);
+    share_begin(x, x->o->time_ms / RECORD_PART);
+    ok = ok && record_every(x, e) && record_hunted(x, e);
+    share_end(x);
+    return ok;
 }

@@ -15,7 +15,7 @@
 #include "session/progress.h"
 
 #define STARTS_MAX 60 /* of the program, for one search */
-#define SHAKE 2000    /* executions without any goal, on each model */
+#define SEARCH_MS 500 /* a search may take that, be there ever so many */
 #define SHAKE_FENCED 500
 #define SHAKES_MAX 8 /* failing ones of those to look at */
 
@@ -230,9 +230,11 @@ static bool look_at_last(struct search *s, struct err *e)
     bool ok = true;
 
     if (!found)
-        return stop_now(&x->r->stop);
+        return batch_was_stopped(x);
     ok = doubt_failure(x, found, e);
     harm = judge_harm(x, found);
+    if (ok && harm == HARM_YES)
+        announce(x, found);
     found->sought = x->known.list[s->cycle].cycle;
     if (ok && predict_find(&found->trace, &found->sought, &found->witness)) {
         if (!s->created)
@@ -274,7 +276,7 @@ static bool take_job(struct search *s, bool *more, struct err *e)
         ok = look_at_last(s, e);
     pool_release(&s->x->pool, &s->worker);
     *more = false;
-    if (!ok || stop_now(&s->x->r->stop) ||
+    if (!ok || batch_was_stopped(s->x) ||
         (s->created && !was_created && !seek_harm(s)))
         return ok;
     while (is_over(s)) {
@@ -337,6 +339,19 @@ static bool search_cycle(struct expose *x, size_t cycle, size_t model,
     return true;
 }
 
+/* Twice what it had if all that are left took as long as each other. */
+static uint64_t share_of_search(const struct expose *x, size_t cycle,
+                                size_t model)
+{
+    uint64_t until = x->model_until_ms ? x->model_until_ms : x->o->until_ms;
+    uint64_t left = share_left_ms(until), wanted = 0, mine;
+
+    for (size_t i = cycle; i < x->known.count; i++)
+        wanted += search_is_wanted(x, i, model);
+    mine = 2 * left / (wanted ? wanted : 1);
+    return mine > SEARCH_MS ? mine : SEARCH_MS;
+}
+
 static bool search_all(struct expose *x, size_t model, struct err *e)
 {
     size_t done = 0;
@@ -347,59 +362,77 @@ static bool search_all(struct expose *x, size_t model, struct err *e)
          i++) {
         if (!search_is_wanted(x, i, model))
             continue;
+        if (share_of_model_is_over(x))
+            break;
+        share_begin(x, share_of_search(x, i, model));
         ok = search_cycle(x, i, model, e);
+        share_end(x);
         tell_cycles(x, model, ++done);
     }
     ahead_end(x);
     return ok;
 }
 
-static bool shake_found(struct expose *x, size_t model, const struct worker *w,
-                        struct err *e)
+void search_drawn(struct expose *x, size_t model)
 {
-    struct shown *found = expose_again(x, w, e);
-    enum harm harm;
-    bool ok;
+    struct drawn *d = &x->drawn[model];
 
-    if (!found)
-        return stop_now(&x->r->stop);
-    ok = doubt_failure(x, found, e);
-    harm = judge_harm(x, found);
+    for (; d->judged < d->failed.count; d->judged++) {
+        struct shown *found = d->failed.list[d->judged];
+        enum harm harm = judge_harm(x, found);
+
+        if (harm == HARM_YES && !judge_is_explained(x, found))
+            judge_cycles(x, model, found, harm);
+    }
+}
+
+/* Failures that no predicted cycle stands for: executions by chance, and the
+ * cycles in those that fail. */
+static bool shake(struct expose *x, size_t model, struct err *e)
+{
+    if (!draw_all(x, model, e))
+        return false;
+    search_drawn(x, model);
+    return true;
+}
+
+static bool does_harm(const struct expose *x, const struct model *m)
+{
+    for (size_t i = 0; i < x->r->causes.count; i++) {
+        const struct cause *c = &x->r->causes.list[i];
+
+        if (c->harmful && model_number(c->model) <= model_number(m))
+            return true;
+    }
+    return x->r->sc.count > 0;
+}
+
+static bool take_failure(struct expose *x, size_t model, struct shown *found,
+                         struct err *e)
+{
+    bool ok = doubt_failure(x, found, e);
+    enum harm harm = judge_harm(x, found);
+
     if (ok && harm == HARM_YES && !judge_is_explained(x, found))
         judge_cycles(x, model, found, harm);
     shown_free(found);
     return ok;
 }
 
-/* Failures that no predicted cycle stands for: random executions, and the
- * cycles in those that fail. */
-static bool shake(struct expose *x, size_t model, struct err *e)
+/* Where nothing failed so far. */
+static bool hunt(struct expose *x, size_t model, struct err *e)
 {
     const struct model *m = x->o->models[model];
-    struct job j = job_of(x, m, STRATEGY_RANDOM);
-    unsigned starts = 0;
+    uint64_t until = x->model_until_ms ? x->model_until_ms : x->o->until_ms;
+    struct shown *found;
+    bool ok;
 
-    for (j.first = 0; j.first < SHAKE && starts < SHAKES_MAX; starts++) {
-        struct worker w;
-        struct channel_failure f;
-
-        if (stop_now(&x->r->stop))
-            return true;
-        j.count = SHAKE - j.first;
-        if (!batch_run(x, &j, &w, e))
-            return false;
-        batch_account(x, m, &w);
-        if (w.end != WORKER_HUNG && worker_failure(&w, &f) &&
-            f.run == w.channel->run) {
-            if (!shake_found(x, model, &w, e))
-                return false;
-        } else {
-            starts = SHAKES_MAX;
-        }
-        j.first = w.channel->run + 1;
-        pool_release(&x->pool, &w);
-    }
-    return true;
+    if (does_harm(x, m) || stop_now(&x->r->stop))
+        return true;
+    share_begin(x, share_left_ms(until) / 2);
+    ok = hunt_failure(x, m, &found, e);
+    share_end(x);
+    return ok && (!found || take_failure(x, model, found, e));
 }
 
 bool search_model(struct expose *x, size_t model, struct err *e)
@@ -410,12 +443,14 @@ bool search_model(struct expose *x, size_t model, struct err *e)
         if (!search_all(x, model, e))
             return false;
         judge_suspects(x);
+        if (x->model_cut)
+            return true;
         if (!store_phase(x, model, PHASE_SEARCHED, e))
             return false;
     }
     /* What shaking brings to light is then sought for itself. */
-    if (m->phase < PHASE_SHAKEN &&
-        (!shake(x, model, e) || !store_phase(x, model, PHASE_SHAKEN, e)))
+    if (m->phase < PHASE_SHAKEN && (!shake(x, model, e) || !hunt(x, model, e) ||
+                                    !store_phase(x, model, PHASE_SHAKEN, e)))
         return false;
     if (!search_all(x, model, e))
         return false;
@@ -433,7 +468,7 @@ static bool take_fenced(struct expose *x, const struct fenced *f,
     struct shown *it = expose_again(x, w, e);
 
     if (!it)
-        return stop_now(&x->r->stop);
+        return batch_was_stopped(x);
     it->sought = f->shown->sought;
     if (predict_find(&it->trace, &it->sought, &it->witness) &&
         (!f->failing ||

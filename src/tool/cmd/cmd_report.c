@@ -95,7 +95,7 @@ static bool tell_none(const char *dir, const struct options *o, struct err *e)
     bool ok;
 
     buf_printf(&text, "no findings in %s\n", dir);
-    ok = o->quiet || tell_text(&text, e);
+    ok = o->quiet || tell_is_elsewhere(o) || tell_text(&text, e);
     buf_free(&text);
     return ok;
 }
@@ -109,7 +109,7 @@ static int report_folder(const char *dir, const struct options *o,
     struct report r = {.command = "report", .program = "", .strict = true};
     int code = EXIT_USAGE;
 
-    if (list(dir, &numbers, e)) {
+    if (tell_can(o, &a, e) && list(dir, &numbers, e)) {
         load_all(dir, &numbers, &a, &r, &limits);
         r.unfinished = limits.count > 0;
         code = report_exit_code(&r);

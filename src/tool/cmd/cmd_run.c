@@ -15,12 +15,15 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/limits.h"
+#include "cmd/mend.h"
 #include "cmd/sample.h"
 #include "cmd/sample_graphs.h"
 #include "finding/gate.h"
 #include "verify/verify.h"
 
 /* First and last of each model; or one of each sort. */
+#define CYCLE_LENGTH 8
+#define MENDING_MS 5000
 #define FINDINGS_MAX ((2 + CHANNEL_KNOWN_MAX) * OPTIONS_MODELS_MAX)
 
 struct run {
@@ -28,7 +31,8 @@ struct run {
     bool traced; /* --trace is written */
     bool shown;  /* of graphs: a failure on this model is a finding, or was one
                     on a stronger one */
-    const struct shown *findings[FINDINGS_MAX];
+    uint64_t runs; /* on each model */
+    struct shown *findings[FINDINGS_MAX];
     size_t finding_count;
 };
 
@@ -81,9 +85,10 @@ static struct gate gate_of(struct run *r)
 static bool keep_failure(struct run *r, struct shown *s, const struct gate *g,
                          struct err *e)
 {
-    if (!keep_shown(r->call.options, &r->call.target, s, &r->call.arena, e) ||
-        !write_trace(r, &s->trace, e))
+    if (!write_trace(r, &s->trace, e))
         return false;
+    if (model_has_machine(s->finding.model) && s->finding.model != &model_sc)
+        shown_explain(s, CYCLE_LENGTH);
     CHECK(r->finding_count < FINDINGS_MAX);
     r->findings[r->finding_count++] = s;
     if (*g->trace_error.text)
@@ -141,7 +146,7 @@ static void take_sample(struct run *r, const struct model *m,
     to->cut = s->counts.cut;
     to->assumed = s->counts.assumed;
     to->seconds = s->counts.seconds;
-    to->stopped = limits_why_stopped(r->call.options, s, &r->call.arena);
+    to->stopped = limits_why_stopped(s, &r->call.arena);
     to->outcomes = s->outcomes;
     to->done = (struct done){.started = s->counts.executions > 0,
                              .exhausted = s->counts.exhausted,
@@ -203,7 +208,7 @@ static bool run_model(struct run *r, const struct model *m, bool last,
     struct job j;
 
     job_of(r, m, &j);
-    if (!sample_run(&j, r->call.options->runs, (unsigned)r->call.options->jobs,
+    if (!sample_run(&j, r->runs, (unsigned)r->call.options->jobs,
                     r->call.options->keep_going, r->call.until_ms,
                     &r->call.arena, &s, e))
         return false;
@@ -314,7 +319,7 @@ static bool run_graphs(struct run *r, const struct model *m, struct err *e)
     struct job j;
     struct graph_run found = {r, m, &j};
     struct sample_graphs g = {.base = &j,
-                              .runs = o->runs,
+                              .runs = r->runs,
                               .keep_going = o->keep_going,
                               .until_ms = r->call.until_ms,
                               .arena = &r->call.arena,
@@ -399,11 +404,20 @@ static int open_run(struct call *call, struct err *e)
     return choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
 }
 
+/* Where the models are our choice they share the executions. */
+static uint64_t runs_each(const struct options *o)
+{
+    if (options_given(o, "model") || !o->model_count)
+        return o->runs;
+    return (o->runs + o->model_count - 1) / o->model_count;
+}
+
 static bool run_models(struct call *call, struct err *e)
 {
     struct run *r = (struct run *)call;
     const struct options *o = call->options;
 
+    r->runs = runs_each(o);
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
         const struct model *m = o->models[i];
 
@@ -417,13 +431,34 @@ static bool run_models(struct call *call, struct err *e)
     return true;
 }
 
+/* A cycle that is shown leaves SC, on every machine that is as weak. */
+static void note_left_sc(struct call *call, const struct shown *s)
+{
+    for (size_t i = 0; i < call->report.model_count; i++) {
+        const struct model *m = call->models[i].model;
+
+        if (s->cycle.length && model_has_machine(m) &&
+            model_has_machine(s->finding.model) &&
+            model_number(m) >= model_number(s->finding.model))
+            call->models[i].done.left_sc = true;
+    }
+}
+
 static bool fill_report(struct call *call, struct err *e)
 {
     struct run *r = (struct run *)call;
     struct report *to = &call->report;
 
-    (void)e;
-    to->findings = r->findings;
+    if (!call->interrupted &&
+        !mend_findings(call, r->findings, r->finding_count, MENDING_MS, e))
+        return false;
+    for (size_t i = 0; i < r->finding_count; i++) {
+        note_left_sc(call, r->findings[i]);
+        if (!keep_shown(call->options, &call->target, r->findings[i],
+                        &call->arena, e))
+            return false;
+    }
+    to->findings = (const struct shown *const *)r->findings;
     to->finding_count = r->finding_count;
     return true;
 }

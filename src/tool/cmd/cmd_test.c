@@ -12,13 +12,11 @@
 #include "cmd/command.h"
 #include "cmd/keep.h"
 #include "cmd/limits.h"
+#include "cmd/mend.h"
 #include "expose/expose.h"
-#include "verify/verify.h"
+#include "session/progress.h"
 
-/* What verify may take to find out what to change. */
-#define MENDING_MOST 1000000 /* executions */
 #define MENDING_MS 10000
-#define MENDING_UNROLL 100
 
 struct test {
     struct call call;
@@ -26,7 +24,30 @@ struct test {
     struct expose_result result;
     struct shown **findings;
     size_t finding_count;
+    int found_count; /* told at once */
 };
+
+/* ---- What is told at once ---- */
+
+/* A line on stderr, where progress is told: the report says what is known when
+ * all is done.  Until then DIR/found-N.json has it, for a run that is killed.
+ */
+static void tell_found(void *context, struct shown *s)
+{
+    struct test *t = context;
+    const struct options *o = t->call.options;
+    struct buf line = {0};
+    struct err ignored;
+
+    if (!keep_found(o, &t->call.target, s, ++t->found_count, &t->call.arena,
+                    &ignored))
+        return;
+    report_headline(s, &line);
+    progress_end();
+    if (!o->quiet)
+        fprintf(stderr, "fencer: found: %s\n", line.bytes);
+    buf_free(&line);
+}
 
 /* ---- What is asked of src/test/expose ---- */
 
@@ -48,6 +69,10 @@ static bool prepare(struct test *t, struct err *e)
     x->max_instances = (unsigned)o->max_instances;
     x->jobs = (unsigned)o->jobs;
     x->until_ms = t->call.until_ms;
+    x->time_ms = o->time_ms;
+    x->own_time = !options_given(o, "time");
+    x->found = tell_found;
+    x->context = t;
     if (!command_open_store(&t->call, "test.db", expose_store_layout(), e,
                             "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64,
                             x->strategy, x->all_pairs, x->recorded, x->budget,
@@ -87,28 +112,11 @@ static void add_all(struct test *t)
             &r->causes.list[i]);
 }
 
-/* Of a program that is small enough verify knows what mends it. */
-static bool mend(struct test *t, struct err *e)
-{
-    const struct expose_options *x = &t->expose;
-    struct verify_options v = {.base = x->base,
-                               .tables = x->tables,
-                               .models = x->models,
-                               .model_count = x->model_count,
-                               .unroll = MENDING_UNROLL,
-                               .jobs = x->jobs};
-    uint64_t latest = worker_now_ms() + MENDING_MS;
-
-    v.until_ms = x->until_ms && x->until_ms < latest ? x->until_ms : latest;
-    return stop_now(&t->result.stop) ||
-           verify_mend(&v, t->findings, t->finding_count, MENDING_MOST,
-                       &t->call.arena, e);
-}
-
 static bool take_all(struct test *t, struct err *e)
 {
     add_all(t);
-    if (!mend(t, e))
+    if (!stop_now(&t->result.stop) &&
+        !mend_findings(&t->call, t->findings, t->finding_count, MENDING_MS, e))
         return false;
     if (!t->call.options->all)
         t->finding_count = shown_merge(t->findings, t->finding_count);
@@ -117,6 +125,7 @@ static bool take_all(struct test *t, struct err *e)
                         &t->call.arena, e))
             return false;
     }
+    drop_found(t->call.options, &t->call.arena);
     return true;
 }
 
@@ -172,7 +181,7 @@ static void limits_of_all(struct test *t)
     if (r->stop.why) {
         lines_add(&t->call.limits, "the rest: %s; the same command goes on",
                   r->stop.why);
-        t->call.report.unfinished = true;
+        t->call.report.unfinished = !r->stop.own_came;
     }
     if (r->unsteady)
         lines_add(&t->call.limits,

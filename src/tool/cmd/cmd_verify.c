@@ -136,15 +136,17 @@ static bool prepare(struct verification *t, struct err *e)
     v->unroll_asked = options_given(o, "unroll");
     v->unroll = (uint32_t)o->unroll;
     v->races = o->races;
+    v->arm = (unsigned)o->arm;
+    v->rcpc = o->rcpc;
     v->count_distinct = o->count_traces;
     v->count_reports = o->monitors != NULL;
     v->jobs = (unsigned)o->jobs;
     v->until_ms = t->call.until_ms;
     if (!command_open_store(&t->call, "verify.db", verify_store_layout(), e,
-                            "%x %d %d %d %u %u %d %d %d", v->monitors,
+                            "%x %d %d %d %u %u %d %d %d %u %d", v->monitors,
                             v->count_reports, v->plain, v->bounded, v->bound,
                             v->unroll, v->races, v->count_distinct,
-                            v->symmetric))
+                            v->symmetric, v->arm, v->rcpc))
         return false;
     v->store = t->call.store;
     return true;
@@ -263,11 +265,31 @@ static bool fill_report(struct call *call, struct err *e)
 
 /* ---- The command ---- */
 
+/* Processors keep dependent accesses in order: what fails without these may be
+ * what they forbid. */
+static bool has_dependencies(const struct call *call, struct err *e)
+{
+    const struct options *o = call->options;
+
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (o->models[i]->by_axioms &&
+            !(call->target.tables.flags & PROGRAM_DEPENDS))
+            return err_set(e,
+                           "%s was built without its dependencies, which %s "
+                           "needs: link it with 'fencer cc --track-deps'",
+                           call->target.program, o->models[i]->words);
+    }
+    return true;
+}
+
 static int open_verify(struct call *call, struct err *e)
 {
+    int code;
+
     if (!choose_monitors((struct verification *)call, e))
         return EXIT_USAGE;
-    return command_open_target(call, e);
+    code = command_open_target(call, e);
+    return code || has_dependencies(call, e) ? code : EXIT_USAGE;
 }
 
 static bool verify_program(struct call *call, struct err *e)

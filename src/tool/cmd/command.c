@@ -17,7 +17,7 @@
 static int open_call(struct call *call, const struct call_steps *steps,
                      struct err *e)
 {
-    if (!keep_can_write(call->options->json, &call->arena, e) ||
+    if (!tell_can(call->options, &call->arena, e) ||
         !keep_can_write(call->options->trace, &call->arena, e))
         return EXIT_USAGE;
     return steps->open(call, e);

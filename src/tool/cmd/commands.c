@@ -12,7 +12,7 @@ const struct command commands[] = {
     {"cc", 0, NULL, cmd_cc, "[any cc arguments]",
      "compile or link with instrumentation; CC=\"fencer cc\""},
     {"run", FOR_RUN, cmd_run, NULL, "[options] PROG",
-     "executions on one model, from one seed"},
+     "executions on each model, from one seed"},
     {"test", FOR_TEST, cmd_test, NULL, "[options] PROG",
      "record, predict, expose, classify"},
     {"verify", FOR_VERIFY, cmd_verify, NULL, "[options] PROG",

@@ -29,23 +29,64 @@ static bool place(const struct options *o, struct shown *s, struct buf *bytes,
 }
 
 /* The trace first: a finding is there only when all of it is. */
+static bool write_shown(struct shown *s, const char *path,
+                        const struct buf *bytes, struct arena *a, struct err *e)
+{
+    bool ok =
+        trace_write(&s->trace, finding_beside(path, s->finding.trace, a), e) &&
+        file_write(path, bytes->bytes, bytes->count, e);
+
+    if (ok)
+        s->replay = gate_command(path, s, a);
+    return ok;
+}
+
+static bool keep_program(const struct options *o, const struct target *t,
+                         struct shown *s, struct arena *a, struct err *e)
+{
+    struct finding *f = &s->finding;
+
+    return folder_make(o->out, e) &&
+           (!*f->binary || target_keep(o, t, a, &f->binary, e));
+}
+
 bool keep_shown(const struct options *o, const struct target *t,
                 struct shown *s, struct arena *a, struct err *e)
 {
-    struct finding *f = &s->finding;
     struct buf bytes = {0};
     const char *path;
-    bool ok = folder_make(o->out, e) &&
-              (!*f->binary || target_keep(o, t, a, &f->binary, e)) &&
-              place(o, s, &bytes, a, &path, e) &&
-              trace_write(&s->trace, finding_beside(path, f->trace, a), e) &&
-              file_write(path, bytes.bytes, bytes.count, e);
+    bool ok = keep_program(o, t, s, a, e) && place(o, s, &bytes, a, &path, e) &&
+              write_shown(s, path, &bytes, a, e);
 
     buf_free(&bytes);
-    if (ok)
-        s->replay = gate_command(path, s, a);
     point_reached("keep.finding");
     return ok;
+}
+
+bool keep_found(const struct options *o, const struct target *t,
+                struct shown *s, int number, struct arena *a, struct err *e)
+{
+    struct buf bytes = {0};
+    const char *path = arena_printf(a, "%s/found-%d.json", o->out, number);
+    bool ok = keep_program(o, t, s, a, e);
+
+    s->finding.trace = arena_printf(a, "found-%d.trace", number);
+    shown_encode(s, &bytes);
+    ok = ok && write_shown(s, path, &bytes, a, e);
+    buf_free(&bytes);
+    point_reached("keep.found");
+    return ok;
+}
+
+void drop_found(const struct options *o, struct arena *a)
+{
+    for (int i = 1; i < NUMBER_MAX; i++) {
+        bool none = unlink(arena_printf(a, "%s/found-%d.json", o->out, i)) != 0;
+
+        none &= unlink(arena_printf(a, "%s/found-%d.trace", o->out, i)) != 0;
+        if (none)
+            return;
+    }
 }
 
 bool keep_can_write(const char *path, struct arena *a, struct err *e)

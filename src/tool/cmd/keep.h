@@ -14,6 +14,12 @@
 bool keep_shown(const struct options *o, const struct target *t,
                 struct shown *s, struct arena *a, struct err *e);
 
+/* One that is told before the work is done, under another name: what is told in
+ * the end may be another execution.  Then those are dropped. */
+bool keep_found(const struct options *o, const struct target *t,
+                struct shown *s, int number, struct arena *a, struct err *e);
+void drop_found(const struct options *o, struct arena *a);
+
 /* A result that cannot be written is better known before the work.  NULL and
  * "-" are fine. */
 bool keep_can_write(const char *path, struct arena *a, struct err *e);

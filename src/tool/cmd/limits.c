@@ -67,13 +67,12 @@ void limits_of_program(struct lines *l, const struct program *p,
     add_drains(l, p, n);
 }
 
-const char *limits_why_stopped(const struct options *o, const struct sample *s,
-                               struct arena *a)
+const char *limits_why_stopped(const struct sample *s, struct arena *a)
 {
     switch (s->end) {
     case SAMPLE_STOPPED:
         return arena_printf(a, "%s after %" PRIu64 " of %" PRIu64 " executions",
-                            s->why, s->counts.executions, o->runs);
+                            s->why, s->counts.executions, s->asked);
     case SAMPLE_BAD:
         return s->why;
     case SAMPLE_UNSUPPORTED:
@@ -99,7 +98,7 @@ void limits_of_speed(struct lines *l, const struct options *o,
 void limits_of_sample(struct lines *l, const struct options *o,
                       const struct model *m, const struct sample *s)
 {
-    const char *stopped = limits_why_stopped(o, s, l->arena);
+    const char *stopped = limits_why_stopped(s, l->arena);
 
     if (stopped)
         lines_add(l, "the rest of the run on %s: %s", m->words, stopped);

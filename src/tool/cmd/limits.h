@@ -19,8 +19,7 @@ void limits_of_speed(struct lines *l, const struct options *o,
                      const struct counts *n);
 
 /* Why a run ended before its time, or NULL. */
-const char *limits_why_stopped(const struct options *o, const struct sample *s,
-                               struct arena *a);
+const char *limits_why_stopped(const struct sample *s, struct arena *a);
 
 /* What a run on one model left out. */
 void limits_of_sample(struct lines *l, const struct options *o,

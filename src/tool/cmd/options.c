@@ -29,6 +29,10 @@ static size_t list_models(unsigned commands,
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
     }
+    if (commands & FOR_VERIFY) {
+        list[n++] = &model_arm;
+        list[n++] = &model_riscv;
+    }
     if (commands & (FOR_RUN | FOR_VERIFY))
         list[n++] = &model_c11;
     if (commands & FOR_CHECK)
@@ -50,10 +54,18 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
         return err_set(e, "model 'c11' is for fencer run and verify only");
     return words_unknown(
         e, "model", name, names, n,
-        commands & FOR_LITMUS  ? "fencer models lists them"
-        : commands & FOR_CHECK ? "sc, tso, pso, pslo, relaxed or all"
-        : commands & (FOR_RUN | FOR_VERIFY) ? "sc, tso, pso, pslo, c11 or all"
-                                            : "sc, tso, pso, pslo or all");
+        commands & FOR_LITMUS   ? "fencer models lists them"
+        : commands & FOR_CHECK  ? "sc, tso, pso, pslo, relaxed or all"
+        : commands & FOR_VERIFY ? "sc, tso, pso, pslo, arm, riscv, c11 or all"
+        : commands & FOR_RUN    ? "sc, tso, pso, pslo, c11 or all"
+                                : "sc, tso, pso, pslo or all");
+}
+
+/* Load buffering is named there, and not searched: of many programs the answer
+ * is not complete. */
+static bool is_only_by_name(unsigned commands, const struct model *m)
+{
+    return commands & FOR_VERIFY && m->by_axioms;
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
@@ -71,7 +83,8 @@ static bool take_models(struct options *o, unsigned commands,
 
         o->all_models = o->all_models || all;
         for (size_t i = 0; i < count; i++) {
-            if (all || strcmp(name, list[i]->name) == 0)
+            if ((all && !is_only_by_name(commands, list[i])) ||
+                strcmp(name, list[i]->name) == 0)
                 found = wanted[i] = true;
         }
         if (!found)

@@ -40,8 +40,8 @@ struct options {
     uint64_t strategy; /* enum channel_strategy */
     uint64_t expose;   /* the same: how cycles are created */
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
-    const char *json, *out, *cflags, *trace;
-    bool quiet, no_color, deps, no_spurious, keep_going, by_process,
+    const char *json, *html, *out, *cflags, *trace;
+    bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
         as_optimised;
     bool full, gdb, help, strict, all;
     uint64_t locks_paper, cas_bufferable; /* 0 or 1 */

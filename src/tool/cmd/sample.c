@@ -287,7 +287,7 @@ bool sample_run(const struct job *base, uint64_t runs, unsigned jobs,
                            .stop = {.until_ms = until_ms},
                            .arena = a};
 
-    *s = (struct sample){.end = SAMPLE_DONE};
+    *s = (struct sample){.end = SAMPLE_DONE, .asked = runs};
     cut_ranges(&all, runs);
     while (ok && !is_finished(&all))
         ok = take_turn(&all, e);

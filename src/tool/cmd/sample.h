@@ -22,6 +22,7 @@ enum sample_end {
 
 struct sample {
     enum sample_end end;
+    uint64_t asked; /* executions */
     struct counts counts;
     struct tally outcomes;              /* sorted */
     struct channel_failure first, last; /* kind 0: none failed */

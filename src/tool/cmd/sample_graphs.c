@@ -138,7 +138,7 @@ bool sample_graphs(const struct sample_graphs *g, struct sample *s,
     struct leg l = {.all = g, .sum = s};
     bool ok = true;
 
-    *s = (struct sample){.end = SAMPLE_DONE};
+    *s = (struct sample){.end = SAMPLE_DONE, .asked = g->runs};
     while (ok && !l.over) {
         struct job j = job_of(&l);
         struct worker w;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sources are built anew each time: whether a header they include has changed
- * only the compiler knows.  The result is a file of this process that nobody
- * else can see, and is kept under its own name only when a finding needs it.
+ * Sources are built unless the cache has what they become.  The result is a
+ * file of this process that nobody else can see, or one of the cache; it is
+ * kept under its own name only when a finding needs it.
  */
 #include "cmd/target.h"
 
@@ -14,8 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/scratch.h"
 #include "base/words.h"
+#include "cmd/cache.h"
 #include "compiler/compiler.h"
 #include "worker/confine.h"
 
@@ -79,38 +81,78 @@ static const char *stem_of(const char *path, struct arena *a)
     return arena_copy_n(a, base, strlen(base) - 2);
 }
 
+static void take_built(int file, struct arena *a, struct target *t)
+{
+    t->file = file;
+    t->built = true;
+    t->binary = arena_printf(a, "/proc/self/fd/%d", file);
+}
+
 /* A built program has no name once it is open: so it is gone with us, whatever
  * ends us. */
 static bool open_built(const char *path, struct arena *a, struct target *t,
                        struct err *e)
 {
-    t->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (t->file < 0)
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0)
         return err_set(e, "%s: %s", path, strerror(errno));
-    t->built = true;
-    t->binary = arena_printf(a, "/proc/self/fd/%d", t->file);
+    take_built(file, a, t);
     return true;
 }
 
-static bool build(const struct options *o, struct arena *a, struct target *t,
-                  struct err *e)
+/* Dependencies cost time: they are tracked where somebody asks for them. */
+static unsigned how_to_build(const struct options *o)
+{
+    unsigned how = o->as_optimised ? BUILD_OPTIMISED : 0;
+
+    if (o->deps)
+        how |= BUILD_DEPENDS;
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (o->models[i]->by_axioms)
+            how |= BUILD_DEPENDS;
+    }
+    return how;
+}
+
+static bool build_anew(const struct options *o, const struct cache_build *b,
+                       struct arena *a, struct target *t, struct err *e)
 {
     struct scratch scratch;
+    struct cache_watch watch;
     const char *path;
     int code;
 
     confine_children();
     if (!folder_make(o->out, e) || !scratch_make(o->out, &scratch, e))
         return false;
-    t->stem = stem_of(o->operands[0], a);
     path = arena_printf(a, "%s/%s", scratch.folder, t->stem);
+    cache_watch(&watch, arena_printf(a, "%s/included", scratch.folder));
     code = compiler_build(o->operands, o->operand_count, o->cflags,
-                          o->as_optimised, path, e);
+                          how_to_build(o), path, e);
+    cache_watched();
     t->unable = code == INSTRUMENT_UNABLE;
     if (code == 0 && !open_built(path, a, t, e))
         code = -1;
+    if (code == 0 && !o->no_cache)
+        cache_keep(b, &watch, path, a);
     scratch_remove(&scratch);
     return code == 0;
+}
+
+static bool build(const struct options *o, struct arena *a, struct target *t,
+                  struct err *e)
+{
+    struct cache_build b = {o->operands, o->operand_count, o->cflags,
+                            how_to_build(o)};
+    int file = o->no_cache ? -1 : cache_find(&b, a);
+
+    t->stem = stem_of(o->operands[0], a);
+    if (file < 0)
+        return build_anew(o, &b, a, t, e);
+    LOG(CC, "%s has not changed since it was built", t->program);
+    take_built(file, a, t);
+    return folder_make(o->out, e);
 }
 
 bool target_open(const struct options *o, struct arena *a, struct target *t,

@@ -14,7 +14,13 @@
 /* To stdout. */
 bool tell_text(const struct buf *text, struct err *e);
 
-/* The report to stdout, and as JSON where that is asked for. */
+/* Can what is asked for be written?  Better known before the work. */
+bool tell_can(const struct options *o, struct arena *a, struct err *e);
+
+/* Does something else than the report take stdout? */
+bool tell_is_elsewhere(const struct options *o);
+
+/* The report to stdout, as JSON and as a page where that is asked for. */
 bool tell_report(const struct report *r, const struct options *o,
                  struct err *e);
 

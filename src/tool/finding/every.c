@@ -20,13 +20,20 @@
 #include "base/check.h"
 #include "base/log.h"
 
-#define OF_MACHINES                                                            \
-    (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE | CHANNEL_DEPS |             \
-     CHANNEL_BY_PROCESS)
-
-bool every_is_of_machines(const struct job *base)
+/* C11 has neither buffers nor locks to choose from. */
+bool every_is_of_machines(const struct job *base, const struct model *m)
 {
-    return base->flags & OF_MACHINES || base->buffer || base->max_events;
+    uint32_t flags = base->flags;
+
+    if (flags & CHANNEL_BY_PROCESS || base->max_events)
+        return true;
+    if (!model_has_machine(m))
+        return flags & (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE |
+                        CHANNEL_DEPS) ||
+               base->buffer;
+    return (flags & CHANNEL_CAS_BUFFERABLE && m->delays_stores) ||
+           (flags & CHANNEL_DEPS && m->reorders_loads) ||
+           (base->buffer && m->reorders_stores);
 }
 
 void every_begin(struct every *v, const struct job *base, const struct model *m,
@@ -37,7 +44,7 @@ void every_begin(struct every *v, const struct job *base, const struct model *m,
     v->model = m;
     v->wish = wish;
     v->why_not = "nobody has looked";
-    v->step_by_step = every_is_of_machines(base);
+    v->step_by_step = every_is_of_machines(base, m);
     v->orders = (struct channel_graph){
         .only_counts = wish != EVERY_FAILED,
         .judges = wish == EVERY_FAILED && (base->allowed || base->forbidden),
@@ -51,15 +58,13 @@ void every_free(struct every *v)
     buf_free(&v->steps);
 }
 
-/* src/target/explore takes fewer steps, but knows no loads that go back, and
- * none of its executions has a number. */
+/* src/target/explore does not go through failing rounds of spin loops, and none
+ * of its executions has a number. */
 static uint32_t strategy_of(const struct every *v)
 {
     if (!v->step_by_step)
         return STRATEGY_GRAPH;
-    return v->wish == EVERY_FAILED && !v->model->reorders_loads
-               ? STRATEGY_EXPLORE
-               : STRATEGY_EVERY;
+    return v->wish == EVERY_FAILED ? STRATEGY_EXPLORE : STRATEGY_EVERY;
 }
 
 struct job every_job(const struct every *v, uint64_t most)

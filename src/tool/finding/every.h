@@ -32,8 +32,8 @@ struct every {
     struct channel_explore explore;
 };
 
-/* Does such a job mean something to the machines alone? */
-bool every_is_of_machines(const struct job *base);
+/* Does such a job mean something to the machine of that model alone? */
+bool every_is_of_machines(const struct job *base, const struct model *m);
 
 /* All executions of that program, with these arguments and limits, on that
  * model.  Loops are cut after so many rounds; 0: they are not. */

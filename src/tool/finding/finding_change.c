@@ -71,8 +71,12 @@ static bool add_order(struct changes *c, const struct event *e,
     if (!e->site || want == now || (!f && c->count == CHANNEL_FENCES_MAX))
         return false;
     if (f) {
-        f->bits = (f->bits & ~(uint32_t)EVF_ORDER) | want;
-        return true;
+        uint32_t bits = (f->bits & ~(uint32_t)EVF_ORDER) |
+                        order_join(f->bits & EVF_ORDER, want);
+        bool added = bits != f->bits;
+
+        f->bits = bits;
+        return added;
     }
     c->list[c->count++] = (struct channel_fence){
         e->site, CHANNEL_FENCE_ORDER | which |

@@ -173,7 +173,45 @@ static size_t count_kept(const bool *keep, size_t n)
     return count;
 }
 
-size_t steps_choose(const struct trace *t, bool *keep)
+/* What happened before the first step of the cycle, threads' beginnings aside,
+ * is not what went wrong. */
+static void drop_before_cycle(const struct trace *t,
+                              const struct shown_cycle *cycle, bool *keep)
+{
+    size_t first = t->event_count;
+
+    for (uint32_t k = 0; k < cycle->length; k++) {
+        if (cycle->events[k] < first)
+            first = cycle->events[k];
+    }
+    for (size_t i = 0; cycle->length && i < first; i++) {
+        if (t->events[i].kind != EV_CREATE)
+            keep[i] = false;
+    }
+}
+
+/* A thread that only makes others, and waits for them, explains nothing; nor do
+ * its last steps, if what failed is in another. */
+static void drop_makers(const struct trace *t, bool *keep)
+{
+    struct arena a = ARENA_INIT;
+    bool *does = arena_array(&a, t->thread_count, sizeof(bool));
+
+    for (size_t i = 0; i < t->event_count; i++) {
+        enum event_kind kind = t->events[i].kind;
+
+        if (keep[i] && kind != EV_CREATE && kind != EV_JOIN)
+            does[t->events[i].thread] = true;
+    }
+    for (size_t i = 0; i < t->event_count; i++) {
+        if (!does[t->events[i].thread])
+            keep[i] = false;
+    }
+    arena_free(&a);
+}
+
+size_t steps_choose(const struct trace *t, const struct shown_cycle *cycle,
+                    bool *keep)
 {
     struct pieces p = {0};
 
@@ -185,5 +223,7 @@ size_t steps_choose(const struct trace *t, bool *keep)
     drop_repeated(t, keep);
     if (count_kept(keep, t->event_count) > STEPS_SHOWN_MAX)
         keep_last(t, keep);
+    drop_before_cycle(t, cycle, keep);
+    drop_makers(t, keep);
     return count_kept(keep, t->event_count);
 }

@@ -13,6 +13,9 @@
  * line, unless the row above shows it already, and below it what happened.
  * Where the columns would be too narrow, threads share one column and each cell
  * begins with its thread.
+ *
+ * A table fits on a page: if it does not, long lines of the source are cut,
+ * then the steps that are needed least are left out.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,6 +24,9 @@
 #include "report/report.h"
 #include "report/steps.h"
 
+#define LINES_MAX                                                              \
+    37               /* of a table, but for --full; with its note that is 40   \
+                      */
 #define STEP_WIDTH 7 /* "  1234 ", or more for a larger number */
 #define GAP 2
 #define NARROWEST 24
@@ -40,6 +46,7 @@ struct table {
     unsigned margin; /* for step numbers */
     unsigned width;  /* of a column */
     bool list;       /* one column for all */
+    bool tight;      /* a line of the source is one line here */
     size_t last;     /* event of the row above; event_count: none */
     struct buf *out;
 };
@@ -67,9 +74,7 @@ static bool is_name(const char *text)
     return *text && !*at;
 }
 
-/* The function that the thread began with, or the first that it did something
- * in. */
-static const char *thread_function(const struct trace *t, unsigned thread)
+const char *steps_thread(const struct trace *t, unsigned thread)
 {
     for (size_t i = 0; i < t->event_count; i++) {
         const struct event *ev = &t->events[i];
@@ -173,6 +178,19 @@ static bool same_line(const struct table *b, const struct event *ev)
            strcmp(t->sites[above->site].file, t->sites[ev->site].file) == 0;
 }
 
+/* The beginning, as far as it fits. */
+static void cut_to(struct buf *text, size_t width)
+{
+    size_t n = fitting(text->bytes, width);
+
+    if (!text->bytes[n])
+        return;
+    n = fitting(text->bytes, width - 4);
+    text->bytes[n] = '\0';
+    text->count = n;
+    buf_puts(text, " ...");
+}
+
 /* A commit belongs to a line that was shown when the store was issued. */
 static void put_source_line(struct table *b, size_t i, int column,
                             const char *who, size_t *step)
@@ -190,6 +208,8 @@ static void put_source_line(struct table *b, size_t i, int column,
     if (strcmp(site->file, b->file) != 0)
         buf_printf(&text, "%s:", steps_file(site));
     buf_printf(&text, "%u: %s", site->line, line ? line : site->function);
+    if (b->tight)
+        cut_to(&text, b->width);
     put_cell(b, column, text.bytes, dim, step);
     buf_free(&text);
 }
@@ -205,48 +225,6 @@ static unsigned place_in_cycle(const struct table *b, size_t i)
             return k + 1;
     }
     return 0;
-}
-
-/* What happened before the first step of the cycle, threads' beginnings aside,
- * is not what went wrong. */
-static size_t drop_before_cycle(const struct table *b)
-{
-    size_t first = b->trace->event_count, dropped = 0;
-
-    for (uint32_t k = 0; k < b->cycle->length; k++) {
-        if (b->cycle->events[k] < first)
-            first = b->cycle->events[k];
-    }
-    for (size_t i = 0; b->cycle->length && i < first; i++) {
-        if (b->keep[i] && b->trace->events[i].kind != EV_CREATE) {
-            b->keep[i] = false;
-            dropped++;
-        }
-    }
-    return dropped;
-}
-
-/* A thread that only makes others, and waits for them, explains nothing; nor do
- * its last steps, if what failed is in another. */
-static size_t drop_makers(struct table *b)
-{
-    const struct trace *t = b->trace;
-    bool *does = arena_array(&b->arena, t->thread_count, sizeof(bool));
-    size_t dropped = 0;
-
-    for (size_t i = 0; i < t->event_count; i++) {
-        enum event_kind kind = t->events[i].kind;
-
-        if (b->keep[i] && kind != EV_CREATE && kind != EV_JOIN)
-            does[t->events[i].thread] = true;
-    }
-    for (size_t i = 0; i < t->event_count; i++) {
-        if (b->keep[i] && !does[t->events[i].thread]) {
-            b->keep[i] = false;
-            dropped++;
-        }
-    }
-    return dropped;
 }
 
 static void put_row(struct table *b, size_t i)
@@ -280,7 +258,7 @@ static void put_heads(struct table *b)
     buf_puts(b->out, " step");
     for (unsigned c = 0; c < b->columns; c++) {
         size_t at = b->margin + (size_t)c * (b->width + GAP);
-        const char *name = thread_function(b->trace, b->shown[c]);
+        const char *name = steps_thread(b->trace, b->shown[c]);
 
         buf_pad(b->out, ' ', at - (b->out->count - start));
         buf_printf(b->out, "T%u %.*s", b->shown[c], (int)b->width - 5, name);
@@ -295,8 +273,8 @@ static void lay_out(struct table *b)
 {
     const struct trace *t = b->trace;
 
-    b->column_of = arena_array(&b->arena, t->thread_count, sizeof(int));
-    b->shown = arena_array(&b->arena, t->thread_count, sizeof(unsigned));
+    memset(b->column_of, 0, t->thread_count * sizeof(int));
+    b->columns = 0;
     for (size_t i = 0; i < t->event_count; i++) {
         if (b->keep[i])
             b->column_of[t->events[i].thread] = 1;
@@ -347,6 +325,65 @@ static void put_left_out(const struct trace *t, size_t shown, struct buf *out)
     buf_puts(out, t->events_lost ? ", the others were not recorded.\n" : ".\n");
 }
 
+static void put_table(struct table *b, struct buf *out)
+{
+    b->out = out;
+    b->last = b->trace->event_count;
+    lay_out(b);
+    put_heads(b);
+    for (size_t i = 0; i < b->trace->event_count; i++) {
+        if (b->keep[i])
+            put_row(b, i);
+    }
+}
+
+static bool fits(struct table *b)
+{
+    struct buf page = {0};
+    size_t lines = 0;
+
+    put_table(b, &page);
+    for (size_t i = 0; i < page.count; i++)
+        lines += page.bytes[i] == '\n';
+    buf_free(&page);
+    return lines <= LINES_MAX;
+}
+
+/* Leaves out the step that is needed least, if it is of that rank or above.
+ * False: there is none. */
+static bool drop_one(struct table *b, const uint8_t *rank, enum step_rank least)
+{
+    size_t worst = b->trace->event_count;
+
+    for (size_t i = 0; i < b->trace->event_count; i++) {
+        if (b->keep[i] && rank[i] >= least &&
+            (worst == b->trace->event_count || rank[i] > rank[worst]))
+            worst = i;
+    }
+    if (worst == b->trace->event_count)
+        return false;
+    b->keep[worst] = false;
+    return true;
+}
+
+/* Returns how many steps were left out for it. */
+static size_t make_fit(struct table *b)
+{
+    const struct trace *t = b->trace;
+    uint8_t *rank = arena_array(&b->arena, t->event_count + 1, 1);
+    size_t dropped = 0;
+
+    if (fits(b))
+        return 0;
+    steps_rank(t, b->cycle->events, b->cycle->length, rank);
+    while (!fits(b) && drop_one(b, rank, STEP_FRAME))
+        dropped++;
+    b->tight = !fits(b);
+    while (!fits(b) && drop_one(b, rank, STEP_SOURCE))
+        dropped++;
+    return dropped;
+}
+
 void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
                       const struct report_style *style, struct buf *out)
 {
@@ -354,23 +391,19 @@ void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
                       .cycle = cycle,
                       .style = style,
                       .sources = sources_new(),
-                      .file = main_file(t),
-                      .last = t->event_count,
-                      .out = out};
+                      .file = main_file(t)};
     size_t shown = t->event_count;
 
     b.keep = arena_array(&b.arena, t->event_count, sizeof(bool));
-    if (style->full)
+    b.column_of = arena_array(&b.arena, t->thread_count, sizeof(int));
+    b.shown = arena_array(&b.arena, t->thread_count, sizeof(unsigned));
+    if (style->full) {
         memset(b.keep, 1, t->event_count);
-    else
-        shown =
-            steps_choose(t, b.keep) - drop_before_cycle(&b) - drop_makers(&b);
-    lay_out(&b);
-    put_heads(&b);
-    for (size_t i = 0; i < t->event_count; i++) {
-        if (b.keep[i])
-            put_row(&b, i);
+    } else {
+        shown = steps_choose(t, cycle, b.keep);
+        shown -= make_fit(&b);
     }
+    put_table(&b, out);
     put_left_out(t, shown, out);
     sources_free(b.sources);
     arena_free(&b.arena);

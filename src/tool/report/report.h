@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a command found, and how it is told: text for people, JSON for scripts.
+ * What a command found, and how it is told: text for people, JSON for scripts,
+ * a page for a browser.
  * The door of this folder.
  */
 #ifndef REPORT_REPORT_H
@@ -98,6 +99,8 @@ void interleaving_put(const struct trace *t, const struct shown_cycle *cycle,
 /* Which accesses were swapped; the cycle, and what prevents it. */
 void report_reordered(const struct shown *f, struct buf *out);
 void report_cycle(const struct shown *f, struct buf *out);
+/* "program order, swapped": how access i of the cycle is before the next. */
+const char *report_edge_words(const struct shown *f, uint32_t i);
 /* What to change in the source; the orders of such a change. */
 void report_cure(const struct shown *f, struct buf *out);
 bool report_is_order(const struct channel_fence *f);
@@ -109,6 +112,8 @@ const char *report_swapped(const struct event *first,
 /* The line after which a fence goes that follows the access at that site: where
  * the statement with it ends.  Text says "after line N", JSON has N + 1. */
 unsigned report_line_before_fence(const struct fencer_site *site);
+/* "seq_cst": the order of a fence of C11 that is as strong. */
+const char *report_fence_order(uint32_t bits);
 /* "ss", "full", ...: the strongest of those bits. */
 const char *report_fence_kind(uint32_t bits);
 
@@ -135,5 +140,8 @@ void report_text(const struct report *r, const struct report_style *style,
 
 /* The contract's object, with a newline after it. */
 void report_json(const struct report *r, struct buf *out);
+
+/* One page that needs nothing else, not even a network. */
+void report_html(const struct report *r, struct buf *out);
 
 #endif

@@ -33,8 +33,7 @@ static const char *fence_words(uint32_t bits)
     return bits & FENCE_LL ? "load-load" : "load-store";
 }
 
-/* What C11 has for it. */
-static const char *fence_order(uint32_t bits)
+const char *report_fence_order(uint32_t bits)
 {
     if (bits & (FENCE_FULL | FENCE_SL))
         return "seq_cst";
@@ -50,16 +49,28 @@ unsigned report_line_before_fence(const struct fencer_site *site)
     return line;
 }
 
+/* A fence after what a condition reads is wanted on both ways out of it. */
+static const char *ways_words(const struct fencer_site *site)
+{
+    struct sources *s = sources_new();
+    bool both = sources_in_condition(s, site);
+
+    sources_free(s);
+    return both ? ", on both ways from there" : "";
+}
+
 static void put_fence(const struct trace *t, const struct channel_fence *f,
                       struct buf *out)
 {
     const struct fencer_site *s = &t->sites[f->site];
+    const char *ways = ways_words(s);
 
     buf_printf(out,
-               "Fence: %s, after line %u of %s: fencer_fence_%s() or\n"
-               "       atomic_thread_fence(memory_order_%s)\n",
+               "Fence: %s, after line %u of %s%s:%sfencer_fence_%s() or%s"
+               "atomic_thread_fence(memory_order_%s)\n",
                fence_words(f->bits), report_line_before_fence(s), steps_file(s),
-               report_fence_kind(f->bits), fence_order(f->bits));
+               ways, *ways ? "\n       " : " ", report_fence_kind(f->bits),
+               *ways ? " " : "\n       ", report_fence_order(f->bits));
 }
 
 static void put_fences(const struct shown *f, struct buf *out)

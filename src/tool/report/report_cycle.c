@@ -79,6 +79,18 @@ static void put_unordered(const struct trace *t, const struct event *a,
     buf_putc(out, '\n');
 }
 
+/* What the processor is free to do. */
+static void put_free(const struct model *m, const struct trace *t,
+                     const struct event *a, const struct event *b,
+                     struct buf *out)
+{
+    buf_printf(out, "%s may do ", m->words);
+    put_access(t, a, out);
+    buf_puts(out, "\n       after ");
+    put_access(t, b, out);
+    buf_putc(out, '\n');
+}
+
 static void put_place(const struct trace *t, const struct event *ev,
                       struct buf *out)
 {
@@ -148,6 +160,10 @@ void report_reordered(const struct shown *f, struct buf *out)
             put_unordered(t, a, b, out);
             continue;
         }
+        if (f->finding.model->by_axioms) {
+            put_free(f->finding.model, t, a, b, out);
+            continue;
+        }
         if (put_story(f, i, out))
             continue;
         buf_printf(out, "swapped in T%u: ", a->thread);
@@ -174,14 +190,15 @@ static void put_node(const struct trace *t, uint32_t number,
     buf_free(&place);
 }
 
-static const char *edge_words(const struct shown *f, uint32_t i)
+const char *report_edge_words(const struct shown *f, uint32_t i)
 {
     const struct event *a = event_at(f, i), *b = event_at(f, i + 1);
 
     if (f->cycle.pairs[i] == GOAL_FIRST)
-        return !(f->cycle.reordered >> i & 1)  ? "program order"
-               : f->finding.model->by_language ? "program order, not kept"
-                                               : "program order, swapped";
+        return !(f->cycle.reordered >> i & 1) ? "program order"
+               : !model_has_machine(f->finding.model)
+                   ? "program order, not kept"
+                   : "program order, swapped";
     if (is_load(a))
         return "read memory before that was written";
     return is_load(b) ? "was there when that read" : "was in memory before";
@@ -197,7 +214,7 @@ void report_cycle(const struct shown *f, struct buf *out)
         for (uint32_t i = 0; i < c->length; i++) {
             put_node(&f->trace, i + 1, event_at(f, i), out);
             buf_printf(out, "   %c      %s\n", i + 1 < c->length ? '|' : '^',
-                       edge_words(f, i));
+                       report_edge_words(f, i));
         }
     }
     report_cure(f, out);

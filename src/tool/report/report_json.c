@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "report/report_object.h"
 
 static json_t *outcomes_json(const struct report_model *m)
 {
@@ -350,7 +350,7 @@ static json_t *awaits_json(const struct report *r)
     return all;
 }
 
-void report_json(const struct report *r, struct buf *out)
+json_t *report_object(const struct report *r)
 {
     json_t *models = json_array(), *findings = json_array();
     json_t *limits = json_array();
@@ -375,7 +375,12 @@ void report_json(const struct report *r, struct buf *out)
         json_object_set_new(all, "monitors", monitors_json(r));
     if (r->test_count)
         add_tests(all, r);
+    return all;
+}
 
+void report_json(const struct report *r, struct buf *out)
+{
+    json_t *all = report_object(r);
     char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 
     CHECK(text != NULL);

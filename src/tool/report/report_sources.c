@@ -15,6 +15,7 @@ struct source {
     struct source *next;
     const char *dir, *file; /* lent by the first site that asked */
     struct buf text;
+    const char *whole;  /* as it was read */
     const char **lines; /* NUL-ended in text; NULL: not readable */
     size_t count;
 };
@@ -97,9 +98,16 @@ static struct source *find(struct sources *s, const struct fencer_site *site)
     f->file = site->file;
     f->next = s->files;
     s->files = f;
-    if (read_source(f, &s->arena))
+    if (read_source(f, &s->arena)) {
+        f->whole = arena_copy_n(&s->arena, f->text.bytes, f->text.count);
         split(f, &s->arena);
+    }
     return f;
+}
+
+const char *sources_text(struct sources *s, const struct fencer_site *site)
+{
+    return find(s, site)->whole;
 }
 
 const char *sources_line(struct sources *s, const struct fencer_site *site)
@@ -134,6 +142,30 @@ static const char *skip(const char *at, bool *open)
     return end ? end + 2 : at + strlen(at);
 }
 
+/* Does the line begin with a condition? */
+static bool is_condition(const char *at)
+{
+    static const char *const words[] = {"if", "while", "for", "switch"};
+
+    while (*at && strchr(" \t}", *at))
+        at++;
+    if (strncmp(at, "else ", 5) == 0)
+        at += 5;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t n = strlen(words[i]);
+
+        if (strncmp(at, words[i], n) == 0 && (at[n] == ' ' || at[n] == '('))
+            return true;
+    }
+    return false;
+}
+
+/* Is there nothing in this line but the end of a loop without body? */
+static bool is_empty_statement(const char *at)
+{
+    return at[strspn(at, " \t")] == ';';
+}
+
 /* Does a statement, or a condition before a block, end in this line?  `depth`
  * counts parentheses. */
 static bool ends_here(const char *at, int *depth, bool *open)
@@ -158,13 +190,32 @@ unsigned sources_statement_end(struct sources *s,
 {
     const struct source *f = site->line ? find(s, site) : NULL;
     int depth = 0;
-    bool open = false;
+    bool open = false, condition = false;
 
     for (unsigned line = site->line; f && line <= f->count; line++) {
-        if (ends_here(f->lines[line - 1], &depth, &open))
+        const char *text = f->lines[line - 1];
+
+        condition = condition || (line == site->line && is_condition(text));
+        if (ends_here(text, &depth, &open))
+            return line;
+        /* Its branch has no braces. */
+        if (condition && !open && depth <= 0 &&
+            !(line < f->count && is_empty_statement(f->lines[line])))
             return line;
     }
     return site->line;
+}
+
+bool sources_in_condition(struct sources *s, const struct fencer_site *site)
+{
+    const struct source *f = site->line ? find(s, site) : NULL;
+    unsigned end = sources_statement_end(s, site);
+    const char *last;
+
+    if (!f || end > f->count || !is_condition(f->lines[site->line - 1]))
+        return false;
+    last = f->lines[end - 1];
+    return *last == '\0' || last[strlen(last) - 1] != ';';
 }
 
 void sources_free(struct sources *s)

@@ -227,7 +227,7 @@ static void put_pair(const struct shown *f, uint32_t i, struct buf *out)
     const struct event *b = &t->events[c->events[(i + 1) % c->length]];
 
     buf_printf(out, "%s %s: ", report_swapped(a, b),
-               f->finding.model->by_language ? "not kept" : "swapped");
+               !model_has_machine(f->finding.model) ? "not kept" : "swapped");
     put_site(&t->sites[a->site], out);
     buf_puts(out, " and ");
     put_site(&t->sites[b->site], out);

@@ -111,8 +111,6 @@ static void bound_exploration(struct channel_explore *x, uint64_t most)
     cut_word(&x->race_count, CHANNEL_RACES_MAX);
     if (x->too_long > most)
         x->too_long = (uint32_t)most;
-    if (!(x->explored >= 0 && x->explored <= 1))
-        x->explored = 0;
     END_TEXT(x->why);
 }
 

@@ -80,6 +80,10 @@ void counts_take(struct counts *n, const struct worker *w,
                          .redundant = c->redundant,
                          .blocked = c->graph.blocked,
                          .symmetric = c->graph.has_equals != 0,
+                         .mappings_differ = c->graph.mappings_differ != 0,
+                         .unprotected = c->graph.unprotected != 0,
+                         .unprotected_load = c->graph.unprotected_load,
+                         .unprotected_store = c->graph.unprotected_store,
                          .events = c->events,
                          .exhausted = w->end == WORKER_DONE && c->exhausted,
                          .by_process = c->by_process != 0};
@@ -126,6 +130,12 @@ void counts_add(struct counts *to, const struct counts *from)
     add(&to->outcomes_lost, from->outcomes_lost);
     to->exhausted |= from->exhausted;
     to->symmetric |= from->symmetric;
+    to->mappings_differ |= from->mappings_differ;
+    if (from->unprotected && !to->unprotected) {
+        to->unprotected = 1;
+        to->unprotected_load = from->unprotected_load;
+        to->unprotected_store = from->unprotected_store;
+    }
     for (size_t i = 0; i < FAIL_KIND_COUNT; i++)
         add(&to->by_kind[i], from->by_kind[i]);
     for (size_t i = 0; i < 8; i++)

@@ -31,10 +31,14 @@ struct counts {
     uint32_t drain_sites[CHANNEL_DRAINS_MAX];
     uint32_t await_count;                /* loops that waited: */
     uint32_t awaits[CHANNEL_AWAITS_MAX]; /* sites, by number */
-    uint32_t exhausted;        /* 1: came to its end; there are no others */
-    uint32_t over;             /* 1: it has answered what it was asked */
-    uint32_t as_graphs;        /* 1: no monitor has watched */
-    uint64_t blocked;          /* graphs that are no execution */
+    uint32_t exhausted;   /* 1: came to its end; there are no others */
+    uint32_t over;        /* 1: it has answered what it was asked */
+    uint32_t as_graphs;   /* 1: no monitor has watched */
+    uint64_t blocked;     /* graphs that are no execution */
+    uint32_t unprotected; /* 1: some executions are perhaps not found, since a
+                             load may be later than a store behind it: sites */
+    uint32_t unprotected_load, unprotected_store;
+    uint32_t mappings_differ;  /* 1: on that processor, to this program */
     uint32_t symmetric;        /* 1: of equal threads one order counts */
     uint32_t without_spurious; /* 1: who waited for a condition was told */
     uint32_t by_process;

@@ -11,6 +11,8 @@
 
 struct stop {
     uint64_t until_ms;   /* of worker_now_ms; 0: no time limit */
+    bool own;            /* that is a limit of ours, not the user's */
+    bool own_came;       /* and it is what ended it */
     const char *why;     /* it ended before its time; NULL: it did not */
     const char *refused; /* the program cannot be run: why, or NULL */
 };

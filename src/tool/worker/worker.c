@@ -294,8 +294,28 @@ static __attribute__((noinline)) pid_t spawn(const struct worker *w,
     return pid;
 }
 
+/* Of a process that has ended it cannot be known any more. */
+static uint64_t processor_ms(const struct worker *w)
+{
+    struct timespec worked;
+    clockid_t clock;
+
+    if (w->pid < 0 || w->gone || clock_getcpuclockid(w->pid, &clock) != 0 ||
+        clock_gettime(clock, &worked) != 0)
+        return 0;
+    return (uint64_t)worked.tv_sec * 1000 + (uint64_t)worked.tv_nsec / 1000000;
+}
+
+uint64_t worker_worked_ms(const struct worker *w)
+{
+    uint64_t now = processor_ms(w);
+
+    return now > w->worked_ms ? now - w->worked_ms : 0;
+}
+
 static void begin_watch(struct worker *w)
 {
+    w->worked_ms = processor_ms(w);
     memset(w->seen, 0, sizeof(w->seen));
     w->looked_at = worker_now_ms();
     w->idle_ms = 0;

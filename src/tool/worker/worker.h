@@ -74,6 +74,7 @@ struct worker {
     uint64_t seen[3];   /* progress at the last look */
     uint64_t looked_at; /* ms */
     uint64_t idle_ms;   /* without progress */
+    uint64_t worked_ms; /* of the processor, before this job */
 };
 
 /* Starts the program.  False: e says why, and nothing is left behind. */
@@ -129,6 +130,9 @@ void worker_catch_interrupts(void);
 bool worker_interrupted(void);
 /* The interrupt was obeyed: what remains to be done is short. */
 void worker_go_on(void);
+
+/* How long its process has worked on this job, by the processor's clock. */
+uint64_t worker_worked_ms(const struct worker *w);
 
 /* A clock for time limits. */
 uint64_t worker_now_ms(void);

@@ -127,8 +127,8 @@ static void replay_file(struct run *r)
     if (lower_sources(&r->file, 1, r->cflags, &r->arena, &r->program, &r->e) !=
         LOWER_DONE) {
         refused++;
-    } else if (instrument_build(&r->file, 1, r->cflags, false, r->binary,
-                                &r->e) != 0 ||
+    } else if (instrument_build(&r->file, 1, r->cflags, 0, r->binary, &r->e) !=
+                   0 ||
                !program_read(r->binary, &r->arena, &r->tables, &r->e) ||
                (r->test_name && !lsl_parse_test(&r->program, r->test_name,
                                                 &r->arena, &r->test, &r->e))) {

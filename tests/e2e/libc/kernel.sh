@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What programs ask the kernel for: futexes, membarrier, system calls by number.
+# What programs ask the kernel for: futexes, membarrier, system calls by number,
+# pipes between threads.
 # Each is asked for in all three ways, right and wrong.
 set -u
 bad=0
@@ -70,5 +71,12 @@ all 0 dead-stack.c -DWAITS
 # Monitors know no frees, and so no stack that is gone.
 graphs 1 dead-stack.c '-DWAITS -DRELAXED'
 ask run 1 dead-stack.c '-DWAITS -DRELAXED' --model pso,pslo --runs 3000
+
+for waits in 0 1 2; do
+    ask verify 0 pipe-wait.c -DWAITS=$waits
+    ask verify 1 pipe-wait.c "-DWAITS=$waits -DEARLY"
+done
+ask verify 3 pipe-wait.c '-DWAITS=1 -DLOST'
+says 'poll() would stop every thread'
 
 exit $bad

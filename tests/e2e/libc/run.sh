@@ -32,6 +32,11 @@ refuse() {
     ! grep -qF -- "$1" out || say "says: $1"
 }
 
+# What libraries ask before they make a thread.
+expect 0 '' --model tso --runs 50 "$here/programs/limits.c"
+refuse 'process of its own'
+refuse 'full fence'
+
 # Text written by the library is reordered where stores are, and nowhere else.
 message=$here/programs/message-strcpy.c
 for how in '' -DPRINTS; do
@@ -47,7 +52,8 @@ done
 # a process per execution.
 for way in '' '' --by-process; do
     # shellcheck disable=SC2086
-    "$FENCER" run --no-color --runs 20 $way "$here/programs/random.c" >out 2>&1
+    "$FENCER" run --no-color --model tso --runs 20 $way \
+        "$here/programs/random.c" >out 2>&1
     grep 'rand=' out >outcome.new || say 'random.c: no outcome'
     [ "$(wc -l <outcome.new)" -eq 1 ] || say 'random.c: several outcomes'
     [ -e outcome ] || cp outcome.new outcome

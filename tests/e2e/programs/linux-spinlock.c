@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The spin lock that Linux had, in assembly with jumps.  Who does not give it
- * back lets the other one spin for ever.
+ * The spin lock that Linux had, in assembly with jumps, with its labels and
+ * with those of Concurrency Kit.  Who does not give it back lets the other one
+ * spin for ever.
  *
  * expect: 1 livelock
  * fixed: 0
@@ -14,7 +15,7 @@
 static signed char lock = 1;
 static int inside;
 
-static void *worker(void *none)
+static void take(void)
 {
     __asm__ volatile("1:\tlock; decb %0\n\t"
                      "jns 3f\n"
@@ -26,11 +27,33 @@ static void *worker(void *none)
                      : "+m"(lock)
                      :
                      : "memory");
+}
+
+static void take_as_kit(void)
+{
+    __asm__ volatile("\n1:\tlock ; decb %0\n\t"
+                     "jns 2f\n"
+                     "3:\nrep;nop\n\t"
+                     "cmpb $0,%0\n\t"
+                     "jle 3b\n\t"
+                     "jmp 1b\n"
+                     "2:\t"
+                     : "=m"(lock)
+                     :
+                     : "memory");
+}
+
+static void *worker(void *other)
+{
+    if (other)
+        take_as_kit();
+    else
+        take();
     inside++;
 #ifdef FIXED
     __asm__ volatile("movb $1,%0" : "=m"(lock) : : "memory");
 #endif
-    return none;
+    return other;
 }
 
 int main(void)
@@ -38,7 +61,7 @@ int main(void)
     pthread_t a, b;
 
     pthread_create(&a, NULL, worker, NULL);
-    pthread_create(&b, NULL, worker, NULL);
+    pthread_create(&b, NULL, worker, &inside);
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     assert(inside == 2);

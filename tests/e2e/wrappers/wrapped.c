@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Store buffering by wrapped assembly (SB), and a message whose flag is written
- * by a wrapper.  What is reported is where they are called.
+ * Store buffering by wrapped assembly (SB), a message whose flag is taken by it
+ * (CAS), and one whose flag is written by a wrapper.  What is reported is where
+ * they are called.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -40,6 +41,22 @@ static void *right(void *argument)
 {
     asm_store(&y, 1);
     right_saw = asm_load(&x);
+    return argument;
+}
+#elif defined CAS
+static void *left(void *argument)
+{
+    box.data = 1;
+    asm_store(&x, 1);
+    return argument;
+}
+
+static void *right(void *argument)
+{
+    int found;
+
+    if (asm_cas(&x, 1, 2, &found) && found == 1)
+        assert(box.data == 1);
     return argument;
 }
 #else

@@ -20,6 +20,19 @@ static inline void asm_store(int *target, int value)
     __asm__ __volatile__("movl %1, %0" : "=m"(*target) : "r"(value) : "memory");
 }
 
+/* Tells the caller two things. */
+static inline _Bool asm_cas(int *target, int compare, int set, int *found)
+{
+    _Bool done;
+
+    __asm__ __volatile__("lock cmpxchgl %3, %0"
+                         : "+m"(*target), "=@ccz"(done), "+a"(compare)
+                         : "q"(set)
+                         : "memory", "cc");
+    *found = compare;
+    return done;
+}
+
 static inline int load_acquire(_Atomic int *p)
 {
     return atomic_load_explicit(p, memory_order_acquire);

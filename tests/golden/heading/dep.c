@@ -1,5 +1,5 @@
 /* A pointer is published after a full fence, and the reader follows it: with
- * --deps PSLO keeps the two loads in order, but its monitor does not know. */
+ * --deps PSLO keeps the two loads in order. */
 #include <assert.h>
 #include <fencer.h>
 #include <pthread.h>

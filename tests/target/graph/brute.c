@@ -390,6 +390,20 @@ static void judge(struct brute *x, const struct candidate *c)
     }
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);
+    for (enum brute_model m = BRUTE_ARM;
+         m < BRUTE_MODELS && !x->p->bundles && !x->p->everybody; m++) {
+        if (brute_is_of_processor(c, x->b, m))
+            canon_add(&x->sets[m], &text);
+    }
+}
+
+static unsigned depth_of(const struct behaviour *b, behaviour_node node)
+{
+    unsigned depth = 0;
+
+    while ((node = behaviour_parent(b, node)).ix)
+        depth++;
+    return depth;
 }
 
 static int push(struct brute *x, struct candidate *c, unsigned thread,
@@ -411,6 +425,8 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .fence = op->fence,
                         .everybody = op->kind == OP_FENCE && op->everybody,
                         .site = op->site,
+                        .place = depth_of(x->b, c->at[thread]),
+                        .op = op,
                         .order = op->order,
                         .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS ||
                                   op->kind == OP_ATOMIC,

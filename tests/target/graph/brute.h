@@ -20,6 +20,10 @@ enum brute_model {
     BRUTE_PSO,
     BRUTE_PSLO,
     BRUTE_C11,
+    BRUTE_ARM,
+    BRUTE_ARM_LLSC,
+    BRUTE_ARM_RCPC,
+    BRUTE_RISCV,
     BRUTE_MODELS,
     BRUTE_RACES = BRUTE_MODELS, /* C11's: two places in the code, each */
     BRUTE_SC_RACES,             /* SC's, the same */
@@ -37,5 +41,12 @@ void brute_put_race(struct canon_set *to, uint32_t a, uint32_t b);
  * its events that race, numbers + 1, or 0.  NULL: nobody wants to know. */
 extern void (*brute_tells)(const struct trace *t, bool is_c11,
                            const uint32_t race[2]);
+
+/* The same for a processor, with orders as a trace of one has them; and which
+ * RMWs it has: a trace does not say whether one is a CAS, nor on what its store
+ * depends. */
+enum brute_rmws { BRUTE_NO_RMW, BRUTE_EXCHANGES, BRUTE_RMWS };
+extern void (*brute_tells_processor)(const struct trace *t, enum brute_model m,
+                                     bool is, enum brute_rmws rmws);
 
 #endif

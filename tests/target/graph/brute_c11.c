@@ -237,6 +237,34 @@ static struct event event_of(const struct candidate *c, int e,
     return ev;
 }
 
+void (*brute_tells_processor)(const struct trace *t, enum brute_model m,
+                              bool is, enum brute_rmws rmws);
+
+static void tell_processors(const struct candidate *c, const struct trace *t,
+                            struct event *events, const uint32_t *number)
+{
+    enum brute_rmws rmws = BRUTE_NO_RMW;
+
+    for (int e = 0; e < c->count; e++) {
+        const struct op *op = c->events[e].op;
+        struct event *to = &events[number[e] - 1];
+
+        if (c->events[e].kind == F)
+            to->flags |= (uint32_t)op->fence << EVF_FENCE_SHIFT;
+        if (c->events[e].kind <= WX && op->kind == OP_CAS)
+            to->flags = order_join(op->order, op->failure_order);
+        if (c->events[e].kind != RX)
+            continue;
+        if (op->kind == OP_CAS || op->rmw != RMW_XCHG)
+            rmws = BRUTE_RMWS;
+        else if (rmws == BRUTE_NO_RMW)
+            rmws = BRUTE_EXCHANGES;
+    }
+    for (enum brute_model m = BRUTE_ARM_LLSC; m < BRUTE_MODELS; m++)
+        brute_tells_processor(
+            t, m, is_atomic(c) && brute_is_of_processor(c, NULL, m), rmws);
+}
+
 /* Candidates are built in an order of po and rf. */
 static void tell(const struct c11 *k)
 {
@@ -263,6 +291,7 @@ static void tell(const struct c11 *k)
         }
     }
     brute_tells(&t, is_c11(k) && is_atomic(c), race);
+    tell_processors(c, &t, events, number);
 }
 
 bool brute_is_c11(const struct candidate *c, struct canon_set *races)

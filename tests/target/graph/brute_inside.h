@@ -17,6 +17,8 @@ enum kind { R, W, RX, WX, F, CREATE, JOIN };
 struct event_ {
     enum kind kind;
     unsigned thread, index, other, fence, site;
+    unsigned place;      /* of its operation */
+    const struct op *op; /* as announced */
     unsigned location, parts;
     unsigned at[MINI_PARTS]; /* what it touches; the first is `location` */
     enum event_order order;
@@ -185,6 +187,12 @@ static inline bool is_atomic(const struct candidate *c)
     }
     return true;
 }
+
+/* ---- Processors (brute_arm.c) ---- */
+
+/* Is it one of arm's or riscv's?  Of accesses of one part. */
+bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
+                           enum brute_model m);
 
 /* ---- C11 (brute_c11.c) ---- */
 

@@ -129,6 +129,7 @@ static void run(struct found *f, int m, enum graph_schedule how, bool symmetric)
                              .context = f,
                              .schedule = how};
 
+    s.orders = watch_orders(s.rules, s.model, s.behaviour, s.threads);
     f->search = &s;
     graph_search_run(&s);
     behaviour_look_behind_joins(f->behaviour);
@@ -215,6 +216,8 @@ static void compare_all(const struct mini *p, const struct mini *plain,
 
     sum->programs++;
     for (int m = 0; m < watch_model_count(p); m++) {
+        if (!watch_takes(p, m, number))
+            continue;
         for (int reduces = locks; reduces < 2; reduces++)
             compare(p, mini_behaviour(open[0]), mini_behaviour(open[1]), number,
                     reduces, m, sum);
@@ -229,7 +232,7 @@ static bool is_small(const struct mini *p)
     struct mini_run *open = mini_open(p);
     bool small = true;
 
-    for (int m = 0; small && m < watch_model_count(p); m++) {
+    for (int m = 0; small && m < watch_model_count(p) && m < BRUTE_ARM; m++) {
         struct watched x = {0};
         struct graph_counts c =
             watch_run(p, mini_behaviour(open), m, SCHEDULE_FIRST, &x);

@@ -74,18 +74,24 @@ int test_ways(unsigned long count, uint64_t seed)
                                             .behaviour = mini_behaviour(open),
                                             .right = &whole.found},
                                 .random = r};
-            struct graph_search s = {.rules = watch_models[m].rules,
-                                     .model = watch_models[m].model,
-                                     .behaviour = mini_behaviour(open),
-                                     .threads = p.started,
-                                     .initial = watch_initial,
-                                     .reaches = watch_reaches,
-                                     .is_ghost = watch_is_ghost,
-                                     .ended = look_and_halt,
-                                     .context = &h,
-                                     .drops = true,
-                                     .defers = true};
+            struct graph_search s = {
+                .rules = watch_models[m].rules,
+                .model = watch_models[m].model,
+                .behaviour = mini_behaviour(open),
+                .threads = p.started,
+                .initial = watch_initial,
+                .reaches = watch_reaches,
+                .is_ghost = watch_is_ghost,
+                .ended = look_and_halt,
+                .orders =
+                    watch_orders(watch_models[m].rules, watch_models[m].model,
+                                 mini_behaviour(open), p.started),
+                .context = &h,
+                .drops = true,
+                .defers = true};
 
+            if (!watch_takes(&p, m, i))
+                continue;
             h.watched.search = &s;
             watch_run(&p, mini_behaviour(open), m, SCHEDULE_FIRST, &whole);
             explore_in_parts(s, 1 + (unsigned)(i % 3), &h);

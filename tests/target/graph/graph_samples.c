@@ -136,17 +136,20 @@ static bool has_locks(const struct mini *p)
 static struct graph_search search_of(const struct mini *p, int model,
                                      struct behaviour *b, bool reduces)
 {
-    return (struct graph_search){.rules = watch_models[model].rules,
-                                 .model = watch_models[model].model,
-                                 .behaviour = b,
-                                 .threads = p->started,
-                                 .initial = watch_initial,
-                                 .reaches = watch_reaches,
-                                 .is_ghost = watch_is_ghost,
-                                 .ended = watch_reduced,
-                                 .drops = reduces,
-                                 .defers = reduces,
-                                 .schedule = SCHEDULE_RANDOM};
+    return (struct graph_search){
+        .rules = watch_models[model].rules,
+        .model = watch_models[model].model,
+        .behaviour = b,
+        .orders = watch_orders(watch_models[model].rules,
+                               watch_models[model].model, b, p->started),
+        .threads = p->started,
+        .initial = watch_initial,
+        .reaches = watch_reaches,
+        .is_ghost = watch_is_ghost,
+        .ended = watch_reduced,
+        .drops = reduces,
+        .defers = reduces,
+        .schedule = SCHEDULE_RANDOM};
 }
 
 /* Everything about a program that a way to sample it needs. */

@@ -7,11 +7,13 @@
  *   graph_test bundles [COUNT [SEED [ACCESSES]]]   accesses of several parts
  *   graph_test equal [COUNT [SEED [ACCESSES]]]   threads of the same code
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
+ *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
  *   graph_test axioms [COUNT [SEED]]    verify's axioms of C11 on candidates
  *   graph_test samples [COUNT [SEED]]   random executions
+ *   graph_test shapes FILE  classical ones on processors
  *   graph_test estimates  of published numbers of executions
  *   graph_test cover      random executions until all were seen
  *   graph_test counts     published numbers of executions
@@ -29,7 +31,8 @@ static const struct {
 } kinds[] = {{"random", mini_random},
              {"bundles", mini_random_bundles},
              {"blocks", mini_random_blocks},
-             {"everybody", mini_random_everybody}};
+             {"everybody", mini_random_everybody},
+             {"depends", mini_random_depends}};
 
 int main(int argc, char **argv)
 {
@@ -58,6 +61,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "axioms") == 0)
         return test_axioms(argc > 2 ? strtoul(argv[2], NULL, 10) : 1000,
                            argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
+    if (strcmp(mode, "shapes") == 0 && argc > 2)
+        return test_shapes(argv[2]);
     if (strcmp(mode, "estimates") == 0)
         return test_estimates();
     if (strcmp(mode, "cover") == 0)
@@ -68,7 +73,7 @@ int main(int argc, char **argv)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
           "random|bundles|blocks|everybody|equal|reduced|ways|axioms|samples|"
-          "estimates|"
+          "shapes|estimates|"
           "cover|counts|speed\n",
           stderr);
     return 2;

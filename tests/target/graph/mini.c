@@ -15,10 +15,14 @@ static bool run_local(const struct mini_code *c, struct place *at,
 {
     bool same = mini_value_of(at, c->first) == mini_value_of(at, c->second);
 
+    mini_taint_local(c, at);
     switch (c->kind) {
     case MINI_SUM:
         at->registers[c->to] =
             mini_value_of(at, c->first) + mini_value_of(at, c->second);
+        break;
+    case MINI_SELECT:
+        at->registers[c->to] = mini_value_of(at, c->second);
         break;
     case MINI_SKIP:
         at->pc += same ? c->count : 0;
@@ -123,6 +127,8 @@ static void announce(struct behaviour *b, const struct mini *p,
                     .site = site_of(p, c),
                     .operand = spread(b, p, c, mini_value_of(at, c->first)),
                     .expected = spread(b, p, c, mini_value_of(at, c->second))};
+    if (p->depends)
+        op->depends = mini_depends(b, c, at);
 }
 
 /* Up to the next operation. */
@@ -167,6 +173,7 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
             b->entries[node.ix].effect = (struct effect){
                 .order = ORDER_RELAXED, .construct = C_RMW_RELAXED};
         } else {
+            mini_taint_answer(&code[at->pc], at, last, value);
             at->registers[code[at->pc].to] =
                 gather(b, r->program, &code[at->pc], value);
             at->pc++;
@@ -636,9 +643,9 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load", "store", "add",    "xchg",       "cas",
-        "lock", "fence", "choose", "create",     "join",
-        "sum",  "skip",  "assume", "assume-not", "block"};
+        "load",   "store",      "add",    "xchg", "cas", "lock",
+        "fence",  "choose",     "create", "join", "sum", "skip",
+        "assume", "assume-not", "select", "block"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");
@@ -653,6 +660,8 @@ void mini_print(const struct mini *p)
                        c->parts, (int)c->index - 1);
             if (c->kind == MINI_SKIP)
                 printf(" %u", c->count);
+            if (c->pointer)
+                printf(" [r%u]", c->pointer - 1);
             print_value(c->first);
             print_value(c->second);
             printf(" o%d/%d f%u%s t%u;", (int)c->order, (int)c->failure_order,

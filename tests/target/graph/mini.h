@@ -29,7 +29,8 @@ enum mini_kind {
     MINI_SKIP,   /* if first == second, the next `count` instructions */
     MINI_ASSUME, /* first == second, else the thread blocks */
     MINI_ASSUME_NOT,
-    MINI_BLOCK /* the next `count` instructions are an atomic block */
+    MINI_SELECT, /* to = second, which the value of first selected */
+    MINI_BLOCK   /* the next `count` instructions are an atomic block */
 };
 
 /* A register (from 0) and a number; -1: the number alone. */
@@ -44,6 +45,9 @@ struct mini_code {
     unsigned parts; /* neighbours that the access touches; 0: it is alone */
     unsigned index; /* in a block: a register, plus 1, whose lowest bit is added
                        to the location; 0: none */
+    unsigned pointer; /* a register, plus 1, that the address depends on, though
+                         it is always the same; 0: none */
+    unsigned data;    /* the same for the stored value */
     enum event_order order, failure_order;
     unsigned fence; /* enum model_fence */
     bool everybody; /* a fence of every thread */
@@ -64,6 +68,7 @@ struct mini {
     bool big;         /* a part has 8 bytes, not one */
     bool torn;        /* few stores have several parts */
     bool everybody;   /* some fences are of every thread */
+    bool depends;     /* it tells its dependencies: of arm and riscv */
 };
 
 /* Values of the parts of an access. */
@@ -101,6 +106,9 @@ bool mini_grew(const struct behaviour *b);
 
 /* The same with fences of every thread, of which C11 knows nothing. */
 void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
+
+/* The same with dependencies, and fences by order. */
+void mini_random_depends(struct mini *p, unsigned accesses, struct random *r);
 
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);

@@ -19,8 +19,16 @@ struct mini_block {
     } parts[MINI_PARTS];
 };
 
+/* Which operations a value depends on, by their places; and on which only by
+ * selections. */
+struct mini_taint {
+    uint64_t deps, picks;
+};
+
 struct place {
-    unsigned pc;
+    unsigned pc, op; /* operations before it */
+    struct mini_taint taints[MINI_REGISTERS], ctrl;
+    uint64_t stored[MINI_LOCATIONS]; /* picks of its last store there */
     uint64_t registers[MINI_REGISTERS];
     struct mini_block block;
 };
@@ -39,6 +47,17 @@ static inline uint64_t mini_value_of(const struct place *at,
 {
     return (v.from < 0 ? 0 : at->registers[v.from]) + v.add;
 }
+
+/* ---- Dependencies: mini_depends.c ---- */
+
+/* A local instruction is done. */
+void mini_taint_local(const struct mini_code *c, struct place *at);
+/* The number of the record of what is announced. */
+uint32_t mini_depends(struct behaviour *b, const struct mini_code *c,
+                      const struct place *at);
+/* It was answered. */
+void mini_taint_answer(const struct mini_code *c, struct place *at,
+                       const struct op *op, uint64_t value);
 
 /* The operation that the thread announced in a block returned that. */
 void mini_answer_block(struct place *at, const struct op *op, uint64_t value);

@@ -22,6 +22,7 @@ build() {
         -I"$source/src/shared" -I"$source/src/tool" -I"$source/src/test" \
         -I"$here" -I"$generated" "$work"/graph/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
+        "$source"/src/verify/processor_axioms.c "$source"/src/verify/square.c \
         "$here"/*.c "$source"/src/shared/model/*.c \
         "$source"/src/shared/event/event.c "$source"/src/shared/base/err.c \
         "$source"/src/shared/base/clean.c "$source"/src/shared/base/buf.c \
@@ -30,6 +31,7 @@ build() {
 
 notices() {
     for arguments in "counts" "bundles 150" "blocks 300" "everybody 400" \
+        "depends 400 1 7" "shapes $source/tests/litmus-herd/classical.tsv" \
         "random 1500" "reduced 400" "equal 150" "ways 150" "samples 100" \
         "samples 100 1101" "random 1500 50001 9" "bundles 2000 1001" \
         "blocks 4000 1001"; do

@@ -6,11 +6,22 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
     {"tso", &rules_order, &model_tso},
     {"pso", &rules_order, &model_pso},
     {"pslo", &rules_order, &model_pslo},
-    {"c11", &rules_c11, NULL}};
+    {"c11", &rules_c11, NULL},
+    {"arm", &rules_terms, &model_arm},
+    {"arm-llsc", &rules_terms, &model_arm_llsc},
+    {"arm-rcpc", &rules_terms, &model_arm_rcpc},
+    {"riscv", &rules_terms, &model_riscv}};
 
 int watch_model_count(const struct mini *p)
 {
     return p->bundles || p->everybody ? BRUTE_C11 : BRUTE_MODELS;
+}
+
+bool watch_takes(const struct mini *p, int m, uint64_t number)
+{
+    if (p->depends)
+        return m >= BRUTE_ARM;
+    return m < BRUTE_ARM || number % 16 == 4u * (unsigned)(m - BRUTE_ARM);
 }
 
 uint64_t watch_initial(void *context, unsigned location)
@@ -180,6 +191,20 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
     return true;
 }
 
+struct thread_orders *watch_orders(const struct rules *rules,
+                                   const struct model *m, struct behaviour *b,
+                                   unsigned started)
+{
+    static struct thread_orders *orders; /* large: one for all */
+
+    if (rules != &rules_terms)
+        return NULL;
+    if (!orders)
+        orders = thread_orders_new();
+    thread_orders_begin(orders, b, m, started);
+    return orders;
+}
+
 struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x)
@@ -201,11 +226,15 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                              .context = x,
                              .schedule = how};
 
-    const struct graph_search fresh = s;
+    struct graph_search fresh;
 
     x->p = p;
     x->behaviour = b;
     x->search = &s;
+    if (x->terms)
+        s.rules = &rules_terms;
+    s.orders = watch_orders(s.rules, s.model, b, s.threads);
+    fresh = s;
     do {
         canon_free(&x->found);
         canon_free(&x->races);

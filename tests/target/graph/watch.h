@@ -17,8 +17,13 @@ struct watch_model {
 extern const struct watch_model watch_models[BRUTE_MODELS];
 
 /* On how many of them the program can be explored: bundles and
- * fences of every thread not on the last. */
+ * fences of every thread only on those before C11. */
 int watch_model_count(const struct mini *p);
+
+/* Is the program of that number explored on the model?  On processors all those
+ * are that have dependencies, and of others a few; and the former nowhere else.
+ */
+bool watch_takes(const struct mini *p, int m, uint64_t number);
 
 struct watched {
     const struct mini *p;
@@ -31,11 +36,17 @@ struct watched {
     bool reduces; /* drops and defers; only `watch_reduced` is fair then */
     bool looks;   /* by watch_reduced */
     bool lone;    /* what a thread does alone is no event */
+    bool terms;   /* a model of order by its terms */
 };
 
 struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x);
+
+/* What models by terms keep in order in that program's threads. */
+struct thread_orders *watch_orders(const struct rules *rules,
+                                   const struct model *m, struct behaviour *b,
+                                   unsigned started);
 
 /* The graph as text, with thread t called names[t]. */
 void watch_text(const struct mini *p, const struct graph *g,
@@ -75,6 +86,7 @@ int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);
 int test_samples(unsigned long count, uint64_t seed);
+int test_shapes(const char *path);
 int test_estimates(void);
 int test_cover(void);
 int test_counts(void);

@@ -43,8 +43,8 @@ static void nothing_given_means_the_defaults(void **unused)
 {
     (void)unused;
     assert_true(parse(FOR_RUN, "run x.c"));
-    assert_int_equal(o.model_count, 1);
-    assert_string_equal(o.models[0]->name, "tso");
+    assert_int_equal(o.model_count, 4);
+    assert_string_equal(o.models[1]->name, "tso");
     assert_int_equal(o.runs, 1000);
     assert_int_equal(o.seed, 1);
     assert_int_equal(o.jobs, 1);

@@ -218,7 +218,8 @@ static void of_many_steps_the_last_are_shown(void **unused)
     list[MANY - 1].from = 5;
     t.events = list;
     t.event_count = MANY;
-    assert_int_equal(steps_choose(&t, keep), STEPS_SHOWN_MAX - 10 + 1);
+    assert_int_equal(steps_choose(&t, &(struct shown_cycle){0}, keep),
+                     STEPS_SHOWN_MAX - 10 + 1);
     assert_true(keep[MANY - 1]);
     assert_true(keep[4]); /* the last step reads from it */
     assert_false(keep[5]);
@@ -285,7 +286,7 @@ static void a_waiting_loop_is_shown_once(void **unused)
     (void)unused;
     t.events = list;
     t.event_count = 5;
-    assert_int_equal(steps_choose(&t, keep), 2);
+    assert_int_equal(steps_choose(&t, &(struct shown_cycle){0}, keep), 2);
     assert_true(keep[3]);
 }
 

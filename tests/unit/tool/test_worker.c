@@ -58,7 +58,6 @@ static void boast(void)
     c->object_count = c->happening_count = c->output_count = UINT64_MAX;
     c->events = c->redundant = c->goal.hits = UINT64_MAX;
     c->explore.race_count = c->explore.too_long = UINT32_MAX;
-    c->explore.explored = 1e300;
     memset(c->explore.why, 'x', sizeof(c->explore.why));
     memset(c->by_process_why, 'x', sizeof(c->by_process_why));
     memset(c->failure.message, 'x', sizeof(c->failure.message));
@@ -266,7 +265,6 @@ static void numbers_that_cannot_be_are_cut(void **unused)
     assert_int_equal(w.channel->happening_count, 0);
     assert_int_equal(w.channel->output_count, 0);
     assert_int_equal(w.channel->explore.race_count, CHANNEL_RACES_MAX);
-    assert_true(w.channel->explore.explored == 0);
     assert_int_equal(strlen(w.channel->by_process_why), 127);
     counts_take(&n, &w, NULL, &arena);
     counts_take(&n, &w, NULL, &arena);

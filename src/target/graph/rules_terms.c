@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Models by terms: arm, riscv, and whatever model/axioms.h can say.  A graph is
+ * an execution iff
+ *
+ *     coherence    along program order, what a thread reads and writes at a
+ *                  location goes forward in co
+ *     atomicity    a write comes directly after what its RMW reads
+ *     one order    ppo, co, fr, and rf between threads have no cycle
+ *
+ * ppo is a function of the thread's path (thread_order.h).  Co and fr within a
+ * thread are in ppo, or break coherence.  The halves of an RMW are two nodes of
+ * that order unless the model merges them; `halves` has those that it does.
+ * What made a thread is before all of it, and all of it before what follows its
+ * join.
+ *
+ * An event that is added has no edge to another if it is last in co, though a
+ * load may be later in that order than what follows it in its thread: what
+ * follows comes later to the graph, and brings no edge back.
+ */
+#include "event/must.h"
+#include "graph/rules.h"
+
+/* ---- Within a thread ---- */
+
+/* Those of its thread's events whose numbers are in the set; the path may have
+ * begun with creations that are no events. */
+static row at_numbers(row own, const struct path_set *set, int shift)
+{
+    row all = row_none();
+    int number = shift, e;
+
+    ROW_EACH (e, own) {
+        if (set->word[number / 64] >> number % 64 & 1)
+            all |= row_of(e);
+        number++;
+    }
+    return all;
+}
+
+static const struct thread_step *
+step_of(const struct graph *g, behaviour_node node, const struct effect *effect)
+{
+    return thread_order_of(g->orders, node, effect);
+}
+
+/* Of an access whose thread had those events before it. */
+static row kept_before(const struct graph *g, unsigned thread, row own,
+                       const struct thread_step *s, const struct path_set *set)
+{
+    int by = g->created_by[thread];
+    int shift = s->events - row_count(own);
+    row kept = own & g->joins;
+
+    MUST(shift >= 0 || thread_orders_is_full(g->orders));
+    if (shift >= 0)
+        kept |= at_numbers(own, set, shift);
+    return by >= 0 ? kept | row_of(by) : kept;
+}
+
+/* ---- Coherence ---- */
+
+/* Writes of the location that those events are, or read. */
+static row seen_by(const struct graph *g, row set, unsigned location)
+{
+    row seen = g->writes[location] & set;
+    int e;
+
+    ROW_EACH (e, g->reads[location] & set)
+        if (g->events[e].rf >= 0)
+            seen |= row_of(g->events[e].rf);
+    return seen;
+}
+
+static bool is_coherent(const struct graph *g, int e, row later)
+{
+    return !row_any(later) || !row_any(later & seen_by(g, graph_po_before(g, e),
+                                                       g->events[e].location));
+}
+
+/* ---- Additions ---- */
+
+static struct effect effect_of(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    return behaviour_effect(thread_orders_trie(g->orders), e->before, e->value);
+}
+
+/* What its source is to a read: a store of its own thread may be forwarded. */
+static row source_of(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    return e->rf >= 0 && g->events[e->rf].thread != e->thread ? row_of(e->rf)
+                                                              : row_none();
+}
+
+static row write_and_readers(const struct graph *g, int write,
+                             unsigned location)
+{
+    row readers = graph_readers(g, write, location);
+
+    return write >= 0 ? readers | row_of(write) : readers;
+}
+
+static bool add_read(const struct model *m, struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct effect effect = {0};
+    const struct thread_step *s;
+    row later = graph_co_after(g, e->rf, e->location), in;
+
+    (void)m;
+    if (!is_coherent(g, read, later))
+        return false;
+    if (e->kind == NODE_RX)
+        effect = effect_of(g, read);
+    s = step_of(g, e->before, &effect);
+    in = kept_before(g, e->thread, graph_po_before(g, read), s,
+                     &s->before_read) |
+         source_of(g, read);
+    return rules_put_between(g, g->before, row_of(read), in, later);
+}
+
+static bool add_write(const struct model *m, struct graph *g, int write,
+                      int after)
+{
+    static const struct effect writes = {.writes = 1};
+    const struct node_event *e = &g->events[write];
+    const struct thread_step *s = step_of(g, e->before, &writes);
+    row later = graph_co_after(g, after, e->location), in;
+
+    (void)m;
+    if (!is_coherent(g, write, later))
+        return false;
+    in = kept_before(g, e->thread, graph_po_before(g, write), s,
+                     &s->before_write) |
+         write_and_readers(g, after, e->location);
+    graph_place_write(g, write, after);
+    return rules_put_between(g, g->before, row_of(write), in, later);
+}
+
+static bool begin_rmw(const struct model *m, struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    (void)m;
+    g->before[read] = row_none(); /* comes with its write */
+    return is_coherent(g, read, graph_co_after(g, e->rf, e->location));
+}
+
+static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
+{
+    const struct node_event *e = &g->events[read];
+    struct effect effect = effect_of(g, read);
+    const struct thread_step *s = step_of(g, e->before, &effect);
+    row later = graph_co_after(g, e->rf, e->location);
+    row own = graph_po_before(g, read), me = row_of(read) | row_of(write);
+    row to_read =
+        kept_before(g, e->thread, own, s, &s->before_read) | source_of(g, read);
+    row to_write = kept_before(g, e->thread, own, s, &s->before_write) |
+                   (write_and_readers(g, e->rf, e->location) & ~me);
+
+    (void)m;
+    graph_join_halves(g, read, write);
+    graph_place_write(g, write, e->rf);
+    if (s->one_node)
+        return rules_put_between(g, g->before, me, to_read | to_write, later);
+    g->halves &= ~me;
+    return rules_put_between(g, g->before, row_of(read), to_read, row_none()) &&
+           rules_put_between(g, g->before, row_of(write),
+                             to_write | row_of(read), later);
+}
+
+/* A free is a store to all of that memory. */
+static row before_free(const struct graph *g, int e, row touching)
+{
+    static const struct effect writes = {.writes = 1};
+    const struct node_event *n = &g->events[e];
+    const struct thread_step *s = step_of(g, n->before, &writes);
+
+    return touching | kept_before(g, n->thread, graph_po_before(g, e), s,
+                                  &s->before_write);
+}
+
+static void add_other(const struct model *m, struct graph *g, int e,
+                      const struct op *op, row touching)
+{
+    int by = g->created_by[g->events[e].thread];
+    row in = by >= 0 ? row_of(by) : row_none();
+
+    (void)m;
+    if (op->kind == OP_CREATE)
+        in |= graph_po_before(g, e);
+    if (op->kind == OP_FREE)
+        in |= before_free(g, e, touching);
+    if (op->kind == OP_JOIN) {
+        int end = graph_end_of(g, op->thread);
+
+        in |= g->of_thread[op->thread];
+        if (end >= 0)
+            in |= row_of(end);
+    }
+    if (op->kind != OP_FENCE && op->kind != OP_CHOOSE)
+        rules_put_between(g, g->before, row_of(e), in, row_none());
+}
+
+/* ---- What is known ---- */
+
+static row known(const struct model *m, const struct graph *g, unsigned thread,
+                 const struct op *op)
+{
+    struct effect effect = {.writes = op->kind == OP_STORE};
+    row own = g->of_thread[thread], known, before;
+    const struct thread_step *s;
+    int e;
+
+    (void)m;
+    known = seen_by(g, own, op->location);
+    if (op->kind > OP_STORE)
+        return known;
+    s = step_of(g, g->at[thread], &effect);
+    before = kept_before(g, thread, own, s,
+                         effect.writes ? &s->before_write : &s->before_read);
+    known |= before;
+    ROW_EACH (e, before)
+        known |= g->before[e];
+    return known;
+}
+
+const struct rules rules_terms = {add_read,  add_write, begin_rmw, add_rmw,
+                                  add_other, known,     false,     NULL};

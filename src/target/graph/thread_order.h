@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a model that is given by terms (model/axioms.h) keeps in order within a
+ * thread.  Its preserved program order never looks at rf or co: it depends on
+ * what the thread did so far, which is its path in the trie.  So it is computed
+ * once for each operation there and kept.
+ *
+ * On a path an operation is up to four events: a fence before it, its read, its
+ * write, a fence after it, as the model compiles C.  Fences that come with an
+ * access are no events of graphs.
+ */
+#ifndef GRAPH_THREAD_ORDER_H
+#define GRAPH_THREAD_ORDER_H
+
+#include "graph/behaviour.h"
+#include "model/model.h"
+
+#define PATH_EVENTS_MAX 256 /* of a thread; what has more is refused */
+
+struct path_set {
+    uint64_t word[PATH_EVENTS_MAX / 64];
+};
+
+/* Which operations of its thread come before an operation's halves, by their
+ * numbers among the thread's events of the graph, from 0. */
+struct thread_step {
+    uint16_t events; /* of the graph, of the thread, before it */
+    bool has_read, has_write;
+    bool one_node; /* an RMW that the model takes for one */
+    struct path_set before_read, before_write;
+};
+
+/* A load and a later store of its thread that the model does not keep in
+ * order. */
+struct thread_pair {
+    behaviour_node load, store;
+};
+
+struct thread_orders;
+
+struct thread_orders *thread_orders_new(void);
+void thread_orders_free(struct thread_orders *o);
+/* For the threads of that trie, on that model, with its first mapping;
+ * `started` of them are there from the beginning.  What is known of another
+ * trie is forgotten. */
+void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
+                         const struct model *m, unsigned started);
+
+/* The operation at `node`, if it turns out so (struct effect; of a LOAD, STORE
+ * or FREE its `writes` alone is looked at).  Lent until the next begin. */
+const struct thread_step *thread_order_of(struct thread_orders *o,
+                                          behaviour_node node,
+                                          const struct effect *effect);
+
+/* The behaviour of the threads. */
+struct behaviour *thread_orders_trie(struct thread_orders *o);
+
+/* Some path has too many events, or dependencies that nobody could keep: then
+ * what was computed is not the model's order. */
+bool thread_orders_is_full(const struct thread_orders *o);
+
+/* Was there an operation that some mappings of the processor keep in order and
+ * others do not? */
+bool thread_orders_differ(const struct thread_orders *o);
+
+/* A load and a later store of a thread, not kept in order, where another thread
+ * writes what the load reads and another reads what the store writes: among all
+ * that was asked for.  If there is none, no execution has a cycle of po and rf
+ * (models.md 5).  `all_shared`: any other thread might. */
+bool thread_orders_unprotected(const struct thread_orders *o, bool all_shared,
+                               struct thread_pair *to);
+
+#endif

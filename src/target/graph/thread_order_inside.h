@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of thread_order.h share: paths and the terms of a model.
+ */
+#ifndef GRAPH_THREAD_ORDER_INSIDE_H
+#define GRAPH_THREAD_ORDER_INSIDE_H
+
+#include "graph/thread_order.h"
+
+#define PATH_POOL_MAX (1u << 20)
+#define STEPS_MAX (1u << 20)
+#define STEP_SLOTS (1u << 21)
+#define TERMS_MAX 32
+#define PAIRS_MAX 4096
+#define SHARED_LOCATIONS 1024
+#define LOCKS_MAX 64
+#define PATH_THREADS 32
+
+/* ---- Sets ---- */
+
+static inline bool path_has(const struct path_set *s, unsigned i)
+{
+    return s->word[i / 64] >> i % 64 & 1;
+}
+
+static inline void path_add(struct path_set *s, unsigned i)
+{
+    s->word[i / 64] |= 1ull << i % 64;
+}
+
+static inline void path_drop(struct path_set *s, unsigned i)
+{
+    s->word[i / 64] &= ~(1ull << i % 64);
+}
+
+static inline void path_unite(struct path_set *to, const struct path_set *from)
+{
+    for (unsigned i = 0; i < PATH_EVENTS_MAX / 64; i++)
+        to->word[i] |= from->word[i];
+}
+
+/* The first member from `i` on; PATH_EVENTS_MAX: there is none. */
+static inline unsigned path_next(const struct path_set *s, unsigned i)
+{
+    while (i < PATH_EVENTS_MAX) {
+        uint64_t left = s->word[i / 64] >> i % 64;
+
+        if (left)
+            return i + (unsigned)__builtin_ctzll(left);
+        i = (i / 64 + 1) * 64;
+    }
+    return PATH_EVENTS_MAX;
+}
+
+#define PATH_EACH(i, set)                                                      \
+    for (i = path_next(&(set), 0); i < PATH_EVENTS_MAX;                        \
+         i = path_next(&(set), i + 1))
+
+/* ---- Paths ---- */
+
+struct path_event {
+    uint32_t marks;   /* enum relation_mark */
+    int16_t location; /* -1: none */
+    int16_t number;   /* of the thread's events of the graph; -1: it is none */
+    int16_t mate;     /* of a write: the read of its RMW, or -1 */
+    uint64_t held;    /* mutexes: bits of their numbers */
+    bool pair;        /* of exclusives */
+    bool merged;      /* one node with its mate */
+    struct path_set depends[DEPENDS_KINDS]; /* reads of the path */
+    struct path_set closed;  /* what ppo puts before it, closed */
+    struct path_set guarded; /* the same without terms that do not protect */
+};
+
+/* The path that is looked at. */
+struct path {
+    unsigned count, places;
+    uint64_t held; /* mutexes that the thread has */
+    bool alone;    /* it is the first one, and has made no other yet */
+    struct path_event *events[PATH_EVENTS_MAX];
+    uint32_t place_steps[DEPENDS_PLACES];
+    struct path_set branches; /* reads that branches of the compiled code were
+                                 decided by, and store exclusives */
+};
+
+struct kept_step {
+    uint64_t key;
+    behaviour_node node;
+    uint32_t parent;             /* the step before it; 0: none */
+    uint32_t at;                 /* its events, in the pool */
+    uint16_t first, path_events; /* its first; how many the path has then */
+    uint16_t events_after;       /* of the graph */
+    uint16_t place;
+    int16_t read, write; /* its halves, on the path; or -1 */
+    bool pair, swaps;    /* of exclusives; a CAS that succeeded */
+    bool alone;          /* then, as in struct path */
+    uint64_t held;
+    struct path_set branches;
+    struct thread_step step;
+};
+
+struct thread_orders {
+    struct behaviour *b;
+    const struct model *model;
+    const struct model_mapping *mapping; /* NULL: recipes */
+    bool merges, has_picks, full, differ, starts_alone;
+    unsigned term_count;
+    struct relation_tree terms[TERMS_MAX];
+    bool recursive[TERMS_MAX];  /* it speaks of ppo itself */
+    bool unprotects[TERMS_MAX]; /* what it orders may read elsewhere */
+    bool has_unprotecting;
+    struct path path;
+    /* For thread_orders_unprotected. */
+    uint32_t pair_count;
+    bool pairs_lost;
+    struct kept_pair {
+        struct thread_pair pair;
+        uint16_t thread, load, store; /* locations */
+        uint64_t held;                /* at the load */
+    } pairs[PAIRS_MAX];
+    uint32_t readers[SHARED_LOCATIONS], writers[SHARED_LOCATIONS]; /* threads */
+    /* Mutexes that a thread has whenever it writes there; without a writer it
+     * says nothing. */
+    uint64_t held[PATH_THREADS][SHARED_LOCATIONS];
+    uint32_t lock_count;
+    uint16_t locks[LOCKS_MAX]; /* locations */
+    uint32_t step_count, event_count;
+    uint32_t slots[STEP_SLOTS];
+    struct kept_step steps[STEPS_MAX];
+    struct path_event events[PATH_POOL_MAX];
+};
+
+/* ---- Terms: thread_order_terms.c ---- */
+
+void thread_orders_read(struct thread_orders *o, const struct model_axioms *a);
+
+/* The event that was added last: what comes before it. */
+void order_event(struct thread_orders *o, struct path *p, unsigned event);
+
+/* The write that was added last, and its read, are one node. */
+void merge_halves(struct path *p, unsigned write);
+
+/* ---- Pairs: thread_order_pairs.c ---- */
+
+void thread_orders_forget(struct thread_orders *o);
+
+/* The mutexes that its thread has after the operation. */
+uint64_t thread_orders_hold(struct thread_orders *o, const struct op *op,
+                            const struct effect *effect, uint64_t held);
+
+/* Looks at a new step. */
+void thread_orders_note(struct thread_orders *o, const struct path *p,
+                        uint32_t step, const struct op *op);
+
+#endif

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A processor's axioms on a trace, as processor_axioms.h says.
+ */
+#include "verify/processor_axioms.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "verify/square.h"
+
+#define NODES_MAX 1024
+
+/* An access that reads and writes is two nodes; a fence that comes with one is
+ * a node of its own. */
+struct node {
+    uint32_t event, marks;
+    uint16_t thread;
+    uint32_t location; /* number + 1; 0: none */
+    int mate;          /* the other half of an RMW, or -1 */
+    bool pair;         /* of exclusives */
+};
+
+struct run {
+    const struct trace *t;
+    const struct model *m;
+    const struct model_mapping *mapping;
+    struct squares all;
+    struct node *nodes;
+    int *read_of, *write_of; /* per event: its node, or -1 */
+    struct square po, rf, co, fr, ppo;
+};
+
+/* ---- Nodes ---- */
+
+static enum model_mapped row_by(enum model_mapped relaxed, unsigned order)
+{
+    return order == ORDER_ACQUIRE   ? relaxed + 1
+           : order == ORDER_RELEASE ? relaxed + 2
+           : order == ORDER_ACQ_REL ? relaxed + 3
+           : order == ORDER_SEQ_CST ? relaxed + 4
+                                    : relaxed;
+}
+
+static enum model_mapped row_of_load(unsigned order)
+{
+    return order == ORDER_SEQ_CST  ? MAPPED_LOAD_SEQ_CST
+           : order_acquires(order) ? MAPPED_LOAD_ACQUIRE
+                                   : MAPPED_LOAD;
+}
+
+static enum model_mapped row_of_store(unsigned order)
+{
+    return order == ORDER_SEQ_CST  ? MAPPED_STORE_SEQ_CST
+           : order_releases(order) ? MAPPED_STORE_RELEASE
+                                   : MAPPED_STORE;
+}
+
+static enum model_mapped mapped_of(const struct event *e)
+{
+    unsigned order = e->flags & EVF_ORDER;
+
+    switch (e->kind) {
+    case EV_STORE:
+        return row_of_store(order);
+    case EV_LOCK:
+    case EV_WAIT:
+        return e->co ? MAPPED_RMW_ACQUIRE : MAPPED_LOAD_ACQUIRE;
+    case EV_UNLOCK:
+        return MAPPED_STORE_RELEASE;
+    case EV_POST:
+        return MAPPED_RMW_RELEASE;
+    case EV_LOCK_FAIL:
+        return MAPPED_LOAD;
+    case EV_LOAD:
+        return row_of_load(order);
+    default:
+        return row_by(MAPPED_RMW_RELAXED, order);
+    }
+}
+
+static struct node *add_node(struct run *x, size_t event, uint32_t marks)
+{
+    struct node *n = &x->nodes[x->all.count++];
+
+    *n = (struct node){.event = (uint32_t)event,
+                       .marks = marks,
+                       .thread = x->t->events[event].thread,
+                       .mate = -1};
+    return n;
+}
+
+static void add_fence(struct run *x, size_t event, uint32_t marks)
+{
+    if (marks)
+        add_node(x, event, MARK_F | marks);
+}
+
+static uint32_t marks_of_fence(const struct run *x, const struct event *e)
+{
+    static const uint8_t rows[] = {MAPPED_FENCE_SS, MAPPED_FENCE_SL,
+                                   MAPPED_FENCE_LL, MAPPED_FENCE_LS,
+                                   MAPPED_FENCE_FULL};
+    unsigned bits = e->flags >> EVF_FENCE_SHIFT & 31;
+    unsigned order = e->flags & EVF_ORDER;
+    uint32_t marks = 0;
+
+    for (unsigned i = 0; i < 5; i++) {
+        if (bits >> i & 1)
+            marks |= x->mapping->rows[rows[i]].before;
+    }
+    if (bits || order <= ORDER_RELAXED)
+        return marks;
+    return x->mapping->rows[row_by(MAPPED_FENCE_ACQUIRE - 1, order)].before;
+}
+
+/* An unlock is a store: what it reads is not loaded. */
+static void add_halves(struct run *x, size_t event,
+                       const struct model_instruction *row)
+{
+    const struct event *e = &x->t->events[event];
+    bool both = reads(e) && writes(e);
+    bool rmw = e->kind != EV_LOAD && e->kind != EV_STORE &&
+               e->kind != EV_LOCK_FAIL && e->kind != EV_UNLOCK;
+    bool pair = rmw && (x->mapping->rmw_pairs || x->mapping->cas_pairs);
+    uint32_t half = rmw ? MARK_RMW | (pair ? MARK_X : MARK_AMO) : 0u;
+    struct node *n;
+
+    if (reads(e)) {
+        x->read_of[event] = (int)x->all.count;
+        n = add_node(x, event,
+                     e->kind == EV_UNLOCK ? 0u : MARK_R | half | row->read);
+        n->location = location_of(x->t, event);
+        n->mate = both ? (int)x->all.count : -1;
+    }
+    if (writes(e)) {
+        uint32_t al = both && row->read & MARK_A && row->write & MARK_L && !pair
+                          ? MARK_AL
+                          : 0u;
+
+        x->write_of[event] = (int)x->all.count;
+        n = add_node(x, event, MARK_W | half | row->write | al);
+        n->location = location_of(x->t, event);
+        n->mate = both ? (int)x->all.count - 2 : -1;
+        n->pair = pair;
+    }
+}
+
+/* A trace does not tell a CAS that succeeded from another RMW: what both have.
+ */
+static struct model_instruction row_for(const struct run *x,
+                                        enum model_mapped mapped)
+{
+    struct model_instruction row = x->mapping->rows[mapped];
+
+    if (mapped >= MAPPED_RMW_RELAXED && mapped <= MAPPED_RMW_SEQ_CST) {
+        const struct model_instruction *cas =
+            &x->mapping->rows[mapped - MAPPED_RMW_RELAXED + MAPPED_CAS_RELAXED];
+
+        row.read &= cas->read;
+        row.write &= cas->write;
+    }
+    return row;
+}
+
+static void add_event(struct run *x, size_t event)
+{
+    const struct event *e = &x->t->events[event];
+    struct model_instruction row;
+
+    x->read_of[event] = x->write_of[event] = -1;
+    if (e->kind == EV_FENCE) {
+        add_fence(x, event, marks_of_fence(x, e));
+        return;
+    }
+    if (!is_access(e)) {
+        add_node(x, event, 0); /* creations and joins */
+        return;
+    }
+    row = row_for(x, mapped_of(e));
+    add_fence(x, event, row.before);
+    add_halves(x, event, &row);
+    add_fence(x, event, row.after);
+}
+
+/* ---- Base relations ---- */
+
+static bool same_location(const struct node *a, const struct node *b)
+{
+    return a->location && a->location == b->location;
+}
+
+static bool fill_rf(struct run *x, struct err *e)
+{
+    for (size_t i = 0; i < x->all.count; i++) {
+        const struct event *ev = &x->t->events[x->nodes[i].event], *source;
+        int from;
+
+        if (x->read_of[x->nodes[i].event] != (int)i || !ev->from)
+            continue;
+        source = &x->t->events[ev->from - 1];
+        from = x->write_of[ev->from - 1];
+        if (from < 0 || !same_location(&x->nodes[from], &x->nodes[i]) ||
+            (source->kind == EV_STORE ? source->value : source->wrote) !=
+                ev->value)
+            return err_set(e, "event %u does not read what it says",
+                           x->nodes[i].event + 1);
+        square_put(&x->all, x->rf, (size_t)from, i);
+    }
+    return true;
+}
+
+static uint32_t place_of(const struct run *x, size_t write)
+{
+    return x->t->events[x->nodes[write].event].co;
+}
+
+/* Where in co the source of a read is; 0: before all writes. */
+static uint32_t source_of(const struct run *x, size_t read)
+{
+    uint32_t from = x->t->events[x->nodes[read].event].from;
+
+    return from ? x->t->events[from - 1].co : 0;
+}
+
+static bool fill_co_and_fr(struct run *x, struct err *e)
+{
+    for (size_t i = 0; i < x->all.count; i++) {
+        bool reads = x->read_of[x->nodes[i].event] == (int)i;
+
+        for (size_t j = 0; j < x->all.count; j++) {
+            bool writes = x->write_of[x->nodes[j].event] == (int)j;
+
+            if (i == j || !writes || !same_location(&x->nodes[i], &x->nodes[j]))
+                continue;
+            if (reads && source_of(x, i) < place_of(x, j))
+                square_put(&x->all, x->fr, i, j);
+            if (reads || x->write_of[x->nodes[i].event] != (int)i)
+                continue;
+            if (place_of(x, i) == place_of(x, j))
+                return err_set(e, "two writes have one place");
+            if (place_of(x, i) < place_of(x, j))
+                square_put(&x->all, x->co, i, j);
+        }
+    }
+    return true;
+}
+
+/* ---- Terms ---- */
+
+static bool is_marked(const struct relation_tree *t, unsigned node,
+                      uint32_t marks)
+{
+    const struct relation_node *n = &t->nodes[node];
+
+    if (n->op == RELATION_MARKED)
+        return marks >> n->number & 1;
+    if (n->op == RELATION_UNION)
+        return is_marked(t, n->a, marks) || is_marked(t, n->b, marks);
+    return is_marked(t, n->a, marks) &&
+           is_marked(t, n->b, marks) == (n->op == RELATION_BOTH);
+}
+
+/* Is j the first load of that location that follows the store i, or a later
+ * one with no store between? */
+static bool is_lrs(const struct run *x, size_t i, size_t j)
+{
+    const struct node *w = &x->nodes[i], *r = &x->nodes[j];
+
+    if (!(w->marks & MARK_W) || !(r->marks & MARK_R) || !same_location(w, r) ||
+        !square_has(&x->all, x->po, i, j))
+        return false;
+    for (size_t k = i + 1; k < j; k++) {
+        if (x->nodes[k].thread == w->thread && x->nodes[k].marks & MARK_W &&
+            same_location(&x->nodes[k], w))
+            return false;
+    }
+    return true;
+}
+
+static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
+                       size_t j)
+{
+    const struct node *a = &x->nodes[i], *b = &x->nodes[j];
+    bool rmw = b->mate == (int)i && b->marks & MARK_W;
+
+    switch (base) {
+    case BASE_PO:
+        return square_has(&x->all, x->po, i, j);
+    case BASE_PO_LOC:
+        return square_has(&x->all, x->po, i, j) && same_location(a, b);
+    case BASE_RMW:
+        return rmw;
+    case BASE_AMO:
+        return rmw && !b->pair;
+    case BASE_LXSX:
+        return rmw && b->pair;
+    case BASE_LRS:
+        return is_lrs(x, i, j);
+    default:
+        return false; /* dependencies: a trace has none */
+    }
+}
+
+static struct square base_square(struct run *x, enum relation_base base)
+{
+    struct square s = square_new(&x->all);
+
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (is_in_base(x, base, i, j))
+                square_put(&x->all, s, i, j);
+        }
+    }
+    if (base == BASE_PPO)
+        square_join(&x->all, s, x->ppo);
+    return s;
+}
+
+static struct square set_square(struct run *x, const struct relation_tree *t,
+                                unsigned node)
+{
+    struct square s = square_new(&x->all);
+
+    for (size_t i = 0; i < x->all.count; i++) {
+        if (is_marked(t, node, x->nodes[i].marks))
+            square_put(&x->all, s, i, i);
+    }
+    return s;
+}
+
+static struct square evaluate(struct run *x, const struct relation_tree *t,
+                              unsigned node)
+{
+    const struct relation_node *n = &t->nodes[node];
+    struct square a, b;
+
+    if (n->op == RELATION_BASE)
+        return base_square(x, n->number);
+    if (n->op == RELATION_SET)
+        return set_square(x, t, n->a);
+    a = evaluate(x, t, n->a);
+    if (n->op == RELATION_PLUS) {
+        square_close(&x->all, a);
+        return a;
+    }
+    b = evaluate(x, t, n->b);
+    if (n->op == RELATION_THEN)
+        return square_compose(&x->all, a, b);
+    CHECK(n->op == RELATION_UNION || n->op == RELATION_BOTH ||
+          n->op == RELATION_WITHOUT);
+    for (size_t i = 0; i < x->all.count * x->all.words; i++)
+        a.bits[i] = n->op == RELATION_UNION  ? a.bits[i] | b.bits[i]
+                    : n->op == RELATION_BOTH ? a.bits[i] & b.bits[i]
+                                             : a.bits[i] & ~b.bits[i];
+    return a;
+}
+
+static bool speaks_of_dependencies(const struct relation_tree *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->nodes[i].op == RELATION_BASE &&
+            t->nodes[i].number >= BASE_ADDR &&
+            t->nodes[i].number <= BASE_PICK_CTRL)
+            return true;
+    }
+    return false;
+}
+
+/* What no dependency is part of; so none of them speaks of ppo itself. */
+static void fill_ppo(struct run *x)
+{
+    for (size_t i = 0; x->m->axioms->ppo[i]; i++) {
+        struct relation_tree t;
+        size_t at;
+
+        CHECK(relation_read(x->m->axioms->ppo[i], NULL, &t, &at));
+        if (!speaks_of_dependencies(&t))
+            square_join(&x->all, x->ppo,
+                        evaluate(x, &t, (unsigned)t.count - 1));
+    }
+}
+
+/* ---- Axioms ---- */
+
+static bool is_coherent(struct run *x)
+{
+    struct square s = base_square(x, BASE_PO_LOC);
+
+    square_join(&x->all, s, x->rf);
+    square_join(&x->all, s, x->co);
+    square_join(&x->all, s, x->fr);
+    return !square_has_cycle(&x->all, s);
+}
+
+static bool is_atomic(struct run *x)
+{
+    struct square cut = square_compose(&x->all, x->fr, x->co);
+
+    for (size_t i = 0; i < x->all.count; i++) {
+        int mate = x->nodes[i].mate;
+
+        if (mate > (int)i && square_has(&x->all, cut, i, (size_t)mate))
+            return false;
+    }
+    return true;
+}
+
+/* All before a creation is before the new thread; all of a thread before what
+ * follows its join. */
+static void add_threads(const struct run *x, struct square s)
+{
+    for (size_t k = 0; k < x->all.count; k++) {
+        const struct event *e = &x->t->events[x->nodes[k].event];
+
+        for (size_t i = 0; i < x->all.count; i++) {
+            if (e->kind == EV_CREATE && x->nodes[i].thread == e->value)
+                square_put(&x->all, s, k, i);
+            if (e->kind == EV_CREATE && square_has(&x->all, x->po, i, k))
+                square_put(&x->all, s, i, k);
+            if (e->kind == EV_JOIN && x->nodes[i].thread == e->value)
+                square_put(&x->all, s, i, k);
+            if (e->kind == EV_JOIN && square_has(&x->all, x->po, k, i))
+                square_put(&x->all, s, k, i);
+        }
+    }
+}
+
+static void add_external(const struct run *x, struct square to,
+                         struct square from)
+{
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (x->nodes[i].thread != x->nodes[j].thread &&
+                square_has(&x->all, from, i, j))
+                square_put(&x->all, to, i, j);
+        }
+    }
+}
+
+/* The halves of an RMW that is one node share their edges. */
+static void merge(const struct run *x, struct square s)
+{
+    for (size_t r = 0; r < x->all.count; r++) {
+        size_t w = (size_t)x->nodes[r].mate;
+
+        if (x->nodes[r].mate <= (int)r || x->nodes[w].pair)
+            continue;
+        for (size_t i = 0; i < x->all.words; i++) {
+            uint64_t both =
+                square_row(&x->all, s, r)[i] | square_row(&x->all, s, w)[i];
+
+            square_row(&x->all, s, r)[i] = square_row(&x->all, s, w)[i] = both;
+        }
+        for (size_t i = 0; i < x->all.count; i++) {
+            if (square_has(&x->all, s, i, r) || square_has(&x->all, s, i, w)) {
+                square_put(&x->all, s, i, r);
+                square_put(&x->all, s, i, w);
+            }
+        }
+        square_row(&x->all, s, r)[r / 64] &= ~(1ull << r % 64);
+        square_row(&x->all, s, r)[w / 64] &= ~(1ull << w % 64);
+        square_row(&x->all, s, w)[r / 64] &= ~(1ull << r % 64);
+        square_row(&x->all, s, w)[w / 64] &= ~(1ull << w % 64);
+    }
+}
+
+static bool has_order(struct run *x)
+{
+    struct square s = square_new(&x->all);
+
+    square_join(&x->all, s, x->ppo);
+    add_external(x, s, x->rf);
+    add_external(x, s, x->co);
+    add_external(x, s, x->fr);
+    add_threads(x, s);
+    if (x->m->axioms->merge)
+        merge(x, s);
+    return !square_has_cycle(&x->all, s);
+}
+
+/* ---- The door ---- */
+
+static bool open_run(struct run *x, struct err *e)
+{
+    const struct trace *t = x->t;
+
+    if (4 * t->event_count > NODES_MAX)
+        return err_set(e, "it is too long");
+    x->nodes =
+        arena_array(&x->all.arena, 4 * t->event_count + 1, sizeof(*x->nodes));
+    x->read_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
+    x->write_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
+    for (size_t i = 0; i < t->event_count; i++)
+        add_event(x, i);
+    squares_begin(&x->all);
+    x->po = square_new(&x->all);
+    x->rf = square_new(&x->all);
+    x->co = square_new(&x->all);
+    x->fr = square_new(&x->all);
+    x->ppo = square_new(&x->all);
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = i + 1; j < x->all.count; j++) {
+            if (x->nodes[i].thread == x->nodes[j].thread)
+                square_put(&x->all, x->po, i, j);
+        }
+    }
+    if (!fill_rf(x, e) || !fill_co_and_fr(x, e))
+        return false;
+    fill_ppo(x);
+    return true;
+}
+
+static bool holds_on(struct run *x, struct err *e)
+{
+    if (!open_run(x, e))
+        return false;
+    if (!is_coherent(x))
+        return err_set(e, "it is not coherent");
+    if (!is_atomic(x))
+        return err_set(e, "an RMW is not atomic");
+    if (!has_order(x))
+        return err_set(e, "its events have no order");
+    return true;
+}
+
+bool processor_holds(const struct model *m, const struct trace *t,
+                     struct err *e)
+{
+    for (int i = 0; i < MODEL_MAPPINGS_MAX && m->axioms->mappings[i]; i++) {
+        struct run x = {.t = t,
+                        .m = m,
+                        .mapping = m->axioms->mappings[i],
+                        .all.arena = ARENA_INIT};
+        bool ok = holds_on(&x, e);
+
+        arena_free(&x.all.arena);
+        if (ok)
+            return true;
+    }
+    return false;
+}
+
+static int last_node(const struct run *x, uint32_t event)
+{
+    return x->write_of[event] >= 0 ? x->write_of[event] : x->read_of[event];
+}
+
+static int first_node(const struct run *x, uint32_t event)
+{
+    return x->read_of[event] >= 0 ? x->read_of[event] : x->write_of[event];
+}
+
+/* Of an RMW one half may be in order, and the other not: then it is not. */
+static bool is_kept(const struct run *x, uint32_t a, uint32_t b)
+{
+    int first = last_node(x, a), then = first_node(x, b);
+
+    return x->t->events[a].thread != x->t->events[b].thread || first < 0 ||
+           then < 0 || square_has(&x->all, x->ppo, (size_t)first, (size_t)then);
+}
+
+void processor_reordered(const struct model *m, const struct trace *t,
+                         struct shown_cycle *c)
+{
+    struct run x = {.t = t,
+                    .m = m,
+                    .mapping = m->axioms->mappings[0],
+                    .all.arena = ARENA_INIT};
+    struct err e;
+
+    c->reordered = 0;
+    if (open_run(&x, &e)) {
+        square_close(&x.all, x.ppo);
+        for (uint32_t i = 0; i < c->length; i++) {
+            if (c->pairs[i] == GOAL_FIRST &&
+                !is_kept(&x, c->events[i], c->events[(i + 1) % c->length]))
+                c->reordered |= 1u << i;
+        }
+    }
+    arena_free(&x.all.arena);
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# ARM and RISC-V by `fencer verify`: shapes whose verdicts are known, on both
+# sides; both mappings of ARM; load buffering, which is named and not searched;
+# mutexes; and what these models do not have.
+set -u
+shapes=$SOURCE/tests/e2e/arm/shapes.c
+bad=0
+
+complain() {
+    echo "$*"
+    bad=1
+}
+
+# build SHAPE ORDERS: one program for all that is asked of it.
+build() {
+    "$FENCER" cc --track-deps -o program -D"$1" $2 "$shapes" 2>log || complain "$1: $(cat log)"
+}
+
+# ask CODE BROKEN OPTIONS: of the program that was built; BROKEN is what every
+# model asked for says of the property.
+ask() {
+    rm -rf out answer.json
+    # shellcheck disable=SC2086
+    "$FENCER" verify $3 --out out --quiet --json answer.json ./program 2>log
+    code=$?
+    [ $code -eq "$1" ] || complain "$shape $3: exit code $code, expected $1"
+    broken=$(sed -n 's/^ *"property_broken": "\(.*\)",$/\1/p' answer.json |
+        sort -u | paste -s -d ' ')
+    [ "$broken" = "$2" ] || complain "$shape $3: broken '$broken', not '$2'"
+}
+
+relaxed="-DST=memory_order_relaxed -DLD=memory_order_relaxed"
+handed="-DST=memory_order_release -DLD=memory_order_acquire"
+strong="-DST=memory_order_seq_cst -DLD=memory_order_seq_cst"
+
+shape=MP
+build MP "$relaxed"
+ask 1 yes "--model arm,riscv"
+grep -q 'processor\|ARM' answer.json || complain "ARM is not named"
+build MP "$handed"
+ask 0 no "--model arm,riscv"
+
+shape=SB
+build SB "$handed"
+ask 0 no "--model arm"
+ask 1 yes "--model arm --rcpc"
+ask 1 yes "--model riscv"
+build SB "$strong"
+ask 0 no "--model arm,riscv"
+
+shape=XCHG
+build XCHG "$strong"
+ask 0 no "--model arm --arm lse"
+ask 1 yes "--model arm --arm llsc"
+ask 1 yes "--model arm"
+ask 0 no "--model riscv"
+
+shape=LB
+build LB "$relaxed"
+ask 3 unknown "--model arm,riscv"
+grep -q 'on ARM the store .* may take effect before the load' answer.json ||
+    complain "load buffering is not named"
+build LB "$handed"
+ask 0 no "--model arm,riscv"
+
+shape=LOCKED
+build LOCKED ""
+ask 0 no "--model arm,riscv"
+
+# Without dependencies nothing is said.
+"$FENCER" cc -o plain -DMP $relaxed "$shapes"
+"$FENCER" verify --model arm ./plain >log 2>&1
+code=$?
+[ $code -eq 2 ] || complain "without dependencies: exit code $code"
+grep -q 'fencer cc --track-deps' log || complain "$(cat log)"
+
+"$FENCER" verify --model arn ./program >log 2>&1
+grep -q arm log || complain "arm is not suggested: $(cat log)"
+"$FENCER" verify --model all --quiet --json all.json ./program 2>log
+! grep -q '"model": "arm"' all.json || complain "arm is among all"
+exit $bad

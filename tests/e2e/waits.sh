@@ -1,0 +1,6 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Waits that are left out, against all waits: waits.py.
+set -u
+python3 "$SOURCE/tests/e2e/waits.py" 1 "${FENCER_LONG:+12}6"
