@@ -38,7 +38,7 @@ ask() {
     : >answer.json
     rm -rf findings
     # shellcheck disable=SC2046
-    "$FENCER" test --all --out findings --quiet --json answer.json $(of options) \
+    "$FENCER" test --time 1000 --all --out findings --quiet --json answer.json $(of options) \
         --cflags "$1" "$2" >out 2>&1
     code=$?
     if [ $code -gt 1 ]; then

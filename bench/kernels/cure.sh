@@ -17,7 +17,7 @@ for file in "$@"; do
     none | sc) continue ;;
     esac
     # shellcheck disable=SC2086
-    "$tool" test --all --quiet --model "sc,$broken" --out findings \
+    "$tool" test --time 1000 --all --quiet --model "sc,$broken" --out findings \
         --json advice.json $options "$file" >out 2>&1
     awk '/"fences": \[$/ { inside = 1 }
         inside && /"line"/ { gsub(/[^0-9]/, ""); line = $0 }

@@ -4,8 +4,8 @@
  * round leaves all as it was, though two of them do.  Only the second flag is
  * ever set.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc yes, tso yes, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc yes, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

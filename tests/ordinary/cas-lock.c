@@ -3,8 +3,8 @@
  * A spin lock by compare-and-swap, which resets what it expects, and yields now
  * and then.  -DBROKEN: unlock is relaxed.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * A CLH lock: each thread waits for the node of the one before it.  -DBROKEN:
  * the wait is a relaxed load, and PSLO may read the counter too early.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * Two looks and no more; most rounds leave nothing behind, but those that see
  * the flag are counted.  A first look in vain and then a hit make one.
  *
- * verify:          sc yes, tso yes, pso yes, pslo yes
- * verify -DRIGHT:  sc no, tso no, pso no, pslo no
+ * verify:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DRIGHT:  sc no, tso no, pso no, pslo no, c11 no
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,9 +3,9 @@
  * A loop that counts its rounds, and says how many there were.  -DBOUND: it
  * gives up after three, and may say any number up to that.
  *
- * verify:          sc yes, tso yes, pso yes, pslo yes
- * verify -DLOCAL:  sc yes, tso yes, pso yes, pslo yes
- * verify -DBOUND:  sc yes, tso yes, pso yes, pslo yes
+ * verify:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DLOCAL:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBOUND:  sc yes, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * Double-checked initialisation with a mutex.  -DBROKEN: the pointer is
  * published without release, so PSO may show it before what it points to.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * A device behind a table of functions, which is polled for its status.
  * -DBROKEN: the device raises `ready` without release.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  * struct, and sleeps ever longer.  -DBROKEN: the state is read without acquire,
  * and PSLO may read the value too early.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  * struct that a helper counts up.  Who gives up acts on it: that is no loop
  * that waits.
  *
- * verify:            sc yes, tso yes, pso yes, pslo yes
- * verify -DPATIENT:  sc no, tso no, pso no, pslo no
+ * verify:            sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DPATIENT:  sc no, tso no, pso no, pslo no, c11 no
  */
 #include <assert.h>
 #include <pthread.h>

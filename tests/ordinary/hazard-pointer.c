@@ -4,8 +4,8 @@
  * it waits until nobody does, then frees it.  -DBROKEN: the announcement is not
  * seq_cst, so even TSO may keep it back while the reader looks again.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  * sequence number that says whose turn it is.  -DBROKEN: a producer announces
  * its cell without release, so PSO may show the number before the item.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * Peterson's lock, with a yield in its loop.  -DBROKEN: release and acquire
  * instead of seq_cst, which TSO's store buffer defeats.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * A request and its answer through one mailbox, with errno-like results.
  * -DBROKEN: the answer is not released.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
  * it frees.  -DBROKEN: the reader enters by a release store, so even TSO may
  * read the pointer before others see that there is a reader.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,9 +3,9 @@
  * A loop that waits for the last of three values, and remembers the one that it
  * saw before.  What a failing round left behind is used later.
  *
- * verify:           sc yes, tso yes, pso yes, pslo yes
- * verify -DMEMORY:  sc yes, tso yes, pso yes, pslo yes
- * verify -DRIGHT:   sc no, tso no, pso no, pslo no
+ * verify:           sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DMEMORY:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DRIGHT:   sc no, tso no, pso no, pslo no, c11 no
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * A reader-writer spin lock in one word: -1 is a writer, else the number of
  * readers.  -DBROKEN: the writer's unlock is relaxed.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  * saw in the caller's variable.  -DBROKEN: down does not acquire, and PSLO may
  * read the buffer too early.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

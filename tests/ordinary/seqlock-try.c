@@ -4,8 +4,8 @@
  * is given, even if it fails.  -DBROKEN: the reader's second look may come
  * before its copies, which only PSLO does.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,8 @@
  * between.  -DBROKEN: nothing keeps the data after the odd number, so PSO may
  * show one of the two words to a reader that sees no writer.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

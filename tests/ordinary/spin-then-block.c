@@ -4,10 +4,10 @@
  * variable.  -DBROKEN: who sets it looks for sleepers without the mutex, and
  * may signal before the waiter sleeps.  -DSHORT: the same with few looks.
  *
- * verify:                   sc no, tso no, pso no, pslo no
- * verify -DBROKEN:          sc yes, tso yes, pso yes, pslo yes
- * verify -DSHORT:           sc no, tso no, pso no, pslo no
- * verify -DSHORT -DBROKEN:  sc yes, tso yes, pso yes, pslo yes
+ * verify:                   sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DSHORT:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DSHORT -DBROKEN:  sc yes, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
  * A ticket lock, with a pause in proportion to the queue.  -DBROKEN: unlock is
  * a plain store, so PSO may show the next owner before what the last one did.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>

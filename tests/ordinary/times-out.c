@@ -4,10 +4,10 @@
  * that; -DBROKEN does not.  -DLAST: who gave up looks once more, and may see
  * any of the values.
  *
- * verify:                  sc no, tso no, pso no, pslo no
- * verify -DBROKEN:         sc yes, tso yes, pso yes, pslo yes
- * verify -DLAST:           sc no, tso no, pso no, pslo no
- * verify -DLAST -DBROKEN:  sc yes, tso yes, pso yes, pslo yes
+ * verify:                  sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:         sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DLAST:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DLAST -DBROKEN:  sc yes, tso yes, pso yes, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
  * -DBROKEN: the exchange does not acquire, and PSLO may read the counter before
  * it has the lock.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <immintrin.h>

@@ -3,8 +3,8 @@
  * Waits for two workers, with their flags in locals.  -DBROKEN: one of them is
  * read without acquire, and PSLO may read that worker's result too early.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
  */
 #include <assert.h>
 #include <pthread.h>
