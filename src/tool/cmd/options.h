@@ -40,7 +40,10 @@ struct options {
     uint64_t strategy; /* enum channel_strategy */
     uint64_t expose;   /* the same: how cycles are created */
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
-    const char *json, *html, *out, *cflags, *trace;
+    const char *json, *html, *sarif, *junit;
+    bool github;
+    uint64_t fail_on; /* enum fail_on */
+    const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
         as_optimised;
     bool full, gdb, help, strict, all;

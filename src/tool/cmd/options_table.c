@@ -10,9 +10,11 @@
 #include "cmd/options.h"
 #include "event/channel.h"
 #include "predict/predict.h"
+#include "report/report.h"
 
 #define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
 #define WORKS (RUNS | FOR_CHECK)
+#define TELLS (WORKS | FOR_REPLAY | FOR_REPORT)
 #define ALL                                                                    \
     (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS)
 #define AT(field) offsetof(struct options, field)
@@ -147,11 +149,21 @@ const struct option_row option_rows[] = {
     TEXT("out", "DIR", WORKS, out, ".fencer", "where findings are kept"),
     TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT | FOR_LITMUS, json,
          NULL, "write the results as JSON; - is stdout, instead of the report"),
-    TEXT("html", "FILE", WORKS | FOR_REPLAY | FOR_REPORT, html, NULL,
+    TEXT("html", "FILE", TELLS, html, NULL,
          "write the results as one page for a browser, to step through; - is "
          "stdout, instead of the report"),
-    FLAG("full", WORKS | FOR_REPLAY | FOR_REPORT, full,
-         "show every step of an execution"),
+    TEXT("sarif", "FILE", TELLS, sarif, NULL,
+         "write the results as SARIF 2.1.0; - is stdout, instead of the "
+         "report"),
+    TEXT("junit", "FILE", TELLS, junit, NULL,
+         "write the results as JUnit's XML; - is stdout, instead of the "
+         "report"),
+    FLAG("github", TELLS, github,
+         "print annotations for GitHub, and add to the summary of the step"),
+    WORD("fail-on", "harmful|any|unknown|none", TELLS, fail_on, NULL,
+         FAIL_ON_HARMFUL,
+         "what makes the exit code another than 0 (see the manual)"),
+    FLAG("full", TELLS, full, "show every step of an execution"),
     FLAG("gdb", FOR_REPLAY, gdb,
          "replay inside gdb; `fencer threads' lists the threads"),
     FLAG("quiet", ALL, quiet, "print no report, only errors"),
