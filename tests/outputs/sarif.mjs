@@ -84,6 +84,13 @@ function validate(folder, source) {
     if (!uri("absolute.sarif").startsWith("file:///")) say("absolute.sarif: no URI");
     if (decodeURIComponent(uri("hostile.sarif")) !== "h \"'<b>%2F#?.c")
         say(`hostile.sarif: ${uri("hostile.sarif")}`);
+    // Of a suite: what is expected is suppressed, files are those of the caller.
+    const suite = read(join(folder, "suite.sarif"));
+    if (suite.runs.length !== 8 || suite.runs.some((r) =>
+        r.results.some((x) => !x.suppressions)))
+        say("suite.sarif: not eight runs, or something unexpected");
+    if (uri("moved.sarif") !== "other/sb.c") say(uri("moved.sarif"));
+    if (results["moved.sarif"][0].suppressions) say("moved.sarif: suppressed");
     // The findings of --json and of --sarif are the same.
     for (const name of ["run", "mp", "queue", "report"]) {
         const ours = read(join(folder, `${name}.json`)).findings

@@ -43,6 +43,11 @@ mkdir sub other && cp sb.c sub
 "$FENCER" run --quiet --sarif deadlock.sarif deadlock.c
 "$FENCER" check --quiet --fences --sarif queue.sarif --json queue.json queue.c
 "$FENCER" report --quiet --sarif report.sarif --json report.json
+cp "$SOURCE/examples/fencer.toml" .
+sed 's/tso = "fail", //' fencer.toml >other/fencer.toml
+cp ./*.c other
+"$FENCER" suite --quiet --sarif suite.sarif --json suite.json
+"$FENCER" suite --quiet --file other/fencer.toml --sarif moved.sarif sb
 cp "$here/sarif.mjs" "$modules"
 node "$modules/sarif.mjs" "$work" "$SOURCE" || exit 1
 

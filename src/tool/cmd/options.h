@@ -28,7 +28,8 @@ enum option_command {
     FOR_VERIFY = 32,
     FOR_CHECK = 64,
     FOR_LITMUS = 128,
-    FOR_MODELS = 256
+    FOR_MODELS = 256,
+    FOR_SUITE = 512
 };
 
 struct options {
@@ -43,6 +44,7 @@ struct options {
     const char *json, *html, *sarif, *junit;
     bool github;
     uint64_t fail_on; /* enum fail_on */
+    const char *file; /* of suite */
     const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
         as_optimised;

@@ -85,6 +85,12 @@ bool tell_can(const struct options *o, struct arena *a, struct err *e)
     return true;
 }
 
+bool tell_bytes(const char *path, const struct buf *bytes, struct err *e)
+{
+    return is_stdout(path) ? tell_text(bytes, e)
+                           : file_write(path, bytes->bytes, bytes->count, e);
+}
+
 static bool tell_to(const char *path, const struct report *r,
                     void (*put)(const struct report *, struct buf *),
                     struct err *e)
@@ -93,8 +99,7 @@ static bool tell_to(const char *path, const struct report *r,
     bool ok;
 
     put(r, &text);
-    ok = is_stdout(path) ? tell_text(&text, e)
-                         : file_write(path, text.bytes, text.count, e);
+    ok = tell_bytes(path, &text, e);
     buf_free(&text);
     return ok;
 }

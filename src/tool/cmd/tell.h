@@ -25,6 +25,9 @@ bool tell_is_elsewhere(const struct options *o);
 void tell_enclose(struct buf *text);
 bool tell_summary(const struct buf *text, struct err *e);
 
+/* To that file; "-" is stdout. */
+bool tell_bytes(const char *path, const struct buf *bytes, struct err *e);
+
 /* The report to stdout, and to the files that are asked for. */
 bool tell_report(const struct report *r, const struct options *o,
                  struct err *e);

@@ -41,6 +41,18 @@ void github_line(const char *level, const char *title, const char *text,
     buf_putc(out, '\n');
 }
 
+void github_at(const char *level, const char *file, size_t line,
+               const char *title, const char *text, struct buf *out)
+{
+    buf_printf(out, "::%s file=", level);
+    put_value(file, true, out);
+    buf_printf(out, ",line=%zu,title=", line);
+    put_value(title, true, out);
+    buf_puts(out, "::");
+    put_value(text, false, out);
+    buf_putc(out, '\n');
+}
+
 static unsigned digit(char c)
 {
     return isdigit((unsigned char)c) ? (unsigned)(c - '0')
@@ -121,8 +133,12 @@ void github_annotate(const json_t *sarif, struct buf *out)
         const json_t *results =
             json_object_get(json_array_get(runs, i), "results");
 
-        for (size_t k = 0; k < json_array_size(results); k++)
-            put_result(json_array_get(results, k), out);
+        for (size_t k = 0; k < json_array_size(results); k++) {
+            const json_t *result = json_array_get(results, k);
+
+            if (!json_object_get(result, "suppressions"))
+                put_result(result, out);
+        }
     }
 }
 
