@@ -27,6 +27,7 @@ cp "$SOURCE"/examples/*.c .
 "$FENCER" report --quiet --json report.json
 "$FENCER" litmus --quiet --model all --json litmus.json \
     "$SOURCE"/tests/golden/litmus/*.litmus
+"$FENCER" doctor --quiet --json doctor.json
 "$validate" "$schema" ./*.json || say "some answer does not fit"
 
 # Each part of the schema is there somewhere.

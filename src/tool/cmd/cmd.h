@@ -38,6 +38,7 @@ int cmd_report(struct options *o, struct err *e);
 int cmd_trace(struct options *o, struct err *e);
 int cmd_litmus(struct options *o, struct err *e);
 int cmd_suite(struct options *o, struct err *e);
+int cmd_doctor(struct options *o, struct err *e);
 int cmd_models(struct options *o, struct err *e);
 
 #endif

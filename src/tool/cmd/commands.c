@@ -31,6 +31,8 @@ const struct command commands[] = {
      "the models, what they stand for, their axioms"},
     {"suite", FOR_SUITE, cmd_suite, NULL, "[options] [FILTER]",
      "the tests that a project's fencer.toml lists"},
+    {"doctor", FOR_DOCTOR, cmd_doctor, NULL, "[options]",
+     "is everything here that Fencer needs"},
     {"completion", 0, NULL, cmd_completion, "bash|zsh",
      "a script that completes commands and options"},
     {.name = NULL},

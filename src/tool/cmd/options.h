@@ -29,7 +29,8 @@ enum option_command {
     FOR_CHECK = 64,
     FOR_LITMUS = 128,
     FOR_MODELS = 256,
-    FOR_SUITE = 512
+    FOR_SUITE = 512,
+    FOR_DOCTOR = 1024
 };
 
 struct options {

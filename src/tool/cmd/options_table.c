@@ -17,7 +17,7 @@
 #define TELLS (WORKS | FOR_REPLAY | FOR_REPORT)
 #define ALL                                                                    \
     (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS |   \
-     FOR_SUITE)
+     FOR_SUITE | FOR_DOCTOR)
 #define AT(field) offsetof(struct options, field)
 
 #define ROW(name, value, type, commands, field, initial, low, high, help)      \
@@ -152,8 +152,8 @@ const struct option_row option_rows[] = {
          "compile the sources even if nothing has changed"),
     TEXT("out", "DIR", WORKS | FOR_SUITE, out, ".fencer",
          "where findings are kept"),
-    TEXT("json", "FILE", TELLS | FOR_LITMUS | FOR_SUITE, json, NULL,
-         "write the results as JSON; - is stdout, instead of the report"),
+    TEXT("json", "FILE", TELLS | FOR_LITMUS | FOR_SUITE | FOR_DOCTOR, json,
+         NULL, "write the results as JSON; - is stdout, instead of the report"),
     TEXT("html", "FILE", TELLS, html, NULL,
          "write the results as one page for a browser, to step through; - is "
          "stdout, instead of the report"),
