@@ -9,6 +9,7 @@
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
  *   graph_test late [COUNT [SEED [ACCESSES]]]   load buffering
+ *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
@@ -29,11 +30,10 @@
 static const struct {
     const char *mode;
     mini_maker *make;
-} kinds[] = {{"random", mini_random},
-             {"bundles", mini_random_bundles},
-             {"blocks", mini_random_blocks},
-             {"everybody", mini_random_everybody},
-             {"depends", mini_random_depends}};
+} kinds[] = {
+    {"random", mini_random},          {"bundles", mini_random_bundles},
+    {"blocks", mini_random_blocks},   {"everybody", mini_random_everybody},
+    {"depends", mini_random_depends}, {"chains", mini_random_chains}};
 
 int main(int argc, char **argv)
 {
@@ -77,9 +77,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|blocks|everybody|equal|late|reduced|ways|axioms|"
-          "samples|"
-          "shapes|estimates|"
+          "random|bundles|blocks|everybody|depends|late|chains|equal|reduced|"
+          "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);
     return 2;
