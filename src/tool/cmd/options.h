@@ -84,10 +84,8 @@ bool options_given(const struct options *o, const char *name);
 /* The default of an option, for a command that does not have it. */
 const char *options_initial(const char *name);
 
-/* A script that completes commands, options and their words, for bash or zsh.
- * `names` are the commands, `sets` their options; ends with NULL. */
-void options_completion(const char *const *names,
-                        const enum option_command *sets, bool zsh,
-                        struct buf *out);
+/* The models that a command has, strongest first; returns how many. */
+size_t options_models(unsigned commands,
+                      const struct model *list[OPTIONS_MODELS_MAX]);
 
 #endif
