@@ -16,7 +16,7 @@
 
 #define OPTIONS_MODELS_MAX 12
 #define OPTIONS_TESTS_MAX 64
-#define OPTIONS_ROWS_MAX 100
+#define OPTIONS_ROWS_MAX 150
 
 /* Which commands an option belongs to. */
 enum option_command {
@@ -45,6 +45,8 @@ struct options {
     const char *json, *html, *sarif, *junit;
     bool github;
     uint64_t fail_on; /* enum fail_on */
+    uint64_t color;   /* enum report_color */
+    bool no_pager;
     const char *file; /* of suite */
     const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
