@@ -33,12 +33,16 @@ static void put_replay(const struct suite *s, const struct suite_test *t,
 
 /* "ok    sb         fails, as expected" */
 static void put_test(const struct suite *s, const struct suite_test *t,
-                     size_t width, struct buf *out)
+                     size_t width, bool color, struct buf *out)
 {
     const char *word = !t->why ? "ok    " : t->ran ? "FAIL  " : "      ";
     const char *why = t->why;
 
-    buf_printf(out, "%s%-*s  ", word, (int)width, t->name);
+    if (color)
+        buf_printf(out, "\033[%dm%s\033[0m", why ? 31 : 32, word);
+    else
+        buf_puts(out, word);
+    buf_printf(out, "%-*s  ", (int)width, t->name);
     if (!why)
         why = t->verdict == SUITE_PASS   ? "passes"
               : t->verdict == SUITE_FAIL ? "fails, as expected"
@@ -61,7 +65,8 @@ static void tell_test(const struct suite *s, struct suite_test *t, void *arg)
     tell->passed += !t->why;
     if (tell->options->quiet || tell_is_elsewhere(tell->options))
         return;
-    put_test(s, t, tell->width, &text);
+    put_test(s, t, tell->width, report_has_color(tell_color(tell->options)),
+             &text);
     if (tell->options->github && t->why) /* what a program says */
         tell_enclose(&text);
     tell->failed = !tell_text(&text, tell->e) || tell->failed;

@@ -3,7 +3,6 @@
  * The table of commands.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/tell.h"
@@ -33,7 +32,7 @@ const struct command commands[] = {
      "the tests that a project's fencer.toml lists"},
     {"doctor", FOR_DOCTOR, cmd_doctor, NULL, "[options]",
      "is everything here that Fencer needs"},
-    {"completion", 0, NULL, cmd_completion, "bash|zsh",
+    {"completion", 0, NULL, cmd_completion, "bash|zsh|fish",
      "a script that completes commands and options"},
     {.name = NULL},
 };
@@ -65,34 +64,5 @@ int command_call(const struct command *c, int argc, char **argv)
     fflush(stdout);
     if (*e.text)
         fprintf(stderr, "fencer: %s\n", e.text);
-    return code;
-}
-
-/* ---- fencer completion ---- */
-
-int cmd_completion(int argc, char **argv)
-{
-    const char *names[COMMANDS_MAX] = {NULL};
-    enum option_command sets[COMMANDS_MAX];
-    bool zsh = argc == 2 && strcmp(argv[1], "zsh") == 0;
-    struct buf text = {0};
-    struct err e = {""};
-    int code = EXIT_NOTHING_FOUND;
-
-    if (!zsh && (argc != 2 || strcmp(argv[1], "bash") != 0)) {
-        fprintf(stderr, "fencer: usage: fencer completion bash|zsh\n");
-        return EXIT_USAGE;
-    }
-    for (size_t i = 0; commands[i].name; i++) {
-        CHECK(i + 1 < COMMANDS_MAX);
-        names[i] = commands[i].name;
-        sets[i] = commands[i].options;
-    }
-    options_completion(names, sets, zsh, &text);
-    if (!tell_text(&text, &e)) {
-        fprintf(stderr, "fencer: %s\n", e.text);
-        code = EXIT_UNFINISHED;
-    }
-    buf_free(&text);
     return code;
 }

@@ -14,8 +14,8 @@
 
 /* The models of a command, strongest first.  Of those without a machine run and
  * verify have C11, check has Relaxed, and litmus has all but Relaxed. */
-static size_t list_models(unsigned commands,
-                          const struct model *list[OPTIONS_MODELS_MAX])
+size_t options_models(unsigned commands,
+                      const struct model *list[OPTIONS_MODELS_MAX])
 {
     size_t n = 0;
 
@@ -43,7 +43,7 @@ static size_t list_models(unsigned commands,
 static bool unknown_model(const char *name, unsigned commands, struct err *e)
 {
     const struct model *list[OPTIONS_MODELS_MAX];
-    size_t n = list_models(commands, list);
+    size_t n = options_models(commands, list);
     const char *names[OPTIONS_MODELS_MAX];
 
     for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static bool take_models(struct options *o, unsigned commands,
                         const char *wanted_list, struct err *e)
 {
     const struct model *list[OPTIONS_MODELS_MAX];
-    size_t count = list_models(commands, list);
+    size_t count = options_models(commands, list);
     bool wanted[OPTIONS_MODELS_MAX] = {false};
     char name[42];
 

@@ -16,7 +16,7 @@
 
 #define OPTIONS_MODELS_MAX 12
 #define OPTIONS_TESTS_MAX 64
-#define OPTIONS_ROWS_MAX 100
+#define OPTIONS_ROWS_MAX 150
 
 /* Which commands an option belongs to. */
 enum option_command {
@@ -45,6 +45,8 @@ struct options {
     const char *json, *html, *sarif, *junit;
     bool github;
     uint64_t fail_on; /* enum fail_on */
+    uint64_t color;   /* enum report_color */
+    bool no_pager;
     const char *file; /* of suite */
     const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
@@ -84,10 +86,8 @@ bool options_given(const struct options *o, const char *name);
 /* The default of an option, for a command that does not have it. */
 const char *options_initial(const char *name);
 
-/* A script that completes commands, options and their words, for bash or zsh.
- * `names` are the commands, `sets` their options; ends with NULL. */
-void options_completion(const char *const *names,
-                        const enum option_command *sets, bool zsh,
-                        struct buf *out);
+/* The models that a command has, strongest first; returns how many. */
+size_t options_models(unsigned commands,
+                      const struct model *list[OPTIONS_MODELS_MAX]);
 
 #endif

@@ -14,18 +14,30 @@
 #include "base/clean.h"
 #include "base/hash.h"
 #include "cmd/keep.h"
+#include "cmd/pager.h"
 
-bool tell_text(const struct buf *text, struct err *e)
+static bool tell_by(const char *pager, const struct buf *text, struct err *e)
 {
     struct buf clean = {0};
     bool ok;
 
     clean_put(&clean, text->bytes, text->count, CLEAN_REPORT);
-    ok = (fwrite(clean.bytes, 1, clean.count, stdout) == clean.count &&
+    ok = (pager && pager_show(pager, &clean)) ||
+         (fwrite(clean.bytes, 1, clean.count, stdout) == clean.count &&
           fflush(stdout) == 0) ||
          err_set(e, "cannot write the report: %s", strerror(errno));
     buf_free(&clean);
     return ok;
+}
+
+bool tell_text(const struct buf *text, struct err *e)
+{
+    return tell_by(NULL, text, e);
+}
+
+enum report_color tell_color(const struct options *o)
+{
+    return o->no_color ? COLOR_NEVER : (enum report_color)o->color;
 }
 
 /* ---- Files ---- */
@@ -174,12 +186,15 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
             ok = tell_to(path_of(o, i), r, outputs[i].put, e) && ok;
     }
     if (!o->quiet && !tell_is_elsewhere(o)) {
-        struct report_style style = report_style(o->no_color, o->full);
+        struct report_style style = report_style(tell_color(o), o->full);
+        bool paged = strcmp(r->command, "report") == 0 && !o->no_pager;
 
         report_text(r, &style, &text);
         if (o->github && text.count)
             tell_enclose(&text);
-        ok = (text.count == 0 || tell_text(&text, e)) && ok;
+        ok = (text.count == 0 ||
+              tell_by(paged ? pager_command() : NULL, &text, e)) &&
+             ok;
     }
     buf_free(&text);
     return (!o->github || tell_github(r, e)) && ok;

@@ -14,6 +14,9 @@
 /* To stdout. */
 bool tell_text(const struct buf *text, struct err *e);
 
+/* --color and --no-color. */
+enum report_color tell_color(const struct options *o);
+
 /* Can what is asked for be written?  Better known before the work. */
 bool tell_can(const struct options *o, struct arena *a, struct err *e);
 

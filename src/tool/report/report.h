@@ -93,8 +93,12 @@ struct report_style {
     bool full; /* every step */
 };
 
-/* For stdout as it is: its width, and colours on a terminal only. */
-struct report_style report_style(bool no_color, bool full);
+enum report_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+/* For stdout as it is: its width; colours on a terminal, unless NO_COLOR or the
+ * user says otherwise. */
+struct report_style report_style(enum report_color color, bool full);
+bool report_has_color(enum report_color color);
 
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
 void report_headline(const struct shown *f, struct buf *out);

@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -21,13 +22,23 @@ void report_check(const struct report *r)
         CHECK(r->findings[i]->past_gate);
 }
 
-struct report_style report_style(bool no_color, bool full)
+bool report_has_color(enum report_color color)
 {
-    struct report_style s = {.width = 100, .full = full};
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+    if (color != COLOR_AUTO)
+        return color == COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(none && *none) &&
+           !(term && strcmp(term, "dumb") == 0);
+}
+
+struct report_style report_style(enum report_color color, bool full)
+{
+    struct report_style s = {
+        .width = 100, .color = report_has_color(color), .full = full};
     struct winsize size;
 
     if (isatty(STDOUT_FILENO)) {
-        s.color = !no_color;
         if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
             s.width = size.ws_col;
     }
