@@ -31,7 +31,7 @@ static int print_help(void)
 
 static int refuse_command(const char *name)
 {
-    const char *names[16], *near;
+    const char *names[COMMANDS_MAX], *near;
     size_t count = 0;
 
     for (; commands[count].name; count++)

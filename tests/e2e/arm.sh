@@ -65,6 +65,13 @@ grep -q 'on ARM the store .* may take effect before the load' answer.json ||
 build LB "$handed"
 ask 0 no "--model arm,riscv"
 
+# A value that was selected: a dependency on both.
+shape=S
+build S "-DVALUE=2"
+ask 1 yes "--model arm,riscv"
+build S "-DVALUE=(v?2:3)"
+ask 0 no "--model arm,riscv"
+
 shape=LOCKED
 build LOCKED ""
 ask 0 no "--model arm,riscv"

@@ -49,6 +49,9 @@ done
     echo "HOLDS: $(cat holds--jobs=1) of $(cat holds--no-symmetry)"
     bad=1
 }
+ask 0 - sc,tso "" "$here/turns.c"
+ask 1 - sc,tso -DHASTY "$here/turns.c"
+grep -q 'lost wake-up' answer.txt || { cat answer.txt; bad=1; }
 peers=$SOURCE/bench/peers
 ask 0 1 sc,tso,pso,pslo -DN=12 "$peers/ainc.c"
 ask 0 1 sc -DN=5 "$peers/ticket.c"

@@ -134,3 +134,18 @@ bool clean_is_line(const char *text)
     }
     return true;
 }
+
+bool clean_is_utf8(const char *text, size_t n)
+{
+    uint32_t code;
+
+    while (n > 0) {
+        size_t length = take_code((const unsigned char *)text, n, &code);
+
+        if (!length)
+            return false;
+        text += length;
+        n -= length;
+    }
+    return true;
+}

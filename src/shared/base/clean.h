@@ -29,4 +29,7 @@ void clean_line(char *text, size_t size);
 /* Would it stay as it is, as one line? */
 bool clean_is_line(const char *text);
 
+/* Control characters are UTF-8, too. */
+bool clean_is_utf8(const char *text, size_t n);
+
 #endif

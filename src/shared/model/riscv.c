@@ -5,6 +5,10 @@
  * from fre;rfe, and rules 3 and 12 name the store that could be forwarded, not
  * the one that was: if the load took another, coe;rfe gives the same edge.  So
  * ppo never looks at rf.  An AMO is one operation; LR and SC are two.
+ *
+ * `r ? a : b` is a branch, or arithmetic, as the compiler likes: the one keeps
+ * all later stores behind r, the other what uses the value.  What both keep is
+ * here (docs/decisions/19-dependencies.md): stores, no loads.
  */
 #include "model/model.h"
 
@@ -24,6 +28,12 @@ static const char *const ppo[] = {
     "ctrl;[W]",                           /* 11 */
     "(addr|data);[W];lrs",                /* 12 */
     "addr;[M];po;[W]",                    /* 13 */
+    /* selections */
+    "pick-addr;[W]",
+    "pick-data;[W]",
+    "pick-ctrl;[W]",
+    "pick-addr;[M];po;[W]",
+    "(pick-addr|pick-data);[W];lrs;ppo;[W]",
     NULL,
 };
 

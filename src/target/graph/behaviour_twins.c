@@ -85,13 +85,23 @@ static uint64_t renamed(const struct behaviour *b, uint32_t n, unsigned to)
                : e->value;
 }
 
-/* The same of the twin on that side: it is run, if it was not yet. */
+static bool are_refuted(const struct behaviour *b, uint32_t n, uint32_t m)
+{
+    unsigned thread = b->entries[m].thread;
+
+    return b->twins.unequal[b->entries[n].thread] >> thread & 1;
+}
+
+/* The same of the twin on that side: it is run, if it was not yet.  One that
+ * does something else here is not told what the other read: a value of an int
+ * is no state of a mutex. */
 static void ask_beside(struct behaviour *b, uint32_t n, int side)
 {
     uint32_t parent = entry(b, n)->parent, beside, m;
 
     beside = entry(b, parent)->twins[side];
-    if (!beside || entry(b, n)->twins[side] || b->full)
+    if (!beside || entry(b, n)->twins[side] || b->full ||
+        are_refuted(b, parent, beside))
         return;
     m = behaviour_step(b, (behaviour_node){beside},
                        renamed(b, n, entry(b, beside)->thread))

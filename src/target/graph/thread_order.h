@@ -63,10 +63,10 @@ bool thread_orders_is_full(const struct thread_orders *o);
  * others do not? */
 bool thread_orders_differ(const struct thread_orders *o);
 
-/* A load and a later store of a thread, not kept in order, where another thread
- * writes what the load reads and another reads what the store writes: among all
- * that was asked for.  If there is none, no execution has a cycle of po and rf
- * (models.md 5).  `all_shared`: any other thread might. */
+/* A load and a later store of a thread, not kept in order, where others read
+ * what the store writes, then write, and so on, until one writes what the load
+ * reads: among all that was asked for.  If there is none, no execution has a
+ * cycle of po and rf (models.md 5).  `all_shared`: any other thread might. */
 bool thread_orders_unprotected(const struct thread_orders *o, bool all_shared,
                                struct thread_pair *to);
 

@@ -82,6 +82,10 @@ struct path {
                                  decided by, and store exclusives */
 };
 
+struct location_set {
+    uint64_t word[SHARED_LOCATIONS / 64];
+};
+
 struct kept_step {
     uint64_t key;
     behaviour_node node;
@@ -115,9 +119,17 @@ struct thread_orders {
     struct kept_pair {
         struct thread_pair pair;
         uint16_t thread, load, store; /* locations */
+        bool rmw;                     /* the load is one of these */
         uint64_t held;                /* at the load */
     } pairs[PAIRS_MAX];
     uint32_t readers[SHARED_LOCATIONS], writers[SHARED_LOCATIONS]; /* threads */
+    unsigned location_count; /* how many of these are used */
+    /* What a thread writes after it has read that; what others write that it
+     * made after that; and the threads that it has joined before it writes
+     * that. */
+    struct location_set pieces[PATH_THREADS][SHARED_LOCATIONS];
+    struct location_set made[PATH_THREADS][SHARED_LOCATIONS];
+    uint32_t joined[PATH_THREADS][SHARED_LOCATIONS];
     /* Mutexes that a thread has whenever it writes there; without a writer it
      * says nothing. */
     uint64_t held[PATH_THREADS][SHARED_LOCATIONS];
@@ -150,5 +162,18 @@ uint64_t thread_orders_hold(struct thread_orders *o, const struct op *op,
 /* Looks at a new step. */
 void thread_orders_note(struct thread_orders *o, const struct path *p,
                         uint32_t step, const struct op *op);
+
+/* ---- Ways from a store back to a load: thread_order_cycles.c ---- */
+
+void thread_orders_forget_pieces(struct thread_orders *o);
+
+/* The step writes. */
+void thread_orders_note_pieces(struct thread_orders *o, const struct path *p,
+                               uint32_t step, unsigned location);
+
+/* May what the thread of the pair wrote lead, from thread to thread, to a write
+ * that its load reads? */
+bool thread_orders_leads_back(const struct thread_orders *o,
+                              const struct kept_pair *pair);
 
 #endif

@@ -2,11 +2,11 @@
  *
  * Load buffering: a load that takes effect after a later store of its thread
  * may be part of a cycle of po and rf, which no search that adds events in
- * program order finds.  Every such cycle has, in some execution without one, a
- * load and a later store that nothing keeps in order, and other threads that
- * write the one and read the other.  A load under a mutex that all those
- * writers have reads nothing that comes of the store: its source is released
- * before the mutex is taken (decision 18).
+ * program order finds.  Every such cycle has a load and a later store that
+ * nothing keeps in order, both met in some execution without one, and a way
+ * from that store back to the load (thread_order_cycles.c).  A load under a
+ * mutex that all those writers have reads nothing that comes of the store: its
+ * source is released before the mutex is taken (decisions 18 and 23).
  */
 #include <string.h>
 
@@ -17,6 +17,7 @@ void thread_orders_forget(struct thread_orders *o)
 {
     o->pair_count = 0;
     o->pairs_lost = false;
+    thread_orders_forget_pieces(o);
     memset(o->readers, 0, sizeof o->readers);
     memset(o->writers, 0, sizeof o->writers);
     o->lock_count = 0;
@@ -74,6 +75,7 @@ static void note_pairs(struct thread_orders *o, const struct path *p,
                                            (uint16_t)thread,
                                            (uint16_t)r->location,
                                            (uint16_t)w->location,
+                                           r->marks & MARK_RMW,
                                            r->held});
     }
 }
@@ -117,18 +119,6 @@ static void note_write(struct thread_orders *o, unsigned thread,
     o->writers[location] |= 1u << thread;
 }
 
-/* Does another thread write there without any of these mutexes? */
-static bool is_written(const struct thread_orders *o, uint32_t others,
-                       unsigned location, uint64_t held)
-{
-    for (unsigned t = 0; t < PATH_THREADS; t++) {
-        if ((o->writers[location] & others) >> t & 1 &&
-            !(o->held[t][location] & held))
-            return true;
-    }
-    return false;
-}
-
 void thread_orders_note(struct thread_orders *o, const struct path *p,
                         uint32_t step, const struct op *op)
 {
@@ -144,30 +134,16 @@ void thread_orders_note(struct thread_orders *o, const struct path *p,
     if (s->write >= 0) {
         note_write(o, thread, op->location, p->held);
         note_pairs(o, p, step);
+        thread_orders_note_pieces(o, p, step, op->location);
     }
-}
-
-/* What a thread does that has equals, one of these does in an execution that is
- * not explored. */
-static uint32_t others_of(const struct thread_orders *o, unsigned thread)
-{
-    const struct behaviour_twins *t = &o->b->twins;
-
-    return t->linked && (t->beside[0][thread] || t->beside[1][thread])
-               ? UINT32_MAX
-               : ~(1u << thread);
 }
 
 bool thread_orders_unprotected(const struct thread_orders *o, bool all_shared,
                                struct thread_pair *to)
 {
     for (uint32_t i = 0; i < o->pair_count; i++) {
-        const struct kept_pair *p = &o->pairs[i];
-        uint32_t others = others_of(o, p->thread);
-
-        if (all_shared || (is_written(o, others, p->load, p->held) &&
-                           o->readers[p->store] & others)) {
-            *to = p->pair;
+        if (all_shared || thread_orders_leads_back(o, &o->pairs[i])) {
+            *to = o->pairs[i].pair;
             return true;
         }
     }

@@ -38,7 +38,7 @@
 
 /* ---- Where ---- */
 
-static const char *cache_folder(struct arena *a)
+const char *cache_folder(struct arena *a)
 {
     const char *xdg = getenv("XDG_CACHE_HOME");
     const char *home = getenv("HOME");

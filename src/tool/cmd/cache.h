@@ -15,6 +15,9 @@
 /* All that is kept together is at most this large. */
 #define CACHE_BYTES_MAX (512ull << 20)
 
+/* NULL: there is no place for it. */
+const char *cache_folder(struct arena *a);
+
 /* What a program is built from, and how. */
 struct cache_build {
     const char *const *sources;

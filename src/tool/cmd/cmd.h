@@ -10,6 +10,8 @@
 #include "cmd/options.h"
 #include "session/answer.h"
 
+#define COMMANDS_MAX 32
+
 struct command {
     const char *name;            /* NULL: the table ends */
     enum option_command options; /* 0: it parses its own arguments */
@@ -35,6 +37,8 @@ int cmd_replay(struct options *o, struct err *e);
 int cmd_report(struct options *o, struct err *e);
 int cmd_trace(struct options *o, struct err *e);
 int cmd_litmus(struct options *o, struct err *e);
+int cmd_suite(struct options *o, struct err *e);
+int cmd_doctor(struct options *o, struct err *e);
 int cmd_models(struct options *o, struct err *e);
 
 #endif

@@ -58,7 +58,7 @@ static int start_gdb(struct replay *r, struct err *e)
     const struct finding *f = &r->shown.finding;
     const char *script = gdb_script(&r->call.arena);
     char **argv =
-        arena_array(&r->call.arena, f->argument_count + 12, sizeof(*argv));
+        arena_array(&r->call.arena, f->argument_count + 14, sizeof(*argv));
     struct worker w;
     struct job j;
     size_t n = 0;
@@ -75,6 +75,10 @@ static int start_gdb(struct replay *r, struct err *e)
     }
     argv[n++] = arena_copy(&r->call.arena, "-ex");
     argv[n++] = arena_copy(&r->call.arena, "run");
+    if (script) { /* it stops in the runtime, called by the program */
+        argv[n++] = arena_copy(&r->call.arena, "-ex");
+        argv[n++] = arena_copy(&r->call.arena, "fencer where");
+    }
     argv[n++] = arena_copy(&r->call.arena, "--args");
     argv[n++] = arena_copy(&r->call.arena, r->binary);
     for (size_t i = 0; i < f->argument_count; i++)

@@ -106,13 +106,16 @@ static int report_folder(const char *dir, const struct options *o,
     struct arena a = ARENA_INIT;
     struct lines limits = {.arena = &a};
     struct numbers numbers = {0};
-    struct report r = {.command = "report", .program = "", .strict = true};
+    struct report r = {.command = "report",
+                       .program = "",
+                       .strict = true,
+                       .fail_on = (enum fail_on)o->fail_on};
     int code = EXIT_USAGE;
 
     if (tell_can(o, &a, e) && list(dir, &numbers, e)) {
         load_all(dir, &numbers, &a, &r, &limits);
         r.unfinished = limits.count > 0;
-        code = report_exit_code(&r);
+        code = report_exit_status(&r);
         if ((!r.finding_count && !tell_none(dir, o, e)) ||
             !tell_report(&r, o, e))
             code = EXIT_UNFINISHED;

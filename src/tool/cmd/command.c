@@ -70,11 +70,12 @@ int command_work(struct call *call, struct options *o,
     call->report.seed = o->seed;
     call->report.strict = o->strict;
     call->report.all = o->all;
+    call->report.fail_on = (enum fail_on)o->fail_on;
     code = open_call(call, steps, e);
     if (code == EXIT_NOTHING_FOUND)
         code = do_work(call, steps, e) && steps->fill(call, e) &&
                        tell_work(call, e)
-                   ? (int)report_exit_code(&call->report)
+                   ? (int)report_exit_status(&call->report)
                    : EXIT_UNFINISHED;
     if (steps->close)
         steps->close(call);

@@ -29,6 +29,10 @@ const struct command commands[] = {
      "tests in herd's format"},
     {"models", FOR_MODELS, cmd_models, NULL, "[NAME]",
      "the models, what they stand for, their axioms"},
+    {"suite", FOR_SUITE, cmd_suite, NULL, "[options] [FILTER]",
+     "the tests that a project's fencer.toml lists"},
+    {"doctor", FOR_DOCTOR, cmd_doctor, NULL, "[options]",
+     "is everything here that Fencer needs"},
     {"completion", 0, NULL, cmd_completion, "bash|zsh",
      "a script that completes commands and options"},
     {.name = NULL},
@@ -65,8 +69,6 @@ int command_call(const struct command *c, int argc, char **argv)
 }
 
 /* ---- fencer completion ---- */
-
-#define COMMANDS_MAX 16
 
 int cmd_completion(int argc, char **argv)
 {

@@ -131,7 +131,25 @@ class FencerThreads(gdb.Command):
                 print(stack(sp, limit))
 
 
+class FencerWhere(gdb.Command):
+    """fencer where: the frame of the program that stopped, its locals below."""
+
+    def __init__(self):
+        super().__init__("fencer where", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        try:
+            frame = gdb.newest_frame()
+        except gdb.error as e:
+            raise gdb.GdbError("no Fencer program is running: %s" % e)
+        for _ in range(own_frames()[0]):
+            frame = frame.older()
+        frame.select()
+        gdb.execute("frame")
+
+
 Fencer()
 FencerThreads()
+FencerWhere()
 gdb.execute("set pagination off")
 gdb.execute("set print thread-events off")

@@ -28,7 +28,9 @@ enum option_command {
     FOR_VERIFY = 32,
     FOR_CHECK = 64,
     FOR_LITMUS = 128,
-    FOR_MODELS = 256
+    FOR_MODELS = 256,
+    FOR_SUITE = 512,
+    FOR_DOCTOR = 1024
 };
 
 struct options {
@@ -40,7 +42,11 @@ struct options {
     uint64_t strategy; /* enum channel_strategy */
     uint64_t expose;   /* the same: how cycles are created */
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
-    const char *json, *html, *out, *cflags, *trace;
+    const char *json, *html, *sarif, *junit;
+    bool github;
+    uint64_t fail_on; /* enum fail_on */
+    const char *file; /* of suite */
+    const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,
         as_optimised;
     bool full, gdb, help, strict, all;

@@ -10,11 +10,14 @@
 #include "cmd/options.h"
 #include "event/channel.h"
 #include "predict/predict.h"
+#include "report/report.h"
 
 #define RUNS (FOR_RUN | FOR_TEST | FOR_VERIFY)
 #define WORKS (RUNS | FOR_CHECK)
+#define TELLS (WORKS | FOR_REPLAY | FOR_REPORT)
 #define ALL                                                                    \
-    (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS)
+    (WORKS | FOR_REPLAY | FOR_REPORT | FOR_TRACE | FOR_LITMUS | FOR_MODELS |   \
+     FOR_SUITE | FOR_DOCTOR)
 #define AT(field) offsetof(struct options, field)
 
 #define ROW(name, value, type, commands, field, initial, low, high, help)      \
@@ -48,6 +51,8 @@ const struct option_row option_rows[] = {
     FLAG("rcpc", FOR_LITMUS | FOR_VERIFY, rcpc,
          "acquire loads of C are ldapr on arm"),
     FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
+    TEXT("file", "FILE", FOR_SUITE, file, "fencer.toml",
+         "the list of tests; what it names is beside it"),
     {"test", "S", OPT_TESTS, FOR_CHECK, 0, NULL, 0, 0,
      "a test: its name in the file, or 'e ( ed | de )' (default: all tests)"},
     TEXT("spec", "FILE.c", FOR_CHECK, spec, NULL,
@@ -110,7 +115,8 @@ const struct option_row option_rows[] = {
          "write the failing execution, or else the last, as a trace"),
     NUMBER("jobs", "N", FOR_RUN, jobs, "1", 1, 256,
            "processes at work side by side"),
-    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY | FOR_LITMUS, jobs, NULL, 1, 256,
+    NUMBER("jobs", "N", FOR_TEST | FOR_VERIFY | FOR_LITMUS | FOR_SUITE, jobs,
+           NULL, 1, 256,
            "processes at work side by side, else one for each processor"),
     NUMBER("jobs", "N", FOR_CHECK, jobs, NULL, 1, 256,
            "taken, and not needed: check is one process"),
@@ -144,14 +150,25 @@ const struct option_row option_rows[] = {
          "test what -O2 made of the program"),
     FLAG("no-cache", RUNS, no_cache,
          "compile the sources even if nothing has changed"),
-    TEXT("out", "DIR", WORKS, out, ".fencer", "where findings are kept"),
-    TEXT("json", "FILE", WORKS | FOR_REPLAY | FOR_REPORT | FOR_LITMUS, json,
+    TEXT("out", "DIR", WORKS | FOR_SUITE, out, ".fencer",
+         "where findings are kept"),
+    TEXT("json", "FILE", TELLS | FOR_LITMUS | FOR_SUITE | FOR_DOCTOR, json,
          NULL, "write the results as JSON; - is stdout, instead of the report"),
-    TEXT("html", "FILE", WORKS | FOR_REPLAY | FOR_REPORT, html, NULL,
+    TEXT("html", "FILE", TELLS, html, NULL,
          "write the results as one page for a browser, to step through; - is "
          "stdout, instead of the report"),
-    FLAG("full", WORKS | FOR_REPLAY | FOR_REPORT, full,
-         "show every step of an execution"),
+    TEXT("sarif", "FILE", TELLS | FOR_SUITE, sarif, NULL,
+         "write the results as SARIF 2.1.0; - is stdout, instead of the "
+         "report"),
+    TEXT("junit", "FILE", TELLS | FOR_SUITE, junit, NULL,
+         "write the results as JUnit's XML; - is stdout, instead of the "
+         "report"),
+    FLAG("github", TELLS | FOR_SUITE, github,
+         "print annotations for GitHub, and add to the summary of the step"),
+    WORD("fail-on", "harmful|any|unknown|none", TELLS, fail_on, NULL,
+         FAIL_ON_HARMFUL,
+         "what makes the exit code another than 0 (see the manual)"),
+    FLAG("full", TELLS, full, "show every step of an execution"),
     FLAG("gdb", FOR_REPLAY, gdb,
          "replay inside gdb; `fencer threads' lists the threads"),
     FLAG("quiet", ALL, quiet, "print no report, only errors"),

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reports to stdout, errors to stderr, JSON and pages to their files.
+ * Reports to stdout, errors to stderr, JSON, pages and the like to their files.
  */
 #include "cmd/tell.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/hash.h"
 #include "cmd/keep.h"
 
 bool tell_text(const struct buf *text, struct err *e)
@@ -24,24 +28,69 @@ bool tell_text(const struct buf *text, struct err *e)
     return ok;
 }
 
+/* ---- Files ---- */
+
+/* What a report is also written as. */
+static const struct output {
+    const char *option;
+    size_t field; /* of its path, in struct options */
+    void (*put)(const struct report *, struct buf *);
+} outputs[] = {
+    {"json", offsetof(struct options, json), report_json},
+    {"html", offsetof(struct options, html), report_html},
+    {"sarif", offsetof(struct options, sarif), report_sarif},
+    {"junit", offsetof(struct options, junit), report_junit},
+};
+#define OUTPUT_COUNT (sizeof(outputs) / sizeof(outputs[0]))
+
+static const char *path_of(const struct options *o, size_t i)
+{
+    return *(const char *const *)((const char *)o + outputs[i].field);
+}
+
 static bool is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
 }
 
+/* The option that takes stdout; NULL: the report has it. */
+static const char *taker_of_stdout(const struct options *o)
+{
+    for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+        if (is_stdout(path_of(o, i)))
+            return outputs[i].option;
+    }
+    return NULL;
+}
+
 bool tell_is_elsewhere(const struct options *o)
 {
-    return is_stdout(o->json) || is_stdout(o->html);
+    return taker_of_stdout(o) != NULL;
 }
 
 bool tell_can(const struct options *o, struct arena *a, struct err *e)
 {
-    if (is_stdout(o->json) && is_stdout(o->html))
-        return err_set(e, "--json - and --html - cannot both be stdout");
-    return keep_can_write(o->json, a, e) && keep_can_write(o->html, a, e);
+    const char *taker = taker_of_stdout(o);
+
+    for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+        if (is_stdout(path_of(o, i)) && strcmp(taker, outputs[i].option) != 0)
+            return err_set(e, "--%s - and --%s - cannot both be stdout", taker,
+                           outputs[i].option);
+        if (!keep_can_write(path_of(o, i), a, e))
+            return false;
+    }
+    if (taker && o->github)
+        return err_set(e, "--github writes to stdout, which --%s - takes",
+                       taker);
+    return true;
 }
 
-/* To its file, if there is one. */
+bool tell_bytes(const char *path, const struct buf *bytes, struct err *e)
+{
+    return is_stdout(path) ? tell_text(bytes, e)
+                           : file_write(path, bytes->bytes, bytes->count, e);
+}
+
 static bool tell_to(const char *path, const struct report *r,
                     void (*put)(const struct report *, struct buf *),
                     struct err *e)
@@ -49,27 +98,89 @@ static bool tell_to(const char *path, const struct report *r,
     struct buf text = {0};
     bool ok;
 
-    if (!path)
-        return true;
     put(r, &text);
-    ok = is_stdout(path) ? tell_text(&text, e)
-                         : file_write(path, text.bytes, text.count, e);
+    ok = tell_bytes(path, &text, e);
     buf_free(&text);
     return ok;
 }
 
+/* ---- GitHub ---- */
+
+/* Other steps may have written there before. */
+bool tell_summary(const struct buf *text, struct err *e)
+{
+    const char *path = getenv("GITHUB_STEP_SUMMARY");
+    FILE *f;
+    bool ok;
+
+    if (!path || !*path)
+        return true;
+    f = fopen(path, "a");
+    if (!f)
+        return err_set(e, "%s: %s", path, strerror(errno));
+    ok = fwrite(text->bytes, 1, text->count, f) == text->count;
+    ok = fclose(f) == 0 && ok;
+    return ok || err_set(e, "%s: %s", path, strerror(errno));
+}
+
+static bool tell_github(const struct report *r, struct err *e)
+{
+    struct buf text = {0};
+    bool ok;
+
+    report_annotations(r, &text);
+    ok = text.count == 0 || tell_text(&text, e);
+    buf_clear(&text);
+    report_markdown(r, &text);
+    ok = tell_summary(&text, e) && ok;
+    buf_free(&text);
+    return ok;
+}
+
+static bool has_word(const struct buf *text, uint64_t word)
+{
+    char name[24];
+
+    snprintf(name, sizeof(name), "%016" PRIx64, word);
+    return text->count && strstr(text->bytes, name);
+}
+
+/* A line of the report could be a command to GitHub: between a word that no
+ * line of it is and the same word again, there are none. */
+void tell_enclose(struct buf *text)
+{
+    struct buf all = {0};
+    uint64_t word = HASH_START;
+
+    do
+        word = hash_bytes(word, text->bytes, text->count);
+    while (has_word(text, word));
+    buf_printf(&all, "::stop-commands::fencer-%016" PRIx64 "\n", word);
+    buf_add(&all, text->bytes, text->count);
+    buf_printf(&all, "::fencer-%016" PRIx64 "::\n", word);
+    buf_free(text);
+    *text = all;
+}
+
+/* ---- All of it ---- */
+
 bool tell_report(const struct report *r, const struct options *o, struct err *e)
 {
     struct buf text = {0};
-    bool ok = tell_to(o->json, r, report_json, e);
+    bool ok = true;
 
-    ok = tell_to(o->html, r, report_html, e) && ok;
+    for (size_t i = 0; i < OUTPUT_COUNT; i++) {
+        if (path_of(o, i))
+            ok = tell_to(path_of(o, i), r, outputs[i].put, e) && ok;
+    }
     if (!o->quiet && !tell_is_elsewhere(o)) {
         struct report_style style = report_style(o->no_color, o->full);
 
         report_text(r, &style, &text);
+        if (o->github && text.count)
+            tell_enclose(&text);
         ok = (text.count == 0 || tell_text(&text, e)) && ok;
     }
     buf_free(&text);
-    return ok;
+    return (!o->github || tell_github(r, e)) && ok;
 }

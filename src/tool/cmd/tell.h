@@ -20,7 +20,15 @@ bool tell_can(const struct options *o, struct arena *a, struct err *e);
 /* Does something else than the report take stdout? */
 bool tell_is_elsewhere(const struct options *o);
 
-/* The report to stdout, as JSON and as a page where that is asked for. */
+/* For GitHub: makes sure that no line of the text is a command; adds Markdown
+ * to the summary of the step, if there is one. */
+void tell_enclose(struct buf *text);
+bool tell_summary(const struct buf *text, struct err *e);
+
+/* To that file; "-" is stdout. */
+bool tell_bytes(const char *path, const struct buf *bytes, struct err *e);
+
+/* The report to stdout, and to the files that are asked for. */
 bool tell_report(const struct report *r, const struct options *o,
                  struct err *e);
 

@@ -50,6 +50,49 @@ enum exit_code report_exit_code(const struct report *r)
     return EXIT_NOTHING_FOUND;
 }
 
+/* ---- --fail-on ---- */
+
+bool report_counts(const struct report *r, const struct shown *f)
+{
+    switch (r->fail_on) {
+    case FAIL_ON_DEFAULT:
+        break;
+    case FAIL_ON_HARMFUL:
+        return f->class != CLASS_BENIGN;
+    case FAIL_ON_ANY:
+    case FAIL_ON_UNKNOWN:
+        return true;
+    case FAIL_ON_NONE:
+        return false;
+    }
+    return counts_as_found(r, f);
+}
+
+bool report_is_open(const struct report *r, const struct done *d)
+{
+    if (r->fail_on == FAIL_ON_UNKNOWN)
+        return answers_of(d).property_broken == ANSWER_UNKNOWN;
+    return r->fail_on == FAIL_ON_DEFAULT && answers_are_open(d);
+}
+
+enum exit_code report_exit_status(const struct report *r)
+{
+    bool strict = r->fail_on == FAIL_ON_UNKNOWN;
+    bool open = strict && r->unfinished;
+
+    if (r->fail_on == FAIL_ON_DEFAULT)
+        return report_exit_code(r);
+    for (size_t i = 0; i < r->finding_count; i++) {
+        if (report_counts(r, r->findings[i]))
+            return EXIT_FOUND;
+    }
+    for (size_t i = 0; i < r->model_count; i++)
+        open = open || report_is_open(r, &r->models[i].done);
+    return open ? EXIT_UNFINISHED : EXIT_NOTHING_FOUND;
+}
+
+/* ---- The first line ---- */
+
 /* " in sb.c, on SC, x86 (TSO), PSO and PSLO": what the answer is about. */
 static void put_subject(const struct report *r, struct buf *out)
 {

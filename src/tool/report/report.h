@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a command found, and how it is told: text for people, JSON for scripts,
- * a page for a browser.
+ * a page for a browser, SARIF and JUnit's XML for code hosts.
  * The door of this folder.
  */
 #ifndef REPORT_REPORT_H
@@ -50,6 +50,16 @@ struct report_await {
     uint32_t line;
 };
 
+/* --fail-on: what makes the exit code another than 0.  Each of the first three
+ * has what the one before it has. */
+enum fail_on {
+    FAIL_ON_DEFAULT, /* the contract's codes */
+    FAIL_ON_HARMFUL, /* what breaks the program */
+    FAIL_ON_ANY,     /* every finding */
+    FAIL_ON_UNKNOWN, /* also an answer that nobody knows */
+    FAIL_ON_NONE
+};
+
 struct report {
     const char *command, *program;
     bool checks_nothing; /* it has no assertion, observation or exit code */
@@ -76,6 +86,7 @@ struct report {
     bool strict;     /* a benign finding counts */
     bool all;        /* every finding is told, also benign ones */
     bool unfinished; /* something asked for was not done */
+    enum fail_on fail_on;
 };
 
 struct report_style {
@@ -89,6 +100,9 @@ struct report_style report_style(bool no_color, bool full);
 
 /* "assertion failed: a == b at sb.c:12 in main, on x86 (TSO)" */
 void report_headline(const struct shown *f, struct buf *out);
+
+/* Where it failed, or near which site. */
+uint32_t report_failure_site(const struct trace *t, bool *near);
 
 /* One finding: headline, interleaving, output. */
 void report_finding(const struct shown *f, const struct report_style *style,
@@ -133,6 +147,12 @@ void report_check(const struct report *r);
 enum exit_code report_exit_code(const struct report *r);
 void report_heading(const struct report *r, struct buf *out);
 
+/* The exit code that --fail-on asks for; does that finding, or that model's
+ * answer, make it another than 0? */
+enum exit_code report_exit_status(const struct report *r);
+bool report_counts(const struct report *r, const struct shown *f);
+bool report_is_open(const struct report *r, const struct done *d);
+
 /* "yes", "no", "unknown" */
 const char *report_answer(enum answer a);
 
@@ -145,5 +165,15 @@ void report_json(const struct report *r, struct buf *out);
 
 /* One page that needs nothing else, not even a network. */
 void report_html(const struct report *r, struct buf *out);
+
+/* SARIF 2.1.0, with a newline after it. */
+void report_sarif(const struct report *r, struct buf *out);
+
+/* JUnit's XML: a test case for each model or, of check, test and model. */
+void report_junit(const struct report *r, struct buf *out);
+
+/* GitHub: annotations, a line each; and Markdown for the summary of a step. */
+void report_annotations(const struct report *r, struct buf *out);
+void report_markdown(const struct report *r, struct buf *out);
 
 #endif

@@ -59,10 +59,11 @@ static json_t *model_json(const struct report *r, const struct report_model *m)
 {
     struct answers a = answers_of(&m->done);
     bool checked = strcmp(r->command, "check") == 0;
-    json_t *j = json_pack("{s:s, s:s, s:s, s:b}", "model", m->model->name,
+    json_t *j = json_pack("{s:s, s:s, s:s, s:b, s:b}", "model", m->model->name,
                           "sc_violation", report_answer(a.sc_violation),
                           "property_broken", report_answer(a.property_broken),
-                          "complete", a.complete);
+                          "complete", a.complete, "finished",
+                          !answers_are_open(&m->done));
 
     if (!checked)
         set_number(j, "executions", m->executions);

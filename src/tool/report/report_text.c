@@ -39,7 +39,7 @@ struct report_style report_style(bool no_color, bool full)
 }
 
 /* A failure that no site belongs to, a kill say, is near the last step. */
-static uint32_t failure_site(const struct trace *t, bool *near)
+uint32_t report_failure_site(const struct trace *t, bool *near)
 {
     *near = false;
     if (t->failure.site)
@@ -59,7 +59,7 @@ void report_headline(const struct shown *f, struct buf *out)
 {
     const struct trace *t = &f->trace;
     bool near;
-    const struct fencer_site *site = &t->sites[failure_site(t, &near)];
+    const struct fencer_site *site = &t->sites[report_failure_site(t, &near)];
 
     if (t->failure.kind == FAIL_NONE || f->error) {
         buf_printf(out, "%s, on %s",

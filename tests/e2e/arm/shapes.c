@@ -29,6 +29,13 @@ static int r0, r1;
 #define FIRST r0 = LOAD(x, LD), STORE(y, 1, ST)
 #define SECOND r1 = LOAD(y, LD), STORE(x, 1, ST)
 #define WEAK (r0 == 1 && r1 == 1)
+#elif defined S
+#define FIRST STORE(y, 1, RELAXED), STORE(x, 1, memory_order_release)
+#define SECOND                                                                 \
+    int v = LOAD(x, RELAXED);                                                  \
+    STORE(y, VALUE, RELAXED);                                                  \
+    r0 = v
+#define WEAK (r0 == 1 && LOAD(y, RELAXED) == 1)
 #elif defined LOCKED
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 #define FIRST                                                                  \

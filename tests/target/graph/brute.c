@@ -44,17 +44,17 @@ static void put_event(struct canon *to, const struct candidate *c, int e)
     }
 }
 
-static void canonical(const struct brute *x, const struct candidate *c,
-                      struct canon *to)
+void brute_text(const struct mini *p, const struct candidate *c,
+                struct canon *to)
 {
     to->count = 0;
-    for (unsigned t = 0; t < x->p->threads; t++) {
+    for (unsigned t = 0; t < p->threads; t++) {
         for (int e = 0; e < c->count; e++) {
             if (c->events[e].thread == t)
                 put_event(to, c, e);
         }
     }
-    for (unsigned l = 0; l < x->p->locations; l++) {
+    for (unsigned l = 0; l < p->locations; l++) {
         canon_put(to, 255);
         for (int i = 0; i < c->co_count[l]; i++)
             canon_put(to, name_of(c, c->co[l][i], l));
@@ -380,7 +380,7 @@ static void judge(struct brute *x, const struct candidate *c)
 
     if (!is_atomic(c))
         return;
-    canonical(x, c, &text);
+    brute_text(x->p, c, &text);
     for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO; m++) {
         if (!has_total_order(c, m))
             continue;
@@ -409,15 +409,11 @@ static unsigned depth_of(const struct behaviour *b, behaviour_node node)
     return depth;
 }
 
-static int push(struct brute *x, struct candidate *c, unsigned thread,
-                enum kind kind, const struct op *op)
+int brute_push(struct behaviour *b, struct candidate *c, unsigned thread,
+               enum kind kind, const struct op *op)
 {
     int e = c->count;
 
-    if (e == N) {
-        x->too_many = true;
-        return e - 1;
-    }
     c->events[e] =
         (struct event_){.kind = kind,
                         .thread = thread,
@@ -428,7 +424,7 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
                         .fence = op->fence,
                         .everybody = op->kind == OP_FENCE && op->everybody,
                         .site = op->site,
-                        .place = depth_of(x->b, c->at[thread]),
+                        .place = depth_of(b, c->at[thread]),
                         .op = op,
                         .order = op->order,
                         .is_rmw = op->kind == OP_RMW || op->kind == OP_CAS ||
@@ -441,6 +437,15 @@ static int push(struct brute *x, struct candidate *c, unsigned thread,
     c->length[thread] += op_parts(op);
     c->count++;
     return e;
+}
+
+static int push(struct brute *x, struct candidate *c, unsigned thread,
+                enum kind kind, const struct op *op)
+{
+    if (c->count < N)
+        return brute_push(x->b, c, thread, kind, op);
+    x->too_many = true;
+    return N - 1;
 }
 
 static void put_write(struct candidate *c, int w, unsigned l, int place)
@@ -706,7 +711,7 @@ static void extend(struct brute *x, const struct candidate *c)
     struct canon text;
     bool ended = true;
 
-    canonical(x, c, &text);
+    brute_text(x->p, c, &text);
     if (x->too_many || !canon_add(&x->seen, &text))
         return;
     x->too_many = ++x->states > STATES_MAX;

@@ -35,6 +35,12 @@ enum brute_model {
 bool brute_force(const struct mini *p, struct behaviour *b,
                  struct canon_set sets[BRUTE_SETS]);
 
+/* The same on processors, with those that have a cycle of po and rf: loads read
+ * any value that anybody ever stores, and only the axioms say which of that is.
+ * Of programs that make and join no threads. */
+bool brute_force_late(const struct mini *p, struct behaviour *b,
+                      struct canon_set sets[BRUTE_SETS]);
+
 /* Two sites, in either order. */
 void brute_put_race(struct canon_set *to, uint32_t a, uint32_t b);
 

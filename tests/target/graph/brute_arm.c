@@ -411,7 +411,7 @@ static bool is_fenced(const struct arch *a, int x, int y)
     return all & from & to;
 }
 
-static void riscv_order(struct arch *a, relation ppo)
+static void riscv_rules(struct arch *a, relation ppo)
 {
     uint32_t all = UINT32_MAX;
     uint32_t rcsc = (a->acquires | a->releases) & (a->amo | a->exclusive);
@@ -454,6 +454,32 @@ static void merge(const struct arch *a, relation r)
                 r[y] |= two;
         }
     }
+}
+
+/* A selection is a branch, by which all later stores come after it, or
+ * arithmetic, which is a dependency of what uses the value.  Both ways: stores
+ * that use it (10, 11), stores after what has its address from it (13), stores
+ * after a load that it was forwarded to (12). */
+static void add_selections(struct arch *a, relation ppo)
+{
+    relation moved = {0}, before;
+
+    arm_picks(a, ppo);
+    add_limited(moved, a->depends[DEPENDS_PICK_ADDR], UINT32_MAX, a->writes);
+    add_limited(moved, a->depends[DEPENDS_PICK_DATA], UINT32_MAX, a->writes);
+    compose(moved, moved, a->lrs);
+    do {
+        memcpy(before, ppo, sizeof before);
+        close_over(ppo);
+        merge(a, ppo);
+        add_composed(ppo, moved, ppo, a->writes);
+    } while (memcmp(before, ppo, sizeof before) != 0);
+}
+
+static void riscv_order(struct arch *a, relation ppo)
+{
+    riscv_rules(a, ppo);
+    add_selections(a, ppo);
 }
 
 /* ---- Axioms ---- */

@@ -188,6 +188,15 @@ static inline bool is_atomic(const struct candidate *c)
     return true;
 }
 
+/* ---- Candidates (brute.c) ---- */
+
+/* A new event of the thread, where there is room for one. */
+int brute_push(struct behaviour *b, struct candidate *c, unsigned thread,
+               enum kind kind, const struct op *op);
+
+void brute_text(const struct mini *p, const struct candidate *c,
+                struct canon *to);
+
 /* ---- Processors (brute_arm.c) ---- */
 
 /* Is it one of arm's or riscv's?  Of accesses of one part. */

@@ -8,6 +8,8 @@
  *   graph_test equal [COUNT [SEED [ACCESSES]]]   threads of the same code
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
+ *   graph_test late [COUNT [SEED [ACCESSES]]]   load buffering
+ *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
  *   graph_test tasks [COUNT [SEED]]     explored in parts, sent as bytes
@@ -28,11 +30,10 @@
 static const struct {
     const char *mode;
     mini_maker *make;
-} kinds[] = {{"random", mini_random},
-             {"bundles", mini_random_bundles},
-             {"blocks", mini_random_blocks},
-             {"everybody", mini_random_everybody},
-             {"depends", mini_random_depends}};
+} kinds[] = {
+    {"random", mini_random},          {"bundles", mini_random_bundles},
+    {"blocks", mini_random_blocks},   {"everybody", mini_random_everybody},
+    {"depends", mini_random_depends}, {"chains", mini_random_chains}};
 
 int main(int argc, char **argv)
 {
@@ -49,6 +50,10 @@ int main(int argc, char **argv)
         return test_equal(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                           argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
+    if (strcmp(mode, "late") == 0)
+        return test_late(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
+                         argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
+                         argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
@@ -72,8 +77,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|blocks|everybody|equal|reduced|ways|axioms|samples|"
-          "shapes|estimates|"
+          "random|bundles|blocks|everybody|depends|late|chains|equal|reduced|"
+          "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);
     return 2;

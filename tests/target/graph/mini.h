@@ -110,6 +110,10 @@ void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 /* The same with dependencies, and fences by order. */
 void mini_random_depends(struct mini *p, unsigned accesses, struct random *r);
 
+/* Chains of dependencies in one thread of a ring (mini_chains.c); at most so
+ * many accesses in the chain. */
+void mini_random_chains(struct mini *p, unsigned accesses, struct random *r);
+
 /* One with mutexes, which may deadlock. */
 void mini_random_locks(struct mini *p, struct random *r);
 

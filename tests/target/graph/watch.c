@@ -195,12 +195,17 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
     return true;
 }
 
+static struct thread_orders *orders; /* large: one for all */
+
+struct thread_orders *watch_orders_now(void)
+{
+    return orders;
+}
+
 struct thread_orders *watch_orders(const struct rules *rules,
                                    const struct model *m, struct behaviour *b,
                                    unsigned started)
 {
-    static struct thread_orders *orders; /* large: one for all */
-
     if (rules != &rules_terms)
         return NULL;
     if (!orders)

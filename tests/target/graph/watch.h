@@ -49,6 +49,9 @@ struct thread_orders *watch_orders(const struct rules *rules,
                                    const struct model *m, struct behaviour *b,
                                    unsigned started);
 
+/* The same, of the search that was last. */
+struct thread_orders *watch_orders_now(void);
+
 /* The graph as text, with thread t called names[t]. */
 void watch_text(const struct mini *p, const struct graph *g,
                 const unsigned *names, struct canon *to);
@@ -83,6 +86,7 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
+int test_late(unsigned long count, uint64_t seed, unsigned accesses);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);

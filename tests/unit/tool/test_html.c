@@ -209,7 +209,7 @@ static const char *diff_of(const char *text, unsigned line, uint32_t bits,
 
     assert_true(file_write(path, text, strlen(text), &e));
     snprintf(result, sizeof(result), "none");
-    if (html_diff(&f, s, &out)) {
+    if (patches_diff(&f, s, &out)) {
         assert_int_equal(strncmp(out.bytes, "--- /tmp/", 9), 0);
         snprintf(result, sizeof(result), "%s", strstr(out.bytes, "@@"));
     }

@@ -249,7 +249,7 @@ static json_t *words_of(const struct shown *f,
 static json_t *diff_json(const struct execution *x)
 {
     struct buf text = {0};
-    json_t *j = html_diff(x->f, html_sources(x->files), &text)
+    json_t *j = patches_diff(x->f, html_sources(x->files), &text)
                     ? json_text(text.bytes)
                     : json_null();
 

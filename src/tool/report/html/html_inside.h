@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/map.h"
+#include "report/patch.h"
 #include "report/report.h"
 #include "report/steps.h"
 
@@ -103,9 +104,6 @@ bool html_is_access(const struct event *ev);
 void html_what_if(struct html_memory *m);
 
 /* ---- The rest ---- */
-
-/* The cure as a unified diff; false: it has no form that a tool could apply. */
-bool html_diff(const struct shown *f, struct sources *s, struct buf *out);
 
 /* The page's data, and the part of it that is one finding's execution. */
 struct html_files;

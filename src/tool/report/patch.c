@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cure as a diff that `git apply` takes.  It is made only where a line of C
- * can be changed without understanding the program: a fence after a statement
- * that stands by itself, a memory order that is spelt out once.  Else there is
- * none, and the words of the report have to do.
+ * The cure as changes of lines, and as a diff that `git apply` takes.  It is
+ * made only where a line of C can be changed without understanding the program:
+ * a fence after a statement that stands by itself, a memory order that is spelt
+ * out once.  Else there is none, and the words of the report have to do.
  */
-#include "report/html/html_inside.h"
+#include "report/patch.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #define CONTEXT 3
-
-/* A file, and what becomes of its lines. */
-struct patch {
-    const struct fencer_site *site;
-    struct arena *arena;
-    char **lines; /* without their ends; [0] is line 1 */
-    size_t count;
-    bool ends;            /* with a newline */
-    const char **instead; /* by line; NULL: stays */
-    const char **after;   /* by line: a new one */
-};
-
-struct patches {
-    VEC(struct patch);
-    struct arena arena;
-    struct sources *sources;
-};
 
 static void split_lines(struct patch *p, const char *text)
 {
@@ -374,18 +357,31 @@ static bool add_change(struct patches *all, const struct trace *t,
                                    : add_fence(p, site, last, change->bits);
 }
 
-bool html_diff(const struct shown *f, struct sources *s, struct buf *out)
+bool patches_of(const struct shown *f, struct sources *s, struct patches *p)
 {
-    struct patches all = {.sources = s};
     const struct channel_fence *list = f->cure_count ? f->cure : f->fences;
     size_t count = f->cure_count ? f->cure_count : f->fence_count;
     bool ok = count > 0;
 
+    *p = (struct patches){.sources = s};
     for (size_t i = 0; i < count && ok; i++)
-        ok = add_change(&all, &f->trace, &list[i]);
+        ok = add_change(p, &f->trace, &list[i]);
+    return ok;
+}
+
+void patches_free(struct patches *p)
+{
+    VEC_FREE(p);
+    arena_free(&p->arena);
+}
+
+bool patches_diff(const struct shown *f, struct sources *s, struct buf *out)
+{
+    struct patches all;
+    bool ok = patches_of(f, s, &all);
+
     for (size_t i = 0; i < all.count && ok; i++)
         put_patch(&all.list[i], out);
-    VEC_FREE(&all);
-    arena_free(&all.arena);
+    patches_free(&all);
     return ok;
 }

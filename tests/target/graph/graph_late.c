@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Load buffering: executions with a cycle of po and rf, which only processors
+ * have.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "watch.h"
+
+struct late_tally {
+    uint64_t programs, left_out, with, spared, wrong;
+};
+
+/* ---- Programs that have many ---- */
+
+static enum event_order some_order(const struct mini_code *c, struct random *r)
+{
+    if (random_below(r, 5))
+        return ORDER_RELAXED;
+    return c->kind == MINI_LOAD    ? ORDER_ACQUIRE
+           : c->kind == MINI_STORE ? ORDER_RELEASE
+                                   : ORDER_ACQUIRE + random_below(r, 3);
+}
+
+static void make_fence(struct mini_code *c, struct random *r)
+{
+    static const enum event_order orders[] = {ORDER_ACQUIRE, ORDER_RELEASE,
+                                              ORDER_SEQ_CST};
+
+    c->kind = MINI_FENCE;
+    c->fence = random_below(r, 3) ? 0 : 1u << random_below(r, 5);
+    c->order = orders[random_below(r, 3)];
+}
+
+/* `known`: registers that have been read into. */
+static void make_access(struct mini_code *c, unsigned known, struct random *r)
+{
+    unsigned kind = random_below(r, 100);
+
+    c->kind = kind < 42   ? MINI_LOAD
+              : kind < 84 ? MINI_STORE
+              : kind < 91 ? MINI_XCHG
+              : kind < 96 ? MINI_ADD
+                          : MINI_CAS;
+    c->first.add = 1 + random_below(r, 2);
+    if (known && !random_below(r, 3)) {
+        unsigned from = random_below(r, known);
+
+        if (c->kind != MINI_ADD && random_below(r, 2))
+            c->first = (struct mini_value){(int)from, 0};
+        else
+            c->data = from + 1;
+    }
+    if (known && !random_below(r, 8))
+        c->pointer = 1 + random_below(r, known);
+    c->order = some_order(c, r);
+    c->failure_order = ORDER_RELAXED;
+}
+
+static void make_thread(struct mini *p, unsigned t, unsigned accesses,
+                        struct random *r)
+{
+    unsigned known = 0;
+
+    for (unsigned i = 0; i < accesses; i++) {
+        struct mini_code *c = &p->code[t][p->length[t]++];
+        bool first = !i && random_below(r, 4),
+             last = i + 1 == accesses && random_below(r, 4);
+
+        *c = (struct mini_code){.to = MINI_REGISTERS - 1,
+                                .first = {.from = -1},
+                                .second = {.from = -1}};
+        if (i && !random_below(r, 8)) {
+            make_fence(c, r);
+            c = &p->code[t][p->length[t]++];
+            *c = c[-1];
+            c->kind = MINI_LOAD;
+            c->fence = 0;
+        } else if (known && !random_below(r, 8)) {
+            c->kind = MINI_SKIP;
+            c->count = 1;
+            c->first.from = (int)random_below(r, known);
+            c->second.add = random_below(r, 2);
+            c = &p->code[t][p->length[t]++];
+            *c = (struct mini_code){.to = MINI_REGISTERS - 1,
+                                    .first = {.from = -1},
+                                    .second = {.from = -1}};
+        }
+        do
+            make_access(c, known, r);
+        while ((first && c->kind == MINI_STORE) ||
+               (last && c->kind == MINI_LOAD));
+        c->location = first  ? t % p->locations
+                      : last ? (t + 1) % p->locations
+                             : random_below(r, p->locations);
+        if (c->kind != MINI_STORE && known < MINI_REGISTERS - 1)
+            c->to = known++;
+    }
+}
+
+static void make_late(struct mini *p, unsigned accesses, struct random *r)
+{
+    unsigned each;
+
+    *p = (struct mini){.threads = 2 + !random_below(r, 3),
+                       .locations = 2 + !random_below(r, 3),
+                       .depends = true};
+    p->started = p->threads;
+    each = accesses / p->threads;
+    for (unsigned t = 0; t < p->threads; t++)
+        make_thread(p, t, each + (t < accesses % p->threads), r);
+}
+
+/* ---- Comparing ---- */
+
+/* Where no pair is met, there is no cycle. */
+static void compare_late(const struct mini *p, struct behaviour *b, int m,
+                         const struct canon_set *all, uint64_t seed,
+                         struct late_tally *sum)
+{
+    struct watched x = {.right = all};
+    struct thread_pair pair;
+    bool open;
+
+    watch_run(p, b, m, SCHEDULE_FIRST, &x);
+    open = thread_orders_unprotected(watch_orders_now(), false, &pair);
+    sum->with += x.found.count < all->count;
+    sum->spared += !open;
+    if (x.twice || x.extra || (!open && x.found.count < all->count)) {
+        sum->wrong++;
+        printf("program %" PRIu64 ", %s: %zu graphs of %zu, %" PRIu64
+               " twice, %" PRIu64 " too many, %s\n",
+               seed, watch_models[m].name, x.found.count, all->count, x.twice,
+               x.extra, open ? "a pair" : "no pair");
+        mini_print(p);
+    }
+    canon_free(&x.found);
+}
+
+int test_late(unsigned long count, uint64_t seed, unsigned accesses)
+{
+    struct late_tally sum = {0};
+
+    for (uint64_t i = 0; i < count && sum.wrong < 5; i++) {
+        struct canon_set sets[BRUTE_SETS] = {0};
+        struct random r = {(seed + i) * 0x9e3779b97f4a7c15ull};
+        struct mini p;
+        struct mini_run *open;
+
+        make_late(&p, 4 + random_below(&r, accesses - 3), &r);
+        open = mini_open(&p);
+        if (brute_force_late(&p, mini_behaviour(open), sets)) {
+            sum.programs++;
+            for (int m = BRUTE_ARM; m < BRUTE_MODELS; m++)
+                compare_late(&p, mini_behaviour(open), m, &sets[m], seed + i,
+                             &sum);
+        } else {
+            sum.left_out++;
+        }
+        for (int m = 0; m < BRUTE_SETS; m++)
+            canon_free(&sets[m]);
+        mini_close(open);
+    }
+    printf("%" PRIu64 " programs, %" PRIu64 " left out, cycles in %" PRIu64
+           ", no pair in %" PRIu64 ": %" PRIu64 " wrong\n",
+           sum.programs, sum.left_out, sum.with, sum.spared, sum.wrong);
+    return sum.wrong || !sum.with;
+}
