@@ -96,6 +96,11 @@ void access_watch_read(struct pass *p, LLVMValueRef inst, LLVMValueRef address,
     watch(p, FAST_LOAD, address, ir_i64(p, bytes));
 }
 
+static uint64_t volatile_mark(LLVMValueRef inst)
+{
+    return LLVMGetVolatile(inst) ? SITE_VOLATILE : 0;
+}
+
 void access_load(struct pass *p, const struct item *item)
 {
     LLVMValueRef inst = item->inst, address = LLVMGetOperand(inst, 0);
@@ -110,7 +115,8 @@ void access_load(struct pass *p, const struct item *item)
         return;
     ir_before(p, inst);
 
-    LLVMValueRef site = site_value(p, inst, EV_LOAD, size, NULL);
+    LLVMValueRef site =
+        site_value(p, inst, EV_LOAD, size | volatile_mark(inst), NULL);
     LLVMValueRef value;
 
     if (fast != FAST_NONE) {
@@ -146,7 +152,8 @@ void access_store(struct pass *p, const struct item *item)
         !is_ordinary(address) || size == 0)
         return;
 
-    LLVMValueRef site = site_value(p, inst, EV_STORE, size, NULL);
+    LLVMValueRef site =
+        site_value(p, inst, EV_STORE, size | volatile_mark(inst), NULL);
 
     if (fast != FAST_NONE) {
         LLVMValueRef f = fast_function(p, FAST_STORE, fast);

@@ -8,6 +8,7 @@
 #ifndef VERIFY_C11_AXIOMS_H
 #define VERIFY_C11_AXIOMS_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "finding/shown.h"
 #include "trace/trace.h"
@@ -19,6 +20,10 @@ bool c11_holds(const struct trace *t, struct err *e);
 
 /* Do these two events of an execution race? */
 bool c11_races(const struct trace *t, size_t x, size_t y);
+
+/* What is missing between two that do (c11_missing.c): "flag at race.c:12 is
+ * loaded relaxed: acquire would order it". */
+void c11_missing(const struct trace *t, size_t x, size_t y, struct buf *out);
 
 /* A shortest cycle of program order, reads-from, coherence and from-reads,
  * which no execution of SC has; pairs that C11 does not keep in order are the

@@ -172,6 +172,16 @@ static bool take_race(struct search *s, const struct worker *w,
     return !shown || race_add(s->v, shown, &r, e);
 }
 
+/* On C11 a data race is a finding, and --races has them by another order. */
+static bool wants_unordered(const struct verify_options *o)
+{
+    bool wants = !o->races;
+
+    for (size_t i = 0; i < o->model_count; i++)
+        wants = wants && !o->models[i]->by_language;
+    return wants;
+}
+
 static bool explore_sc(struct verify *v, struct err *e)
 {
     struct search s = {.v = v,
@@ -182,6 +192,7 @@ static bool explore_sc(struct verify *v, struct err *e)
                        .failed = take_failure,
                        .reported = take_report,
                        .raced = v->o->races ? take_race : NULL,
+                       .wants_unordered = wants_unordered(v->o),
                        .monitors = v->o->monitors};
     bool ok = search_run(&s, e);
 
@@ -673,6 +684,9 @@ static void take_stock(struct verify *v)
     }
     if (r->unsteady)
         doubt_unsteady(v);
+    if (*r->sc.race)
+        lines_add(&r->notes, "%s (in C11 that is undefined behaviour)",
+                  r->sc.race);
     shown_settle(v);
 }
 
@@ -682,7 +696,7 @@ bool verify_run(const struct verify_options *o, struct arena *a,
     struct verify v = {.o = o, .arena = a, .r = r, .left.arena = a};
 
     memset(r, 0, sizeof(*r));
-    r->limits.arena = a;
+    r->limits.arena = r->notes.arena = a;
     r->stop.until_ms = o->until_ms;
     r->models = arena_array(a, o->model_count, sizeof(*r->models));
     for (size_t i = 0; i < o->model_count; i++)

@@ -68,6 +68,7 @@ struct verify_result {
     struct shown **shown;        /* findings, worst first */
     size_t shown_count;
     struct lines limits; /* what was cut, in words */
+    struct lines notes;  /* what else is to be said */
     bool unfinished;     /* something asked for was not done */
     struct stop stop;    /* why it ended before its time */
     bool unsteady; /* under the same decisions the program does not always do

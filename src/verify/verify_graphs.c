@@ -16,6 +16,7 @@
 #include "verify/verify_graphs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,6 +306,15 @@ static bool tell_found(struct graphs *g, const struct channel_graph *c,
     return shown_add(s->v, shown, e);
 }
 
+/* A data race of an execution that is none to the model. */
+static bool take_unordered(struct graphs *g, const struct worker *w)
+{
+    if (!g->orders.knows_unordered)
+        told_race(g->s->v->o, w, g->s->v->arena, &g->race);
+    g->orders.knows_unordered = 1;
+    return true;
+}
+
 /* *late: there was no time to look at it. */
 static bool take_found(struct graphs *g, const struct worker *w, bool *late,
                        struct err *e)
@@ -314,6 +324,8 @@ static bool take_found(struct graphs *g, const struct worker *w, bool *late,
     struct shown *shown;
 
     *late = false;
+    if (c->found == FOUND_UNORDERED)
+        return take_unordered(g, w);
     if (c->found == FOUND_NOTHING || is_known(g, c))
         return true;
     shown = make_shown(g, w, c->found, e);
@@ -358,6 +370,8 @@ static void take_counts(struct graphs *g, const struct worker *w)
     counts_take(s->counts, w, s->outcomes, s->v->arena);
     s->counts->exhausted = all;
     s->counts->as_graphs = 1;
+    if (g->race.count)
+        snprintf(s->counts->race, sizeof(s->counts->race), "%s", g->race.bytes);
     if (g->missed) {
         s->counts->cuts |= CUT_ENGINE;
         counts_set_text(s->counts->why,
@@ -564,6 +578,15 @@ static void settle(struct graphs *g)
         (unsigned long long)n->blocked, n->cuts, n->exhausted ? ", all" : "");
 }
 
+/* One is enough. */
+static void take_kept_race(struct graphs *g)
+{
+    if (!*g->s->counts->race)
+        return;
+    buf_puts(&g->race, g->s->counts->race);
+    g->orders.knows_unordered = 1;
+}
+
 bool graphs_run(struct search *s, bool *done, struct err *e)
 {
     struct graphs g = {.s = s,
@@ -571,6 +594,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
                        .save_ms = SAVE_MS,
                        .orders = {.wants_not_sc = s->wants_not_sc,
                                   .wants_races = s->raced != NULL,
+                                  .wants_unordered = s->wants_unordered,
                                   .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
     double before;
@@ -580,6 +604,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
         g.seats[i] = (struct graphs_seat){
             .graphs = &g, .task = {.ended = take_end, .owner = &g.seats[i]}};
     ok = graphs_load(&g, e);
+    take_kept_race(&g);
     before = s->counts->seconds;
     g.begun = begun;
     g.due_at = begun + ALONE_MS;
@@ -594,6 +619,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
     ok = ok && (g.refused || graphs_save(&g, e));
     for (unsigned i = 0; i < GRAPHS_SEATS_MAX; i++)
         buf_free(&g.seats[i].state);
+    buf_free(&g.race);
     *done = !g.refused;
     return ok;
 }

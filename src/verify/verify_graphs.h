@@ -32,8 +32,9 @@ struct graphs {
     unsigned seat_count;
     unsigned losses;
     bool pausing, enough, refused, stopped;
-    bool relies; /* on what only one search can see: it stays alone */
-    bool missed; /* something was found that could not be shown */
+    bool relies;     /* on what only one search can see: it stays alone */
+    bool missed;     /* something was found that could not be shown */
+    struct buf race; /* counts.race */
     uint64_t due_at, save_ms;
     struct estimate estimate;
     uint64_t begun, estimate_at, estimated_at; /* ms; when next, and last */

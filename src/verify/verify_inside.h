@@ -44,6 +44,7 @@ struct search {
 
     /* Of a search over graphs. */
     bool wants_not_sc, all_known; /* as in struct channel_graph */
+    bool wants_unordered;         /* the same */
     const struct channel_fence *fences;
     size_t fence_count;
     struct spec_text *allowed; /* what may be observed; NULL: anything */
@@ -107,6 +108,10 @@ bool steps_take(const struct verify_options *o, const struct job *j,
 
 /* Does one that was kept pass the axioms again? */
 bool told_passes(struct shown *s);
+/* The data race of an execution of SC that the search told, in words.  False:
+ * it has none. */
+bool told_race(const struct verify_options *o, const struct worker *w,
+               struct arena *a, struct buf *out);
 /* Is that race shown already? */
 bool told_has_race(const struct verify *v, const struct shown *s);
 

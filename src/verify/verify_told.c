@@ -50,6 +50,19 @@ static const char *race_words(const struct trace *t, const uint32_t *race,
     return words;
 }
 
+/* What is missing between the two. */
+static const char *missing_words(const struct trace *t, const uint32_t *race,
+                                 struct arena *a)
+{
+    struct buf text = {0};
+    const char *words;
+
+    c11_missing(t, race[0], race[1], &text);
+    words = arena_copy(a, text.bytes);
+    buf_free(&text);
+    return words;
+}
+
 /* The two that the search names, if they are one. */
 static bool take_race(const struct channel_graph *c, struct arena *a,
                       struct shown *s)
@@ -64,6 +77,7 @@ static bool take_race(const struct channel_graph *c, struct arena *a,
         s->race[i] = c->race[i] - 1;
     s->class = CLASS_RACE;
     s->error = race_words(t, s->race, a);
+    s->missing = missing_words(t, s->race, a);
     return true;
 }
 
@@ -198,6 +212,21 @@ struct shown *verify_tell_found(const struct verify_options *o,
     shown->finding.model = model_asked(m);
     gate_accept_solution(shown);
     return shown;
+}
+
+bool told_race(const struct verify_options *o, const struct worker *w,
+               struct arena *a, struct buf *out)
+{
+    struct shown shown = {.class = CLASS_NONE};
+    struct err why;
+
+    if (!take_trace(o, w, a, &shown, &why) || !c11_holds(&shown.trace, &why) ||
+        !take_race(&w->channel->graph, a, &shown)) {
+        LOG(VERIFY, "a data race that the execution does not have");
+        return false;
+    }
+    buf_printf(out, "%s; %s", shown.error, shown.missing);
+    return true;
 }
 
 bool told_passes(struct shown *s)

@@ -298,10 +298,11 @@ struct channel_explore {
 /* Why a search ended before its end. */
 enum graph_found {
     FOUND_NOTHING,
-    FOUND_FAILURE, /* an execution that fails, and is not known */
-    FOUND_STRANGE, /* one that observes what is not in the spec region */
-    FOUND_NOT_SC,  /* one that SC does not have */
-    FOUND_RACE     /* one with a data race that is not known */
+    FOUND_FAILURE,  /* an execution that fails, and is not known */
+    FOUND_STRANGE,  /* one that observes what is not in the spec region */
+    FOUND_NOT_SC,   /* one that SC does not have */
+    FOUND_RACE,     /* one with a data race that is not known */
+    FOUND_UNORDERED /* one of SC, with a data race by C11's happens-before */
 };
 
 #define CHANNEL_WEIGHTS_MAX 65536ull
@@ -318,12 +319,14 @@ struct channel_branch {
 
 struct channel_graph {
     /* Written by the tool. */
-    uint32_t wants_not_sc; /* 1: FOUND_NOT_SC, too */
-    uint32_t wants_races;  /* 1: FOUND_RACE, too, on SC; C11 always does */
-    uint32_t all_known;    /* 1: no failure is to be reported */
-    uint32_t only_counts;  /* 1: nothing is reported, all are counted */
-    uint32_t judges;       /* 1: a test that observes what is not in the spec
-                              region fails */
+    uint32_t wants_not_sc;    /* 1: FOUND_NOT_SC, too */
+    uint32_t wants_races;     /* 1: FOUND_RACE, too, on SC; C11 always does */
+    uint32_t wants_unordered; /* 1: on SC, FOUND_UNORDERED, too; once */
+    uint32_t knows_unordered; /* 1: that was it */
+    uint32_t all_known;       /* 1: no failure is to be reported */
+    uint32_t only_counts;     /* 1: nothing is reported, all are counted */
+    uint32_t judges;          /* 1: a test that observes what is not in the spec
+                                 region fails */
     uint32_t symmetric;    /* 1: of executions that differ only in the names of
                               equal threads, one */
     uint32_t lists;        /* 1: all of them are written down, each as a list of
@@ -340,13 +343,13 @@ struct channel_graph {
                              the program is like */
     uint32_t lost;        /* 1: a process died in the middle of it */
     /* Written by the program.  The execution that was found is in the steps
-     * region, for STRATEGY_WITNESS; of a model without a machine it is a trace,
-     * in the events and objects regions. */
+     * region, for STRATEGY_WITNESS; of a model without a machine, and where it
+     * is FOUND_UNORDERED, it is a trace, in the events and objects regions. */
     uint32_t over;
     uint32_t found; /* enum graph_found */
     uint64_t signature;
-    uint32_t race[2]; /* FOUND_RACE on C11: numbers + 1 of the two, in the
-                         trace */
+    uint32_t race[2]; /* FOUND_RACE on C11, FOUND_UNORDERED: numbers + 1 of the
+                         two, in the trace */
     /* On SC: the races of what was found that are not known. */
     uint32_t race_count;
     struct graph_race_sites {

@@ -359,5 +359,7 @@ size_t graph_tell(const struct graph_search *s, const struct graph *g,
                   struct graph_told *to, size_t max);
 size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max);
+bool graph_unordered(struct graph_search *s, const struct graph *g,
+                     struct graph_race *to);
 
 #endif

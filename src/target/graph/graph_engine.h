@@ -99,6 +99,8 @@ struct graph_search {
     bool stop;       /* set by anybody: enough */
     bool too_long;   /* an execution has more events than a row has bits */
     uint32_t part, parts;    /* 0 parts: all of it is ours */
+    int ordered;             /* events of the last graph that `unordered` saw,
+                                if it had no race */
     struct graph_way resume; /* goes on after that graph, which had ended */
     struct graph_way at;     /* of the graph that `ended` sees */
     struct graph_counts counts;
@@ -203,6 +205,10 @@ struct graph_engine {
      * terms, uses of a ghost in no order. */
     size_t (*races)(const struct graph_search *s, const struct graph *g,
                     struct graph_race *to, size_t max);
+    /* Has a graph of SC a data race by C11's happens-before?  One of them.
+     * Where accesses have parts, or there are ghosts, it is not looked for. */
+    bool (*unordered)(struct graph_search *s, const struct graph *g,
+                      struct graph_race *to);
 };
 
 extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4,

@@ -46,6 +46,7 @@
 #define graph_tell ROW_NAME(graph_tell)
 #define graph_twin_of ROW_NAME(graph_twin_of)
 #define graph_twins_fit ROW_NAME(graph_twins_fit)
+#define graph_unordered ROW_NAME(graph_unordered)
 #define graph_undo ROW_NAME(graph_undo)
 #define revisit_bundles ROW_NAME(revisit_bundles)
 #define revisit_can_undo ROW_NAME(revisit_can_undo)

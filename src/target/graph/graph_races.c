@@ -4,12 +4,15 @@
  * one writes and one is not atomic.  On C11 they race if neither happens before
  * the other.  On SC they do if they could be done at the same time: if nothing
  * lies between them in the order of the execution, which is that of program
- * order, of who made and joined whom, and of all accesses that conflict.
+ * order, of who made and joined whom, and of all accesses that conflict.  A
+ * graph of SC is one of C11, too: graph_unordered has its races by C11's order,
+ * in which `volatile` counts as atomic, as processors have it.
  */
 #include "graph/graph.h"
 
 struct races {
     const struct graph *g;
+    const row *before; /* C11's happens-before */
     struct graph_race *to;
     size_t count, max;
 };
@@ -41,26 +44,30 @@ static bool changes(const struct graph_search *s, const struct node_event *n)
 }
 
 /* Accesses of other threads to the same memory that do not come before e. */
-static row unordered(const struct graph *g, int e)
+static row unordered(const struct races *r, int e)
 {
+    const struct graph *g = r->g;
     const struct node_event *n = &g->events[e];
 
     return (g->writes[n->location] | g->reads[n->location]) &
-           ~g->of_thread[n->thread] & ~g->before[e];
+           ~g->of_thread[n->thread] & ~r->before[e];
 }
 
-static bool is_race(const struct graph_search *s, const struct graph *g, int x,
+static bool is_race(const struct graph_search *s, const struct races *r, int x,
                     int y)
 {
-    return !row_has(g->before[y], x) &&
+    const struct graph *g = r->g;
+
+    return !row_has(r->before[y], x) &&
            (changes(s, &g->events[x]) || changes(s, &g->events[y]));
 }
 
 /* What touches memory that f frees, or frees it too, and does not come before
  * f. */
-static row touches_freed(const struct graph_search *s, const struct graph *g,
+static row touches_freed(const struct graph_search *s, const struct races *r,
                          int f)
 {
+    const struct graph *g = r->g;
     const struct op *op = behaviour_op(s->behaviour, g->events[f].before);
     row all = row_none();
     int other;
@@ -73,7 +80,7 @@ static row touches_freed(const struct graph_search *s, const struct graph *g,
         if (behaviour_op(s->behaviour, g->events[other].before)->operand ==
             op->operand)
             all |= row_of(other);
-    return all & ~g->of_thread[g->events[f].thread] & ~g->before[f];
+    return all & ~g->of_thread[g->events[f].thread] & ~r->before[f];
 }
 
 /* To free memory is to write all of it. */
@@ -82,8 +89,8 @@ static void find_races_of_frees(const struct graph_search *s, struct races *r)
     int f, x;
 
     ROW_EACH (f, r->g->frees)
-        ROW_EACH (x, touches_freed(s, r->g, f))
-            if (!row_has(r->g->before[x], f))
+        ROW_EACH (x, touches_freed(s, r, f))
+            if (!row_has(r->before[x], f))
                 put_race(r, x, f);
 }
 
@@ -93,9 +100,9 @@ static void find_races(const struct graph_search *s, struct races *r)
     int x, y;
 
     ROW_EACH (x, g->plain)
-        ROW_EACH (y, unordered(g, x))
+        ROW_EACH (y, unordered(r, x))
             /* Of two plain ones the younger finds the older. */
-            if (!(row_has(g->plain, y) && y > x) && is_race(s, g, x, y))
+            if (!(row_has(g->plain, y) && y > x) && is_race(s, r, x, y))
                 put_race(r, y, x);
     find_races_of_frees(s, r);
 }
@@ -170,10 +177,178 @@ static void find_ghosts(struct races *r)
     }
 }
 
+/* ---- C11's order of a graph of SC ----
+ *
+ * It is a function of the nodes and sources of events, each of which comes
+ * after what it comes from.  Most graphs begin as the one before them, which
+ * had no race: only what is new is looked at. */
+
+struct happens {
+    row done;
+    row before[GRAPH_EVENTS_MAX];
+    row released[GRAPH_EVENTS_MAX]; /* as in struct graph */
+    row pending[GRAPH_EVENTS_MAX];
+    int16_t release_fence[GRAPH_EVENTS_MAX]; /* the thread's last, or NONE */
+    uint32_t node[GRAPH_EVENTS_MAX];
+    int16_t rf[GRAPH_EVENTS_MAX];
+};
+
+static row happens_until(const struct happens *h, int e)
+{
+    return e < 0 ? row_none() : h->before[e] | row_of(e);
+}
+
+static void happens_read(const struct graph *g, struct happens *h, int e)
+{
+    int from = g->events[e].rf;
+
+    if (from < 0 || row_has(g->plain, e))
+        return;
+    h->pending[e] |= h->released[from];
+    if (order_acquires(g->events[e].order))
+        h->before[e] |= h->released[from];
+}
+
+static void happens_write(const struct graph *g, struct happens *h, int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    if (row_has(g->plain, e))
+        return;
+    h->released[e] = order_releases(n->order)
+                         ? happens_until(h, e)
+                         : happens_until(h, h->release_fence[e]);
+    if (n->kind == NODE_WX && g->events[n->mate].rf >= 0)
+        h->released[e] |= h->released[g->events[n->mate].rf];
+}
+
+static void happens_at(const struct graph_search *s, const struct graph *g,
+                       struct happens *h, int e);
+
+static void happens_other(const struct graph_search *s, const struct graph *g,
+                          struct happens *h, int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    if (n->kind == NODE_JOIN) {
+        int end =
+            graph_end_of(g, behaviour_op(s->behaviour, n->before)->thread);
+
+        if (end >= 0)
+            happens_at(s, g, h, end);
+        h->before[e] |= happens_until(h, end);
+    }
+    if (n->kind != NODE_FENCE)
+        return;
+    if (order_acquires(n->order))
+        h->before[e] |= h->pending[e];
+    if (order_releases(n->order))
+        h->release_fence[e] = (int16_t)e;
+}
+
+static void happens_begin(const struct graph *g, struct happens *h, int e)
+{
+    int from = graph_predecessor(g, e);
+    bool own = from >= 0 && g->events[from].thread == g->events[e].thread;
+
+    h->node[e] = g->events[e].before.ix;
+    h->rf[e] = g->events[e].rf;
+    h->before[e] = happens_until(h, from);
+    h->released[e] = row_none();
+    h->pending[e] = own ? h->pending[from] : row_none();
+    h->release_fence[e] = own ? h->release_fence[from] : NONE;
+}
+
+/* After what it comes from: that may be younger, if the read was revisited. */
+static void happens_at(const struct graph_search *s, const struct graph *g,
+                       struct happens *h, int e)
+{
+    const struct node_event *n = &g->events[e];
+
+    if (row_has(h->done, e))
+        return;
+    h->done |= row_of(e);
+    if (graph_predecessor(g, e) >= 0)
+        happens_at(s, g, h, graph_predecessor(g, e));
+    if (node_reads(n) && n->rf >= 0)
+        happens_at(s, g, h, n->rf);
+    happens_begin(g, h, e);
+    if (node_reads(n))
+        happens_read(g, h, e);
+    else if (node_writes(n))
+        happens_write(g, h, e);
+    else
+        happens_other(s, g, h, e);
+}
+
+/* How many of the first events of the graph before are here with all that they
+ * come from? */
+static int same_events(const struct graph *g, const struct happens *h,
+                       int count)
+{
+    int same = 0;
+
+    while (same < count && same < g->count &&
+           h->node[same] == g->events[same].before.ix &&
+           h->rf[same] == g->events[same].rf)
+        same++;
+    for (int e = 0; e < same; e++) {
+        if (h->rf[e] >= same) {
+            same = e;
+            e = -1;
+        }
+    }
+    return same;
+}
+
+/* The younger of two finds the older. */
+static void find_fresh_races(const struct graph_search *s, struct races *r,
+                             int from)
+{
+    const struct graph *g = r->g;
+    int x;
+
+    for (int y = from; y < g->count && !r->count; y++) {
+        row older;
+
+        if (!node_accesses(&g->events[y]))
+            continue;
+        older = unordered(r, y) & row_below(y);
+        if (!is_plain(s, g, y))
+            older &= g->plain;
+        ROW_EACH (x, older)
+            if ((is_plain(s, g, x) || is_plain(s, g, y)) && is_race(s, r, y, x))
+                put_race(r, x, y);
+    }
+    find_races_of_frees(s, r);
+}
+
+/* Ghosts are not the program's. */
+bool graph_unordered(struct graph_search *s, const struct graph *g,
+                     struct graph_race *to)
+{
+    static struct happens h;
+    struct races r = {.g = g, .before = h.before, .to = to, .max = 1};
+    int from;
+
+    if (row_any(g->bundles | g->claims | g->ghosts) ||
+        !row_any(g->plain | g->frees))
+        return false;
+    from = same_events(g, &h, s->ordered);
+    h.done = row_below(from);
+    for (int e = from; e < g->count; e++)
+        happens_at(s, g, &h, e);
+    find_fresh_races(s, &r, from);
+    s->ordered = r.count ? 0 : g->count;
+    return r.count > 0;
+}
+
+/* ---- Asked for ---- */
+
 size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max)
 {
-    struct races r = {.g = g, .to = to, .max = max};
+    struct races r = {.g = g, .before = g->before, .to = to, .max = max};
 
     if (g->orders)
         find_ghosts(&r);

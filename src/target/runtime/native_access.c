@@ -76,6 +76,8 @@ static struct op access_op(enum op_kind kind, uint64_t address, unsigned size,
                     .order = (uint8_t)order,
                     .size = (uint8_t)size};
 
+    if (order == ORDER_PLAIN && rt_site(site)->size & SITE_VOLATILE)
+        op.order = ORDER_VOLATILE;
     op.location =
         (uint16_t)native_location(address, size, false, site, &op.cuts);
     return op;
@@ -394,6 +396,11 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     }
     if (rt.model->by_axioms) {
         fence_by_mapping(bits, order);
+        return;
+    }
+    if (!rt.model->delays_stores && rt.channel->graph.wants_unordered &&
+        !is_in_block()) {
+        fence_by_order(bits, order);
         return;
     }
     if (!bits || !rt.model->delays_stores)

@@ -476,13 +476,12 @@ static bool asks_threads(enum graph_end end)
     return end != GRAPH_COMPLETE || note_count > 1 || rt.channel->graph.judges;
 }
 
-static bool ended(void *context, const struct graph *g, enum graph_end end)
+static bool look_at_leaf(const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
     unsigned count = 0;
     bool goes_on;
 
-    (void)context;
     if (native.refused || native_has_learnt())
         return false;
     rt.channel->events++;
@@ -496,9 +495,23 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
                    : end == GRAPH_COMPLETE ? LEAF_COMPLETE
                                            : leaf_of_waiting(threads, count),
                    g, threads, count);
-    if (found_races_on_sc(g, threads, count))
+    if (found_races_on_sc(g, threads, count) ||
+        (!is_assumed(threads, count) &&
+         native_found_unordered(engine, &search, g)))
         return false;
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
+}
+
+static bool was_last; /* the graph at which the search stopped */
+
+/* The graph to which no way leads is the last one. */
+static bool ended(void *context, const struct graph *g, enum graph_end end)
+{
+    bool goes_on = look_at_leaf(g, end);
+
+    (void)context;
+    was_last = !goes_on && !search.at.count;
+    return goes_on;
 }
 
 /* ---- How far it is ---- */
@@ -746,8 +759,18 @@ static bool next_lone(void)
     return false;
 }
 
+/* Is nothing left?  Who stopped at the last graph goes on with the next
+ * choices. */
+static bool is_all_done(void)
+{
+    if (native.refused || native_has_learnt() || search.too_long)
+        return false;
+    return !search.stop || (was_last && !next_lone());
+}
+
 static void search_all(bool goes_on)
 {
+    was_last = false;
     for (;;) {
         search_once(goes_on);
         goes_on = false;
@@ -823,7 +846,7 @@ static void work(bool by_process)
         search_all(c->graph.state_size && !c->graph.only_learns);
     if (c->graph.lists && !native.refused && !search.stop)
         search_again();
-    c->exhausted = !native.refused && !search.stop;
+    c->exhausted = is_all_done();
     native_end_work();
 }
 

@@ -346,3 +346,26 @@ uint32_t native_told_as(behaviour_node node)
             return number_of[i];
     return 0;
 }
+
+/* What cannot be told is no reason to refuse the program: it is not asked of
+ * it. */
+bool native_found_unordered(const struct graph_engine *engine,
+                            struct graph_search *search, const struct graph *g)
+{
+    struct channel_graph *c = &rt.channel->graph;
+    bool refused = native.refused;
+    struct graph_race race;
+
+    if (!c->wants_unordered || c->knows_unordered ||
+        c->found != FOUND_NOTHING || c->only_counts || refused ||
+        !engine->unordered(search, g, &race))
+        return false;
+    if (!native_tell(engine, search, g, false)) {
+        native.refused = false;
+        return false;
+    }
+    c->found = FOUND_UNORDERED;
+    c->race[0] = native_told_as(race.first);
+    c->race[1] = native_told_as(race.second);
+    return true;
+}

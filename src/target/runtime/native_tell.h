@@ -28,4 +28,9 @@ bool native_tell(const struct graph_engine *engine,
 /* The number + 1 of the operation at that node, in the trace told last. */
 uint32_t native_told_as(behaviour_node node);
 
+/* If the tool wants to know it, and nothing else was found: has a graph of SC a
+ * data race by C11's happens-before?  Then it is told with both accesses. */
+bool native_found_unordered(const struct graph_engine *engine,
+                            struct graph_search *search, const struct graph *g);
+
 #endif

@@ -259,6 +259,8 @@ static bool fill_report(struct call *call, struct err *e)
     take_limits(t);
     to->findings = (const struct shown *const *)t->result.shown;
     to->finding_count = t->result.shown_count;
+    to->notes = t->result.notes.list;
+    to->note_count = t->result.notes.count;
     to->unfinished = t->result.unfinished;
     return true;
 }

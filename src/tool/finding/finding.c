@@ -145,6 +145,8 @@ static void put_known(const struct shown *s, json_t *j)
     if (s->class == CLASS_RACE)
         json_object_set_new(
             j, "race", json_pack("[[i, i]]", (int)s->race[0], (int)s->race[1]));
+    if (s->missing)
+        json_object_set_new(j, "missing", json_text(s->missing));
     json_object_set_new(j, "cycles", json_integer(s->cycles));
     json_object_set_new(j, "fences", fences_json(s->fences, s->fence_count));
     json_object_set_new(j, "cure", fences_json(s->cure, s->cure_count));
@@ -367,8 +369,11 @@ static bool take_known(const json_t *j, struct arena *a, struct shown *s,
         !take_fences(j, "fences", s->fences, &s->fence_count, e) ||
         (json_object_get(j, "cure") &&
          (!take_fences(j, "cure", s->cure, &s->cure_count, e) ||
-          !take_int(j, "others", &s->others, e))))
+          !take_int(j, "others", &s->others, e))) ||
+        (json_object_get(j, "missing") &&
+         !take_text(j, "missing", a, &s->missing, e)))
         return false;
+    s->missing = s->missing ? clean_copy(a, s->missing) : NULL;
     s->error = *s->error ? clean_copy(a, s->error) : NULL;
     s->cured = json_is_true(json_object_get(j, "cured"));
     s->proved = json_is_true(json_object_get(j, "proved"));

@@ -48,9 +48,10 @@ struct shown {
     struct trace trace;
     const char *error; /* what is wrong, if it is not the failure; or NULL */
     struct shown_cycle cycle;
-    uint32_t race[2]; /* CLASS_RACE: the two events of the trace */
-    uint32_t cycles;  /* that have the same cause; 0: nobody counted */
-    uint32_t others;  /* findings with the same cure that are not told */
+    uint32_t race[2];    /* CLASS_RACE: the two events of the trace */
+    const char *missing; /* and what would have ordered them; or NULL */
+    uint32_t cycles;     /* that have the same cause; 0: nobody counted */
+    uint32_t others;     /* findings with the same cure that are not told */
     struct channel_fence fences[CHANNEL_FENCES_MAX]; /* that would cure it */
     size_t fence_count;
     bool cured;  /* the search with them failed */

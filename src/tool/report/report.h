@@ -77,6 +77,8 @@ struct report {
     size_t fence_set_count;
     const struct needed_fence *not_needed; /* of those in the source */
     size_t not_needed_count;
+    const char *const *notes; /* under the verdict, a line each */
+    size_t note_count;
     const char *const *limits;
     size_t limit_count;
     const struct report_await *awaits;

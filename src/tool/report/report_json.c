@@ -351,6 +351,15 @@ static json_t *awaits_json(const struct report *r)
     return all;
 }
 
+static json_t *notes_json(const struct report *r)
+{
+    json_t *all = json_array();
+
+    for (size_t i = 0; i < r->note_count; i++)
+        json_array_append_new(all, json_text(r->notes[i]));
+    return all;
+}
+
 json_t *report_object(const struct report *r)
 {
     json_t *models = json_array(), *findings = json_array();
@@ -370,6 +379,8 @@ json_t *report_object(const struct report *r)
                   "models", models, "findings", findings, "limits", limits);
 
     CHECK(all != NULL);
+    if (r->note_count)
+        json_object_set_new(all, "notes", notes_json(r));
     if (r->awaits)
         json_object_set_new(all, "awaits", awaits_json(r));
     if (r->monitor_count)

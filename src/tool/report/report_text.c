@@ -130,6 +130,8 @@ static void put_race(const struct shown *f, struct buf *out)
                   "from here on\nthe program's behaviour is undefined.\n");
     if (is_volatile)
         buf_puts(out, "volatile does not make an access atomic.\n");
+    if (f->missing)
+        buf_printf(out, "Missing: %s.\n", f->missing);
     report_cure(f, out);
     buf_putc(out, '\n');
 }
@@ -407,6 +409,14 @@ static void put_answers(const struct report *r, struct buf *out)
     }
 }
 
+static void put_notes(const struct report *r, struct buf *out)
+{
+    if (r->note_count)
+        buf_putc(out, '\n');
+    for (size_t i = 0; i < r->note_count; i++)
+        buf_printf(out, "%s\n", r->notes[i]);
+}
+
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
@@ -427,5 +437,6 @@ void report_text(const struct report *r, const struct report_style *style,
         put_counts(r, out);
     if (verified)
         put_answers(r, out);
+    put_notes(r, out);
     put_limits(r, out);
 }

@@ -54,6 +54,8 @@ struct counts {
     uint32_t cuts; /* enum counts_cut */
     uint32_t race_count;
     char why[128];
+    char race[512]; /* by C11's happens-before, in words; empty: none is known
+                     */
     struct channel_race races[CHANNEL_RACES_MAX];
 };
 

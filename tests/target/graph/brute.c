@@ -385,8 +385,11 @@ static void judge(struct brute *x, const struct candidate *c)
         if (!has_total_order(c, m))
             continue;
         canon_add(&x->sets[m], &text);
-        if (m == BRUTE_SC)
-            put_races_on_sc(open_total(c, m), 0, &x->sets[BRUTE_SC_RACES]);
+        if (m != BRUTE_SC)
+            continue;
+        put_races_on_sc(open_total(c, m), 0, &x->sets[BRUTE_SC_RACES]);
+        if (of_c11 && brute_has_race(c))
+            canon_add(&x->sets[BRUTE_UNORDERED], &text);
     }
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);

@@ -27,6 +27,7 @@ enum brute_model {
     BRUTE_MODELS,
     BRUTE_RACES = BRUTE_MODELS, /* C11's: two places in the code, each */
     BRUTE_SC_RACES,             /* SC's, the same */
+    BRUTE_UNORDERED,            /* graphs of SC that have a race of C11's */
     BRUTE_SETS
 };
 

@@ -294,6 +294,21 @@ static void tell(const struct c11 *k)
     tell_processors(c, &t, events, number);
 }
 
+bool brute_has_race(const struct candidate *c)
+{
+    struct c11 k = {.c = c};
+
+    fill_base(&k);
+    fill_hb(&k);
+    for (int a = 0; a < c->count; a++) {
+        for (int b = 0; b < a; b++) {
+            if (is_race(&k, a, b))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool brute_is_c11(const struct candidate *c, struct canon_set *races)
 {
     struct c11 k = {.c = c};

@@ -208,5 +208,7 @@ bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
 /* Is it one of C11's?  Then `races` gets its races.  Of accesses of one part.
  */
 bool brute_is_c11(const struct candidate *c, struct canon_set *races);
+/* Has it, an execution of C11, a data race? */
+bool brute_has_race(const struct candidate *c);
 
 #endif

@@ -176,11 +176,15 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
 static bool look(void *context, const struct graph *g, enum graph_end end)
 {
     struct watched *x = context;
+    struct graph_race race;
     struct canon text;
 
     (void)end;
     take_races(x, g);
     canonical(x->p, g, &text);
+    if (x->search->model == &model_sc && !g->orders &&
+        graph_engine_here.unordered(x->search, g, &race))
+        canon_add(&x->unordered, &text);
     if (!canon_add(&x->found, &text))
         x->twice++;
     else if (!canon_has(x->right, &text))
@@ -243,6 +247,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
     do {
         canon_free(&x->found);
         canon_free(&x->races);
+        canon_free(&x->unordered);
         x->twice = x->extra = x->misjudged = 0;
         s = fresh;
         graph_search_run(&s);

@@ -29,8 +29,9 @@ struct watched {
     const struct mini *p;
     const struct canon_set *right; /* or NULL */
     const struct canon_set *on_sc; /* or NULL: who is there is SC's */
-    const struct graph_search *search;
+    struct graph_search *search;
     struct canon_set found, races;
+    struct canon_set unordered; /* SC only: those with a race of C11's */
     uint64_t twice, extra, misjudged;
     const struct behaviour *behaviour;
     bool reduces; /* drops and defers; only `watch_reduced` is fair then */
