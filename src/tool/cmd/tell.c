@@ -187,7 +187,9 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
     }
     if (!o->quiet && !tell_is_elsewhere(o)) {
         struct report_style style = report_style(tell_color(o), o->full);
-        bool paged = strcmp(r->command, "report") == 0 && !o->no_pager;
+        bool browsed = o->browse && report_browse(r);
+        bool paged =
+            strcmp(r->command, "report") == 0 && !o->no_pager && !browsed;
 
         report_text(r, &style, &text);
         if (o->github && text.count)
