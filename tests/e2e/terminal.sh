@@ -72,4 +72,29 @@ on_terminal "PAGER='sed s/^/PAGED:/' $report --json -"
 grep -q '^PAGED:' out && say "JSON: paged"
 on_terminal "PAGER='sed s/^/PAGED:/' $FENCER verify sb.c"
 grep -q '^PAGED:' out && say "verify: paged"
+
+# ---- --browse ----
+
+# browse KEYS COMMAND: it ends, the report follows, and the exit code stays.
+browse() {
+    { sleep 0.3; printf "$1"; sleep 1; printf q; } |
+        script -qec "stty rows 24 cols 100; $2" /dev/null >out 2>&1
+    code=$?
+    [ $code = 1 ] || say "browse $1: exit code $code"
+    grep -q 'arrows: step' out || say "browse $1: no viewer"
+    grep -q '^fencer replay' out || say "browse $1: no report after it"
+}
+browse 'jnnpaG/right_saw\nmMxg\t' "$FENCER report --browse"
+browse '\033[B\033[A\033[6~/none\033/no such thing\n' \
+    "TERM=vt100 $FENCER report --browse"
+browse 'n' "stty rows 5 cols 20; stty rows 24 cols 100; $FENCER verify --browse sb.c"
+# A screen that is too small, and no terminal at all.
+{ sleep 0.5; printf q; } |
+    script -qec "stty rows 5 cols 20; $FENCER report --browse" /dev/null >out
+grep -q 'too small' out || say "browse: a small screen"
+"$FENCER" report --browse </dev/null >out
+[ $? = 1 ] || say "browse: a file"
+grep -q 'arrows: step' out && say "browse: a viewer in a file"
+grep -q FAILS out || say "browse: no report in a file"
+"$FENCER" verify --cflags -DFENCED --browse sb.c >out || say "browse: nothing"
 exit $bad

@@ -30,6 +30,20 @@ cp "$SOURCE"/examples/*.c .
 "$FENCER" doctor --quiet --json doctor.json
 "$validate" "$schema" ./*.json || say "some answer does not fit"
 
+# Characters that a terminal obeys, in a name, an object and words; on stdout too.
+rtl=$(printf '\342\200\256\303\251\360\237\230\200')
+cat >"$rtl.c" <<END
+#include <assert.h>
+int main(void) { int x = 0; assert(x && "$rtl"); return 0; }
+END
+"$FENCER" run --model sc --json - "$rtl.c" >stdout.json 2>err
+"$FENCER" run --model sc --json file.json --quiet "$rtl.c"
+"$FENCER" run --model sc --sarif - "$rtl.c" >sarif.out
+"$validate" "$schema" stdout.json file.json || say "characters: not JSON"
+LC_ALL=C grep -q "[^ -~]" stdout.json sarif.out && say "stdout: not ASCII"
+grep -q "$rtl.c" file.json || say "a file has other characters"
+grep -q '\\u202e\\u00e9\\ud83d\\ude00.c' stdout.json || say "stdout: others"
+
 # Each part of the schema is there somewhere.
 for key in outcomes predicted monitors first_seconds tests fence_set race \
     awaits cure traces notation cycles; do

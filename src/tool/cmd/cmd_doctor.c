@@ -386,7 +386,7 @@ static bool tell(const struct examination *x, const struct options *o,
 
     CHECK(json != NULL);
     buf_printf(&bytes, "%s\n", json);
-    ok = !o->json || tell_bytes(o->json, &bytes, e);
+    ok = !o->json || tell_json(o->json, &bytes, e);
     ok = ok && (o->quiet || tell_is_elsewhere(o) || tell_text(&x->text, e));
     buf_free(&bytes);
     free(json);

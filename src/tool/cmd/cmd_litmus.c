@@ -234,8 +234,7 @@ static bool tell_results(struct litmus_call *call, size_t count, struct err *e)
 
     join_results(call, count, &text, &json);
     if (o->json)
-        ok = to_pipe ? tell_text(&json, e)
-                     : file_write(o->json, json.bytes, json.count, e);
+        ok = tell_json(o->json, &json, e);
     if (ok && !o->quiet && !to_pipe)
         ok = tell_text(&text, e);
     buf_free(&text);

@@ -46,7 +46,7 @@ struct options {
     bool github;
     uint64_t fail_on; /* enum fail_on */
     uint64_t color;   /* enum report_color */
-    bool no_pager;
+    bool no_pager, browse;
     const char *file; /* of suite */
     const char *out, *cflags, *trace;
     bool quiet, no_color, deps, no_spurious, keep_going, by_process, no_cache,

@@ -169,6 +169,8 @@ const struct option_row option_rows[] = {
          FAIL_ON_HARMFUL,
          "what makes the exit code another than 0 (see the manual)"),
     FLAG("full", TELLS, full, "show every step of an execution"),
+    FLAG("browse", TELLS, browse,
+         "on a terminal, step through the findings before they are printed"),
     FLAG("gdb", FOR_REPLAY, gdb,
          "replay inside gdb; `fencer threads' lists the threads"),
     FLAG("quiet", ALL, quiet, "print no report, only errors"),

@@ -68,8 +68,8 @@ static bool is_of_suite(const char *name)
 {
     static const char *const names[] = {"json",   "html",     "sarif", "junit",
                                         "github", "fail-on",  "out",   "quiet",
-                                        "trace",  "no-color", "color", "log",
-                                        "help",   "jobs",     "full"};
+                                        "trace",  "no-color", "color", "browse",
+                                        "log",    "help",     "jobs",  "full"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i], name) == 0)

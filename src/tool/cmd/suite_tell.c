@@ -229,7 +229,7 @@ static bool write_json(const char *path, const json_t *j, struct err *e)
 
     CHECK(text != NULL);
     buf_printf(&bytes, "%s\n", text);
-    ok = tell_bytes(path, &bytes, e);
+    ok = tell_json(path, &bytes, e);
     buf_free(&bytes);
     free(text);
     return ok;

@@ -13,6 +13,7 @@
 
 #include "base/clean.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "cmd/keep.h"
 #include "cmd/pager.h"
 
@@ -47,11 +48,12 @@ static const struct output {
     const char *option;
     size_t field; /* of its path, in struct options */
     void (*put)(const struct report *, struct buf *);
+    bool json;
 } outputs[] = {
-    {"json", offsetof(struct options, json), report_json},
-    {"html", offsetof(struct options, html), report_html},
-    {"sarif", offsetof(struct options, sarif), report_sarif},
-    {"junit", offsetof(struct options, junit), report_junit},
+    {"json", offsetof(struct options, json), report_json, true},
+    {"html", offsetof(struct options, html), report_html, false},
+    {"sarif", offsetof(struct options, sarif), report_sarif, true},
+    {"junit", offsetof(struct options, junit), report_junit, false},
 };
 #define OUTPUT_COUNT (sizeof(outputs) / sizeof(outputs[0]))
 
@@ -103,15 +105,28 @@ bool tell_bytes(const char *path, const struct buf *bytes, struct err *e)
                            : file_write(path, bytes->bytes, bytes->count, e);
 }
 
+/* Escapes of ours would be none of JSON's. */
+bool tell_json(const char *path, const struct buf *json, struct err *e)
+{
+    struct buf ascii = {0};
+    bool ok;
+
+    if (!is_stdout(path))
+        return tell_bytes(path, json, e);
+    json_put_ascii(json->bytes, json->count, &ascii);
+    ok = tell_text(&ascii, e);
+    buf_free(&ascii);
+    return ok;
+}
+
 static bool tell_to(const char *path, const struct report *r,
-                    void (*put)(const struct report *, struct buf *),
-                    struct err *e)
+                    const struct output *as, struct err *e)
 {
     struct buf text = {0};
     bool ok;
 
-    put(r, &text);
-    ok = tell_bytes(path, &text, e);
+    as->put(r, &text);
+    ok = as->json ? tell_json(path, &text, e) : tell_bytes(path, &text, e);
     buf_free(&text);
     return ok;
 }
@@ -183,11 +198,13 @@ bool tell_report(const struct report *r, const struct options *o, struct err *e)
 
     for (size_t i = 0; i < OUTPUT_COUNT; i++) {
         if (path_of(o, i))
-            ok = tell_to(path_of(o, i), r, outputs[i].put, e) && ok;
+            ok = tell_to(path_of(o, i), r, &outputs[i], e) && ok;
     }
     if (!o->quiet && !tell_is_elsewhere(o)) {
         struct report_style style = report_style(tell_color(o), o->full);
-        bool paged = strcmp(r->command, "report") == 0 && !o->no_pager;
+        bool browsed = o->browse && report_browse(r);
+        bool paged =
+            strcmp(r->command, "report") == 0 && !o->no_pager && !browsed;
 
         report_text(r, &style, &text);
         if (o->github && text.count)

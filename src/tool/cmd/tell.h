@@ -30,6 +30,7 @@ bool tell_summary(const struct buf *text, struct err *e);
 
 /* To that file; "-" is stdout. */
 bool tell_bytes(const char *path, const struct buf *bytes, struct err *e);
+bool tell_json(const char *path, const struct buf *json, struct err *e);
 
 /* The report to stdout, and to the files that are asked for. */
 bool tell_report(const struct report *r, const struct options *o,

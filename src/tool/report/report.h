@@ -170,6 +170,9 @@ void report_json(const struct report *r, struct buf *out);
 /* One page that needs nothing else, not even a network. */
 void report_html(const struct report *r, struct buf *out);
 
+/* To step through, on a terminal.  False: there is none, or no finding. */
+bool report_browse(const struct report *r);
+
 /* SARIF 2.1.0, with a newline after it. */
 void report_sarif(const struct report *r, struct buf *out);
 
