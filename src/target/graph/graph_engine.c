@@ -332,4 +332,5 @@ const struct graph_engine graph_engine_here = {
     .list = list,
     .tell = graph_tell,
     .races = graph_races,
+    .unguarded = graph_is_unguarded,
 };
