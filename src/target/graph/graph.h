@@ -352,8 +352,8 @@ void graph_place_write(struct graph *g, int write, int before);
 
 void graph_join_halves(struct graph *g, int read, int write);
 
-/* ---- As they are told: struct graph_engine (graph_told.c, graph_races.c) ----
- */
+/* ---- As they are told: struct graph_engine (graph_told.c, graph_races.c,
+ * graph_guard.c) ---- */
 
 size_t graph_tell(const struct graph_search *s, const struct graph *g,
                   struct graph_told *to, size_t max);
@@ -361,5 +361,7 @@ size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max);
 bool graph_unordered(struct graph_search *s, const struct graph *g,
                      struct graph_race *to);
+bool graph_is_unguarded(const struct graph_search *s, const struct graph *g,
+                        const struct graph_guard *r);
 
 #endif

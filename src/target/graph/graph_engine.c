@@ -333,4 +333,5 @@ const struct graph_engine graph_engine_here = {
     .tell = graph_tell,
     .races = graph_races,
     .unordered = graph_unordered,
+    .unguarded = graph_is_unguarded,
 };

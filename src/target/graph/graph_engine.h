@@ -177,6 +177,14 @@ struct graph_race {
     behaviour_node first, second;
 };
 
+/* Reads of a location that one of these threads did while it held a mutex,
+ * before it took that as the graph has it. */
+struct graph_guard {
+    unsigned location, mutex;
+    uint32_t threads; /* bits of their numbers */
+    bool plain;       /* not atomic */
+};
+
 struct graph_engine {
     int events_max;
     const struct rules *order, *c11, *terms;
@@ -209,6 +217,9 @@ struct graph_engine {
      * Where accesses have parts, or there are ghosts, it is not looked for. */
     bool (*unordered)(struct graph_search *s, const struct graph *g,
                       struct graph_race *to);
+    /* On C11: may a write race with such a read (graph_guard.c)? */
+    bool (*unguarded)(const struct graph_search *s, const struct graph *g,
+                      const struct graph_guard *r);
 };
 
 extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4,

@@ -19,6 +19,7 @@
 #define graph_copy ROW_NAME(graph_copy)
 #define graph_engine_here ROW_NAME(graph_engine)
 #define graph_first_twin ROW_NAME(graph_first_twin)
+#define graph_is_unguarded ROW_NAME(graph_is_unguarded)
 #define graph_join_halves ROW_NAME(graph_join_halves)
 #define graph_keeps_order ROW_NAME(graph_keeps_order)
 #define graph_know_location ROW_NAME(graph_know_location)

@@ -30,6 +30,7 @@ enum native_why {
 
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
+#define NATIVE_AWAITED_MAX 32
 #define NATIVE_WORDS_MAX (1u << 17) /* two a word */
 #define NATIVE_FACTS_MAX (1u << 13)
 
@@ -55,6 +56,14 @@ struct native_block {
         bool written;
         uint32_t label;
     } parts[OP_PARTS_MAX];
+};
+
+/* Memory that threads read in rounds that are left out, while they held that
+ * mutex (native_wait.c). */
+struct native_awaited {
+    uint64_t address, mutex;
+    uint32_t threads; /* bits of their numbers */
+    uint32_t plain;   /* 1: not only by atomic loads */
 };
 
 /* A block touched that address, as which of its parts. */
@@ -112,6 +121,9 @@ struct native {
     bool knows_parts; /* accesses of several parts are explored (struct op) */
     bool keeps_rounds; /* a failing round need not be its thread's last */
     uint32_t traits;   /* bits of enum native_trait */
+    bool guards_waits; /* who left out a read looks whether it could race */
+    uint32_t awaited_count;
+    struct native_awaited awaited[NATIVE_AWAITED_MAX];
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must
@@ -216,6 +228,9 @@ void native_forget_seen(void);
 
 /* Are data races of interest?  Then so are reads that lead nowhere. */
 bool native_wants_races(void);
+/* May the reads of a round that only waited for a condition be left out?
+ * native_wait.c */
+bool native_leaves_out_waits(void);
 /* May a round of a loop that gives up be left out, though the count changed?
  * Not if it, or another of that loop, changed more. */
 bool native_round_is_idle(uint32_t loop, bool changed_nothing);

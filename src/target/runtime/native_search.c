@@ -476,12 +476,30 @@ static bool asks_threads(enum graph_end end)
     return end != GRAPH_COMPLETE || note_count > 1 || rt.channel->graph.judges;
 }
 
+/* Reads that were left out: could one of them race?  What a thread did that has
+ * equals, one of these may have done. */
+static void look_at_waits(const struct graph *g)
+{
+    for (uint32_t i = 0; i < native.awaited_count; i++) {
+        const struct native_awaited *a = &native.awaited[i];
+        struct graph_guard guard = {
+            .location = native_location_at(a->address),
+            .mutex = native_location_at(a->mutex),
+            .threads = native.trie->twins.linked ? UINT32_MAX : a->threads,
+            .plain = a->plain};
+
+        if (native_leaves_out_waits() && engine->unguarded(&search, g, &guard))
+            native_has_trait(TRAIT_WAITS_RACE, true);
+    }
+}
+
 static bool look_at_leaf(const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
     unsigned count = 0;
     bool goes_on;
 
+    look_at_waits(g);
     if (native.refused || native_has_learnt())
         return false;
     rt.channel->events++;
@@ -526,6 +544,8 @@ struct native_state {
     uint32_t birth_count;
     struct native_birth births[GRAPH_THREADS_MAX];
     uint32_t unequal[GRAPH_THREADS_MAX];
+    uint32_t awaited_count;
+    struct native_awaited awaited[NATIVE_AWAITED_MAX];
     uint32_t word_count, fact_count, reach_count;
     uint64_t words[]; /* that are shared; then the facts; then the reaches */
 };
@@ -561,6 +581,8 @@ static void save_state(void)
     s->birth_count = native.birth_count;
     memcpy(s->births, native.births, sizeof s->births);
     memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
+    s->awaited_count = native.awaited_count;
+    memcpy(s->awaited, native.awaited, sizeof s->awaited);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
     s->reach_count = native_reaches_known(reaches_of(s));
@@ -583,6 +605,9 @@ static void load_state(void)
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
     memcpy(native.trie->twins.unequal, s->unequal, sizeof s->unequal);
+    MUST(s->awaited_count <= NATIVE_AWAITED_MAX);
+    native.awaited_count = s->awaited_count;
+    memcpy(native.awaited, s->awaited, sizeof s->awaited);
     native_share_words(s->words, s->word_count);
     native_take_facts(facts_of(s), s->fact_count);
     native_take_reaches(reaches_of(s), s->reach_count);
@@ -799,6 +824,9 @@ void native_begin_work(bool by_process)
      */
     native.knows_parts = model_has_machine(rt.model) && !is_by_terms();
     native.traits = 0;
+    native.awaited_count = 0;
+    native.guards_waits =
+        rt.channel->strategy == STRATEGY_GRAPH || rt.channel->graph.only_counts;
     native_forget_files();
     native.all_shared = native_model_carries() || rt.channel->buffer;
     native.keeps_rounds = rt.channel->graph.keeps_rounds;

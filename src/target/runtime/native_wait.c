@@ -31,9 +31,21 @@
  * and a graph with such a round ends as soon as it is there to stay
  * (graph_vain.c).
  *
- * A robust mutex tells who takes it more than that it is free.  Where races are
- * looked for the reads of the round may be of use.  On models of order they may
- * be part of what leaves SC, but rounds in vain do not count there.
+ * A robust mutex tells who takes it more than that it is free.  On models of
+ * order the reads of the round may be part of what leaves SC, but rounds in
+ * vain do not count there.
+ *
+ * On C11 the same holds: what is left out made more happen before something
+ * else, and C11's axioms only forbid by that.  Races between other accesses
+ * stay races.  But a read of the round may race itself.  Then it does so with a
+ * write w of an execution without such rounds, which is explored.  There the
+ * mutex M that the read was done under tells (graph/graph_guard.c): if w is
+ * done under M, too, or happens before what T did before it took M, or after T
+ * took it, the two were ordered.  If in no execution any write is otherwise,
+ * there is no such race; else all is explored again with all rounds.  All who
+ * explore one tree must know the same reads, so a new one makes all begin anew.
+ * Where races on SC are looked for, and where executions are drawn, the rounds
+ * stay.
  */
 #include "runtime/native_inside.h"
 #include "sync/sync.h"
@@ -61,15 +73,70 @@ bool native_ends_by_itself(void)
                .kind = OP_CHOOSE, .operand = 2, .expected = 1}) == 1;
 }
 
+bool native_leaves_out_waits(void)
+{
+    if (rt.model->by_language)
+        return native.guards_waits &&
+               !native_has_trait(TRAIT_WAITS_RACE, false);
+    return !native_wants_races();
+}
+
+static struct native_awaited *awaited_at(uint64_t address, uint64_t mutex)
+{
+    uint32_t i = 0;
+
+    while (i < native.awaited_count && (native.awaited[i].address != address ||
+                                        native.awaited[i].mutex != mutex))
+        i++;
+    if (i == NATIVE_AWAITED_MAX)
+        return NULL;
+    if (i == native.awaited_count)
+        native.awaited[native.awaited_count++] =
+            (struct native_awaited){.address = address, .mutex = mutex};
+    return &native.awaited[i];
+}
+
+static void note_awaited(uint64_t address, const struct mutex *m, bool plain)
+{
+    struct native_awaited *a = awaited_at(address, (uint64_t)m), old;
+
+    if (!a) {
+        native_has_trait(TRAIT_WAITS_RACE, true);
+        return;
+    }
+    old = *a;
+    a->threads |= 1u << rt.current->id;
+    a->plain |= plain;
+    if (a->threads != old.threads || a->plain != old.plain)
+        native.restart = true;
+}
+
+/* What the thread read at its last operations. */
+static void note_reads(const struct native_thread *n, const struct mutex *m,
+                       uint16_t operations)
+{
+    behaviour_node at = n->at;
+
+    for (; operations-- && at.ix; at = behaviour_parent(native.trie, at)) {
+        const struct op *op = behaviour_op(native.trie, at);
+
+        for (unsigned i = 0; op->kind == OP_LOAD && i < op_parts(op); i++)
+            note_awaited(native_location_address(op->location + i), m,
+                         op->order < ORDER_RELAXED);
+    }
+}
+
 void native_only_waited(const struct mutex *m, uint32_t mark)
 {
     const struct native_thread *n = native_self();
     uint16_t round = native_events_since(n, mark);
 
-    if (native.asks_mutexes || native.keeps_rounds || native_wants_races() ||
-        m->kind & MUTEX_ROBUST || round == NATIVE_ROUND_MAX ||
-        n->event_count - n->waited != round)
+    if (native.asks_mutexes || native.keeps_rounds ||
+        !native_leaves_out_waits() || m->kind & MUTEX_ROBUST ||
+        round == NATIVE_ROUND_MAX || n->event_count - n->waited != round)
         return;
+    if (rt.model->by_language)
+        note_reads(n, m, round);
     native_stop(
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .expected = 1});
 }
