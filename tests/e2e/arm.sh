@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # ARM and RISC-V by `fencer verify`: shapes whose verdicts are known, on both
-# sides; both mappings of ARM; load buffering, which is named and not searched;
+# sides; both mappings of ARM; load buffering, and where it is named and not searched;
 # mutexes; and what these models do not have.
 set -u
 shapes=$SOURCE/tests/e2e/arm/shapes.c
@@ -59,11 +59,27 @@ ask 0 no "--model riscv"
 
 shape=LB
 build LB "$relaxed"
-ask 3 unknown "--model arm,riscv"
-grep -q 'on ARM the store .* may take effect before the load' answer.json ||
-    complain "load buffering is not named"
+ask 1 yes "--model arm,riscv"
+"$FENCER" verify --model arm --out told ./program 2>log | tr -s ' \n' ' ' |
+    grep -q 'step [0-9]*: the load takes effect after that' ||
+    complain "it is not told that the load is late"
 build LB "$handed"
 ask 0 no "--model arm,riscv"
+shape=LB_DATA
+build LB_DATA "$relaxed"
+ask 0 no "--model arm,riscv"
+shape=LB_RMW
+build LB_RMW "$relaxed"
+ask 1 yes "--model arm,riscv"
+build LB_RMW "$handed"
+ask 0 no "--model arm,riscv"
+
+# What is not searched for.
+shape=POSTED
+build POSTED ""
+ask 3 unknown "--model arm"
+grep -q 'on ARM the store .* may take effect before the load' answer.json ||
+    complain "load buffering is not named"
 
 # A value that was selected: a dependency on both.
 shape=S

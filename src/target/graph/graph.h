@@ -31,6 +31,9 @@
 
 #define INITIAL (-1)
 #define NONE (-2)
+#define LATE                                                                   \
+    (-3) /* a load that takes effect late (graph_late.c): so far its           \
+            source is anywhere, and it is a NODE_CHOICE */
 
 enum node_kind {
     NODE_R,
@@ -55,7 +58,8 @@ struct node_event {
     uint8_t construct; /* accesses: enum model_construct */
     uint16_t location;
     int16_t rf;          /* reads: an event, INITIAL, or NONE yet */
-    int16_t mate;        /* the other half of an RMW, or NONE */
+    int16_t mate;        /* the other half of an RMW, or NONE; of a NODE_W also
+                            the late load that it belongs to */
     uint8_t part, parts; /* which of how many; 1 part: it is no bundle */
     uint64_t value;
     behaviour_node before; /* of its thread, before it */

@@ -179,7 +179,7 @@ bool walk_finish_bundle(struct walk *w, int level, int read)
     const struct node_event *e = &g->events[read];
     struct unfolding u = unfolded(s->behaviour, g, read);
     struct graph_puts puts;
-    struct new_write n = {e->thread, u.op, 0, read, &puts};
+    struct new_write n = {e->thread, u.op, 0, read, &puts, 0};
     row rivals;
     int write;
 
@@ -364,7 +364,7 @@ void walk_extend_bundle(struct walk *w, int level, unsigned thread)
         return;
     if (op->kind == OP_STORE) {
         struct graph_puts puts;
-        struct new_write n = {thread, op, 0, NONE, &puts};
+        struct new_write n = {thread, op, 0, NONE, &puts, 0};
 
         walk_split_store(w, op, &puts);
         revisit_reads(w, level, &n, row_none());

@@ -94,6 +94,11 @@ struct graph_search {
      * explored.  behaviour->twins.refuted: some are not equal; nothing counts
      * of what was explored. */
     bool symmetric;
+    /* Executions with a cycle of po and rf, and no others: some loads read what
+     * comes only later (graph_late.c). */
+    bool late;
+    uint64_t leaves_left; /* graphs that cannot grow: so many more, then it
+                             stops; 0: any number */
     int last_thread; /* of the graph that `ended` sees: who did so; negative:
                         nobody */
     bool stop;       /* set by anybody: enough */

@@ -50,6 +50,8 @@ static int add_new_write(struct walk *w, struct graph *g,
     int write = push_new_write(g, n, read);
     bool fits;
 
+    if (n->late)
+        g->events[write].mate = (int16_t)renumber(v, n->late - 1);
     if (is_rmw)
         fits = s->rules->add_rmw(s->model, g, read, write);
     else

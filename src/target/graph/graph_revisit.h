@@ -22,7 +22,7 @@ ROW_INLINE bool revisit_is_maximal(const struct graph *g, int e, row prefix)
     if (node_writes(n)) /* a reader that stays would lose its source */
         return !row_any((g->co_after[e] | g->readers[e]) & there);
     if (n->kind == NODE_CHOICE)
-        return n->value == 0;
+        return n->value == 0 && n->rf != LATE;
     return (n->rf < 0 || row_has(there, n->rf)) &&
            !row_any(graph_co_after(g, n->rf, n->location) & there);
 }

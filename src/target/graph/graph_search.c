@@ -213,8 +213,9 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
     struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
-    struct new_write n = {e->thread, behaviour_op(s->behaviour, e->before),
-                          effect.written, read, NULL};
+    struct new_write n = {e->thread,      behaviour_op(s->behaviour, e->before),
+                          effect.written, read,
+                          NULL,           0};
     row rivals = rivals_of(g, read);
     int write;
 
@@ -246,17 +247,39 @@ static bool add_read(struct walk *w, int level, unsigned thread, int source)
     return true;
 }
 
+/* The thread's next write: of an OP_STORE, or of what its late load began. */
+struct next_write {
+    const struct op *op;
+    int late;
+    struct op own; /* of the latter */
+};
+
+static void find_next_write(const struct walk *w, const struct graph *g,
+                            unsigned thread, struct next_write *to)
+{
+    to->op = walk_next_op(w, g, thread);
+    to->late = NONE;
+    if (!w->search->late || !walk_is_half_late(g, thread))
+        return;
+    to->late = graph_last_of(g, thread);
+    to->own = walk_late_write(w, g, thread);
+    to->op = &to->own;
+}
+
 bool walk_add_write(struct walk *w, struct graph *g, unsigned thread, int after)
 {
     const struct graph_search *s = w->search;
-    const struct op *op = walk_next_op(w, g, thread);
-    int write = graph_push_write(g, thread, op);
+    struct next_write next;
+    int write;
 
+    find_next_write(w, g, thread, &next);
+    write = graph_push_write(g, thread, next.op);
     w->search->counts.events++;
+    g->events[write].mate = (int16_t)next.late;
     if (!s->rules->add_write(s->model, g, write, after) ||
         !walk_fits_twins(w, g, write))
         return false;
-    step(w, g, thread, 0);
+    step(w, g, thread, next.late == NONE ? 0 : g->events[next.late].value);
     walk_look_at_access(w, g, write);
     return true;
 }
@@ -393,6 +416,8 @@ static void extend_read(struct walk *w, int level, unsigned thread)
     int last = graph_co_last(g, op->location), source;
     bool fits;
 
+    if (w->search->late)
+        walk_try_late(w, level, thread);
     if (last != INITIAL) {
         const struct graph_search *s = w->search;
         row known = s->rules->known(s->model, g, thread, op);
@@ -427,20 +452,28 @@ static void try_place(struct walk *w, int level, unsigned thread, int after,
 static void extend_write(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
-    const struct op *op = walk_next_op(w, g, thread);
-    struct new_write n = {thread, op, op->operand, NONE, NULL};
-    int last = graph_co_last(g, op->location), after;
+    struct new_write n = {.thread = thread, .read = NONE};
+    struct next_write next;
+    unsigned location;
+    int last, after;
     bool fits;
 
+    find_next_write(w, g, thread, &next);
+    n.op = next.op;
+    n.value = next.op->operand;
+    n.late = next.late == NONE ? 0 : next.late + 1;
+    location = next.op->location;
+    last = graph_co_last(g, location);
     revisit_reads(w, level, &n, row_none());
     if (last != INITIAL) {
         const struct graph_search *s = w->search;
-        row known = s->rules->known(s->model, g, thread, op);
+        row known =
+            s->rules->known(s->model, g, thread, walk_next_op(w, g, thread));
 
         if (g->has_twins)
             known |= graph_known_by_twin(g, thread);
         try_place(w, level, thread, INITIAL, known);
-        ROW_EACH (after, g->writes[op->location] & ~row_of(last))
+        ROW_EACH (after, g->writes[location] & ~row_of(last))
             try_place(w, level, thread, after, known);
     }
     fits = walk_add_write(w, g, thread, last);
@@ -531,9 +564,15 @@ void walk_end(struct walk *w, struct graph *g)
         before = g->at[last];
         g->at[last] = w->last_at;
     }
+    if (s->leaves_left && !--s->leaves_left)
+        s->stop = true;
+    if (s->late)
+        g->failed = NONE; /* that is to be seen when it has its sources */
     end = end_of(w, g);
     s->counts.ends[end]++;
-    if (s->ended && !s->ended(s->context, g, end))
+    if (s->late)
+        walk_end_late(w, g, end);
+    else if (s->ended && !s->ended(s->context, g, end))
         s->stop = true;
     if (last != NONE)
         g->at[last] = before;
@@ -573,7 +612,8 @@ bool walk_extend(struct walk *w, int level)
         graph_know_location(g, op->location);
     if (op->cuts && op->kind <= OP_SYNC)
         walk_extend_bundle(w, level, (unsigned)thread);
-    else if (op->kind == OP_STORE)
+    else if (op->kind == OP_STORE ||
+             (w->search->late && walk_is_half_late(g, (unsigned)thread)))
         extend_write(w, level, (unsigned)thread);
     else if (op_reads(op))
         extend_read(w, level, (unsigned)thread);

@@ -30,7 +30,8 @@ static inline behaviour_node graph_after(const struct graph_search *s,
     const struct node_event *n = &g->events[e];
 
     if (n->kind == NODE_W)
-        return behaviour_step(s->behaviour, n->before, 0);
+        return behaviour_step(s->behaviour, n->before,
+                              n->mate < 0 ? 0 : g->events[n->mate].value);
     return row_has(g->bundles, e)
                ? graph_after_bundle(s, g, e)
                : behaviour_step(s->behaviour, n->before, n->value);

@@ -216,6 +216,23 @@ static inline bool walk_fits_twins(const struct walk *w, const struct graph *g,
     return !g->has_twins || graph_twins_fit(w->search, g, e);
 }
 
+/* ---- Late loads: graph_late.c ---- */
+
+/* The thread's next read, as a late load with every value that it might have:
+ * children of levels[level]. */
+void walk_try_late(struct walk *w, int level, unsigned thread);
+
+/* Is the read of the thread's next operation there, late, and its write to
+ * come? */
+bool walk_is_half_late(const struct graph *g, unsigned thread);
+
+/* That write: as an OP_STORE. */
+struct op walk_late_write(const struct walk *w, const struct graph *g,
+                          unsigned thread);
+
+/* A graph that cannot grow: every way to give its late loads sources. */
+void walk_end_late(struct walk *w, const struct graph *g, enum graph_end end);
+
 /* ---- Bundles: graph_bundle.c ---- */
 
 /* An access of several parts as it unfolds.  Which part is next may depend, in
@@ -290,6 +307,7 @@ struct new_write {
     uint64_t value;
     int read;                      /* or NONE */
     const struct graph_puts *puts; /* of a bundle, instead of the value */
+    int late; /* number + 1 of the late load whose RMW it is; 0: of none */
 };
 
 /* Makes all older reads that the write may be the source of read it, each in a

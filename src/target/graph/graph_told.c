@@ -17,6 +17,8 @@ struct teller {
     struct graph_told *to;
     size_t count, max;
     row left;
+    row late; /* they read what is told after them (graph_late.c) */
+    uint32_t place[GRAPH_EVENTS_MAX];
     uint32_t number[GRAPH_EVENTS_MAX];      /* + 1, in the list */
     uint32_t last[GRAPH_LOCATIONS_MAX];     /* of co: number + 1 */
     uint32_t count_of[GRAPH_LOCATIONS_MAX]; /* writes */
@@ -89,6 +91,9 @@ static void put_event(struct teller *t, int e)
     told->order = n->order;
     if (node_reads(n) && n->rf >= 0)
         told->from = t->number[n->rf];
+    if (node_reads(n) && n->rf >= 0 && row_has(t->left, n->rf))
+        t->late |= row_of(e);
+    t->place[e] = (uint32_t)t->count - 1;
     t->number[e] = (uint32_t)t->count;
     t->left &= ~row_of(e);
     if (write < 0)
@@ -193,9 +198,13 @@ size_t graph_tell(const struct graph_search *s, const struct graph *g,
 {
     struct teller t = {
         .search = s, .g = g, .to = to, .max = max, .left = row_below(g->count)};
+    int e;
 
+    t.late = row_none();
     while (row_any(t.left))
         put_event(&t, next_event(&t));
+    ROW_EACH (e, t.late)
+        to[t.place[e]].from = t.number[g->events[e].rf];
     if (s->last_thread >= 0)
         put_lone_thread(&t, (unsigned)s->last_thread);
     return t.count;

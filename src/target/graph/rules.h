@@ -58,6 +58,10 @@ bool rules_order_everybody(const struct graph *g, row *before);
  * what is after that. */
 void rules_put_before(const struct graph *g, row *before, row first, int then);
 
+/* Is the graph, whatever `before` has of its accesses, an execution of the
+ * model by terms?  Then `before` is its order. */
+bool rules_terms_judge(struct graph *g);
+
 /* Completes the order of a model of order so that it says when the torn loads
  * (struct graph) took place.  False: there is none. */
 bool rules_order_torn(const struct graph *g, row *before);

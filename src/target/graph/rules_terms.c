@@ -18,6 +18,8 @@
  * load may be later in that order than what follows it in its thread: what
  * follows comes later to the graph, and brings no edge back.
  */
+#include <string.h>
+
 #include "event/must.h"
 #include "graph/rules.h"
 
@@ -123,19 +125,40 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     return rules_put_between(g, g->before, row_of(read), in, later);
 }
 
-static bool add_write(const struct model *m, struct graph *g, int write,
-                      int after)
+/* What the order of its thread puts before a write, which may be that of an
+ * RMW; `half` is its read then. */
+static row before_write(const struct graph *g, int write, int half)
 {
     static const struct effect writes = {.writes = 1};
     const struct node_event *e = &g->events[write];
-    const struct thread_step *s = step_of(g, e->before, &writes);
+    row own = graph_po_before(g, write), kept;
+    const struct thread_step *s;
+    struct effect effect;
+
+    if (half < 0) {
+        s = step_of(g, e->before, &writes);
+        return kept_before(g, e->thread, own, s, &s->before_write);
+    }
+    own &= ~row_of(half);
+    effect = effect_of(g, half);
+    s = step_of(g, e->before, &effect);
+    kept = kept_before(g, e->thread, own, s, &s->before_write) | row_of(half);
+    return s->one_node
+               ? kept | kept_before(g, e->thread, own, s, &s->before_read)
+               : kept;
+}
+
+static bool add_write(const struct model *m, struct graph *g, int write,
+                      int after)
+{
+    const struct node_event *e = &g->events[write];
     row later = graph_co_after(g, after, e->location), in;
 
     (void)m;
+    thread_orders_note_value(g->orders, e->thread, e->location, e->value);
     if (!is_coherent(g, write, later))
         return false;
-    in = kept_before(g, e->thread, graph_po_before(g, write), s,
-                     &s->before_write) |
+    in = before_write(g, write, e->mate) |
          write_and_readers(g, after, e->location);
     graph_place_write(g, write, after);
     return rules_put_between(g, g->before, row_of(write), in, later);
@@ -163,6 +186,8 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
                    (write_and_readers(g, e->rf, e->location) & ~me);
 
     (void)m;
+    thread_orders_note_value(g->orders, e->thread, e->location,
+                             g->events[write].value);
     graph_join_halves(g, read, write);
     graph_place_write(g, write, e->rf);
     if (s->one_node)
@@ -204,6 +229,109 @@ static void add_other(const struct model *m, struct graph *g, int e,
     }
     if (op->kind != OP_FENCE && op->kind != OP_CHOOSE)
         rules_put_between(g, g->before, row_of(e), in, row_none());
+}
+
+/* ---- A whole graph ---- */
+
+static row before_read(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct effect effect = {0};
+    const struct thread_step *s;
+
+    if (e->kind == NODE_RX)
+        effect = effect_of(g, read);
+    s = step_of(g, e->before, &effect);
+    return kept_before(g, e->thread, graph_po_before(g, read), s,
+                       &s->before_read) |
+           source_of(g, read);
+}
+
+/* All but the terms is as additions have it. */
+static row before_event(const struct graph *g, int e, const row *old)
+{
+    const struct node_event *n = &g->events[e];
+
+    if (node_reads(n))
+        return before_read(g, e);
+    return node_writes(n)
+               ? before_write(g, e, n->mate) | graph_co_fr_before(g, e)
+               : old[e];
+}
+
+static bool is_one_node(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct effect effect = effect_of(g, read);
+
+    return e->mate >= 0 && step_of(g, e->before, &effect)->one_node;
+}
+
+/* Halves that are one node have the same before and after them. */
+static void merge_halves_of(const struct graph *g, row *before)
+{
+    int r, e;
+
+    ROW_EACH (r, g->complete) {
+        int w = g->events[r].mate;
+        row me = row_of(r) | row_of(w);
+
+        if (!is_one_node(g, r))
+            continue;
+        before[r] = before[w] = (before[r] | before[w]) & ~me;
+        for (e = 0; e < g->count; e++)
+            if (!row_has(me, e) && row_any(before[e] & me))
+                before[e] |= me;
+    }
+}
+
+static bool are_coherent(const struct graph *g)
+{
+    for (int e = 0; e < g->count; e++) {
+        const struct node_event *n = &g->events[e];
+        row later = node_reads(n) ? graph_co_after(g, n->rf, n->location)
+                                  : g->co_after[e];
+
+        if (node_accesses(n) && !is_coherent(g, e, later))
+            return false;
+    }
+    return true;
+}
+
+static bool are_atomic(const struct graph *g)
+{
+    int r;
+
+    ROW_EACH (r, g->complete) {
+        const struct node_event *n = &g->events[r];
+        row later = graph_co_after(g, n->rf, n->location);
+
+        if (!row_has(later, n->mate) ||
+            row_any(later & ~row_of(n->mate) & ~g->co_after[n->mate]))
+            return false;
+    }
+    return true;
+}
+
+bool rules_terms_judge(struct graph *g)
+{
+    row before[GRAPH_EVENTS_MAX];
+    int e;
+
+    if (!are_coherent(g) || !are_atomic(g))
+        return false;
+    for (e = 0; e < g->count; e++)
+        before[e] = before_event(g, e, g->before);
+    merge_halves_of(g, before);
+    for (int k = 0; k < g->count; k++)
+        for (e = 0; e < g->count; e++)
+            if (row_has(before[e], k))
+                before[e] |= before[k];
+    for (e = 0; e < g->count; e++)
+        if (row_has(before[e], e))
+            return false;
+    memcpy(g->before, before, (size_t)g->count * sizeof *before);
+    return true;
 }
 
 /* ---- What is known ---- */

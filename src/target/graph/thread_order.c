@@ -475,6 +475,7 @@ void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
     o->model = m;
     o->mapping = m->axioms->mappings[0];
     o->merges = m->axioms->merge;
+    o->notes_values = false;
     thread_orders_read(o, m->axioms);
     thread_orders_forget(o);
 }

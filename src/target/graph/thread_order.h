@@ -70,4 +70,35 @@ bool thread_orders_differ(const struct thread_orders *o);
 bool thread_orders_unprotected(const struct thread_orders *o, bool all_shared,
                                struct thread_pair *to);
 
+/* ---- Late loads ----
+ *
+ * Which loads may be late, and with which values: what was met so far.  To find
+ * all executions with a cycle of po and rf, search with these until there is
+ * nothing new (graph_late.c). */
+
+/* From now on the values of writes are noted. */
+void thread_orders_begin_late(struct thread_orders *o);
+
+/* Takes the pairs that were met since.  False: nothing is new since the last
+ * time, values included. */
+bool thread_orders_next_late(struct thread_orders *o);
+
+/* Some load may be late that cannot be explored so, or there is no room. */
+bool thread_orders_lacks_late(const struct thread_orders *o,
+                              struct thread_pair *to);
+
+/* The value of a write that was added to a graph. */
+void thread_orders_note_value(struct thread_orders *o, unsigned thread,
+                              unsigned location, uint64_t value);
+
+/* The values that the thread's operation, which reads, may read late; and who
+ * wrote each.  Grows. */
+struct late_value {
+    uint64_t value;
+    uint32_t writers;
+};
+unsigned thread_orders_late_values(const struct thread_orders *o,
+                                   const struct op *op,
+                                   const struct late_value **to);
+
 #endif

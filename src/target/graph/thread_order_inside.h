@@ -15,6 +15,8 @@
 #define SHARED_LOCATIONS 1024
 #define LOCKS_MAX 64
 #define PATH_THREADS 32
+#define LATE_SITES_MAX 64
+#define LATE_VALUES_MAX 64
 
 /* ---- Sets ---- */
 
@@ -135,6 +137,12 @@ struct thread_orders {
     uint64_t held[PATH_THREADS][SHARED_LOCATIONS];
     uint32_t lock_count;
     uint16_t locks[LOCKS_MAX]; /* locations */
+    /* For late loads. */
+    bool notes_values, values_grew, values_lost;
+    uint32_t late_count; /* sites of such loads */
+    uint32_t late_sites[LATE_SITES_MAX];
+    uint16_t value_count[SHARED_LOCATIONS];
+    struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
     uint32_t step_count, event_count;
     uint32_t slots[STEP_SLOTS];
     struct kept_step steps[STEPS_MAX];

@@ -114,6 +114,7 @@ struct native {
     bool restart; /* something turned out to be shared */
     bool refused;
     bool goes_on; /* others explore the same tree, or did */
+    bool late;    /* what is left are executions with late loads */
     /* Some mutex is also asked whether it is free: then who takes it first is
      * not all that threads disagree about (graph/graph_revisit.c). */
     bool asks_mutexes;

@@ -10,6 +10,7 @@
 #include "graph/thread_order.h"
 #include "runtime/driver.h"
 #include "runtime/native_inside.h"
+#include "runtime/native_late.h"
 #include "runtime/native_tell.h"
 #include "runtime/sched.h"
 
@@ -538,6 +539,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 struct native_state {
     uint32_t width;
     uint32_t asks_mutexes, all_shared, traits;
+    uint32_t late;
     uint32_t lone_count;
     struct lone_choice lone[NATIVE_LONE_MAX];
     struct graph_way at;
@@ -575,6 +577,7 @@ static void save_state(void)
     s->asks_mutexes = native.asks_mutexes;
     s->all_shared = native.all_shared;
     s->traits = native.traits;
+    s->late = native.late;
     s->lone_count = native.lone_count;
     memcpy(s->lone, native.lone, sizeof s->lone);
     s->at = search.at;
@@ -601,6 +604,7 @@ static void load_state(void)
     native.asks_mutexes = s->asks_mutexes;
     native.all_shared = s->all_shared;
     native.traits = s->traits;
+    native.late = s->late;
     MUST(s->birth_count < GRAPH_THREADS_MAX);
     native.birth_count = s->birth_count;
     memcpy(native.births, s->births, sizeof s->births);
@@ -636,6 +640,7 @@ static void begin_anew(void)
     observe_forget();
     native_forget_seen();
     native.lone_count = 0;
+    native.late = false;
 }
 
 static struct thread_orders *orders; /* of processors */
@@ -674,8 +679,7 @@ static struct thread_orders *begin_orders(void)
     return orders;
 }
 
-/* Loads that may be later than a store behind them (thread_order_pairs.c).  Who
- * searches a part, or goes on, has not seen all that other threads do. */
+/* Loads that may be later than a store behind them (thread_order_pairs.c). */
 static void look_at_orders(void)
 {
     struct channel_graph *c = &rt.channel->graph;
@@ -686,8 +690,7 @@ static void look_at_orders(void)
     c->mappings_differ |= thread_orders_differ(orders);
     if (thread_orders_is_full(orders))
         native_give_up("threads of more than 256 accesses on a processor", 0);
-    if (c->unprotected ||
-        !thread_orders_unprotected(orders, c->parts || native.goes_on, &pair))
+    if (c->unprotected || !native_doubts_late(&search, &pair))
         return;
     c->unprotected = 1;
     c->unprotected_load = pair.load.ix ? op_at(pair.load)->site : 0;
@@ -765,9 +768,9 @@ static void search_once(bool goes_on)
     const struct graph_engine *by;
 
     native_open_search(&by);
-    if (goes_on)
+    if (goes_on && !native.late)
         search.resume = state()->at;
-    by->run(&search);
+    native_search_processor(&search, by, goes_on);
     native_close_search();
 }
 
@@ -819,6 +822,7 @@ void native_begin_work(bool by_process)
     native.refused = false;
     native.lone_count = native.birth_count = width = 0;
     native.goes_on = goes_on;
+    native.late = false;
     native.asks_mutexes = false;
     /* C11 has no such accesses, and processors' rules for them are not known.
      */

@@ -16,8 +16,8 @@
 #define TOLD_MAX 4096
 
 static struct graph_told told[TOLD_MAX];
-static uint32_t number_of[TOLD_MAX]; /* + 1, in the trace */
-static uint32_t told_count;
+static uint32_t number_of[TOLD_MAX];    /* + 1, in the trace */
+static uint32_t told_count, told_first; /* number of the first in the trace */
 static uint32_t next_index[GRAPH_THREADS_MAX]; /* of a thread's events */
 
 static const struct op *op_at(behaviour_node node)
@@ -114,7 +114,7 @@ static void put_access(uint32_t i, struct event *e)
     e->value = op->kind == OP_STORE ? t->wrote : t->value;
     if (op->kind == OP_STORE)
         return;
-    e->from = t->from ? number_of[t->from - 1] : 0;
+    e->from = t->from ? told_first + t->from - 1 : 0; /* may come later */
     if (is_stale(i))
         e->flags |= EVF_STALE;
 }
@@ -154,6 +154,7 @@ static void put_told(uint32_t i)
     else if (op->kind == OP_CREATE || op->kind == OP_JOIN)
         e.value = op->thread;
     number_of[i] = put(&e, thread_of(t->node), address_of(op));
+    MUST(number_of[i] == told_first + i);
 }
 
 /* Threads that were there before the first event. */
@@ -329,6 +330,7 @@ bool native_tell(const struct graph_engine *engine,
     memset(next_index, 0, sizeof next_index);
     record_told_begin();
     put_first_creates();
+    told_first = (uint32_t)rt.channel->event_count + 1;
     for (uint32_t i = 0; i < told_count; i++)
         put_told(i);
     for (unsigned t = 0; t < count; t++)

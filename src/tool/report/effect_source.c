@@ -169,6 +169,9 @@ void steps_source(const struct trace *t, size_t i, struct buf *out)
     put_sources(t, i, out);
     if (ev->flags & EVF_STALE)
         put_stale(t, i, out);
+    if (ev->from > i + 1)
+        buf_printf(out, ", step %u: the load takes effect after that",
+                   ev->from);
     if (ev->flags & EVF_ALPHA)
         buf_puts(out, ", and before the load that its address depends on");
 }

@@ -4,6 +4,7 @@
  */
 #include <assert.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 static atomic_int x, y;
@@ -36,6 +37,20 @@ static int r0, r1;
     STORE(y, VALUE, RELAXED);                                                  \
     r0 = v
 #define WEAK (r0 == 1 && LOAD(y, RELAXED) == 1)
+#elif defined LB_DATA /* out of thin air */
+#define FIRST r0 = LOAD(x, LD), STORE(y, r0, ST)
+#define SECOND r1 = LOAD(y, LD), STORE(x, r1, ST)
+#define WEAK (r0 != 0 || r1 != 0)
+#elif defined LB_RMW
+#define FIRST                                                                  \
+    r0 = atomic_exchange_explicit(&x, 2, memory_order_relaxed), STORE(y, 1, ST)
+#define SECOND r1 = LOAD(y, LD), STORE(x, 1, ST)
+#define WEAK (r0 == 1 && r1 == 1)
+#elif defined POSTED
+static sem_t posted;
+#define FIRST sem_post(&posted), STORE(y, 1, RELAXED)
+#define SECOND sem_post(&posted), r1 = LOAD(y, RELAXED)
+#define WEAK (r1 == 2)
 #elif defined LOCKED
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 #define FIRST                                                                  \

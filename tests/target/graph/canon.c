@@ -50,9 +50,8 @@ static void grow(struct canon_set *s)
     free(old.keys);
 }
 
-bool canon_add(struct canon_set *s, const struct canon *c)
+static bool add_key(struct canon_set *s, struct canon_key k)
 {
-    struct canon_key k = key_of(c);
     size_t at;
 
     if (2 * (s->count + 1) > s->size)
@@ -63,6 +62,21 @@ bool canon_add(struct canon_set *s, const struct canon *c)
     s->keys[at] = k;
     s->count++;
     return true;
+}
+
+bool canon_add(struct canon_set *s, const struct canon *c)
+{
+    return add_key(s, key_of(c));
+}
+
+size_t canon_take(struct canon_set *s, struct canon_set *those)
+{
+    size_t had = 0;
+
+    for (size_t i = 0; i < those->size; i++)
+        had += those->keys[i].first && !add_key(s, those->keys[i]);
+    canon_free(those);
+    return had;
 }
 
 bool canon_has(const struct canon_set *s, const struct canon *c)

@@ -32,6 +32,8 @@ bool canon_add(struct canon_set *s, const struct canon *c);
 bool canon_has(const struct canon_set *s, const struct canon *c);
 /* Has it all of those? */
 bool canon_covers(const struct canon_set *s, const struct canon_set *those);
+/* Takes all of those, which are gone then; how many it had already. */
+size_t canon_take(struct canon_set *s, struct canon_set *those);
 void canon_free(struct canon_set *s);
 
 #endif

@@ -214,6 +214,42 @@ struct thread_orders *watch_orders(const struct rules *rules,
     return orders;
 }
 
+#define ROUNDS_MAX 20
+
+int watch_run_late(struct graph_search *s)
+{
+    bool (*ended)(void *, const struct graph *, enum graph_end) = s->ended;
+    struct thread_pair pair;
+    int rounds = 0;
+
+    if (!thread_orders_unprotected(s->orders, false, &pair))
+        return 0;
+    s->late = true;
+    s->ended = NULL;
+    while (thread_orders_next_late(s->orders) && rounds < ROUNDS_MAX) {
+        graph_search_run(s);
+        rounds++;
+    }
+    s->ended = ended;
+    graph_search_run(s);
+    return rounds == ROUNDS_MAX || thread_orders_lacks_late(s->orders, &pair)
+               ? -1
+               : rounds;
+}
+
+/* Those with a cycle, too. */
+static void run_late(struct graph_search *s, struct watched *x)
+{
+    struct canon_set without = x->found;
+    int rounds;
+
+    x->found = (struct canon_set){0};
+    rounds = watch_run_late(s);
+    x->open = rounds < 0;
+    x->rounds = rounds < 0 ? ROUNDS_MAX : (uint64_t)rounds;
+    x->twice += canon_take(&x->found, &without);
+}
+
 struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x)
@@ -244,6 +280,8 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
         s.rules = &rules_terms;
     s.orders = watch_orders(s.rules, s.model, b, s.threads);
     fresh = s;
+    if (x->late)
+        thread_orders_begin_late(s.orders);
     do {
         canon_free(&x->found);
         canon_free(&x->races);
@@ -252,5 +290,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
         s = fresh;
         graph_search_run(&s);
     } while (p->blocks && mini_grew(b));
+    if (x->late)
+        run_late(&s, x);
     return s.counts;
 }

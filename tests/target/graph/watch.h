@@ -38,11 +38,19 @@ struct watched {
     bool looks;   /* by watch_reduced */
     bool lone;    /* what a thread does alone is no event */
     bool terms;   /* a model of order by its terms */
+    bool late;    /* with cycles of po and rf, where a load may be late */
+    bool open;    /* that was not all of them */
+    uint64_t rounds;
 };
 
 struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               enum brute_model m, enum graph_schedule how,
                               struct watched *x);
+
+/* After a search on a processor (thread_orders_begin_late before that): the
+ * executions with a cycle of po and rf.  How often it looked for loads that may
+ * be late; negative: that were not all. */
+int watch_run_late(struct graph_search *s);
 
 /* What models by terms keep in order in that program's threads. */
 struct thread_orders *watch_orders(const struct rules *rules,

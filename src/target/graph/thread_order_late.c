@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which loads may be late, and what they may read then.  A load is late where
+ * it takes effect after a store that follows it in its thread; so it is the
+ * load of a pair (thread_order_pairs.c), and what it reads is a value that
+ * another thread writes there in some execution.  Both are taken from what was
+ * met: a site for a load, whichever thread comes to it, since equal threads are
+ * met under one name.
+ */
+#include <string.h>
+
+#include "event/must.h"
+#include "graph/thread_order_inside.h"
+
+void thread_orders_begin_late(struct thread_orders *o)
+{
+    o->notes_values = true;
+    o->values_grew = o->values_lost = false;
+    o->late_count = 0;
+    memset(o->value_count, 0, sizeof o->value_count);
+}
+
+void thread_orders_note_value(struct thread_orders *o, unsigned thread,
+                              unsigned location, uint64_t value)
+{
+    struct late_value *v;
+    unsigned i = 0;
+
+    if (!o->notes_values)
+        return;
+    MUST(location < SHARED_LOCATIONS && thread < PATH_THREADS);
+    v = o->values[location];
+    while (i < o->value_count[location] && v[i].value != value)
+        i++;
+    if (i == LATE_VALUES_MAX) {
+        o->values_lost = true;
+        return;
+    }
+    if (i == o->value_count[location]) {
+        v[i] = (struct late_value){.value = value};
+        o->value_count[location]++;
+    }
+    if (v[i].writers >> thread & 1)
+        return;
+    v[i].writers |= 1u << thread;
+    o->values_grew = true;
+}
+
+/* ---- Loads ---- */
+
+/* Can it be explored as one? */
+static bool can_be_late(const struct op *op)
+{
+    return op->kind <= OP_CAS && op->kind != OP_STORE && !op->cuts &&
+           !op->locks;
+}
+
+static bool is_late(const struct thread_orders *o, uint32_t site)
+{
+    for (uint32_t i = 0; i < o->late_count; i++)
+        if (o->late_sites[i] == site)
+            return true;
+    return false;
+}
+
+static bool add_site(struct thread_orders *o, uint32_t site)
+{
+    if (is_late(o, site))
+        return false;
+    if (o->late_count == LATE_SITES_MAX)
+        o->values_lost = true;
+    else
+        o->late_sites[o->late_count++] = site;
+    return true;
+}
+
+bool thread_orders_next_late(struct thread_orders *o)
+{
+    bool grew = o->values_grew;
+
+    o->values_grew = false;
+    for (uint32_t i = 0; i < o->pair_count; i++) {
+        const struct op *op = behaviour_op(o->b, o->pairs[i].pair.load);
+
+        if (can_be_late(op) && thread_orders_leads_back(o, &o->pairs[i]))
+            grew = add_site(o, op->site) || grew;
+    }
+    return grew;
+}
+
+bool thread_orders_lacks_late(const struct thread_orders *o,
+                              struct thread_pair *to)
+{
+    *to = o->pair_count ? o->pairs[0].pair : (struct thread_pair){{0}, {0}};
+    for (uint32_t i = 0; i < o->pair_count; i++) {
+        if (can_be_late(behaviour_op(o->b, o->pairs[i].pair.load)) ||
+            !thread_orders_leads_back(o, &o->pairs[i]))
+            continue;
+        *to = o->pairs[i].pair;
+        return true;
+    }
+    return o->values_lost || o->pairs_lost;
+}
+
+unsigned thread_orders_late_values(const struct thread_orders *o,
+                                   const struct op *op,
+                                   const struct late_value **to)
+{
+    *to = o->values[op->location];
+    return can_be_late(op) && is_late(o, op->site)
+               ? o->value_count[op->location]
+               : 0;
+}

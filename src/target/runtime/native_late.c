@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Load buffering in a search by graphs (graph/graph_late.c): when all
+ * executions without late loads are explored, and some load may be late, the
+ * same search once more, until no new load or value turns up, and then for
+ * those executions that have such loads.
+ *
+ * All of that is one piece of work, which nobody interrupts: so it has a limit,
+ * and beyond that the pair is named, and nothing is proved.  Who explores a
+ * part has not seen what all threads do, and takes every pair for one.  So does
+ * who goes on where another stopped, unless it can have a look at all of it
+ * again.
+ */
+#include "runtime/native_late.h"
+
+#include "event/must.h"
+#include "runtime/native_inside.h"
+
+#define LEAVES_MAX (1u << 18) /* graphs in all */
+#define ROUNDS_MAX 16
+
+/* Of the search that was last. */
+static struct {
+    bool asked, open;
+    struct thread_pair pair;
+} answer;
+
+static bool is_sound(const struct graph_search *s)
+{
+    return !s->stop && !s->too_long && !native.refused && !native_has_learnt();
+}
+
+static void run(struct graph_search *s, const struct graph_engine *by)
+{
+    s->resume.count = 0;
+    by->run(s);
+}
+
+typedef bool ends(void *context, const struct graph *g, enum graph_end end);
+
+/* Only what threads do is of interest, and what they write. */
+static void run_silently(struct graph_search *s, const struct graph_engine *by)
+{
+    ends *ended = s->ended;
+
+    s->ended = NULL;
+    run(s, by);
+    s->ended = ended;
+}
+
+static ends *tells;
+
+/* That others want the processor is no reason to stop. */
+static bool ended_late(void *context, const struct graph *g, enum graph_end end)
+{
+    return tells(context, g, end) || (!rt.channel->graph.found &&
+                                      !native.refused && !native_has_learnt());
+}
+
+/* Executions that are shown come again, with those after them. */
+static void run_late(struct graph_search *s, const struct graph_engine *by)
+{
+    struct channel *c = rt.channel;
+    uint64_t done = c->done, complete = c->complete;
+
+    tells = s->ended;
+    s->ended = ended_late;
+    run(s, by);
+    s->ended = tells;
+    if (c->graph.found == FOUND_NOT_SC) {
+        c->done = done;
+        c->complete = complete;
+    }
+}
+
+/* Until nothing is new. */
+static void find_late(struct graph_search *s, const struct graph_engine *by)
+{
+    int rounds = 0;
+
+    while (is_sound(s) && thread_orders_next_late(s->orders)) {
+        if (++rounds > ROUNDS_MAX) {
+            s->stop = true;
+            return;
+        }
+        run_silently(s, by);
+    }
+}
+
+/* Stopped by the limit, and not because something was found or learnt. */
+static bool is_limit(const struct graph_search *s)
+{
+    return s->stop && !s->too_long && !native.refused && !native_has_learnt() &&
+           !rt.channel->graph.found;
+}
+
+static void search_late(struct graph_search *s, const struct graph_engine *by)
+{
+    native.late = true;
+    s->late = true;
+    s->symmetric = false;
+    find_late(s, by);
+    if (is_sound(s))
+        run_late(s, by);
+    if (is_limit(s))
+        s->stop = false;
+    else
+        answer.open = thread_orders_lacks_late(s->orders, &answer.pair);
+}
+
+void native_search_processor(struct graph_search *s,
+                             const struct graph_engine *by, bool goes_on)
+{
+    bool late = goes_on && native.late;
+
+    answer.asked = answer.open = false;
+    if (s->orders)
+        thread_orders_begin_late(s->orders);
+    if (!late)
+        by->run(s);
+    native.late = false;
+    if (!s->orders || s->parts || !is_sound(s) ||
+        (!late && !thread_orders_unprotected(s->orders, goes_on, &answer.pair)))
+        return;
+    answer.asked = answer.open = true;
+    s->leaves_left = LEAVES_MAX;
+    if (goes_on)
+        run_silently(s, by);
+    if (is_limit(s)) {
+        s->stop = false;
+        return;
+    }
+    if (is_sound(s) &&
+        !thread_orders_unprotected(s->orders, false, &answer.pair))
+        answer.open = false;
+    else if (is_sound(s))
+        search_late(s, by);
+}
+
+bool native_doubts_late(const struct graph_search *s, struct thread_pair *to)
+{
+    *to = answer.pair;
+    return answer.asked ? answer.open
+                        : thread_orders_unprotected(
+                              s->orders, s->parts || native.goes_on, to);
+}

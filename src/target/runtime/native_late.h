@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Load buffering, after the other executions of a processor: native_late.c.
+ */
+#ifndef RUNTIME_NATIVE_LATE_H
+#define RUNTIME_NATIVE_LATE_H
+
+#include "graph/graph_engine.h"
+#include "graph/thread_order.h"
+
+/* All executions of the search; of a model by terms those with late loads, too.
+ * `goes_on`: it begins in the middle, or with the latter. */
+void native_search_processor(struct graph_search *s,
+                             const struct graph_engine *by, bool goes_on);
+
+/* Are there perhaps executions with late loads that were not explored?  Then
+ * this is why. */
+bool native_doubts_late(const struct graph_search *s, struct thread_pair *to);
+
+#endif
