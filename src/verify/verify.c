@@ -24,6 +24,10 @@
 /* Executions that may be tried to find out what to change. */
 #define MENDING_MOST 4000000
 
+/* Executions to see whether a verdict rests on dependencies, at most. */
+#define WITHOUT_LEAST 10000
+#define WITHOUT_TIMES 4
+
 /* These allow what no monitor knows of. */
 #define UNKNOWN_TO_MONITORS (CHANNEL_LOCKS_PAPER | CHANNEL_CAS_BUFFERABLE)
 
@@ -431,6 +435,7 @@ static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
         return true;
     }
     s.wants_not_sc = !m->done.left_sc;
+    s.wants_pairs = m->model->by_language;
     s.all_known = m->done.failed;
     allow_outcomes_of_sc(v, &s);
     m->explored = true;
@@ -539,6 +544,19 @@ static void doubt_unprotected(struct verify *v, struct verify_model *m)
         m->because = "not all was explored: load buffering";
 }
 
+/* C11 does not have these executions, and processors may. */
+static void note_unprotected(struct verify *v, const struct verify_model *m)
+{
+    const struct counts *n = &m->counts;
+
+    if (answers_of(&m->done).property_broken == ANSWER_NO && n->unprotected)
+        lines_add(&v->r->notes,
+                  "%s says nothing of machines on which the store %s takes "
+                  "effect before the load %s, as ARM, RISC-V and POWER may",
+                  m->model->words, site_words(v, n->unprotected_store),
+                  site_words(v, n->unprotected_load));
+}
+
 size_t verify_mappings(const struct verify_options *o, const struct model *m,
                        const struct model *list[VERIFY_MAPPINGS_MAX])
 {
@@ -552,6 +570,64 @@ size_t verify_mappings(const struct verify_options *o, const struct model *m,
     if (o->arm != 0)
         list[n++] = o->rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
     return n;
+}
+
+/* The load that an execution without dependencies does too late, and what comes
+ * after it. */
+static void note_dependency(struct verify *v, const struct model *m,
+                            const struct shown *shown)
+{
+    const struct shown_cycle *c = &shown->cycle;
+    const struct event *e = shown->trace.events;
+
+    for (uint32_t i = 0; i < c->length; i++) {
+        const struct event *first = &e[c->events[i]];
+        const struct event *then = &e[c->events[(i + 1) % c->length]];
+
+        if (!(c->reordered >> i & 1) || !event_reads(first))
+            continue;
+        lines_add(&v->r->notes,
+                  "right on %s only because the access %s depends on the load "
+                  "%s, and a compiler may remove that dependency; "
+                  "memory_order_acquire there keeps the order",
+                  m->words, site_words(v, then->site),
+                  site_words(v, first->site));
+        return;
+    }
+}
+
+/* Does it hold only because of dependencies, which a compiler may remove?  Once
+ * more without them, as far as that does not take much longer. */
+static bool try_without_dependencies(struct verify *v,
+                                     const struct verify_model *m,
+                                     struct err *e)
+{
+    struct verify_options o = *v->o;
+    struct verify_result r = {.limits.arena = v->arena,
+                              .notes.arena = v->arena,
+                              .sc = v->r->sc,
+                              .sc_outcomes = v->r->sc_outcomes,
+                              .stop.until_ms = o.until_ms};
+    struct verify without = {
+        .o = &o, .arena = v->arena, .r = &r, .left.arena = v->arena};
+    struct verify_model again = {.model = m->model, .mapping = m->mapping};
+    struct search s = search_of(&without, &again);
+    struct shown *shown;
+    bool done;
+
+    if (m->done.failed || !search_is_complete(&m->counts) ||
+        !(o.tables->flags & PROGRAM_DEPENDS))
+        return true;
+    o.base.flags |= CHANNEL_NO_DEPENDS;
+    o.store = NULL;
+    s.most = WITHOUT_LEAST + WITHOUT_TIMES * m->counts.executions;
+    allow_outcomes_of_sc(&without, &s);
+    if (!search_run_graphs(&s, &done, e))
+        return false;
+    shown = shown_find(&without, m->model, CLASS_HARMFUL);
+    if (done && shown)
+        note_dependency(v, m->model, shown);
+    return true;
 }
 
 /* All mappings of C to the processor, unless they are the same to this program:
@@ -579,7 +655,7 @@ static bool do_processor(struct verify *v, struct verify_model *m,
     m->counts.executions = sum.executions;
     m->counts.seconds = sum.seconds;
     doubt_unprotected(v, m);
-    return true;
+    return try_without_dependencies(v, m, e);
 }
 
 static bool do_one(struct verify *v, struct verify_model *m, struct err *e)
@@ -681,6 +757,8 @@ static void take_stock(struct verify *v)
 
         if (m->explored && m->model != &model_sc)
             limits_of_counts(v, m->model, &m->counts);
+        if (m->model->by_language)
+            note_unprotected(v, m);
     }
     if (r->unsteady)
         doubt_unsteady(v);

@@ -595,6 +595,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
                        .orders = {.wants_not_sc = s->wants_not_sc,
                                   .wants_races = s->raced != NULL,
                                   .wants_unordered = s->wants_unordered,
+                                  .wants_pairs = s->wants_pairs,
                                   .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
     double before;

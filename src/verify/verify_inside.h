@@ -45,6 +45,7 @@ struct search {
     /* Of a search over graphs. */
     bool wants_not_sc, all_known; /* as in struct channel_graph */
     bool wants_unordered;         /* the same */
+    bool wants_pairs;             /* the same */
     const struct channel_fence *fences;
     size_t fence_count;
     struct spec_text *allowed; /* what may be observed; NULL: anything */

@@ -61,9 +61,15 @@ struct shown *shown_of(struct verify *v, const struct worker *w,
 
 /* ---- The list ---- */
 
+/* Its place in the order in which findings are told. */
 static size_t shown_model(const struct shown *s)
 {
-    return model_number(s->finding.model);
+    const struct model *m = model_asked(s->finding.model);
+    size_t place = 0;
+
+    while (model_stated[place] && model_stated[place] != m)
+        place++;
+    return place;
 }
 
 /* Has m all that x has? */

@@ -323,6 +323,7 @@ struct channel_graph {
     uint32_t wants_races;     /* 1: FOUND_RACE, too, on SC; C11 always does */
     uint32_t wants_unordered; /* 1: on SC, FOUND_UNORDERED, too; once */
     uint32_t knows_unordered; /* 1: that was it */
+    uint32_t wants_pairs;     /* 1: on C11, `unprotected` for processors */
     uint32_t all_known;       /* 1: no failure is to be reported */
     uint32_t only_counts;     /* 1: nothing is reported, all are counted */
     uint32_t judges;          /* 1: a test that observes what is not in the spec

@@ -63,8 +63,9 @@ struct model_recipe {
 };
 
 struct model {
-    const char *name;  /* "tso" */
-    const char *words; /* "x86 (TSO)" */
+    const char *name;    /* "tso" */
+    const char *words;   /* "x86 (TSO)" */
+    const char *machine; /* "x86": who has it; NULL: as `words` */
     /* Stores wait in a buffer, so that later loads may overtake them. */
     bool delays_stores;
     /* A buffered store may commit before an older one to other memory. */

@@ -22,6 +22,7 @@ static const struct model_axioms axioms = {
 const struct model model_tso = {
     .name = "tso",
     .words = "x86 (TSO)",
+    .machine = "x86",
     .axioms = &axioms,
     .delays_stores = true,
     .rmw_drains_all = true,

@@ -444,6 +444,11 @@ const struct thread_step *thread_order_of(struct thread_orders *o,
     return &o->steps[step_of(o, node, effect)].step;
 }
 
+void thread_order_until(struct thread_orders *o, behaviour_node node)
+{
+    step_before(o, node);
+}
+
 /* ---- The door ---- */
 
 struct thread_orders *thread_orders_new(void)

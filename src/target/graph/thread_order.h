@@ -52,6 +52,9 @@ const struct thread_step *thread_order_of(struct thread_orders *o,
                                           behaviour_node node,
                                           const struct effect *effect);
 
+/* All operations that led to the node are looked at. */
+void thread_order_until(struct thread_orders *o, behaviour_node node);
+
 /* The behaviour of the threads. */
 struct behaviour *thread_orders_trie(struct thread_orders *o);
 

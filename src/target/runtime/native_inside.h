@@ -227,6 +227,13 @@ uint32_t native_facts(struct native_fact *to, uint32_t max);
 void native_take_facts(const struct native_fact *from, uint32_t count);
 void native_forget_seen(void);
 
+struct thread_pair;
+
+/* Of all that threads did in this search: may a load take effect after a later
+ * store on some processor (native_pairs.c)?  `all_shared`: other threads may do
+ * more. */
+bool native_finds_pair(bool all_shared, struct thread_pair *pair);
+
 /* Are data races of interest?  Then so are reads that lead nowhere. */
 bool native_wants_races(void);
 /* May the reads of a round that only waited for a condition be left out?

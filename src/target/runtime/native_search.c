@@ -679,12 +679,24 @@ static struct thread_orders *begin_orders(void)
     return orders;
 }
 
+static void note_pair(const struct thread_pair *pair)
+{
+    struct channel_graph *c = &rt.channel->graph;
+
+    c->unprotected = 1;
+    c->unprotected_load = pair->load.ix ? op_at(pair->load)->site : 0;
+    c->unprotected_store = pair->store.ix ? op_at(pair->store)->site : 0;
+}
+
 /* Loads that may be later than a store behind them (thread_order_pairs.c). */
 static void look_at_orders(void)
 {
     struct channel_graph *c = &rt.channel->graph;
     struct thread_pair pair;
 
+    if (rt.model->by_language && c->wants_pairs && !search.stop &&
+        !c->unprotected && native_finds_pair(c->parts || native.goes_on, &pair))
+        note_pair(&pair);
     if (!search.orders)
         return;
     c->mappings_differ |= thread_orders_differ(orders);
@@ -692,9 +704,7 @@ static void look_at_orders(void)
         native_give_up("threads of more than 256 accesses on a processor", 0);
     if (c->unprotected || !native_doubts_late(&search, &pair))
         return;
-    c->unprotected = 1;
-    c->unprotected_load = pair.load.ix ? op_at(pair.load)->site : 0;
-    c->unprotected_store = pair.store.ix ? op_at(pair.store)->site : 0;
+    note_pair(&pair);
 }
 
 struct graph_search *native_open_search(const struct graph_engine **by)

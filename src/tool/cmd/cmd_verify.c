@@ -207,6 +207,8 @@ static void fill_model(struct verification *t, const struct verify_model *m)
     if (t->mined.why_not)
         to->done.cut = to->done.unfinished = true;
     to->because = m->because;
+    to->every_machine = m->model->by_language && !m->counts.unprotected &&
+                        answers_of(&to->done).property_broken == ANSWER_NO;
     to->outcomes = m->outcomes;
     to->counted = t->call.options->count_traces;
     to->traces = m->counts.distinct;
@@ -267,15 +269,33 @@ static bool fill_report(struct call *call, struct err *e)
 
 /* ---- The command ---- */
 
+/* A processor that nobody asked for by name. */
+static void leave_out(struct call *call, size_t i)
+{
+    struct options *o = call->options;
+
+    lines_add(&call->limits,
+              "executions on %s: %s was built without its dependencies (fencer "
+              "cc --track-deps)",
+              o->models[i]->words, call->target.program);
+    o->model_count--;
+    memmove(&o->models[i], &o->models[i + 1],
+            (o->model_count - i) * sizeof(*o->models));
+}
+
 /* Processors keep dependent accesses in order: what fails without these may be
  * what they forbid. */
-static bool has_dependencies(const struct call *call, struct err *e)
+static bool has_dependencies(struct call *call, struct err *e)
 {
     const struct options *o = call->options;
 
-    for (size_t i = 0; i < o->model_count; i++) {
-        if (o->models[i]->by_axioms &&
-            !(call->target.tables.flags & PROGRAM_DEPENDS))
+    for (size_t i = o->model_count; i-- > 0;) {
+        if (!o->models[i]->by_axioms ||
+            call->target.tables.flags & PROGRAM_DEPENDS)
+            continue;
+        if (!options_given(o, "model"))
+            leave_out(call, i);
+        else
             return err_set(e,
                            "%s was built without its dependencies, which %s "
                            "needs: link it with 'fencer cc --track-deps'",

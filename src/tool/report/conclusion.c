@@ -93,18 +93,134 @@ enum exit_code report_exit_status(const struct report *r)
 
 /* ---- The first line ---- */
 
-/* " in sb.c, on SC, x86 (TSO), PSO and PSLO": what the answer is about. */
-static void put_subject(const struct report *r, struct buf *out)
+static const char *machine_of(const struct report_model *m)
+{
+    if (m->every_machine)
+        return "every machine that C11 compiles to";
+    return m->model->machine ? m->model->machine : m->model->words;
+}
+
+static enum answer answer_on(const struct report_model *m)
+{
+    return answers_of(&m->done).property_broken;
+}
+
+/* SC is no machine. */
+static bool is_machine(const struct report_model *m)
+{
+    return m->model != &model_sc;
+}
+
+static size_t count_machines(const struct report *r, enum answer a)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->model_count; i++)
+        count += is_machine(&r->models[i]) && answer_on(&r->models[i]) == a;
+    return count;
+}
+
+/* "x86, ARM and RISC-V": those with that answer; if it is SC's alone, "SC". */
+static void put_machines(const struct report *r, enum answer a, struct buf *out)
+{
+    size_t count = count_machines(r, a), n = 0;
+
+    for (size_t i = 0; i < r->model_count; i++) {
+        const struct report_model *m = &r->models[i];
+
+        if (answer_on(m) != a || (count && !is_machine(m)))
+            continue;
+        buf_printf(out, "%s%s",
+                   n == 0           ? ""
+                   : n + 1 == count ? " and "
+                                    : ", ",
+                   machine_of(m));
+        n++;
+    }
+}
+
+static bool is_on_sc(const struct report *r, enum answer a)
+{
+    for (size_t i = 0; i < r->model_count; i++) {
+        if (!is_machine(&r->models[i]))
+            return answer_on(&r->models[i]) == a;
+    }
+    return false;
+}
+
+static bool has_answer(const struct report *r, enum answer a)
+{
+    return count_machines(r, a) || is_on_sc(r, a);
+}
+
+/* "; right on x86; not known for ARM" */
+static void put_others(const struct report *r, struct buf *out)
+{
+    if (has_answer(r, ANSWER_NO)) {
+        buf_puts(out, "; right on ");
+        put_machines(r, ANSWER_NO, out);
+    }
+    if (count_machines(r, ANSWER_UNKNOWN)) {
+        buf_puts(out, "; not known for ");
+        put_machines(r, ANSWER_UNKNOWN, out);
+    }
+}
+
+bool report_fails_where(const struct report *r, struct buf *out)
+{
+    if (strcmp(r->command, "verify") != 0 || !has_answer(r, ANSWER_YES))
+        return false;
+    if (is_on_sc(r, ANSWER_YES)) {
+        buf_puts(out, "fails on every machine: on SC already\n");
+        return true;
+    }
+    buf_puts(out, "fails on ");
+    put_machines(r, ANSWER_YES, out);
+    put_others(r, out);
+    buf_putc(out, '\n');
+    return true;
+}
+
+static void put_program(const struct report *r, struct buf *out)
 {
     buf_printf(out, " in %s", r->program);
     if (r->checks_nothing)
         buf_puts(out, " (which checks nothing)");
+}
+
+/* " in sb.c, on SC, x86 (TSO), PSO and PSLO": what the answer is about. */
+static void put_subject(const struct report *r, struct buf *out)
+{
+    put_program(r, out);
     for (size_t i = 0; i < r->model_count; i++)
         buf_printf(out, "%s%s",
                    i == 0                    ? ", on "
                    : i + 1 == r->model_count ? " and "
                                              : ", ",
                    r->models[i].model->words);
+    buf_putc(out, '\n');
+}
+
+/* Which machines a verification speaks of comes first. */
+static void put_verified(const struct report *r, struct buf *out)
+{
+    buf_puts(out, "verified for ");
+    put_machines(r, ANSWER_NO, out);
+    buf_puts(out, ": no execution fails");
+    put_program(r, out);
+    buf_putc(out, '\n');
+}
+
+static void put_unfinished(const struct report *r, const char *none,
+                           struct buf *out)
+{
+    buf_printf(out, "not finished: %s so far", none);
+    if (strcmp(r->command, "verify") != 0 || !count_machines(r, ANSWER_NO)) {
+        put_subject(r, out);
+        return;
+    }
+    put_program(r, out);
+    put_others(r, out);
     buf_putc(out, '\n');
 }
 
@@ -118,13 +234,17 @@ void report_heading(const struct report *r, struct buf *out)
     case CONCLUSION_FOUND: /* the finding has a headline of its own */
         return;
     case CONCLUSION_NOT_FINISHED:
-        buf_printf(out, "not finished: %s so far", none);
-        break;
+        put_unfinished(r, none, out);
+        return;
     case CONCLUSION_SOME:
         buf_printf(out, "%s%s", none,
                    tested ? "" : " within the bounds asked for");
         break;
     case CONCLUSION_ALL:
+        if (strcmp(r->command, "verify") == 0) {
+            put_verified(r, out);
+            return;
+        }
         buf_puts(out, tested    ? "no harm: every execution was looked at"
                       : checked ? "passed: no execution of these tests fails"
                                 : "verified: no execution fails");

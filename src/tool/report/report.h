@@ -33,7 +33,9 @@ struct report_model {
     uint64_t traces;
     bool explored; /* verify: `assumed` and these count too */
     uint64_t blocked, redundant, events;
-    bool symmetric; /* of equal threads one order is among the executions */
+    bool every_machine; /* C11: what was found holds wherever it is compiled
+                           to */
+    bool symmetric;     /* of equal threads one order is among the executions */
 };
 
 /* Verify: how many of SC's executions a monitor reported. */
@@ -150,6 +152,9 @@ void report_check(const struct report *r);
  * the same answers. */
 enum exit_code report_exit_code(const struct report *r);
 void report_heading(const struct report *r, struct buf *out);
+/* Verify, if something fails: "fails on ARM; right on x86".  False: nothing
+ * does. */
+bool report_fails_where(const struct report *r, struct buf *out);
 
 /* The exit code that --fail-on asks for; does that finding, or that model's
  * answer, make it another than 0? */

@@ -372,6 +372,7 @@ static void put_findings(const struct report *r,
     size_t benign = 0;
 
     if (found) {
+        report_fails_where(r, out);
         report_finding(r->findings[0], style, out);
         if (r->findings[0]->replay)
             buf_printf(out, "\n%s\n", r->findings[0]->replay);
