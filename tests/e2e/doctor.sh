@@ -37,9 +37,12 @@ PATH=$PWD/fake:$PATH "$FENCER" doctor >out 2>&1
 code=$?
 missing "linker.*ld: broken"
 
-(ulimit -v 50000000 && "$FENCER" doctor >out 2>&1)
-code=$?
-missing "addresses are limited"
+# A tool with sanitizers does not even start like that.
+if (ulimit -v 50000000 && "$FENCER" --version) >out 2>&1; then
+    (ulimit -v 50000000 && "$FENCER" doctor >out 2>&1)
+    code=$?
+    missing "addresses are limited"
+fi
 
 # Without its runtime beside it.
 mkdir alone && cp "$FENCER" alone/fencer

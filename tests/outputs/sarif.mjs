@@ -84,6 +84,12 @@ function validate(folder, source) {
     if (!uri("absolute.sarif").startsWith("file:///")) say("absolute.sarif: no URI");
     if (decodeURIComponent(uri("hostile.sarif")) !== "h \"'<b>%2F#?.c")
         say(`hostile.sarif: ${uri("hostile.sarif")}`);
+    // Columns are characters, whatever bytes they have.
+    const { startLine, startColumn } = results["letters.sarif"][0]
+        .relatedLocations[0].physicalLocation.region;
+    const line = [...readFileSync(join(folder, "letters.c"), "utf8")
+        .split("\n")[startLine - 1]].slice(startColumn - 1).join("");
+    if (!line.startsWith("= 1")) say(`letters.sarif: at '${line}'`);
     // Of a suite: what is expected is suppressed, files are those of the caller.
     const suite = read(join(folder, "suite.sarif"));
     if (suite.runs.length !== 8 || suite.runs.some((r) =>

@@ -40,6 +40,9 @@ mkdir sub other && cp sb.c sub
 (cd sub && "$FENCER" cc -o sb sb.c)
 "$FENCER" verify --quiet --sarif below.sarif sub/sb
 (cd other && "$FENCER" verify --quiet --sarif ../absolute.sarif ../sub/sb)
+letters=$(printf '\303\251\342\202\254\360\237\230\200')
+sed "s|^    left_flag = 1|    /* $letters */ left_flag = 1|" sb.c >letters.c
+"$FENCER" verify --quiet --sarif letters.sarif letters.c
 "$FENCER" run --quiet --sarif deadlock.sarif deadlock.c
 "$FENCER" check --quiet --fences --sarif queue.sarif --json queue.json queue.c
 "$FENCER" report --quiet --sarif report.sarif --json report.json

@@ -41,6 +41,13 @@ tail -n 1 out | grep -qx '3 passed, 0 failed' || say "pattern: $(cat out)"
 code 2 sbb
 has "unknown test 'sbb', did you mean 'sb'?" err
 
+# What docs/suite.md shows of it.
+sed -n '/^    \$ fencer suite/,/^$/s/^    //p' "$SOURCE/docs/suite.md" |
+    sed 1d >shown
+(cd "$SOURCE" && "$FENCER" suite --file examples/fencer.toml \
+    --out "$OLDPWD/elsewhere" 'mp*') >out
+[ -s shown ] && diff shown out || say "docs/suite.md shows something else"
+
 # ---- Verdicts ----
 
 # list EXPECT [MORE]

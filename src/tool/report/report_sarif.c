@@ -116,24 +116,43 @@ static json_t *artifact_json(const struct fencer_site *s)
     return j;
 }
 
-static json_t *physical_json(const struct fencer_site *s)
+/* clang counts bytes, the log characters.  Where the source is gone, or has
+ * changed, it stays as it is. */
+static size_t column_of(struct sources *from, const struct fencer_site *s)
+{
+    const char *at = sources_text(from, s);
+    size_t n = 1;
+
+    for (unsigned line = 1; at && line < s->line; line++) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    if (!at || strcspn(at, "\n") < s->column)
+        return s->column;
+    for (unsigned i = 1; i < s->column; i++)
+        n += ((unsigned char)at[i] & 0xc0) != 0x80;
+    return n;
+}
+
+static json_t *physical_json(struct sources *from, const struct fencer_site *s)
 {
     json_t *region = json_pack("{s:i}", "startLine", (int)s->line);
 
     if (s->column)
         json_object_set_new(region, "startColumn",
-                            json_integer((json_int_t)s->column));
+                            json_integer((json_int_t)column_of(from, s)));
     return json_pack("{s:o, s:o}", "artifactLocation", artifact_json(s),
                      "region", region);
 }
 
 /* What has no place in the source has words only. */
-static json_t *location_json(const struct fencer_site *s, const char *text)
+static json_t *location_json(struct sources *from, const struct fencer_site *s,
+                             const char *text)
 {
     json_t *j = json_object();
 
     if (s->line)
-        json_object_set_new(j, "physicalLocation", physical_json(s));
+        json_object_set_new(j, "physicalLocation", physical_json(from, s));
     if (*s->function)
         json_object_set_new(j, "logicalLocations",
                             json_pack("[{s:o, s:s}]", "name",
@@ -163,8 +182,8 @@ static bool is_in_cycle(const struct shown_cycle *c, size_t event)
     return false;
 }
 
-static json_t *step_json(const struct shown *f, const struct shown_cycle *c,
-                         size_t i)
+static json_t *step_json(struct sources *from, const struct shown *f,
+                         const struct shown_cycle *c, size_t i)
 {
     const struct event *ev = &f->trace.events[i];
     struct buf text = {0};
@@ -173,7 +192,7 @@ static json_t *step_json(const struct shown *f, const struct shown_cycle *c,
     buf_printf(&text, "step %zu: ", i + 1);
     steps_effect(&f->trace, i, &text);
     j = json_pack("{s:o, s:I, s:s}", "location",
-                  location_json(&f->trace.sites[ev->site], text.bytes),
+                  location_json(from, &f->trace.sites[ev->site], text.bytes),
                   "executionOrder", (json_int_t)i + 1, "importance",
                   is_in_cycle(c, i) ? "essential" : "important");
     buf_free(&text);
@@ -181,15 +200,16 @@ static json_t *step_json(const struct shown *f, const struct shown_cycle *c,
 }
 
 /* Of one thread; NULL: none of its steps is shown. */
-static json_t *thread_json(const struct shown *f, const struct shown_cycle *c,
-                           const bool *keep, unsigned thread)
+static json_t *thread_json(struct sources *from, const struct shown *f,
+                           const struct shown_cycle *c, const bool *keep,
+                           unsigned thread)
 {
     json_t *steps = json_array();
     char id[16];
 
     for (size_t i = 0; i < f->trace.event_count; i++) {
         if (keep[i] && f->trace.events[i].thread == thread)
-            json_array_append_new(steps, step_json(f, c, i));
+            json_array_append_new(steps, step_json(from, f, c, i));
     }
     if (json_array_size(steps) == 0) {
         json_decref(steps);
@@ -202,7 +222,7 @@ static json_t *thread_json(const struct shown *f, const struct shown_cycle *c,
 }
 
 /* The steps that the text report shows, thread by thread. */
-static json_t *flows_json(const struct shown *f)
+static json_t *flows_json(struct sources *from, const struct shown *f)
 {
     struct shown_cycle c = cycle_of(f);
     struct arena arena = ARENA_INIT;
@@ -211,7 +231,7 @@ static json_t *flows_json(const struct shown *f)
 
     steps_choose(&f->trace, &c, keep);
     for (unsigned i = 0; i < f->trace.thread_count; i++) {
-        json_t *flow = thread_json(f, &c, keep, i);
+        json_t *flow = thread_json(from, f, &c, keep, i);
 
         if (flow)
             json_array_append_new(flows, flow);
@@ -225,7 +245,7 @@ static json_t *flows_json(const struct shown *f)
 }
 
 /* The accesses of the cycle, or of the race. */
-static json_t *related_json(const struct shown *f)
+static json_t *related_json(struct sources *from, const struct shown *f)
 {
     struct shown_cycle c = cycle_of(f);
     json_t *list = json_array();
@@ -241,7 +261,7 @@ static json_t *related_json(const struct shown *f)
                                           : report_edge_words(f, i),
                    (i + 1) % c.length + 1);
 
-        json_t *j = location_json(&f->trace.sites[ev->site], text.bytes);
+        json_t *j = location_json(from, &f->trace.sites[ev->site], text.bytes);
 
         json_object_set_new(j, "id", json_integer((json_int_t)i + 1));
         json_array_append_new(list, j);
@@ -312,17 +332,15 @@ static json_t *words_json(const struct shown *f,
 }
 
 /* NULL: the cure has no form that a tool could apply. */
-static json_t *fixes_json(const struct shown *f)
+static json_t *fixes_json(struct sources *from, const struct shown *f)
 {
-    struct sources *s = sources_new();
     struct patches all;
     json_t *changes = json_array();
-    bool ok = patches_of(f, s, &all);
+    bool ok = patches_of(f, from, &all);
 
     for (size_t i = 0; i < all.count && ok; i++)
         ok = add_changes(changes, &all.list[i]);
     patches_free(&all);
-    sources_free(s);
     if (ok)
         return json_pack("[{s:o, s:o}]", "description",
                          words_json(f, report_cure), "artifactChanges",
@@ -398,7 +416,8 @@ static json_t *properties_json(const struct shown *f, size_t number)
     return j;
 }
 
-static json_t *result_json(const struct shown *f, size_t number)
+static json_t *result_json(struct sources *from, const struct shown *f,
+                           size_t number)
 {
     size_t rule = rule_of(f->class);
     struct buf print = {0};
@@ -409,12 +428,12 @@ static json_t *result_json(const struct shown *f, size_t number)
         "{s:s, s:I, s:s, s:o, s:[o], s:{s:s}, s:o}", "ruleId",
         class_word(rules[rule].class), "ruleIndex", (json_int_t)rule, "level",
         rules[rule].level, "message", words_json(f, put_message), "locations",
-        location_json(place_of(f), NULL), "partialFingerprints", "fencer/v1",
-        print.bytes, "properties", properties_json(f, number));
+        location_json(from, place_of(f), NULL), "partialFingerprints",
+        "fencer/v1", print.bytes, "properties", properties_json(f, number));
     buf_free(&print);
-    json_object_set_new(j, "relatedLocations", related_json(f));
-    set_unless_null(j, "codeFlows", flows_json(f));
-    set_unless_null(j, "fixes", fixes_json(f));
+    json_object_set_new(j, "relatedLocations", related_json(from, f));
+    set_unless_null(j, "codeFlows", flows_json(from, f));
+    set_unless_null(j, "fixes", fixes_json(from, f));
     return j;
 }
 
@@ -451,10 +470,13 @@ json_t *report_sarif_object(const struct report *r)
 {
     json_t *results = json_array(), *all = report_object(r);
     json_t *answers = json_incref(json_object_get(all, "models"));
+    struct sources *from = sources_new();
 
     json_decref(all);
     for (size_t i = 0; i < r->finding_count; i++)
-        json_array_append_new(results, result_json(r->findings[i], i + 1));
+        json_array_append_new(results,
+                              result_json(from, r->findings[i], i + 1));
+    sources_free(from);
     all = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:o, s:[o], s:s, "
                     "s:o, s:{s:o}}]}",
                     "$schema", SCHEMA, "version", "2.1.0", "runs", "tool",
