@@ -83,12 +83,25 @@ static bool may_race(const struct graph_search *s, const struct graph *g,
     return wants(s, g, thread, mutex) && !row_has(hb_until(g, last), write);
 }
 
+/* RMWs that are loads to the search: in a round in vain one may have written
+ * what it found. */
+static row rmws_in_vain(const struct graph *g, unsigned location)
+{
+    row all = row_none();
+    int e;
+
+    ROW_EACH (e, g->reads[location])
+        if (g->events[e].kind == NODE_RX && g->events[e].mate < 0)
+            all |= row_of(e);
+    return all;
+}
+
 /* Those that may, if they are not under the mutex: two atomic accesses do not,
  * and to free memory is to write it. */
 static row rivals_of(const struct graph_search *s, const struct graph *g,
                      const struct graph_guard *r)
 {
-    row all = g->writes[r->location];
+    row all = g->writes[r->location] | rmws_in_vain(g, r->location);
     int e;
 
     if (!r->plain)
