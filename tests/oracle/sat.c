@@ -55,8 +55,10 @@ void sat_file_free(struct sat_file *f)
 
 static const struct model *find_model(const char *name)
 {
-    return strcmp(name, model_relaxed.name) == 0 ? &model_relaxed
-                                                 : model_find(name);
+    return strcmp(name, model_power.name) == 0     ? &model_power
+           : strcmp(name, "pslo --deps") == 0      ? model_pslo.with_deps
+           : strcmp(name, model_relaxed.name) == 0 ? &model_relaxed
+                                                   : model_find(name);
 }
 
 static enum answer ask(struct session *s, enum encode_question q)
@@ -121,7 +123,9 @@ static enum sat_end unroll(struct session *s)
         if (!flat_unroll(&s->file->program, NULL, entry, s->bounds, &s->arena,
                          &s->flat, s->e))
             return SAT_REFUSED;
-        s->x = encode_new(&s->flat, s->model, &ways[s->wish->way], s->e);
+        s->x =
+            encode_new(&s->flat, s->wish->encoded ? s->wish->encoded : s->model,
+                       &ways[s->wish->way], s->e);
         if (!s->x)
             return SAT_REFUSED;
         while (ask(s, ASK_BOUND) == ANSWER_YES)

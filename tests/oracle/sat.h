@@ -31,7 +31,8 @@ struct sat_wish {
     enum sat_way way;
     const char *entry; /* procedure: "main", "p7" */
     const char *model;
-    size_t width; /* values that are observed */
+    const void *encoded; /* a struct model for the formula, if not that one */
+    size_t width;        /* values that are observed */
     /* Called for each outcome, once. */
     void (*outcome)(void *context, const int64_t *values);
     void *context;

@@ -25,6 +25,11 @@ bool axioms_observe(const struct flat *f, const struct flat_run *run,
                     uint32_t thread, const struct lsl_value *values,
                     uint32_t count, struct err *e);
 
+/* Likewise: do these two events race, on a model where that is undefined? */
+bool axioms_race(const struct flat *f, const struct flat_run *run,
+                 const struct model *m, uint32_t first, uint32_t second,
+                 struct err *e);
+
 /* The same execution: does it never end, since threads wait for what will not
  * come (docs/models.md, progress)?  False: e says who does not. */
 bool axioms_wait_for_ever(const struct flat *f, const struct flat_run *run,

@@ -40,6 +40,10 @@ const char *axioms_words(struct judged *j, uint32_t event);
 bool axioms_check_threads(struct judged *j, struct err *e);
 bool axioms_check_kept(struct judged *j, struct err *e);
 
+/* The same for models that say it in terms and axioms (stated.c). */
+bool axioms_are_stated(const struct model *m);
+bool axioms_check_stated(struct judged *j, struct err *e);
+
 /* No value depends on itself (justify.c). */
 bool axioms_check_justified(struct judged *j, struct err *e);
 

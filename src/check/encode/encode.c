@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "base/seconds.h"
 #include "encode/encode_inside.h"
+#include "encode/encode_relate.h"
 
 /* ---- Nodes ---- */
 
@@ -31,7 +32,7 @@ static bool goes_on(const struct encoding *x, const struct flat_event *last,
         return false;
     if (x->options.serial)
         return last->operation == e->operation;
-    return e->unit && last->unit == e->unit;
+    return e->unit && last->unit == e->unit && !statement_splits(x, e);
 }
 
 static void find_nodes(struct encoding *x)
@@ -119,6 +120,7 @@ static void encode_questions(struct encoding *x)
 
     x->stop = solver_new_lit(s);
     x->stuck = solver_new_lit(s);
+    x->race = solver_new_lit(s);
     x->blocking = solver_new_lit(s);
     x->violation = solver_new_lit(s);
     encode_cuts(x);
@@ -130,6 +132,7 @@ static void encode_questions(struct encoding *x)
     solver_add(s, x->unsupported);
     solver_add(s, x->bound);
     solver_add(s, x->stuck);
+    solver_add(s, x->race);
     solver_end(s);
     /* What only a bound stops is no violation. */
     solver_clause(s, -x->violation, -x->stop, x->error, 0);
@@ -157,7 +160,8 @@ static void make_arrays(struct encoding *x)
 
 void encode_begin(struct encoding *x)
 {
-    graph_find_rules(x);
+    if (!x->statement)
+        graph_find_rules(x);
     make_arrays(x);
     find_nodes(x);
 }
@@ -190,6 +194,62 @@ static void count_accesses(struct encoding *x)
     x->stats.order_vars = x->order_vars;
 }
 
+static bool refuse(const struct flat *f, uint32_t event, const char *why,
+                   struct err *e)
+{
+    struct buf place = {0};
+
+    lsl_put_site(f->program, f->events[event].site, &place);
+    err_set(e, "%s: %s", place.bytes, why);
+    buf_free(&place);
+    return false;
+}
+
+/* Do threads use, in no order, what it accesses? */
+static bool is_shared(const struct encoding *x, uint32_t event)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        if (is_access(&f->events[i]) &&
+            f->events[i].thread != f->events[event].thread &&
+            (f->events[i].kind == FLAT_STORE ||
+             f->events[event].kind == FLAT_STORE) &&
+            !fixed_before(&x->fixed, f, i, event) &&
+            !fixed_before(&x->fixed, f, event, i) &&
+            ranges_may_alias(&x->ranges, f, i, event))
+            return true;
+    }
+    return false;
+}
+
+/* What has no meaning on a model of terms and axioms. */
+static bool is_stated(const struct encoding *x, struct err *e)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        if (f->events[i].flags & FLAT_BLOCK)
+            return refuse(f, i, "fencer_atomic has no meaning on this model",
+                          e);
+        if (f->events[i].flags & FLAT_GHOST && is_shared(x, i))
+            return refuse(f, i,
+                          "a fencer_ghost that threads use in no order has no "
+                          "meaning on this model",
+                          e);
+    }
+    return true;
+}
+
+static void find_own(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    x->own = arena_array(&x->arena, f->event_count + 1, sizeof *x->own);
+    for (uint32_t i = 0; i < f->event_count; i++)
+        x->own[i] = is_access(&f->events[i]) && !is_shared(x, i);
+}
+
 struct encoding *encode_new(const struct flat *f, const struct model *m,
                             const struct encode_options *options, struct err *e)
 {
@@ -201,14 +261,25 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
     x->model = m;
     x->options = *options;
     x->ranges.everything = options->no_ranges;
+    if (!options->serial)
+        x->statement = statement_read(m, &x->arena);
+    x->one_order = x->statement && m->axioms->edges == EDGE_ALL;
+    x->by_axioms = x->statement && !x->one_order;
+    if (x->statement)
+        x->options.order = ORDER_LAZY;
     x->solver = solver_new();
     fixed_find(&x->fixed, f, &x->arena);
-    if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e))
+    if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e) ||
+        (x->statement && !is_stated(x, e)))
         goto failed;
+    if (x->one_order && !x->statement->mapping)
+        find_own(x);
     encode_begin(x);
     make_fences(x);
     if (!access_encode(x, e))
         goto failed;
+    if (x->statement)
+        terms_encode_atomic(x);
     encode_questions(x);
     observe_encode(x);
     order_encode(x);
@@ -230,6 +301,7 @@ void encode_free(struct encoding *x)
     free(x->order);
     VEC_FREE(&x->pairs);
     VEC_FREE(&x->troubles);
+    VEC_FREE(&x->races);
     arena_free(&x->arena);
     free(x);
 }
@@ -277,6 +349,8 @@ static void assume(struct encoding *x, enum encode_question q)
         solver_assume(s, -x->unsupported);
     if (q != ASK_STUCK)
         solver_assume(s, -x->stuck);
+    if (q != ASK_RACE)
+        solver_assume(s, -x->race);
     switch (q) {
     case ASK_ANY:
         solver_assume(s, -x->error);
@@ -300,6 +374,10 @@ static void assume(struct encoding *x, enum encode_question q)
         break;
     case ASK_STUCK:
         solver_assume(s, x->stuck);
+        break;
+    case ASK_RACE:
+        solver_assume(s, -x->error);
+        solver_assume(s, x->race);
     }
 }
 
@@ -383,6 +461,8 @@ enum answer encode_ask(struct encoding *x, enum encode_question q,
 
     if (q == ASK_STUCK)
         stuck_encode(x);
+    if (q == ASK_RACE)
+        race_encode(x);
     answer = solve(x, q, LIT_TRUE, stop, context);
     if (answer == ANSWER_YES && q == ASK_BOUND)
         note_beyond(x);
@@ -497,10 +577,14 @@ static void take_trouble(struct encoding *x, struct encode_found *out)
 
 void encode_found(struct encoding *x, struct arena *a, struct encode_found *out)
 {
-    *out = (struct encode_found){0};
+    *out = (struct encode_found){.race = {LSL_NONE, LSL_NONE}};
     take_run(x, a, &out->run);
     take_trouble(x, out);
     if (x->asked == ASK_STUCK)
         stuck_found(x, a, out);
+    if (x->asked == ASK_RACE) {
+        out->race[0] = x->race_found.first;
+        out->race[1] = x->race_found.second;
+    }
     out->observation = observe_found(x, a);
 }

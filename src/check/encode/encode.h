@@ -57,7 +57,8 @@ enum encode_question {
     ASK_BOUND,       /* a loop that would go beyond its bound, one that was not
                         an answer yet */
     ASK_UNSUPPORTED, /* a place that has no meaning here is reached */
-    ASK_STUCK /* all that can has ended, and some thread waits for ever */
+    ASK_STUCK, /* all that can has ended, and some thread waits for ever */
+    ASK_RACE   /* two accesses race, where that is undefined (C11) */
 };
 
 /* `stop` ends it early by true. */
@@ -118,6 +119,8 @@ struct encode_found {
     uint32_t site, thread;
     const char *text;
     uint32_t event; /* whose address is bad, or LSL_NONE */
+    /* The accesses that race, if that was asked; else LSL_NONE. */
+    uint32_t race[2];
 };
 void encode_found(struct encoding *x, struct arena *a,
                   struct encode_found *out);

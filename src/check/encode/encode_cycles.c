@@ -160,6 +160,8 @@ static void add_lits(struct graph *g, uint32_t vertex)
 static void add_edge(struct graph *g, uint32_t edge)
 {
     CHECK(edge < g->e.count);
+    if (g->e.list[edge].kept)
+        graph_add_kept(g, &g->e.list[edge]);
     for (int i = 0; i < 2; i++) {
         if (g->e.list[edge].why[i])
             solver_add(g->x->solver, -g->e.list[edge].why[i]);
@@ -185,6 +187,9 @@ static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
     add_lits(g, c->vertex[first]);
     if (last != first)
         add_lits(g, c->vertex[last]);
+    if (last != first &&
+        graph_add_shortest(g, c->vertex[first], c->vertex[last]))
+        return;
     for (uint32_t i = first + 1; i < last && !enough; i++) {
         if (keeps_apart(&g->v.list[c->vertex[i]], a->kind, b->kind)) {
             add_lits(g, c->vertex[i]);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "encode/encode_relate.h"
 
 /* ---- Building ---- */
 
@@ -45,7 +46,7 @@ void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
     if (from == NOBODY || from == to)
         return;
     CHECK(from < g->v.count && to < g->v.count);
-    VEC_PUSH(&g->e, {to, g->v.list[from].edges, {why, more}});
+    VEC_PUSH(&g->e, {to, g->v.list[from].edges, {why, more}, 0, 0, 0});
     g->v.list[from].edges = (uint32_t)g->e.count;
 }
 
@@ -125,8 +126,17 @@ struct graph *graph_new(struct encoding *x)
     CHECK(g->of_node && g->milestones);
     memset(g->of_node, 0xff, (x->node_count + 1) * sizeof *g->of_node);
     memset(g->milestones, 0xff, (threads + 1) * sizeof *g->milestones);
-    for (uint32_t t = 0; t < threads; t++)
-        graph_walk_thread(g, t);
+    if (x->one_order) {
+        g->depends = depends_new(x);
+        g->relations = calloc(threads + 1, sizeof *g->relations);
+        CHECK(g->relations);
+    }
+    for (uint32_t t = 0; t < threads; t++) {
+        if (g->relations)
+            graph_walk_terms(g, t);
+        else
+            graph_walk_thread(g, t);
+    }
     add_milestones(g);
     add_pairs(g);
     return g;
@@ -134,6 +144,10 @@ struct graph *graph_new(struct encoding *x)
 
 void graph_free(struct graph *g)
 {
+    for (uint32_t t = 0; g->relations && t < g->x->flat->thread_count; t++)
+        relate_end(&g->relations[t]);
+    free(g->relations);
+    depends_free(g->depends);
     VEC_FREE(&g->v);
     VEC_FREE(&g->e);
     VEC_FREE(&g->lits);

@@ -14,6 +14,8 @@
 struct edge {
     uint32_t to, next; /* next: edge of the same node + 1, 0: last */
     int why[2];        /* literals that hold; 0: none */
+    /* Terms keep it: a thread + 1, and points of it; 0: no. */
+    uint32_t kept, first, second;
 };
 
 struct vertex {
@@ -47,6 +49,8 @@ struct graph {
     VEC(int) lits;
     uint32_t *of_node;             /* vertex of each executed node, or NOBODY */
     struct milestones *milestones; /* per thread */
+    struct relate *relations;      /* per thread; NULL: the model has rules */
+    struct depends *depends;
 };
 
 struct graph *graph_new(struct encoding *x);
@@ -68,6 +72,13 @@ void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
                     int more);
 bool graph_executed(struct encoding *x, uint32_t event);
 void graph_walk_thread(struct graph *g, uint32_t thread);
+
+/* The same on a model by terms (encode_terms.c); and literals of clauses: those
+ * of an edge, and those of the shortest way within a thread, if there is one.
+ */
+void graph_walk_terms(struct graph *g, uint32_t thread);
+void graph_add_kept(struct graph *g, const struct edge *e);
+bool graph_add_shortest(struct graph *g, uint32_t from, uint32_t to);
 
 /* ---- What is kept in order (rules.c) ---- */
 

@@ -111,6 +111,12 @@ struct pair {
     bool always; /* their order matters wherever they are */
 };
 
+/* Two accesses that conflict, if `lit` holds. */
+struct race {
+    uint32_t first, second;
+    int lit;
+};
+
 /* Something that is wrong if `lit` holds. */
 struct trouble {
     int lit;
@@ -119,9 +125,16 @@ struct trouble {
     const char *text;
 };
 
+struct statement;
+
 struct encoding {
     const struct flat *flat;
     const struct model *model;
+    const struct statement *statement; /* NULL: the model is rules */
+    /* The statement's terms, rf, co and fr are one order; if they are not, and
+     * there is a statement, the order is only that of each location. */
+    bool one_order, by_axioms;
+    bool *own; /* per event: one thread uses what it accesses; or NULL */
     struct rule rules[RULES_MAX + 1]; /* the last one has no `from` */
     struct encode_options options;
     struct arena arena;
@@ -146,8 +159,10 @@ struct encoding {
     size_t pairs_kept;
 
     /* What questions are about. */
-    int error, unsupported, bound, stuck;
-    bool stuck_encoded;
+    int error, unsupported, bound, stuck, race;
+    bool stuck_encoded, races_encoded;
+    VEC(struct race) races;
+    struct race race_found;     /* of the last solution, if that was asked */
     enum encode_question asked; /* last */
     bool in_hurry;
     int stop;      /* some thread has not come to its end */
@@ -249,6 +264,25 @@ void order_take_run(struct encoding *x, struct arena *a, struct flat_run *run);
 void stuck_encode(struct encoding *x);
 void stuck_found(const struct encoding *x, struct arena *a,
                  struct encode_found *out);
+
+/* ---- encode_terms.c: models given by terms ---- */
+
+/* Forbids that a load returns something older than one before it; how many. */
+size_t terms_forbid_older(struct encoding *x);
+/* Nothing comes between the halves of an RMW that are nodes of their own. */
+void terms_encode_atomic(struct encoding *x);
+
+/* ---- encode_axioms.c: models given by axioms ---- */
+
+/* Forbids what breaks an axiom; how many. */
+size_t axioms_forbid(struct encoding *x);
+/* The accesses in an order in which each load finds what it returns. */
+void axioms_sort(struct encoding *x, struct arena *a, struct flat_run *run);
+
+/* ---- encode_race.c: data races of C11 ---- */
+
+/* The clauses for ASK_RACE, unless they are there. */
+void race_encode(struct encoding *x);
 
 /* ---- thin.c: values out of thin air ---- */
 

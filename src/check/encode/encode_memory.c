@@ -251,7 +251,7 @@ static int encode_reads(struct encoding *x, uint32_t store, uint32_t load)
 
     solver_clause(s, -reads, x->accesses[store].live, 0, 0);
     solver_clause(s, -reads, x->accesses[load].live, 0, 0);
-    if (!in_program_order(x, store, load))
+    if (!in_program_order(x, store, load) && !x->by_axioms)
         solver_clause(s, -reads, order_lit(x, store, load), 0, 0);
     if (x->flat->events[store].kind == FLAT_FREE) {
         int same = LIT_FALSE;
@@ -267,14 +267,27 @@ static int encode_reads(struct encoding *x, uint32_t store, uint32_t load)
     return reads;
 }
 
+/* Is it before the load, in memory or in program order?  Where loads have no
+ * place in an order, only what threads' beginnings order counts. */
+static int must_see(struct encoding *x, uint32_t store, uint32_t load)
+{
+    if (in_program_order(x, store, load))
+        return LIT_TRUE;
+    if (x->by_axioms)
+        return fixed_before(&x->fixed, x->flat, store, load) ? LIT_TRUE
+                                                             : LIT_FALSE;
+    return order_lit(x, store, load);
+}
+
 /* Not needed the other way round. */
 static int encode_sees(struct encoding *x, uint32_t store, uint32_t load)
 {
     struct solver *s = x->solver;
-    int ordered =
-        in_program_order(x, store, load) ? LIT_TRUE : order_lit(x, store, load);
+    int ordered = must_see(x, store, load);
     int sees = 0, a, b;
 
+    if (ordered == LIT_FALSE)
+        return LIT_FALSE;
     for (uint32_t i = 0; next_common(x, store, load, &i, &a, &b);) {
         if (a == LIT_TRUE && b == LIT_TRUE && ordered == LIT_TRUE)
             return x->accesses[store].live;
@@ -365,6 +378,11 @@ static void encode_load(struct encoding *x, uint32_t load)
                               before(x, links[k].store, links[i].store), 0);
         }
     }
+    for (uint32_t i = 0; x->by_axioms && i < n; i++) {
+        solver_clause(s, -links[i].reads, -initial, 0, 0);
+        for (uint32_t k = 0; k < i; k++)
+            solver_clause(s, -links[i].reads, -links[k].reads, 0, 0);
+    }
     for (uint32_t i = 0; i < n; i++)
         solver_add(s, links[i].reads);
     solver_add(s, initial);
@@ -412,6 +430,24 @@ static void encode_frees(struct encoding *x)
     }
 }
 
+/* Stores of one location have an order, whoever reads them. */
+static void order_stores(struct encoding *x)
+{
+    const struct flat *f = x->flat;
+
+    for (uint32_t i = 0; i < f->event_count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (f->events[i].kind == FLAT_STORE &&
+                f->events[k].kind == FLAT_STORE &&
+                f->events[i].thread != f->events[k].thread &&
+                x->accesses[i].live != LIT_FALSE &&
+                x->accesses[k].live != LIT_FALSE &&
+                ranges_may_alias(&x->ranges, f, i, k))
+                order_lit(x, k, i);
+        }
+    }
+}
+
 bool access_encode(struct encoding *x, struct err *e)
 {
     const struct flat *f = x->flat;
@@ -430,5 +466,7 @@ bool access_encode(struct encoding *x, struct err *e)
             encode_load(x, i);
     }
     encode_frees(x);
+    if (x->by_axioms)
+        order_stores(x);
     return true;
 }

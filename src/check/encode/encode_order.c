@@ -114,10 +114,19 @@ void order_encode(struct encoding *x)
 
 size_t order_forbid_cycles(struct encoding *x)
 {
-    struct graph *g = graph_new(x);
-    size_t added = graph_forbid_cycles(g);
+    struct graph *g;
+    size_t added;
 
+    if (x->by_axioms) {
+        added = axioms_forbid(x);
+        x->stats.cycle_clauses += added;
+        return added;
+    }
+    g = graph_new(x);
+    added = graph_forbid_cycles(g);
     graph_free(g);
+    if (x->one_order)
+        added += terms_forbid_older(x);
     x->stats.cycle_clauses += added;
     return added;
 }
@@ -136,9 +145,14 @@ static void check_order(struct encoding *x, const struct flat_run *run)
 
 void order_take_run(struct encoding *x, struct arena *a, struct flat_run *run)
 {
-    struct graph *g = graph_new(x);
+    struct graph *g;
 
-    graph_sort(g, a, run);
-    graph_free(g);
+    if (x->by_axioms) {
+        axioms_sort(x, a, run);
+    } else {
+        g = graph_new(x);
+        graph_sort(g, a, run);
+        graph_free(g);
+    }
     check_order(x, run);
 }

@@ -134,7 +134,7 @@ size_t thin_forbid_values(struct encoding *x)
     struct judge j = {.x = x};
     size_t added = 0, unjustified = 0;
 
-    if (!x->model->loads_move_down || x->options.serial)
+    if ((!x->model->loads_move_down && !x->statement) || x->options.serial)
         return 0;
     j.value = calloc(x->flat->value_count + 1, sizeof *j.value);
     j.load = calloc(x->flat->event_count + 1, sizeof *j.load);

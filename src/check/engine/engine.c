@@ -195,7 +195,7 @@ static void cure(const struct trial *t, struct shown *shown)
     struct encode_fence fences[CHANNEL_FENCES_MAX];
     size_t n;
 
-    if (!t->model->delays_stores)
+    if (!t->model->delays_stores || t->model->by_language)
         return;
     session_stage(t->s, t->test, t->model, "cure");
     n = check_cure(t, fences, CHANNEL_FENCES_MAX);
@@ -234,13 +234,15 @@ static bool replay(const struct trial *t, struct shown *shown, const char **why)
                                .site = found->site,
                                .thread = found->thread,
                                .text = found->text};
-    struct check_execution x = {.flat = t->violation.flat,
-                                .run = &found->run,
-                                .model = t->model,
-                                .error = error.text ? &error : NULL,
-                                .base = o->base,
-                                .tables = o->tables,
-                                .until_ms = o->until_ms};
+    struct check_execution x = {
+        .flat = t->violation.flat,
+        .run = &found->run,
+        .model = t->model,
+        .error = error.text ? &error : NULL,
+        .race = found->race[0] == LSL_NONE ? NULL : found->race,
+        .base = o->base,
+        .tables = o->tables,
+        .until_ms = o->until_ms};
     char **arguments = arena_array(s->arena, 2, sizeof *arguments);
     enum check_replayed how = CHECK_NOT_REPLAYED;
     struct err e;
@@ -248,8 +250,10 @@ static bool replay(const struct trial *t, struct shown *shown, const char **why)
     if (t->test)
         arguments[0] = arena_copy(s->arena, t->test->notation);
     x.base.arguments = arguments;
+    /* The machine goes by places in the source, and would forbid more. */
+    x.base.flags &= ~(uint32_t)CHANNEL_DEPS;
     *why = NULL;
-    if (t->model->loads_move_down) {
+    if (!model_has_machine(t->model)) {
         check_show(&x, s->arena, shown);
         return true;
     }
@@ -289,27 +293,89 @@ static void show(struct trial *t)
 
 /* ---- All of them ---- */
 
-static void check_models(struct session *s, const struct test *test,
-                         const struct expected *expected, struct tested *out)
-{
-    const struct check_options *o = s->options;
-    bool broken = false; /* on a machine that is as strong, or stronger */
+#define MAPPINGS_MAX 2
 
-    for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
-        const struct model *m = o->models[i];
+/* What stands for the model in this run: for a processor, each way that C is
+ * compiled for it. */
+static size_t list_mappings(const struct check_options *o,
+                            const struct model *m,
+                            const struct model *list[MAPPINGS_MAX])
+{
+    size_t n = 0;
+
+    list[0] = o->deps && m->with_deps ? m->with_deps : m;
+    if (m != &model_arm)
+        return 1;
+    if (o->arm != 1)
+        list[n++] = o->rcpc ? &model_arm_rcpc : &model_arm;
+    if (o->arm != 0)
+        list[n++] = o->rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
+    return n;
+}
+
+static void add_effort(struct effort *to, const struct effort *more)
+{
+    to->rounds += more->rounds;
+    to->solves += more->solves;
+    to->cycle_clauses += more->cycle_clauses;
+    to->mining_seconds += more->mining_seconds;
+    to->bounds_seconds += more->bounds_seconds;
+    to->encode_seconds += more->encode_seconds;
+    to->solve_seconds += more->solve_seconds;
+    to->seconds += more->seconds;
+}
+
+/* Safe on a processor is safe in each mapping. */
+static struct tested check_model(struct session *s, const struct test *test,
+                                 const struct expected *expected,
+                                 const struct model *m, bool broken)
+{
+    const struct model *list[MAPPINGS_MAX];
+    size_t count = list_mappings(s->options, m, list);
+    struct tested all;
+
+    for (size_t i = 0; i < count; i++) {
         struct trial t;
 
-        trial_begin(&t, s, test, m, expected, NULL, 0);
-        if (broken && !m->loads_move_down)
+        trial_begin(&t, s, test, list[i], expected, NULL, 0);
+        t.out.model = m;
+        if (broken)
             t.out.done.failed = true;
         else
             trial_run(&t);
         if (t.violation.found)
             show(&t);
-        broken = broken || t.out.done.failed;
-        out[i] = t.out;
-        point_reached("check.model");
+        if (i)
+            add_effort(&t.out.effort, &all.effort);
+        all = t.out;
         trial_end(&t);
+        if (all.done.failed || all.done.unfinished)
+            break;
+    }
+    return all;
+}
+
+/* On what does an execution of that machine tell something? */
+static bool is_weaker(const struct model *m, const struct model *machine)
+{
+    return machine == &model_sc ? !m->loads_move_down
+                                : model_has_machine(m) || m->by_language;
+}
+
+static void check_models(struct session *s, const struct test *test,
+                         const struct expected *expected, struct tested *out)
+{
+    const struct check_options *o = s->options;
+    const struct model *broken = NULL; /* the strongest machine that is */
+
+    for (size_t i = 0; i < o->model_count && !session_ended(s); i++) {
+        const struct model *m = o->models[i];
+
+        out[i] =
+            check_model(s, test, expected, m, broken && is_weaker(m, broken));
+        if (out[i].done.failed && !broken && model_has_machine(m))
+            broken = m;
+        point_reached("check.model");
     }
 }
 

@@ -23,6 +23,8 @@ struct check_options {
     size_t test_count;
     const struct model *const *models; /* strongest first */
     size_t model_count;
+    unsigned arm; /* C's atomics there: 0 LSE, 1 LL/SC, 2 both */
+    bool rcpc, deps;
     uint32_t unroll; /* largest bound of a loop; 0: our own limit */
     bool fences;
     enum encode_order order; /* for experiments, with the next two */

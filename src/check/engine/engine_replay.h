@@ -14,6 +14,7 @@ struct check_execution {
     const struct flat *flat;
     const struct flat_run *run;
     const struct model *model;
+    const uint32_t *race;           /* two events that do, or NULL */
     const struct flat_error *error; /* what fails, or NULL: the observation is
                                        none that a serial execution has */
     /* The program, built from the same sources (instrument_build), with the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A counterexample as a trace, made from the solution alone, so that reports
- * show it as any other.  For Relaxed, which no machine obeys.
+ * show it as any other.  For models that no machine of ours obeys.
  *
  * Accesses come in the order <M: reading from the top, each load finds what
  * memory holds, and what a thread did out of order stands out of order.  What
@@ -30,8 +30,10 @@ struct teller {
     uint32_t *number; /* per event: number + 1 in the trace of its effect */
     uint32_t *issued; /* of its issue, if that comes before */
     bool *done;       /* per event: is there */
+    bool *waiting;    /* per store: its load waits for it */
     uint32_t *co;     /* per object: writes so far */
     uint32_t *next;   /* per thread: the first event that is not there */
+    uint32_t *told;   /* per event: number + 1 in the trace */
 };
 
 /* ---- Tables ---- */
@@ -175,6 +177,7 @@ static struct event *put_flat(struct teller *t, uint32_t event,
     const struct flat_event *v = &x->flat->events[event];
     struct event *e = put(t, v->thread, kind, v->site);
 
+    t->told[event] = (uint32_t)t->trace->event_count;
     e->size = v->size;
     e->index = event - x->flat->threads[v->thread].first;
     if (v->flags & FLAT_GHOST)
@@ -283,10 +286,28 @@ static void put_pending(struct teller *t, uint32_t thread)
     }
 }
 
+/* Where the halves of an RMW are two events, others may come between: it is
+ * told where it stores, for until then memory holds what it read. */
+static bool waits_for_store(const struct teller *t, uint32_t place)
+{
+    const struct flat_run *run = t->x->run;
+    uint32_t load = run->order[place], store;
+
+    if (t->x->flat->events[load].kind != FLAT_LOAD)
+        return false;
+    store = other_half(t->x, load);
+    return store != LSL_NONE &&
+           (place + 1 == run->order_count || run->order[place + 1] != store);
+}
+
 static void put_access(struct teller *t, uint32_t event)
 {
     const struct flat_event *v = &t->x->flat->events[event];
 
+    if (v->kind == FLAT_STORE && t->waiting[event]) {
+        put_load(t, event - 1);
+        t->done[event - 1] = true;
+    }
     if (v->kind == FLAT_LOAD)
         put_load(t, event);
     else if (v->kind == FLAT_FREE)
@@ -324,7 +345,10 @@ static void put_events(struct teller *t)
 
         put_pending(t, 0); /* makes the others */
         put_pending(t, thread);
-        put_access(t, run->order[i]);
+        if (waits_for_store(t, i))
+            t->waiting[run->order[i] + 1] = true;
+        else
+            put_access(t, run->order[i]);
     }
     for (uint32_t i = 1; i <= f->thread_count; i++)
         put_pending(t, i % f->thread_count); /* the first one joins them */
@@ -351,9 +375,37 @@ static void put_failure(struct teller *t)
     put(t, f->thread, EV_FAIL, f->site)->value = f->kind;
 }
 
-static void fill_trace(const struct check_execution *x, struct arena *a,
-                       struct trace *trace)
+static void put_racer(const struct trace *t, uint32_t event, struct buf *out)
 {
+    const struct event *e = &t->events[event];
+    const struct fencer_site *s = &t->sites[e->site];
+
+    buf_printf(out, "%s %s at %s:%u in T%u",
+               e->kind == EV_STORE  ? "store to"
+               : e->kind == EV_LOAD ? "load of"
+                                    : "atomic update of",
+               *s->name ? s->name : "memory", s->file, s->line, e->thread);
+}
+
+/* Two accesses that race: nothing else has to fail. */
+static void take_race(struct teller *t, struct shown *out)
+{
+    struct buf text = {0};
+
+    for (int i = 0; i < 2; i++)
+        out->race[i] = t->told[t->x->race[i]] - 1;
+    buf_puts(&text, "data race: ");
+    put_racer(t->trace, out->race[0], &text);
+    buf_puts(&text, " and ");
+    put_racer(t->trace, out->race[1], &text);
+    out->error = arena_copy(t->arena, text.bytes);
+    buf_free(&text);
+}
+
+static void fill_trace(const struct check_execution *x, struct arena *a,
+                       struct shown *out)
+{
+    struct trace *trace = &out->trace;
     const struct flat *f = x->flat;
     struct teller t = {
         .x = x,
@@ -362,8 +414,10 @@ static void fill_trace(const struct check_execution *x, struct arena *a,
         .number = arena_array(a, f->event_count + 1, sizeof(*t.number)),
         .issued = arena_array(a, f->event_count + 1, sizeof(*t.issued)),
         .done = arena_array(a, f->event_count + 1, sizeof(*t.done)),
+        .waiting = arena_array(a, f->event_count + 1, sizeof(*t.waiting)),
         .co = arena_array(a, f->object_count + 1, sizeof(*t.co)),
         .next = arena_array(a, f->thread_count + 1, sizeof(*t.next)),
+        .told = arena_array(a, f->event_count + 1, sizeof(*t.told)),
     };
 
     trace->program = x->base.name;
@@ -377,7 +431,10 @@ static void fill_trace(const struct check_execution *x, struct arena *a,
     trace->events = arena_array(a, 2 * f->event_count + f->observe_count + 1,
                                 sizeof(*trace->events));
     put_events(&t);
-    put_failure(&t);
+    if (!x->race)
+        put_failure(&t);
+    else
+        take_race(&t, out);
 }
 
 void check_show(const struct check_execution *given, struct arena *a,
@@ -390,17 +447,17 @@ void check_show(const struct check_execution *given, struct arena *a,
 
     x.run = &run;
     memset(out, 0, sizeof(*out));
-    fill_trace(&x, a, &out->trace);
+    fill_trace(&x, a, out);
     *f = (struct finding){.program = x.base.name,
                           .binary = "",
                           .arguments = (char **)(uintptr_t)x.base.arguments,
-                          .model = x.model,
+                          .model = model_asked(x.model),
                           .strategy = "solver",
                           .flags = x.base.flags & FINDING_FLAGS,
                           .failure = out->trace.failure,
                           .output = "",
                           .trace = ""};
-    out->class = CLASS_HARMFUL;
+    out->class = x.race ? CLASS_RACE : CLASS_HARMFUL;
     out->cycles = 1;
     while (f->arguments && f->arguments[f->argument_count])
         f->argument_count++;

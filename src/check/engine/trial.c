@@ -104,8 +104,8 @@ static bool begin_round(struct trial *t, struct err *e)
 
 static enum answer ask(struct trial *t, enum encode_question q)
 {
-    static const char *const words[] = {"any",   "error",       "violation",
-                                        "bound", "unsupported", "stuck"};
+    static const char *const words[] = {
+        "any", "error", "violation", "bound", "unsupported", "stuck", "race"};
     struct encode_stats stats;
     enum answer answer;
 
@@ -147,6 +147,9 @@ static bool holds(const struct trial *t, enum encode_question q,
         return false;
     if (q == ASK_STUCK)
         return axioms_wait_for_ever(t->flat, run, e);
+    if (q == ASK_RACE)
+        return axioms_race(t->flat, run, t->model, found->race[0],
+                           found->race[1], e);
     return !found->text || axioms_fail(t->flat, run, found->failure,
                                        found->site, found->thread, e);
 }
@@ -257,6 +260,23 @@ static bool find_stuck(struct trial *t)
     return answer == ANSWER_UNKNOWN;
 }
 
+/* Within the bounds, where that is undefined: do two accesses race?  True: that
+ * was the answer. */
+static bool find_race(struct trial *t)
+{
+    enum answer answer;
+
+    if (!t->model->by_language)
+        return false;
+    session_stage(t->s, t->test, t->model, "data races");
+    answer = ask(t, ASK_RACE);
+    if (answer == ANSWER_YES)
+        take_violation(t, ASK_RACE);
+    if (answer == ANSWER_UNKNOWN)
+        stopped(t);
+    return answer != ANSWER_NO;
+}
+
 /* The bounds suffice: what is left is places without meaning. */
 static void conclude(struct trial *t)
 {
@@ -301,7 +321,7 @@ static enum answer find_violation_soon(struct trial *t)
  * as they may be. */
 static void finish(struct trial *t, bool suffice)
 {
-    if (find_stuck(t))
+    if (find_race(t) || find_stuck(t))
         return;
     if (suffice) {
         conclude(t);

@@ -55,6 +55,8 @@ static void move_events(struct finish *f)
             out->threads[out->operations[i].thread].first;
     for (uint32_t i = 0; i < out->cut_count; i++)
         out->cuts[i].first += out->threads[out->cuts[i].thread].first;
+    for (uint32_t i = 0; i < out->branch_count; i++)
+        out->branches[i].event += out->threads[out->branches[i].thread].first;
     for (uint32_t i = 0; i < out->assume_count; i++)
         if (out->assumes[i].event != LSL_NONE)
             out->assumes[i].event = f->event[out->assumes[i].event];
@@ -85,6 +87,18 @@ static void sort_choices(struct flat *out)
     }
 }
 
+static void sort_branches(struct flat *out)
+{
+    for (uint32_t i = 1; i < out->branch_count; i++) {
+        struct flat_branch b = out->branches[i];
+        uint32_t k = i;
+
+        for (; k > 0 && out->branches[k - 1].thread > b.thread; k--)
+            out->branches[k] = out->branches[k - 1];
+        out->branches[k] = b;
+    }
+}
+
 /* ---- Values ---- */
 
 typedef void each_value(struct finish *f, uint32_t *value);
@@ -98,6 +112,11 @@ static void each_root(struct finish *f, each_value *do_it)
         do_it(f, &out->events[i].guard);
         do_it(f, &out->events[i].address);
         do_it(f, &out->events[i].value);
+        do_it(f, &out->events[i].compare);
+    }
+    for (uint32_t i = 0; i < out->branch_count; i++) {
+        do_it(f, &out->branches[i].guard);
+        do_it(f, &out->branches[i].condition);
     }
     for (uint32_t i = 0; i < out->assume_count; i++) {
         do_it(f, &out->assumes[i].guard);
@@ -185,6 +204,7 @@ void flat_finish(struct unroller *u)
     move_events(&f);
     sort_observes(&u->out);
     sort_choices(&u->out);
+    sort_branches(&u->out);
     each_root(&f, need);
     need_operands(&f);
     move_values(&f);

@@ -69,7 +69,9 @@ enum flat_event_flag {
     FLAT_GHOST = 1,
     FLAT_ATOMIC = 2, /* a C11 atomic access: relaxed or stronger */
     FLAT_RMW = 4,    /* one half of an RMW, or inside an atomic block */
-    FLAT_LOCK = 8    /* of a lock or semaphore */
+    FLAT_LOCK = 8,   /* of a lock or semaphore */
+    FLAT_CAS = 16,   /* half of a compare-and-swap */
+    FLAT_BLOCK = 32  /* inside an atomic block */
 };
 
 struct flat_event {
@@ -80,10 +82,13 @@ struct flat_event {
                           unit's store is not executed */
     uint8_t flags;     /* enum flat_event_flag */
     uint8_t fences;    /* FENCE: enum model_fence bits, then no construct */
+    uint8_t order;     /* enum event_order, as the program has it */
+    uint8_t failure_order; /* of a CAS */
     uint32_t thread;
     uint32_t operation; /* of `operations`, or LSL_NONE: main's own */
     uint32_t unit;      /* events with the same one are one step; 0: alone */
     uint32_t guard, address, value; /* values */
+    uint32_t compare; /* CAS's store: what it compares with; or 0 */
     uint32_t other;
     uint32_t site;
 };
@@ -135,6 +140,14 @@ struct flat_cut {
     uint32_t chose;        /* guard: something was chosen in it */
 };
 
+/* A branch of a thread: what was decided there, and by what.  Those whose arms
+ * only compute are none: compilers select there (docs/decisions/19). */
+struct flat_branch {
+    uint32_t guard, condition; /* is it reached; a value */
+    uint32_t thread;
+    uint32_t event; /* the first one behind it, in program order */
+};
+
 struct flat_error {
     uint32_t guard;
     uint8_t failure; /* enum failure_kind; FAIL_UNSUPPORTED: not a finding */
@@ -173,6 +186,8 @@ struct flat {
     uint32_t assume_count;
     struct flat_cut *cuts;
     uint32_t cut_count;
+    struct flat_branch *branches; /* by thread, then program order */
+    uint32_t branch_count;
     struct flat_error *errors;
     uint32_t error_count;
     struct flat_observe *observes; /* by thread, then program order */
@@ -194,6 +209,19 @@ uint32_t flat_bounds_get(const struct flat_bounds *b, uint64_t key);
 bool flat_unroll(const struct lsl_program *p, const struct test *test,
                  uint32_t entry, const struct flat_bounds *bounds,
                  struct arena *a, struct flat *out, struct err *e);
+
+/* The other half of an RMW: the store of a load, the load of a store; or
+ * LSL_NONE.  Atomic blocks have none. */
+static inline uint32_t flat_other_half(const struct flat *f, uint32_t event)
+{
+    const struct flat_event *e = &f->events[event];
+    uint32_t other = e->kind == FLAT_LOAD ? event + 1 : event - 1;
+
+    if (!e->unit || e->flags & FLAT_BLOCK || other >= f->event_count ||
+        f->events[other].unit != e->unit)
+        return LSL_NONE;
+    return other;
+}
 
 /* ---- One execution of it ---- */
 

@@ -13,20 +13,23 @@ struct access {
     struct flow *f;
     const struct lsl_inst *i;
     uint32_t address;
-    uint32_t unit; /* 0: alone */
-    uint8_t flags; /* enum flat_event_flag */
+    uint32_t unit;    /* 0: alone */
+    uint8_t flags;    /* enum flat_event_flag */
+    uint32_t compare; /* of a CAS's store */
 };
 
 static struct access new_access(struct walker *w, struct flow *f,
                                 const struct lsl_inst *i, uint32_t address,
                                 bool both)
 {
-    struct access x = {w, f, i, address, f->unit, 0};
+    struct access x = {w, f, i, address, f->unit, 0, 0};
 
     if (both && !x.unit && !(i->flags & LSL_PRIVATE))
         x.unit = ++w->u->out.unit_count;
     if (both || f->unit)
         x.flags |= FLAT_RMW;
+    if (f->unit)
+        x.flags |= FLAT_BLOCK;
     if (i->flags & LSL_GHOST)
         x.flags |= FLAT_GHOST;
     if (i->order >= ORDER_RELAXED)
@@ -47,6 +50,8 @@ static struct flat_event event_of(const struct access *x, enum flat_kind kind,
         .size = x->i->size,
         .construct = (uint8_t)(x->f->unit ? C_RMW_RELAXED : construct),
         .flags = x->flags,
+        .order = x->i->order,
+        .failure_order = x->i->fail_order,
         .unit = x->unit,
         .address = x->address,
         .site = x->i->site};
@@ -113,6 +118,7 @@ static void store(const struct access *x, enum model_construct construct,
     }
     e.guard = guard_and(v, x->f->guard, condition);
     e.value = guard_decide(v, e.guard, value);
+    e.compare = x->compare;
     if (e.guard == FLAT_FALSE)
         return;
     flat_add_event(x->w, e);
@@ -221,9 +227,12 @@ static uint32_t step_cas(struct walker *w, struct flow *f,
         order == ORDER_SEQ_CST
             ? C_RMW_SEQ_CST
             : model_construct_of(EV_CAS_FAIL, (enum event_order)i->fail_order);
-    uint32_t old = load(&x, failed, i->width ? i->width : bits_of(&x));
-    uint32_t equal = pure(&x, PURE_EQ, old, o.b), swapped;
+    uint32_t old, equal, swapped;
 
+    x.flags |= FLAT_CAS;
+    old = load(&x, failed, i->width ? i->width : bits_of(&x));
+    equal = pure(&x, PURE_EQ, old, o.b);
+    x.compare = o.b;
     flat_need_defined(w, f, equal, i->site, "an undefined value is compared");
     swapped = guard_truth(&w->u->values, equal);
     store(&x, done, swapped, o.c, differ(&x, old, o.c));

@@ -84,7 +84,7 @@ struct unroller {
     struct flat out;
     /* Rooms of out's lists. */
     size_t event_room, object_room, operation_room, assume_room, cut_room,
-        error_room, observe_room, choice_room, note_room;
+        error_room, observe_room, choice_room, branch_room, note_room;
     struct thread_note *notes;   /* of threads */
     const struct shape **shapes; /* of procedures, or NULL */
     bool refused;
@@ -133,6 +133,7 @@ void flat_add_cut(struct walker *w, uint32_t guard, enum flat_cut_kind kind,
                   uint64_t key, uint32_t site);
 uint32_t flat_add_object(struct walker *w, struct flat_object o);
 void flat_effect(struct walker *w, uint32_t guard);
+void flat_add_branch(struct walker *w, uint32_t guard, uint32_t condition);
 /* A new thread, created at that event of its parent, or LSL_NONE. */
 uint32_t flat_new_thread(struct unroller *u, uint32_t create);
 void flat_start(struct walker *w, struct flow *f);
@@ -161,6 +162,7 @@ struct shape {
     uint32_t *loop_at;         /* per block: the loop it heads, or LSL_NONE */
     uint32_t *phis;            /* per block */
     struct live_out *live_out; /* per loop: defined inside, used outside */
+    bool *chooses; /* per block: its branch only chooses between values */
 };
 const struct shape *shape_of(const struct lsl_proc *p, struct arena *a);
 

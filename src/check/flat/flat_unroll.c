@@ -99,6 +99,19 @@ void flat_add_cut(struct walker *w, uint32_t guard, enum flat_cut_kind kind,
                                                     .operation = w->operation};
 }
 
+void flat_add_branch(struct walker *w, uint32_t guard, uint32_t condition)
+{
+    struct unroller *u = w->u;
+    struct flat *out = &u->out;
+
+    if (u->values.list[condition].op == FLAT_CONSTANT)
+        return;
+    out->branches = flat_room(u->arena, out->branches, out->branch_count,
+                              &u->branch_room, sizeof(*out->branches));
+    out->branches[out->branch_count++] = (struct flat_branch){
+        guard, condition, w->thread, u->notes[w->thread].events};
+}
+
 uint32_t flat_add_object(struct walker *w, struct flat_object o)
 {
     struct unroller *u = w->u;

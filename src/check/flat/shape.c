@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * What is computed once for a procedure: which blocks head loops, how many
- * PHIs a block begins with, and which registers a loop leaves to what is
- * after it.  The latter have a value per round, and which one counts depends
- * on the round in which the loop was left.
+ * PHIs a block begins with, which registers a loop leaves to what is after it,
+ * and which branches only choose between values.  Registers of a loop have a
+ * value per round, and which one counts depends on the round in which the loop
+ * was left.
  */
 #include "flat/flat_inside.h"
 
@@ -101,6 +102,69 @@ static void find_live_out(const struct lsl_proc *p, struct live_out *out,
     arena_free(&scratch);
 }
 
+/* ---- Branches that only choose ---- */
+
+/* Does it nothing but compute, and write its thread's own memory? */
+static bool only_computes(const struct lsl_proc *p, uint32_t block)
+{
+    const struct lsl_block *b = &p->blocks[block];
+
+    for (uint32_t k = 0; k < b->count; k++) {
+        const struct lsl_inst *i = &p->insts[b->first + k];
+        bool own =
+            (i->op == LSL_LOAD || i->op == LSL_STORE) && i->flags & LSL_PRIVATE;
+
+        if (i->op != LSL_PHI && i->op != LSL_PURE && i->op != LSL_SELECT &&
+            !own)
+            return false;
+    }
+    return true;
+}
+
+#define FAR 64 /* blocks; ways that part for longer are branches */
+
+/* Ways that have parted and not met yet. */
+struct ways {
+    uint32_t from, count;
+    bool to[FAR]; /* by block, counted from where they parted */
+};
+
+static bool add_way(struct ways *w, uint32_t at, uint32_t to)
+{
+    if (to == LSL_NONE || to <= at || to - w->from >= FAR)
+        return false;
+    w->count += !w->to[to - w->from];
+    w->to[to - w->from] = true;
+    return true;
+}
+
+/* Blocks come in topological order.  So the ways that part here have met again
+ * when there is only one block left that they lead to. */
+static bool only_chooses(const struct lsl_proc *p, uint32_t branch)
+{
+    const struct lsl_block *from = &p->blocks[branch];
+    struct ways w = {.from = branch};
+
+    if (!add_way(&w, branch, from->then) ||
+        !add_way(&w, branch, from->otherwise))
+        return false;
+    for (uint32_t at = branch + 1; at < p->block_count && at - branch < FAR;
+         at++) {
+        const struct lsl_block *b = &p->blocks[at];
+
+        if (!w.to[at - branch])
+            continue;
+        if (w.count == 1)
+            return true;
+        if (b->loop != from->loop || !only_computes(p, at) ||
+            !add_way(&w, at, b->then) ||
+            (b->cond != LSL_NONE && !add_way(&w, at, b->otherwise)))
+            return false;
+        w.count--;
+    }
+    return false;
+}
+
 const struct shape *shape_of(const struct lsl_proc *p, struct arena *a)
 {
     struct shape *s = arena_alloc(a, sizeof(*s));
@@ -118,6 +182,9 @@ const struct shape *shape_of(const struct lsl_proc *p, struct arena *a)
     }
     for (uint32_t l = 0; l < p->loop_count; l++)
         s->loop_at[p->loops[l].header] = l;
+    s->chooses = arena_array(a, p->block_count, sizeof(*s->chooses));
+    for (uint32_t b = 0; b < p->block_count; b++)
+        s->chooses[b] = p->blocks[b].cond != LSL_NONE && only_chooses(p, b);
     if (p->loop_count)
         find_live_out(p, s->live_out, a);
     return s;

@@ -181,6 +181,8 @@ static void step_assert(const struct step *s)
 {
     struct values *v = values_of(s);
 
+    flat_add_branch(s->w, s->f->guard, s->o.a);
+
     flat_need_defined(s->w, s->f, s->o.a, s->i->site,
                       "an undefined value is assumed or asserted");
     flat_fail_if(s->w, s->f, guard_not(v, guard_truth(v, s->o.a)), FAIL_ASSERT,
@@ -213,6 +215,7 @@ static void step_fence(const struct step *s)
     struct flat_event e = {.kind = FLAT_FENCE,
                            .guard = s->f->guard,
                            .fences = s->i->fences,
+                           .order = s->i->order,
                            .site = s->i->site};
 
     if (s->f->unit) {

@@ -209,6 +209,8 @@ static void end_block(struct walker *w, struct frame *f, uint32_t from,
         return;
     }
     condition = guard_decide(v, flow.guard, f->regs[b->cond]);
+    if (!f->shape->chooses[from])
+        flat_add_branch(w, flow.guard, condition);
     flat_need_defined(w, &flow, condition, b->site,
                       "an undefined value decides a branch");
     condition = guard_truth(v, condition);

@@ -84,10 +84,10 @@ struct model {
     bool loads_move_down;
     /* Its order is C11's happens-before, by the memory orders of the program,
      * and a data race is undefined behaviour.  No machine does that either:
-     * only fencer verify has it. */
+     * only fencer run, verify and check have it. */
     bool by_language;
     /* It is a processor by axioms alone, with mappings instead of recipes: no
-     * machine.  Only fencer litmus and, but for power, fencer verify have it.
+     * machine.  Only fencer litmus, check and, but for power, verify have it.
      * What one of them allows says nothing about other models but SC. */
     bool by_axioms;
     /* The same where dependent loads stay in order (--deps): axioms alone.

@@ -21,7 +21,6 @@ static bool only_what_check_knows(const struct options *o, struct err *e)
     const char *name = o->buffer           ? "buffer"
                        : o->locks_paper    ? "locks"
                        : o->cas_bufferable ? "cas"
-                       : o->deps           ? "deps"
                                            : NULL;
 
     return !name || err_set(e, "--%s is not supported by fencer check", name);
@@ -152,11 +151,11 @@ static int take_reference(struct checking *c, struct err *e)
 
 /* ---- The engine ---- */
 
-/* Executions are replayed on the machines of all models but Relaxed. */
+/* Executions are replayed where the model has a machine. */
 static bool needs_program(const struct options *o)
 {
     for (size_t i = 0; i < o->model_count; i++) {
-        if (!o->models[i]->loads_move_down)
+        if (model_has_machine(o->models[i]))
             return true;
     }
     return false;
@@ -183,6 +182,9 @@ static bool prepare(struct checking *c, struct err *e)
         .test_count = c->test_count,
         .models = o->models,
         .model_count = o->model_count,
+        .arm = (unsigned)o->arm,
+        .rcpc = o->rcpc,
+        .deps = o->deps,
         .unroll = (uint32_t)o->unroll,
         .fences = o->fences,
         .order = (enum encode_order)o->order,

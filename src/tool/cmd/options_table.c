@@ -46,13 +46,14 @@ const struct option_row option_rows[] = {
      "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
      "without arm and riscv)"},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, "all", 0, 0,
-     "memory models: sc, tso, pso, pslo, relaxed, or all"},
+     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, relaxed, or "
+     "all (which is without arm, riscv, power and c11)"},
     {"model", "M[,M...]", OPT_MODELS, FOR_LITMUS, 0, NULL, 0, 0,
      "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, or all "
      "(default: that of the file)"},
-    WORD("arm", "lse|llsc|both", FOR_LITMUS | FOR_VERIFY, arm, "both", 0,
-         "how C's atomics are compiled for arm"),
-    FLAG("rcpc", FOR_LITMUS | FOR_VERIFY, rcpc,
+    WORD("arm", "lse|llsc|both", FOR_LITMUS | FOR_VERIFY | FOR_CHECK, arm,
+         "both", 0, "how C's atomics are compiled for arm"),
+    FLAG("rcpc", FOR_LITMUS | FOR_VERIFY | FOR_CHECK, rcpc,
          "acquire loads of C are ldapr on arm"),
     FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     TEXT("file", "FILE", FOR_SUITE, file, "fencer.toml",
@@ -144,7 +145,8 @@ const struct option_row option_rows[] = {
     WORD("cas", "bufferable", FOR_CHECK, cas_bufferable, NULL, 1,
          "not supported by check"),
     FLAG("deps", RUNS, deps, "keep dependent loads in order (not Alpha)"),
-    FLAG("deps", FOR_CHECK, deps, "not supported by check"),
+    FLAG("deps", FOR_CHECK, deps,
+         "on pslo, keep dependent loads in order (not Alpha)"),
     FLAG("no-spurious", RUNS, no_spurious,
          "no wait for a condition ends by itself"),
     FLAG("by-process", RUNS, by_process, "a fresh process for each execution"),

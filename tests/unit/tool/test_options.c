@@ -89,7 +89,11 @@ static void check_has_a_model_without_a_machine(void **unused)
     assert_true(o.fences);
     assert_false(parse(FOR_CHECK, "check --model sparc x.c"));
     assert_string_equal(e.text, "unknown model 'sparc': sc, tso, pso, pslo, "
-                                "relaxed or all");
+                                "arm, riscv, power, c11, relaxed or all");
+    assert_true(parse(FOR_CHECK, "check --model c11,riscv,arm x.c"));
+    assert_int_equal(o.model_count, 3);
+    assert_string_equal(o.models[0]->name, "arm");
+    assert_string_equal(o.models[2]->name, "c11");
     assert_false(parse(FOR_VERIFY, "verify --model relaxed x.c"));
     assert_string_equal(e.text, "model 'relaxed' is for fencer check only");
     assert_false(parse(FOR_CHECK, "check --test= x.c"));
