@@ -22,6 +22,7 @@ struct chain {
     unsigned own; /* the first of its two locations */
     unsigned reads[CHAIN_MAX], read_count;
     unsigned events;
+    bool wide; /* takes more_ways, too */
 };
 
 static struct mini_code *put_code(struct chain *x, unsigned t,
@@ -172,6 +173,12 @@ static void put_step(struct chain *x, unsigned location, enum mini_kind kind,
  * begins. */
 static const char *const ways[] = {"sl", "pl",   "x",   "x",   "y", "sol",
                                    "xl", "plsl", "pua", "plx", "r", "r"};
+/* With more accesses also these: 'q' a load elsewhere from an address that was
+ * selected, 'b' a branch on what was, 'c' a CAS of the same memory that fails.
+ */
+static const char *const more_ways[] = {"q", "b", "pc", "qa"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static enum link put_selection(struct chain *x)
 {
@@ -188,21 +195,30 @@ static void put_way(struct chain *x, const char *way)
 
     for (; *way; way++) {
         bool rmw = strchr("xyu", *way) != NULL;
+        struct mini_code *c;
         enum link link = LINK_NONE;
 
         if (*way == 's' || *way == 'x')
             link = LINK_DATA;
-        else if (*way == 'p' || *way == 'y')
+        else if (strchr("pyqb", *way))
             link = put_selection(x);
+        if (*way == 'b') {
+            put_code(x, 0, MINI_SKIP)->first.from = SELECTED;
+            continue;
+        }
         if (link != LINK_NONE)
             location = 2 * x->own + 1 - location;
         put_step(x, *way == 'r' ? 0 : location,
-                 rmw                   ? MINI_ADD + random_below(x->r, 3)
-                 : strchr("lar", *way) ? MINI_LOAD
-                                       : MINI_STORE,
+                 rmw                    ? MINI_ADD + random_below(x->r, 3)
+                 : *way == 'c'          ? MINI_CAS
+                 : strchr("larq", *way) ? MINI_LOAD
+                                        : MINI_STORE,
                  link);
+        c = &x->p->code[0][x->p->length[0] - 1];
         if (*way == 'a')
-            x->p->code[0][x->p->length[0] - 1].order = ORDER_ACQUIRE;
+            c->order = ORDER_ACQUIRE;
+        if (*way == 'c')
+            c->second.add = 9;
     }
 }
 
@@ -221,6 +237,13 @@ static void put_inner(struct chain *x)
     put_step(x, location, kind, put_link(x, false));
 }
 
+static const char *pick_way(struct chain *x)
+{
+    if (x->wide && random_below(x->r, 2))
+        return more_ways[random_below(x->r, COUNT(more_ways))];
+    return ways[random_below(x->r, COUNT(ways))];
+}
+
 static void put_chain(struct chain *x, unsigned inner)
 {
     bool by_way;
@@ -228,7 +251,7 @@ static void put_chain(struct chain *x, unsigned inner)
     put_step(x, 0, pick_kind(x->r, 4), LINK_NONE);
     by_way = inner && x->read_count && random_below(x->r, 3);
     if (by_way)
-        put_way(x, ways[random_below(x->r, sizeof ways / sizeof *ways)]);
+        put_way(x, pick_way(x));
     while (!by_way && inner-- && x->events < RING_EVENTS - 6)
         put_inner(x);
     if (by_way && random_below(x->r, 4) == 0)
@@ -273,7 +296,8 @@ static void put_others(struct chain *x)
 void mini_random_chains(struct mini *p, unsigned accesses, struct random *r)
 {
     bool three = random_below(r, 8) == 0;
-    struct chain x = {.p = p, .r = r, .own = three ? 3 : 2};
+    struct chain x = {
+        .p = p, .r = r, .own = three ? 3 : 2, .wide = accesses > CHAIN_MAX};
 
     memset(p, 0, sizeof *p);
     p->threads = p->started = x.own;
