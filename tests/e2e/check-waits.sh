@@ -68,4 +68,16 @@ rm -rf again
 "$FENCER" check --model tso --out again --quiet $here/bell.c
 "$FENCER" replay again/finding-1.json | grep -q 'lost wake-up' ||
     fail "a lost wake-up does not come again"
+# stated EXPECTED FILE FLAGS: on arm, riscv, power and c11.
+stated() {
+    "$FENCER" check --model arm,riscv,power,c11 --out out --cflags "$3" \
+        --json check.json --quiet "$2" 2>check.err
+    [ "$(answers check.json)" = "$1" ] ||
+        fail "check $2 $3: $(answers check.json), not $1: $(cat check.err)"
+}
+
+stated 'yes yes yes yes' "$here/asleep.c" ''
+stated 'no yes yes yes' "$here/asleep.c" \
+    '-DSTORE=memory_order_release -DLOAD=memory_order_acquire'
+stated 'no no no no' "$here/asleep.c" -DFENCED
 exit $bad
