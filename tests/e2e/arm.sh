@@ -74,9 +74,13 @@ ask 1 yes "--model arm,riscv"
 build LB_RMW "$handed"
 ask 0 no "--model arm,riscv"
 
-# What is not searched for.
 shape=POSTED
 build POSTED ""
+ask 0 no "--model arm"
+
+# More values than are looked at.
+shape=LB_MANY
+build LB_MANY ""
 ask 3 unknown "--model arm"
 grep -q 'on ARM the store .* may take effect before the load' answer.json ||
     complain "load buffering is not named"

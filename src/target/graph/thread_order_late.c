@@ -51,8 +51,8 @@ void thread_orders_note_value(struct thread_orders *o, unsigned thread,
 /* Can it be explored as one? */
 static bool can_be_late(const struct op *op)
 {
-    return op->kind <= OP_CAS && op->kind != OP_STORE && !op->cuts &&
-           !op->locks;
+    return op->kind <= OP_SYNC && op->kind != OP_STORE &&
+           op->kind != OP_ATOMIC && !op->cuts && !op->locks;
 }
 
 static bool is_late(const struct thread_orders *o, uint32_t site)

@@ -17,7 +17,6 @@
 #include "runtime/native_inside.h"
 
 #define LEAVES_MAX (1u << 18) /* graphs in all */
-#define ROUNDS_MAX 16
 
 /* Of the search that was last. */
 static struct {
@@ -73,18 +72,15 @@ static void run_late(struct graph_search *s, const struct graph_engine *by)
     }
 }
 
-/* Until nothing is new. */
+/* Until nothing is new.  What a write of an execution writes comes of those
+ * before it in the model's order, so each round brings one more of these: an
+ * RMW that is late and adds 1 to whatever it reads would go on for ever. */
 static void find_late(struct graph_search *s, const struct graph_engine *by)
 {
-    int rounds = 0;
-
-    while (is_sound(s) && thread_orders_next_late(s->orders)) {
-        if (++rounds > ROUNDS_MAX) {
-            s->stop = true;
-            return;
-        }
+    for (int rounds = 0; is_sound(s) && thread_orders_next_late(s->orders) &&
+                         (!rounds || rounds < s->most_writes);
+         rounds++)
         run_silently(s, by);
-    }
 }
 
 /* Stopped by the limit, and not because something was found or learnt. */
