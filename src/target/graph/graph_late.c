@@ -88,11 +88,13 @@ static bool cannot_read(struct walk *w, const struct graph *g, unsigned thread,
 void walk_try_late(struct walk *w, int level, unsigned thread)
 {
     const struct op *op = walk_next_op(w, &w->levels[level], thread);
-    const struct late_value *values;
+    const struct late_value *values = NULL;
     unsigned count = thread_orders_late_values(w->search->orders, op, &values);
 
-    if (!count || count_late(&w->levels[level]) == LATE_MAX)
+    if (count && count_late(&w->levels[level]) == LATE_MAX) {
+        thread_orders_lose_late(w->search->orders);
         return;
+    }
     for (unsigned i = 0; i < count; i++) {
         if (!(values[i].writers & ~(1u << thread)) ||
             cannot_read(w, &w->levels[level], thread, values[i].value) ||

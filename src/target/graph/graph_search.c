@@ -615,7 +615,8 @@ bool walk_extend(struct walk *w, int level)
         w->in_vain = false; /* that was one of its children */
         return false;
     }
-    if (walk_finish_alone(w, g, (unsigned)thread))
+    if (!(w->search->late && walk_is_half_late(g, (unsigned)thread)) &&
+        walk_finish_alone(w, g, (unsigned)thread))
         return false;
     op = walk_next_op(w, g, (unsigned)thread);
     if (op->kind <= OP_SYNC)
