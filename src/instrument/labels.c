@@ -42,6 +42,10 @@ void labels_look_at(struct labels *s, LLVMValueRef function)
 {
     VEC_PUSH(&s->functions, function);
     EACH_INSTRUCTION (i, function) {
+        /* Nothing is done for these, and loops.c puts others in their place. */
+        if (LLVMIsAPHINode(i) ||
+            (LLVMIsABranchInst(i) && !LLVMIsConditional(i)))
+            continue;
         VEC_PUSH(&s->all, i);
         if (LLVMIsABranchInst(i) && LLVMIsConditional(i))
             labels_note_choice(s, i);

@@ -74,9 +74,24 @@ ask 1 yes "--model arm,riscv"
 build LB_RMW "$handed"
 ask 0 no "--model arm,riscv"
 
-# What is not searched for.
+# A load of a slot after the store that gives it back.
+shape=ring
+"$FENCER" cc --track-deps -o program "$SOURCE/tests/e2e/arm/ring.c"
+ask 1 yes "--model arm,riscv"
+"$FENCER" verify --model arm --out told ./program >ring.txt 2>log
+grep -q 'ARM may do the load of slot' ring.txt || complain "$(cat ring.txt)"
+grep -q 'head: memory_order_relaxed -> memory_order_release' ring.txt ||
+    complain "no cure of the ring"
+"$FENCER" cc --track-deps -DFIXED -o program "$SOURCE/tests/e2e/arm/ring.c"
+ask 0 no "--model arm,riscv"
+
 shape=POSTED
 build POSTED ""
+ask 0 no "--model arm"
+
+# More values than are looked at.
+shape=LB_MANY
+build LB_MANY ""
 ask 3 unknown "--model arm"
 grep -q 'on ARM the store .* may take effect before the load' answer.json ||
     complain "load buffering is not named"

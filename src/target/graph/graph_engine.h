@@ -99,6 +99,7 @@ struct graph_search {
     bool late;
     uint64_t leaves_left; /* graphs that cannot grow: so many more, then it
                              stops; 0: any number */
+    int most_writes;      /* that one of these had */
     int last_thread; /* of the graph that `ended` sees: who did so; negative:
                         nobody */
     bool stop;       /* set by anybody: enough */

@@ -77,16 +77,28 @@ static int count_late(const struct graph *g)
     return count;
 }
 
+/* An object in that state makes it wait. */
+static bool cannot_read(struct walk *w, const struct graph *g, unsigned thread,
+                        uint64_t value)
+{
+    return walk_next_op(w, g, thread)->kind == OP_SYNC &&
+           walk_blocks(w, g->at[thread], value);
+}
+
 void walk_try_late(struct walk *w, int level, unsigned thread)
 {
     const struct op *op = walk_next_op(w, &w->levels[level], thread);
-    const struct late_value *values;
+    const struct late_value *values = NULL;
     unsigned count = thread_orders_late_values(w->search->orders, op, &values);
 
-    if (!count || count_late(&w->levels[level]) == LATE_MAX)
+    if (count && count_late(&w->levels[level]) == LATE_MAX) {
+        thread_orders_lose_late(w->search->orders);
         return;
+    }
     for (unsigned i = 0; i < count; i++) {
-        if (!(values[i].writers & ~(1u << thread)) || !walk_begin_child(w))
+        if (!(values[i].writers & ~(1u << thread)) ||
+            cannot_read(w, &w->levels[level], thread, values[i].value) ||
+            !walk_begin_child(w))
             continue;
         walk_begin_try(w, level);
         add_late(w, &w->levels[level], thread, values[i].value);

@@ -552,6 +552,16 @@ static enum graph_end end_of(const struct walk *w, const struct graph *g)
     return end;
 }
 
+static void count_down(struct graph_search *s, const struct graph *g)
+{
+    int writes = row_count(g->stores);
+
+    if (writes > s->most_writes)
+        s->most_writes = writes;
+    if (!--s->leaves_left)
+        s->stop = true;
+}
+
 /* The last thread is shown where it came to, and is then where it was. */
 void walk_end(struct walk *w, struct graph *g)
 {
@@ -564,8 +574,8 @@ void walk_end(struct walk *w, struct graph *g)
         before = g->at[last];
         g->at[last] = w->last_at;
     }
-    if (s->leaves_left && !--s->leaves_left)
-        s->stop = true;
+    if (s->leaves_left)
+        count_down(s, g);
     if (s->late)
         g->failed = NONE; /* that is to be seen when it has its sources */
     end = end_of(w, g);
@@ -605,7 +615,8 @@ bool walk_extend(struct walk *w, int level)
         w->in_vain = false; /* that was one of its children */
         return false;
     }
-    if (walk_finish_alone(w, g, (unsigned)thread))
+    if (!(w->search->late && walk_is_half_late(g, (unsigned)thread)) &&
+        walk_finish_alone(w, g, (unsigned)thread))
         return false;
     op = walk_next_op(w, g, (unsigned)thread);
     if (op->kind <= OP_SYNC)

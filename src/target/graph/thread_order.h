@@ -90,6 +90,9 @@ bool thread_orders_next_late(struct thread_orders *o);
 bool thread_orders_lacks_late(const struct thread_orders *o,
                               struct thread_pair *to);
 
+/* There is no room for one more. */
+void thread_orders_lose_late(struct thread_orders *o);
+
 /* The value of a write that was added to a graph. */
 void thread_orders_note_value(struct thread_orders *o, unsigned thread,
                               unsigned location, uint64_t value);
@@ -100,8 +103,7 @@ struct late_value {
     uint64_t value;
     uint32_t writers;
 };
-unsigned thread_orders_late_values(const struct thread_orders *o,
-                                   const struct op *op,
+unsigned thread_orders_late_values(struct thread_orders *o, const struct op *op,
                                    const struct late_value **to);
 
 #endif

@@ -142,6 +142,7 @@ struct thread_orders {
     uint32_t late_count; /* sites of such loads */
     uint32_t late_sites[LATE_SITES_MAX];
     uint16_t value_count[SHARED_LOCATIONS];
+    bool has_more[SHARED_LOCATIONS]; /* values than there is room for */
     struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
     uint32_t step_count, event_count;
     uint32_t slots[STEP_SLOTS];

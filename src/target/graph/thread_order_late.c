@@ -18,6 +18,7 @@ void thread_orders_begin_late(struct thread_orders *o)
     o->values_grew = o->values_lost = false;
     o->late_count = 0;
     memset(o->value_count, 0, sizeof o->value_count);
+    memset(o->has_more, 0, sizeof o->has_more);
 }
 
 void thread_orders_note_value(struct thread_orders *o, unsigned thread,
@@ -33,7 +34,7 @@ void thread_orders_note_value(struct thread_orders *o, unsigned thread,
     while (i < o->value_count[location] && v[i].value != value)
         i++;
     if (i == LATE_VALUES_MAX) {
-        o->values_lost = true;
+        o->has_more[location] = true;
         return;
     }
     if (i == o->value_count[location]) {
@@ -51,8 +52,8 @@ void thread_orders_note_value(struct thread_orders *o, unsigned thread,
 /* Can it be explored as one? */
 static bool can_be_late(const struct op *op)
 {
-    return op->kind <= OP_CAS && op->kind != OP_STORE && !op->cuts &&
-           !op->locks;
+    return op->kind <= OP_SYNC && op->kind != OP_STORE &&
+           op->kind != OP_ATOMIC && !op->cuts && !op->locks;
 }
 
 static bool is_late(const struct thread_orders *o, uint32_t site)
@@ -88,6 +89,11 @@ bool thread_orders_next_late(struct thread_orders *o)
     return grew;
 }
 
+void thread_orders_lose_late(struct thread_orders *o)
+{
+    o->values_lost = true;
+}
+
 bool thread_orders_lacks_late(const struct thread_orders *o,
                               struct thread_pair *to)
 {
@@ -102,12 +108,13 @@ bool thread_orders_lacks_late(const struct thread_orders *o,
     return o->values_lost || o->pairs_lost;
 }
 
-unsigned thread_orders_late_values(const struct thread_orders *o,
-                                   const struct op *op,
+unsigned thread_orders_late_values(struct thread_orders *o, const struct op *op,
                                    const struct late_value **to)
 {
+    if (!can_be_late(op) || !is_late(o, op->site))
+        return 0;
+    if (o->has_more[op->location])
+        o->values_lost = true;
     *to = o->values[op->location];
-    return can_be_late(op) && is_late(o, op->site)
-               ? o->value_count[op->location]
-               : 0;
+    return o->value_count[op->location];
 }

@@ -17,11 +17,10 @@
 #include "runtime/native_inside.h"
 
 #define LEAVES_MAX (1u << 18) /* graphs in all */
-#define ROUNDS_MAX 16
 
 /* Of the search that was last. */
 static struct {
-    bool asked, open;
+    bool asked, open, full;
     struct thread_pair pair;
 } answer;
 
@@ -73,25 +72,30 @@ static void run_late(struct graph_search *s, const struct graph_engine *by)
     }
 }
 
-/* Until nothing is new. */
+/* Until nothing is new.  What a write of an execution writes comes of those
+ * before it in the model's order, so each round brings one more of these: an
+ * RMW that is late and adds 1 to whatever it reads would go on for ever. */
 static void find_late(struct graph_search *s, const struct graph_engine *by)
 {
-    int rounds = 0;
-
-    while (is_sound(s) && thread_orders_next_late(s->orders)) {
-        if (++rounds > ROUNDS_MAX) {
-            s->stop = true;
-            return;
-        }
+    for (int rounds = 0; is_sound(s) && thread_orders_next_late(s->orders) &&
+                         (!rounds || rounds < s->most_writes);
+         rounds++)
         run_silently(s, by);
-    }
 }
 
-/* Stopped by the limit, and not because something was found or learnt. */
+/* Stopped by some limit, and not because something was found or learnt. */
 static bool is_limit(const struct graph_search *s)
 {
-    return s->stop && !s->too_long && !native.refused && !native_has_learnt() &&
-           !rt.channel->graph.found;
+    return (s->stop || native.refused || native.trie->full ||
+            thread_orders_is_full(s->orders)) &&
+           !native_has_learnt() && !rt.channel->graph.found;
+}
+
+/* With values that nobody may ever read a thread may do what cannot be
+ * explored, or more than fits: that says nothing of the others. */
+static void end_at_limit(struct graph_search *s)
+{
+    s->stop = s->too_long = native.refused = native.trie->full = false;
 }
 
 static void search_late(struct graph_search *s, const struct graph_engine *by)
@@ -103,9 +107,14 @@ static void search_late(struct graph_search *s, const struct graph_engine *by)
     if (is_sound(s))
         run_late(s, by);
     if (is_limit(s))
-        s->stop = false;
+        end_at_limit(s);
     else
         answer.open = thread_orders_lacks_late(s->orders, &answer.pair);
+}
+
+void native_forget_late(void)
+{
+    answer.asked = answer.open = false;
 }
 
 void native_search_processor(struct graph_search *s,
@@ -113,13 +122,14 @@ void native_search_processor(struct graph_search *s,
 {
     bool late = goes_on && native.late;
 
-    answer.asked = answer.open = false;
+    native_forget_late();
     if (s->orders)
         thread_orders_begin_late(s->orders);
     if (!late)
         by->run(s);
     native.late = false;
     if (!s->orders || s->parts || !is_sound(s) ||
+        thread_orders_is_full(s->orders) ||
         (!late && !thread_orders_unprotected(s->orders, goes_on, &answer.pair)))
         return;
     answer.asked = answer.open = true;
@@ -127,7 +137,7 @@ void native_search_processor(struct graph_search *s,
     if (goes_on)
         run_silently(s, by);
     if (is_limit(s)) {
-        s->stop = false;
+        end_at_limit(s);
         return;
     }
     if (is_sound(s) &&
@@ -135,6 +145,11 @@ void native_search_processor(struct graph_search *s,
         answer.open = false;
     else if (is_sound(s))
         search_late(s, by);
+}
+
+bool native_orders_are_full(const struct graph_search *s)
+{
+    return !answer.asked && thread_orders_is_full(s->orders);
 }
 
 bool native_doubts_late(const struct graph_search *s, struct thread_pair *to)

@@ -13,6 +13,12 @@
 void native_search_processor(struct graph_search *s,
                              const struct graph_engine *by, bool goes_on);
 
+/* Another search begins. */
+void native_forget_late(void);
+
+/* Did a thread do more than fits, in an execution that is one? */
+bool native_orders_are_full(const struct graph_search *s);
+
 /* Are there perhaps executions with late loads that were not explored?  Then
  * this is why. */
 bool native_doubts_late(const struct graph_search *s, struct thread_pair *to);

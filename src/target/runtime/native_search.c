@@ -676,6 +676,7 @@ static struct thread_orders *begin_orders(void)
     if (!orders)
         orders = thread_orders_new();
     thread_orders_begin(orders, native.trie, explored_model(), 1);
+    native_forget_late();
     return orders;
 }
 
@@ -700,7 +701,7 @@ static void look_at_orders(void)
     if (!search.orders)
         return;
     c->mappings_differ |= thread_orders_differ(orders);
-    if (thread_orders_is_full(orders))
+    if (native_orders_are_full(&search))
         native_give_up("threads of more than 256 accesses on a processor", 0);
     if (c->unprotected || !native_doubts_late(&search, &pair))
         return;

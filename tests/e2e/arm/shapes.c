@@ -51,6 +51,13 @@ static sem_t posted;
 #define FIRST sem_post(&posted), STORE(y, 1, RELAXED)
 #define SECOND sem_post(&posted), r1 = LOAD(y, RELAXED)
 #define WEAK (r1 == 2)
+#elif defined LB_MANY
+#define FIRST r0 = LOAD(x, RELAXED), STORE(y, 1, RELAXED)
+#define SECOND                                                                 \
+    r1 = LOAD(y, RELAXED);                                                     \
+    for (int i = 1; i < 80; i++)                                               \
+    STORE(x, i, RELAXED)
+#define WEAK (r0 == 80 && r1 == 1)
 #elif defined LOCKED
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 #define FIRST                                                                  \

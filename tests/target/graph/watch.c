@@ -214,8 +214,6 @@ struct thread_orders *watch_orders(const struct rules *rules,
     return orders;
 }
 
-#define ROUNDS_MAX 20
-
 int watch_run_late(struct graph_search *s)
 {
     bool (*ended)(void *, const struct graph *, enum graph_end) = s->ended;
@@ -226,15 +224,15 @@ int watch_run_late(struct graph_search *s)
         return 0;
     s->late = true;
     s->ended = NULL;
-    while (thread_orders_next_late(s->orders) && rounds < ROUNDS_MAX) {
+    s->leaves_left = UINT64_MAX;
+    while (thread_orders_next_late(s->orders) &&
+           (!rounds || rounds < s->most_writes)) {
         graph_search_run(s);
         rounds++;
     }
     s->ended = ended;
     graph_search_run(s);
-    return rounds == ROUNDS_MAX || thread_orders_lacks_late(s->orders, &pair)
-               ? -1
-               : rounds;
+    return thread_orders_lacks_late(s->orders, &pair) ? -1 : rounds;
 }
 
 /* Those with a cycle, too. */
@@ -246,7 +244,7 @@ static void run_late(struct graph_search *s, struct watched *x)
     x->found = (struct canon_set){0};
     rounds = watch_run_late(s);
     x->open = rounds < 0;
-    x->rounds = rounds < 0 ? ROUNDS_MAX : (uint64_t)rounds;
+    x->rounds = rounds < 0 ? 1 : (uint64_t)rounds;
     x->twice += canon_take(&x->found, &without);
 }
 
