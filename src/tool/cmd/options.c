@@ -12,8 +12,9 @@
 #include "base/words.h"
 #include "cmd/options_table.h"
 
-/* The models of a command, strongest first.  Of those without a machine run and
- * verify have C11, check has Relaxed, and litmus has all but Relaxed. */
+/* The models of a command, strongest first.  Of those without a machine run,
+ * test and verify have ARM, RISC-V and C11, check has Relaxed, and litmus has
+ * all but Relaxed. */
 static size_t list_models(unsigned commands,
                           const struct model *list[OPTIONS_MODELS_MAX])
 {
@@ -29,12 +30,11 @@ static size_t list_models(unsigned commands,
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
     }
-    if (commands & FOR_VERIFY) {
+    if (commands & (FOR_RUN | FOR_TEST | FOR_VERIFY)) {
         list[n++] = &model_arm;
         list[n++] = &model_riscv;
-    }
-    if (commands & (FOR_RUN | FOR_VERIFY))
         list[n++] = &model_c11;
+    }
     if (commands & FOR_CHECK)
         list[n++] = &model_relaxed;
     return n;
@@ -51,21 +51,22 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
     if (strcmp(name, model_relaxed.name) == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
     if (strcmp(name, model_c11.name) == 0)
-        return err_set(e, "model 'c11' is for fencer run and verify only");
-    return words_unknown(
-        e, "model", name, names, n,
-        commands & FOR_LITMUS   ? "fencer models lists them"
-        : commands & FOR_CHECK  ? "sc, tso, pso, pslo, relaxed or all"
-        : commands & FOR_VERIFY ? "sc, tso, pso, pslo, arm, riscv, c11 or all"
-        : commands & FOR_RUN    ? "sc, tso, pso, pslo, c11 or all"
-                                : "sc, tso, pso, pslo or all");
+        return err_set(e,
+                       "model 'c11' is for fencer run, test and verify only");
+    return words_unknown(e, "model", name, names, n,
+                         commands & FOR_LITMUS ? "fencer models lists them"
+                         : commands & FOR_CHECK
+                             ? "sc, tso, pso, pslo, relaxed or all"
+                             : "sc, tso, pso, pslo, arm, riscv, c11 or all");
 }
 
-/* Load buffering is named there, and not searched: of many programs the answer
- * is not complete. */
+/* Processors need a program that tracks its dependencies, and of many programs
+ * not all of their executions are explored; test draws executions on models
+ * without a machine, and predicts none. */
 static bool is_only_by_name(unsigned commands, const struct model *m)
 {
-    return commands & FOR_VERIFY && m->by_axioms;
+    return m->by_axioms ? commands & (FOR_RUN | FOR_TEST | FOR_VERIFY)
+                        : m->by_language && commands & FOR_TEST;
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
