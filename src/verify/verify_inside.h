@@ -54,13 +54,6 @@ struct search {
     struct shown *last; /* set: what was found last */
 };
 
-/* Most mappings of C to a processor that are explored. */
-#define VERIFY_MAPPINGS_MAX 2
-
-/* The model, or, of arm, those of its mappings that are asked for. */
-size_t verify_mappings(const struct verify_options *o, const struct model *m,
-                       const struct model *list[VERIFY_MAPPINGS_MAX]);
-
 /* ---- verify_graphs.c: all executions on one model, as graphs ---- */
 
 bool graphs_can_run(const struct verify *v);

@@ -64,12 +64,7 @@ struct shown *shown_of(struct verify *v, const struct worker *w,
 /* Its place in the order in which findings are told. */
 static size_t shown_model(const struct shown *s)
 {
-    const struct model *m = model_asked(s->finding.model);
-    size_t place = 0;
-
-    while (model_stated[place] && model_stated[place] != m)
-        place++;
-    return place;
+    return model_told_number(s->finding.model);
 }
 
 /* Has m all that x has? */

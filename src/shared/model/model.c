@@ -42,6 +42,15 @@ const struct model *model_find_stated(const char *name)
     return NULL;
 }
 
+size_t model_told_number(const struct model *m)
+{
+    size_t place = 0;
+
+    while (model_stated[place] && model_stated[place] != model_asked(m))
+        place++;
+    return place;
+}
+
 /* Those without a machine that the search over graphs knows. */
 static const struct model *const explored[] = {
     &model_c11,      &model_arm,           &model_arm_llsc,

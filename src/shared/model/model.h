@@ -84,10 +84,11 @@ struct model {
     bool loads_move_down;
     /* Its order is C11's happens-before, by the memory orders of the program,
      * and a data race is undefined behaviour.  No machine does that either:
-     * only fencer run, verify and check have it. */
+     * its executions are graphs, or solutions of a formula. */
     bool by_language;
     /* It is a processor by axioms alone, with mappings instead of recipes: no
-     * machine.  Only fencer litmus, check and, but for power, verify have it.
+     * machine.  But for power its executions are graphs; litmus and check have
+     * all of them.
      * What one of them allows says nothing about other models but SC. */
     bool by_axioms;
     /* The same where dependent loads stay in order (--deps): axioms alone.
@@ -124,6 +125,8 @@ const struct model *model_asked(const struct model *m);
  * one of that name, or NULL. */
 extern const struct model *const model_stated[];
 const struct model *model_find_stated(const char *name);
+/* Its place in that order; a mapping has its model's. */
+size_t model_told_number(const struct model *m);
 
 /* All models that have a machine, strongest first, ended by NULL. */
 extern const struct model *const model_all[];

@@ -124,7 +124,10 @@ enum graph_sampler {
     SAMPLE_FORWARD,
     /* All reads read what their thread knows already, but for a few that are
      * drawn in advance (PCTWM, ASPLOS 2023). */
-    SAMPLE_DEPTH
+    SAMPLE_DEPTH,
+    /* As SAMPLE_FORWARD, but most reads read what is last in co, and most
+     * writes come last: close to SC. */
+    SAMPLE_NEAR
 };
 
 struct graph_sampling {

@@ -9,7 +9,9 @@
  * SAMPLE_FORWARD draws all alike.  SAMPLE_DEPTH gives threads random
  * priorities, and lets a read have the oldest source that the model allows,
  * which is what its thread knows; a few reads, drawn in advance, wait until the
- * others have written, and then read any.
+ * others have written, and then read any.  SAMPLE_NEAR lets an access have any
+ * place with a small chance, which is drawn first, and else the last, and few
+ * threads come between: what waits for a value then rarely waits in vain.
  */
 #include "graph/graph_forward.h"
 
@@ -17,13 +19,16 @@
 
 #define SINKS_MAX 16
 #define SINK_BITS 6 /* few executions have more reads that matter */
-#define IN_VAIN 8   /* one sample in so many, where that may be a race */
+#define WEAK_OF 16
+#define IN_VAIN 8 /* one sample in so many, where that may be a race */
 
 struct forward {
     struct walk walk;
     const struct graph_sampling *how;
     /* Reads may also see what their thread then waits for in vain. */
     bool in_vain;
+    unsigned weak; /* SAMPLE_NEAR: of WEAK_OF accesses */
+    unsigned last; /* thread that went on */
     /* SAMPLE_DEPTH. */
     uint64_t priority[GRAPH_THREADS_MAX]; /* the highest goes first */
     bool waits[GRAPH_THREADS_MAX];        /* its next read was drawn */
@@ -53,21 +58,31 @@ static int take_choice(struct choices *c, uint64_t i)
     return taken;
 }
 
+static int writes_after(const struct graph *g, int write)
+{
+    return write < 0 ? GRAPH_EVENTS_MAX : row_count(g->co_after[write]);
+}
+
 /* The one that comes first in co. */
 static int take_oldest(const struct graph *g, struct choices *c)
 {
-    int oldest = 0, most = -1;
+    int oldest = 0;
 
-    for (int i = 0; i < c->count; i++) {
-        int after = c->list[i] < 0 ? GRAPH_EVENTS_MAX
-                                   : row_count(g->co_after[c->list[i]]);
-
-        if (after > most) {
-            most = after;
+    for (int i = 1; i < c->count; i++)
+        if (writes_after(g, c->list[i]) > writes_after(g, c->list[oldest]))
             oldest = i;
-        }
-    }
     return take_choice(c, (uint64_t)oldest);
+}
+
+/* The one that comes last. */
+static int take_newest(const struct graph *g, struct choices *c)
+{
+    int newest = 0;
+
+    for (int i = 1; i < c->count; i++)
+        if (writes_after(g, c->list[i]) < writes_after(g, c->list[newest]))
+            newest = i;
+    return take_choice(c, (uint64_t)newest);
 }
 
 /* Does another RMW come directly after that write? */
@@ -162,12 +177,16 @@ static bool add_access(struct forward *f, unsigned thread)
     const struct graph *g = &w->levels[0];
     bool is_store = walk_next_op(w, g, thread)->kind == OP_STORE;
     bool oldest = f->how->how == SAMPLE_DEPTH && !f->waits[thread] && !is_store;
+    bool newest =
+        f->how->how == SAMPLE_NEAR && draw_below(w, WEAK_OF) >= f->weak;
     struct choices c;
 
     gather_choices(f, thread, &c);
     while (c.count) {
         int choice = oldest ? take_oldest(g, &c)
-                            : take_choice(&c, draw_below(w, (uint64_t)c.count));
+                     : newest
+                         ? take_newest(g, &c)
+                         : take_choice(&c, draw_below(w, (uint64_t)c.count));
 
         if (try_choice(w, thread, choice))
             return true;
@@ -271,10 +290,24 @@ static unsigned enabled_threads(struct walk *w, unsigned *list)
     return count;
 }
 
+/* Who goes on stays at it for a while. */
+static unsigned pick_near(struct forward *f, const unsigned *list,
+                          unsigned count)
+{
+    bool stays = draw_below(&f->walk, WEAK_OF) != 0;
+
+    for (unsigned i = 0; stays && i < count; i++)
+        if (list[i] == f->last)
+            return i;
+    return (unsigned)draw_below(&f->walk, count);
+}
+
 static unsigned pick(struct forward *f, const unsigned *list, unsigned count)
 {
     unsigned best = 0;
 
+    if (f->how->how == SAMPLE_NEAR)
+        return pick_near(f, list, count);
     if (f->how->how != SAMPLE_DEPTH)
         return (unsigned)draw_below(&f->walk, count);
     for (unsigned i = 1; i < count; i++) {
@@ -314,6 +347,7 @@ static bool grow(struct forward *f)
             continue;
         if (!(may_wait(w, thread) && draw_below(w, 2)) && go_on(f, thread)) {
             f->waits[thread] = f->numbered[thread] = false;
+            f->last = thread;
             return true;
         }
         aside[aside_count++] = thread;
@@ -335,6 +369,8 @@ void forward_sample(struct graph_search *s, struct graph_sampling *how)
     f.in_vain = s->rules == &rules_c11 && draw_below(w, IN_VAIN) == 0;
     if (how->how == SAMPLE_DEPTH)
         draw_sinks(&f);
+    if (how->how == SAMPLE_NEAR)
+        f.weak = 1u << draw_below(w, 4) >> 1;
     while (!s->stop && grow(&f))
         ;
     if (!s->stop)

@@ -312,23 +312,55 @@ static bool take_found(void *context, const struct worker *w, struct err *e)
     return true;
 }
 
-static bool run_graphs(struct run *r, const struct model *m, struct err *e)
+/* Draws so many on that mapping of the model, or on the model. */
+static bool draw_graphs(struct run *r, const struct model *m, uint64_t runs,
+                        struct sample *sum, struct err *e)
 {
-    const struct options *o = r->call.options;
     struct sample s;
     struct job j;
     struct graph_run found = {r, m, &j};
     struct sample_graphs g = {.base = &j,
-                              .runs = r->runs,
-                              .keep_going = o->keep_going,
+                              .runs = runs,
+                              .keep_going = r->call.options->keep_going,
                               .until_ms = r->call.until_ms,
                               .arena = &r->call.arena,
                               .found = take_found,
                               .context = &found};
 
     job_of(r, m, &j);
-    r->shown = false;
     if (!sample_graphs(&g, &s, e))
+        return false;
+    sample_add(sum, &s, &r->call.arena);
+    return true;
+}
+
+/* All mappings of C to a processor have a share. */
+static bool draw_mappings(struct run *r, const struct model *m,
+                          struct sample *sum, struct err *e)
+{
+    const struct options *o = r->call.options;
+    const struct verify_options v = {.arm = (unsigned)o->arm, .rcpc = o->rcpc};
+    const struct model *list[VERIFY_MAPPINGS_MAX];
+    size_t count = verify_mappings(&v, m, list);
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t runs = (r->runs + count - 1 - i) / count;
+
+        if (runs && !draw_graphs(r, list[i], runs, sum, e))
+            return false;
+        if (sum->end != SAMPLE_DONE || (r->shown && !o->keep_going))
+            break;
+    }
+    return true;
+}
+
+static bool run_graphs(struct run *r, const struct model *m, struct err *e)
+{
+    const struct options *o = r->call.options;
+    struct sample s = {.end = SAMPLE_DONE};
+
+    r->shown = false;
+    if (!draw_mappings(r, m, &s, e))
         return false;
     take_sample(r, m, &s);
     point_reached("run.sampled");
@@ -342,7 +374,7 @@ static bool run_graphs(struct run *r, const struct model *m, struct err *e)
         lines_add(&r->call.limits,
                   "--trace: no execution failed, and others are not traced "
                   "with --strategy %s",
-                  strategy_words(j.strategy));
+                  strategy_words(strategy_for(o, m)));
     return true;
 }
 
@@ -401,7 +433,10 @@ static bool choose_models(struct call *call, struct err *e)
 
 static int open_run(struct call *call, struct err *e)
 {
-    return choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
+    int code =
+        choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
+
+    return code || command_has_dependencies(call, e) ? code : EXIT_USAGE;
 }
 
 /* Where the models are our choice they share the executions. */

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vec.h"
 #include "cmd/command.h"
+#include "cmd/draw_graphs.h"
 #include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/mend.h"
@@ -17,9 +19,26 @@
 #include "session/progress.h"
 
 #define MENDING_MS 10000
+/* On each model without a machine; for so long, and of the time at most. */
+#define DRAW_RUNS 20000
+#define DRAW_MS 1000
+#define DRAW_PART 20
+
+/* One without a machine: its executions are drawn, and none is predicted. */
+struct drawn_model {
+    const struct model *model;
+    struct sample sample;
+    bool failed;
+};
 
 struct test {
     struct call call;
+    const struct model *machines[OPTIONS_MODELS_MAX]; /* SC among them */
+    size_t machine_count;
+    struct drawn_model drawn[OPTIONS_MODELS_MAX];
+    size_t drawn_count;
+    struct drawn_model *now;
+    VEC(struct shown *) of_graphs; /* what was found on these */
     struct expose_options expose;
     struct expose_result result;
     struct shown **findings;
@@ -58,8 +77,8 @@ static bool prepare(struct test *t, struct err *e)
 
     x->base = target_job(o, &t->call.target);
     x->tables = &t->call.target.tables;
-    x->models = o->models;
-    x->model_count = o->model_count;
+    x->models = t->machines;
+    x->model_count = t->machine_count;
     x->strategy = (uint32_t)o->expose;
     x->all_pairs = o->all_pairs;
     x->recorded = o->runs;
@@ -82,6 +101,97 @@ static bool prepare(struct test *t, struct err *e)
     return true;
 }
 
+/* ---- Models without a machine ---- */
+
+/* What fails on them is drawn on SC as well, which is always looked at. */
+static void split_models(struct test *t)
+{
+    const struct options *o = t->call.options;
+    bool graphs = false;
+
+    for (size_t i = 0; i < o->model_count; i++)
+        graphs = graphs || !model_has_machine(o->models[i]);
+    if (graphs && o->models[0] != &model_sc)
+        t->machines[t->machine_count++] = &model_sc;
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (model_has_machine(o->models[i]))
+            t->machines[t->machine_count++] = o->models[i];
+        else
+            t->drawn[t->drawn_count++].model = o->models[i];
+    }
+}
+
+static void take_drawn(void *context, struct shown *s)
+{
+    struct test *t = context;
+
+    t->now->failed = true;
+    for (size_t i = 0; i < t->of_graphs.count; i++) {
+        const struct shown *other = t->of_graphs.list[i];
+
+        if (s->class == CLASS_RACE
+                ? shown_same_race(other, s)
+                : finding_same_failure(&other->finding.failure,
+                                       &s->finding.failure))
+            return;
+    }
+    VEC_PUSH(&t->of_graphs, s);
+    tell_found(t, s);
+}
+
+static bool draw_all_graphs(struct test *t, struct err *e)
+{
+    uint64_t most = t->call.options->time_ms / DRAW_PART;
+
+    for (size_t i = 0; i < t->drawn_count; i++) {
+        struct drawn_model *d = &t->drawn[i];
+        const struct draw_graphs draw = {.call = &t->call,
+                                         .model = d->model,
+                                         .runs = DRAW_RUNS,
+                                         .ms = most < DRAW_MS ? most : DRAW_MS,
+                                         .found = take_drawn,
+                                         .context = t};
+
+        progress_tell("the first executions on each model");
+        t->now = d;
+        if (!draw_graphs(&draw, &d->sample, e))
+            return false;
+    }
+    return true;
+}
+
+/* Is it SC's fault? */
+static bool fails_on_sc(const struct test *t, const struct shown *s)
+{
+    for (size_t i = 0; s->class != CLASS_RACE && i < t->result.sc.count; i++) {
+        if (finding_same_sort(&t->result.sc.list[i]->finding.failure,
+                              &s->finding.failure))
+            return true;
+    }
+    return false;
+}
+
+static void fill_drawn(struct test *t, const struct drawn_model *d)
+{
+    struct report_model *out = command_add_model(&t->call, d->model);
+    const struct counts *n = &d->sample.counts;
+
+    out->executions = n->executions;
+    out->seconds = n->seconds;
+    out->done = (struct done){.started = n->executions > 0,
+                              .ended = n->complete > 0,
+                              .cut = true,
+                              .unfinished = d->sample.end != SAMPLE_DONE,
+                              .failed = d->failed};
+    lines_add(&t->call.limits,
+              "cycles on %s, where none are predicted: %" PRIu64
+              " executions were drawn",
+              d->model->words, n->executions);
+    if (d->sample.why)
+        lines_add(&t->call.limits, "executions on %s: %s", d->model->words,
+                  d->sample.why);
+}
+
 /* ---- Findings ---- */
 
 static void add(struct test *t, struct shown *s, enum finding_class class,
@@ -102,10 +212,14 @@ static void add_all(struct test *t)
 {
     struct expose_result *r = &t->result;
 
-    t->findings = arena_array(&t->call.arena, r->causes.count + r->sc.count + 1,
-                              sizeof(*t->findings));
+    t->findings = arena_array(
+        &t->call.arena, r->causes.count + r->sc.count + t->of_graphs.count + 1,
+        sizeof(*t->findings));
     for (size_t i = 0; i < r->sc.count; i++)
         add(t, r->sc.list[i], CLASS_SC, NULL);
+    for (size_t i = 0; i < t->of_graphs.count; i++)
+        if (!fails_on_sc(t, t->of_graphs.list[i]))
+            t->findings[t->finding_count++] = t->of_graphs.list[i];
     for (size_t i = 0; i < r->causes.count; i++)
         add(t, r->causes.list[i].shown,
             r->causes.list[i].harmful ? CLASS_HARMFUL : CLASS_BENIGN,
@@ -213,7 +327,7 @@ static void limits_of_all(struct test *t)
     }
     if (r->cut.cycles)
         lines_add(&t->call.limits, "there are more cycles than were searched");
-    for (size_t i = 0; i < t->call.options->model_count; i++) {
+    for (size_t i = 0; i < t->machine_count; i++) {
         limits_of_model(t, &r->models[i]);
         counts_add(&all, &r->models[i].counts);
     }
@@ -233,8 +347,10 @@ static bool fill_report(struct call *call, struct err *e)
 
     if (!take_all(t, e))
         return false;
-    for (size_t i = 0; i < call->options->model_count; i++)
+    for (size_t i = 0; i < t->machine_count; i++)
         fill_model(t, i);
+    for (size_t i = 0; i < t->drawn_count; i++)
+        fill_drawn(t, &t->drawn[i]);
     limits_of_all(t);
     to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;
@@ -248,17 +364,31 @@ static bool test_program(struct call *call, struct err *e)
     struct test *t = (struct test *)call;
 
     call->stop = &t->result.stop;
-    return prepare(t, e) && expose_run(&t->expose, &call->arena, &t->result, e);
+    return prepare(t, e) && draw_all_graphs(t, e) &&
+           expose_run(&t->expose, &call->arena, &t->result, e);
+}
+
+static int open_test(struct call *call, struct err *e)
+{
+    int code = command_open_target(call, e);
+
+    if (!code && !command_has_dependencies(call, e))
+        code = EXIT_USAGE;
+    split_models((struct test *)call);
+    return code;
 }
 
 static void close_test(struct call *call)
 {
-    expose_free(&((struct test *)call)->result);
+    struct test *t = (struct test *)call;
+
+    VEC_FREE(&t->of_graphs);
+    expose_free(&t->result);
 }
 
 int cmd_test(struct options *o, struct err *e)
 {
-    static const struct call_steps steps = {command_open_target, test_program,
+    static const struct call_steps steps = {open_test, test_program,
                                             fill_report, close_test};
     struct test t = {.call.report.command = "test"};
 

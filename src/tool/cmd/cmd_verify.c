@@ -269,41 +269,6 @@ static bool fill_report(struct call *call, struct err *e)
 
 /* ---- The command ---- */
 
-/* A processor that nobody asked for by name. */
-static void leave_out(struct call *call, size_t i)
-{
-    struct options *o = call->options;
-
-    lines_add(&call->limits,
-              "executions on %s: %s was built without its dependencies (fencer "
-              "cc --track-deps)",
-              o->models[i]->words, call->target.program);
-    o->model_count--;
-    memmove(&o->models[i], &o->models[i + 1],
-            (o->model_count - i) * sizeof(*o->models));
-}
-
-/* Processors keep dependent accesses in order: what fails without these may be
- * what they forbid. */
-static bool has_dependencies(struct call *call, struct err *e)
-{
-    const struct options *o = call->options;
-
-    for (size_t i = o->model_count; i-- > 0;) {
-        if (!o->models[i]->by_axioms ||
-            call->target.tables.flags & PROGRAM_DEPENDS)
-            continue;
-        if (!options_given(o, "model"))
-            leave_out(call, i);
-        else
-            return err_set(e,
-                           "%s was built without its dependencies, which %s "
-                           "needs: link it with 'fencer cc --track-deps'",
-                           call->target.program, o->models[i]->words);
-    }
-    return true;
-}
-
 static int open_verify(struct call *call, struct err *e)
 {
     int code;
@@ -311,7 +276,7 @@ static int open_verify(struct call *call, struct err *e)
     if (!choose_monitors((struct verification *)call, e))
         return EXIT_USAGE;
     code = command_open_target(call, e);
-    return code || has_dependencies(call, e) ? code : EXIT_USAGE;
+    return code || command_has_dependencies(call, e) ? code : EXIT_USAGE;
 }
 
 static bool verify_program(struct call *call, struct err *e)

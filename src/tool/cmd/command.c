@@ -97,6 +97,41 @@ int command_open_target(struct call *call, struct err *e)
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;
 }
 
+/* A processor that nobody asked for by name. */
+static void leave_out(struct call *call, size_t i)
+{
+    struct options *o = call->options;
+
+    lines_add(&call->limits,
+              "executions on %s: %s was built without its dependencies (fencer "
+              "cc --track-deps)",
+              o->models[i]->words, call->target.program);
+    o->model_count--;
+    memmove(&o->models[i], &o->models[i + 1],
+            (o->model_count - i) * sizeof(*o->models));
+}
+
+/* Processors keep dependent accesses in order: what fails without these may be
+ * what they forbid. */
+bool command_has_dependencies(struct call *call, struct err *e)
+{
+    const struct options *o = call->options;
+
+    for (size_t i = o->model_count; i-- > 0;) {
+        if (!o->models[i]->by_axioms ||
+            call->target.tables.flags & PROGRAM_DEPENDS)
+            continue;
+        if (!options_given(o, "model"))
+            leave_out(call, i);
+        else
+            return err_set(e,
+                           "%s was built without its dependencies, which %s "
+                           "needs: link it with 'fencer cc --track-deps'",
+                           call->target.program, o->models[i]->words);
+    }
+    return true;
+}
+
 /* All that the answers depend on: a run is continued only under the same key.
  */
 static const char *key_of(struct call *call, const char *more)

@@ -50,6 +50,10 @@ int command_work(struct call *call, struct options *o,
 /* The target as a step: all that run and test have to open. */
 int command_open_target(struct call *call, struct err *e);
 
+/* Can the program be explored on the processors that are asked for?  One that
+ * is ours to choose is left out, and named.  False: e says why not. */
+bool command_has_dependencies(struct call *call, struct err *e);
+
 /* Opens the store for a run that depends on the program, the options that
  * commands share, and what `fmt` adds.  `layout`: see session/store.h. */
 bool command_open_store(struct call *call, const char *name, uint32_t layout,

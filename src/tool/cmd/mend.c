@@ -18,6 +18,8 @@ bool mend_findings(struct call *call, struct shown **list, size_t count,
                                .models = o->models,
                                .model_count = o->model_count,
                                .unroll = UNROLL,
+                               .arm = (unsigned)o->arm,
+                               .rcpc = o->rcpc,
                                .jobs = (unsigned)o->jobs,
                                .until_ms = worker_now_ms() + ms};
 

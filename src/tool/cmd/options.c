@@ -12,8 +12,9 @@
 #include "base/words.h"
 #include "cmd/options_table.h"
 
-/* The models of a command, strongest first.  Of those without a machine run and
- * verify have C11, check has all, and litmus has all but Relaxed. */
+/* The models of a command, strongest first.  Of those without a machine run,
+ * test and verify have ARM, RISC-V and C11, check has all, and litmus has all
+ * but Relaxed. */
 size_t options_models(unsigned commands,
                       const struct model *list[OPTIONS_MODELS_MAX])
 {
@@ -29,14 +30,13 @@ size_t options_models(unsigned commands,
         CHECK(n + 1 < OPTIONS_MODELS_MAX);
         list[n] = model_all[n];
     }
-    if (commands & (FOR_VERIFY | FOR_CHECK)) {
+    if (commands & (FOR_RUN | FOR_TEST | FOR_VERIFY | FOR_CHECK)) {
         list[n++] = &model_arm;
         list[n++] = &model_riscv;
-    }
-    if (commands & FOR_CHECK)
-        list[n++] = &model_power;
-    if (commands & (FOR_RUN | FOR_VERIFY | FOR_CHECK))
+        if (commands & FOR_CHECK)
+            list[n++] = &model_power;
         list[n++] = &model_c11;
+    }
     if (commands & FOR_CHECK)
         list[n++] = &model_relaxed;
     return n;
@@ -54,24 +54,26 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
         return err_set(e, "model 'relaxed' is for fencer check only");
     if (strcmp(name, model_c11.name) == 0)
         return err_set(e,
-                       "model 'c11' is for fencer run, verify and check only");
+                       "model 'c11' is for fencer run, test, verify and check "
+                       "only");
     return words_unknown(
         e, "model", name, names, n,
         commands & FOR_LITMUS ? "fencer models lists them"
         : commands & FOR_CHECK
             ? "sc, tso, pso, pslo, arm, riscv, power, c11, relaxed or all"
-        : commands & FOR_VERIFY ? "sc, tso, pso, pslo, arm, riscv, c11 or all"
-        : commands & FOR_RUN    ? "sc, tso, pso, pslo, c11 or all"
-                                : "sc, tso, pso, pslo or all");
+            : "sc, tso, pso, pslo, arm, riscv, c11 or all");
 }
 
-/* Load buffering is named by verify, and not searched: of many programs the
- * answer is not complete.  To check, `all' is those of the paper, and PSLO. */
+/* Processors need a program that tracks its dependencies, and of many programs
+ * not all of their executions are explored; test draws executions on models
+ * without a machine, and predicts none.  To check, `all' is those of the paper,
+ * and PSLO. */
 static bool is_only_by_name(unsigned commands, const struct model *m)
 {
     if (commands & FOR_CHECK)
         return m->by_axioms || m->by_language;
-    return commands & FOR_VERIFY && m->by_axioms;
+    return m->by_axioms ? commands & (FOR_RUN | FOR_TEST | FOR_VERIFY)
+                        : m->by_language && commands & FOR_TEST;
 }
 
 /* Marks the wanted ones, then takes them strongest first. */

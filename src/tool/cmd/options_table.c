@@ -39,9 +39,11 @@
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "sc,tso,pso,pslo", 0, 0,
-     "memory models: sc, tso, pso, pslo, c11, or all"},
+     "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
+     "without arm and riscv)"},
     {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "all", 0, 0,
-     "memory models: sc, tso, pso, pslo, or all"},
+     "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
+     "without the last three)"},
     {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, VERIFY_MODELS, 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
      "without arm and riscv)"},
@@ -51,9 +53,9 @@ const struct option_row option_rows[] = {
     {"model", "M[,M...]", OPT_MODELS, FOR_LITMUS, 0, NULL, 0, 0,
      "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, or all "
      "(default: that of the file)"},
-    WORD("arm", "lse|llsc|both", FOR_LITMUS | FOR_VERIFY | FOR_CHECK, arm,
-         "both", 0, "how C's atomics are compiled for arm"),
-    FLAG("rcpc", FOR_LITMUS | FOR_VERIFY | FOR_CHECK, rcpc,
+    WORD("arm", "lse|llsc|both", FOR_LITMUS | RUNS | FOR_CHECK, arm, "both", 0,
+         "how C's atomics are compiled for arm"),
+    FLAG("rcpc", FOR_LITMUS | RUNS | FOR_CHECK, rcpc,
          "acquire loads of C are ldapr on arm"),
     FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     TEXT("file", "FILE", FOR_SUITE, file, "fencer.toml",

@@ -154,3 +154,20 @@ bool sample_graphs(const struct sample_graphs *g, struct sample *s,
     s->counts.seconds = (double)(worker_now_ms() - begun) / 1000;
     return ok;
 }
+
+void sample_add(struct sample *to, const struct sample *s, struct arena *a)
+{
+    double seconds = to->counts.seconds + s->counts.seconds;
+
+    counts_add(&to->counts, &s->counts);
+    to->counts.seconds = seconds;
+    for (size_t i = 0; i < s->outcomes.count; i++)
+        tally_add(&to->outcomes, s->outcomes.list[i].text,
+                  s->outcomes.list[i].count, a);
+    tally_sort(&to->outcomes);
+    to->asked += s->asked;
+    if (to->end == SAMPLE_DONE) {
+        to->end = s->end;
+        to->why = s->why;
+    }
+}

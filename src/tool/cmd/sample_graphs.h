@@ -30,4 +30,7 @@ struct sample_graphs {
 bool sample_graphs(const struct sample_graphs *g, struct sample *s,
                    struct err *e);
 
+/* Adds what other executions came to. */
+void sample_add(struct sample *to, const struct sample *s, struct arena *a);
+
 #endif

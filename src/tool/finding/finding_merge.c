@@ -45,8 +45,8 @@ static bool shows_change(const struct shown *s)
 /* Under the strongest model; where it is changed; few accesses, few steps. */
 static bool is_better(const struct shown *s, const struct shown *than)
 {
-    size_t a = model_number(s->finding.model);
-    size_t b = model_number(than->finding.model);
+    size_t a = model_told_number(s->finding.model);
+    size_t b = model_told_number(than->finding.model);
 
     if (s->class != than->class)
         return s->class < than->class;

@@ -421,7 +421,8 @@ static void put_notes(const struct report *r, struct buf *out)
 void report_text(const struct report *r, const struct report_style *style,
                  struct buf *out)
 {
-    bool tests = r->test_count > 0, cycles = has_counts(r);
+    bool tests = r->test_count > 0;
+    bool cycles = has_counts(r) || strcmp(r->command, "test") == 0;
     bool verified = strcmp(r->command, "verify") == 0;
 
     report_check(r);
