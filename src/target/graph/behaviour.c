@@ -42,7 +42,7 @@ void behaviour_forget(struct behaviour *b)
     depends_forget(&b->depends);
     b->twins.linked = b->twins.refuted = false;
     b->count = 1;
-    b->full = false;
+    b->full = b->waits = false;
     if (b->wide_count)
         memset(b->wides, 0, sizeof b->wides);
     b->wide_count = 0;
@@ -60,7 +60,7 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     to->value = value;
     to->creator = creator;
     if (b->count == NODES_MAX) { /* the last is no child: many stand there */
-        b->full = true;
+        b->full = b->waits = true;
         b->count--;
         to->op = (struct op){.kind = OP_BLOCK};
         return n;
@@ -69,6 +69,7 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     if (parent)
         b->entries[parent].child = n;
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
+    b->waits = b->waits || to->op.kind == OP_BLOCK || to->op.locks;
     if (parent)
         behaviour_look_at_twins(b, (behaviour_node){n});
     return n;
@@ -187,15 +188,23 @@ uint64_t behaviour_join(struct behaviour *b, const struct op *op,
 
 /* ---- What operations write ---- */
 
-static struct effect effect_of_rmw(struct behaviour *b, const struct op *op,
-                                   uint64_t old)
+static uint64_t written_by_rmw(struct behaviour *b, const struct op *op,
+                               uint64_t old)
 {
     uint64_t memory[2], operand[2];
 
+    if (op->rmw == RMW_ADD && op->size <= 8) /* by far the most */
+        return (old + op->operand) & ~0ull >> (64 - 8 * op->size);
     words_of(b, op, old, memory);
     words_of(b, op, op->operand, operand);
     rmw_apply(op->rmw, op->size, memory, operand);
-    return (struct effect){.written = value_of(b, op, memory),
+    return value_of(b, op, memory);
+}
+
+static struct effect effect_of_rmw(struct behaviour *b, const struct op *op,
+                                   uint64_t old)
+{
+    return (struct effect){.written = written_by_rmw(b, op, old),
                            .writes = 1,
                            .order = op->order,
                            .construct =

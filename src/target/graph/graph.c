@@ -36,23 +36,6 @@ int graph_predecessor(const struct graph *g, int e)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
-#define KIND_ROWS(ROWS)                                                        \
-    ROWS(loads)                                                                \
-    ROWS(stores)                                                               \
-    ROWS(rmws)                                                                 \
-    ROWS(complete)                                                             \
-    ROWS(halves)                                                               \
-    ROWS(settled)                                                              \
-    ROWS(joins)                                                                \
-    ROWS(everybody)                                                            \
-    ROWS(fixed)                                                                \
-    ROWS(frees)                                                                \
-    ROWS(ghosts)                                                               \
-    ROWS(prompt) ROWS(release_fences) ROWS(seq_cst) ROWS(plain)
-
-/* Of bundles: most graphs have none. */
-#define BUNDLE_ROWS(ROWS) ROWS(bundles) ROWS(blocks) ROWS(torn) ROWS(claims)
-
 void graph_copy(struct graph *to, const struct graph *from)
 {
     size_t n = (size_t)from->count, threads = from->thread_count,
@@ -103,16 +86,8 @@ void graph_set_mark(struct graph_mark *m, struct graph *g)
 
 static void undo_kinds(struct graph *g, row stay)
 {
-#define ROWS(name) g->name &= stay;
-    KIND_ROWS(ROWS)
-    if (row_any(g->bundles)) {
-        BUNDLE_ROWS(ROWS)
-    }
-#undef ROWS
-    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
-        for (int k = 0; k < FENCE_KINDS; k++)
-            g->fences[side][k] &= stay;
-    }
+    for (int k = 0; k < GRAPH_KINDS; k++)
+        g->kinds[k] &= stay;
 }
 
 static void undo_creation(struct graph *g, int e)
@@ -168,9 +143,9 @@ struct kept {
     struct row_squeezer squeezer;
 };
 
-static int16_t renumber(int16_t e, const struct kept *k)
+static inline int16_t renumber(int16_t e, const struct kept *k)
 {
-    if (e < 0 || !row_has(k->squeezer.moved, e))
+    if (e < k->squeezer.first)
         return e;
     return row_has(k->set, e) ? (int16_t)row_rank(k->set, e) : NONE;
 }
@@ -193,8 +168,7 @@ static void keep_rows(row *to, const row *from, const struct kept *k)
 {
     int e, j = k->squeezer.first;
 
-    for (e = 0; e < j; e++)
-        to[e] = row_squeeze(from[e], &k->squeezer);
+    row_squeeze_all(to, from, j, &k->squeezer);
     ROW_EACH (e, k->set & k->squeezer.moved)
         to[j++] = row_squeeze(from[e], &k->squeezer);
 }
@@ -215,24 +189,6 @@ static void keep_threads(struct graph *to, const struct graph *from,
     for (unsigned t = 0; t < from->thread_count; t++)
         to->created_by[t] = renumber(from->created_by[t], k);
     memcpy(to->twin, from->twin, from->thread_count * sizeof *to->twin);
-}
-
-static void keep_kinds(struct graph *to, const struct graph *from,
-                       const struct kept *k)
-{
-#define ROWS(name) to->name = row_squeeze(from->name, &k->squeezer);
-    KIND_ROWS(ROWS)
-#undef ROWS
-#define ROWS(name)                                                             \
-    to->name = row_any(from->bundles) ? row_squeeze(from->name, &k->squeezer)  \
-                                      : row_none();
-    BUNDLE_ROWS(ROWS)
-#undef ROWS
-    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
-        for (int f = 0; f < FENCE_KINDS; f++)
-            to->fences[side][f] =
-                row_squeeze(from->fences[side][f], &k->squeezer);
-    }
 }
 
 /* An event comes after what its thread did, and after its twin. */
@@ -318,12 +274,12 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     }
 #undef ROWS
     keep_threads(to, from, &k);
-    keep_kinds(to, from, &k);
-    for (unsigned l = 0; l < from->location_count; l++) {
-#define ROWS(name) to->name[l] = row_squeeze(from->name[l], &k.squeezer);
-        LOCATION_ROWS(ROWS)
+    row_squeeze_all(to->kinds, from->kinds, GRAPH_KINDS, &k.squeezer);
+#define ROWS(name)                                                             \
+    row_squeeze_all(to->name, from->name, (int)from->location_count,           \
+                    &k.squeezer);
+    LOCATION_ROWS(ROWS)
 #undef ROWS
-    }
     if (read != NONE)
         forget(to, row_rank(keep, read));
 }
@@ -358,23 +314,36 @@ void graph_know_location(struct graph *g, unsigned location)
 static void count_in(struct graph *g, int e)
 {
     row me = row_of(e);
-    struct node_event *n = &g->events[e];
+    const struct node_event *n = &g->events[e];
 
-    if (node_reads(n))
-        g->loads |= me;
-    if (node_writes(n))
-        g->stores |= me;
-    if (n->kind == NODE_RX)
-        g->rmws |= me;
-    if (n->kind == NODE_FREE)
-        g->frees |= me;
-    if (n->kind == NODE_JOIN)
-        g->joins |= me;
-    if (!node_accesses(n) && n->kind != NODE_CHOICE)
-        g->fixed |= me;
-    if (node_reads(n) || n->kind == NODE_CREATE || row_has(g->ghosts, e))
-        g->prompt |= me;
     MUST(!node_accesses(n) || n->location < g->location_count);
+    switch ((enum node_kind)n->kind) {
+    case NODE_RX:
+        g->rmws |= me;
+        /* fall through */
+    case NODE_R:
+        g->loads |= me;
+        g->prompt |= me;
+        return;
+    case NODE_W:
+    case NODE_WX:
+        g->stores |= me;
+        return;
+    case NODE_CHOICE:
+        return;
+    case NODE_CREATE:
+        g->prompt |= me;
+        break;
+    case NODE_JOIN:
+        g->joins |= me;
+        break;
+    case NODE_FREE:
+        g->frees |= me;
+        break;
+    case NODE_FENCE:
+        break;
+    }
+    g->fixed |= me;
 }
 
 int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
@@ -397,8 +366,10 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->porf[e] = prefix_before(g, e);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
-    if (op->ghost)
+    if (op->ghost) {
         g->ghosts |= row_of(e);
+        g->prompt |= row_of(e);
+    }
     if (op->kind == OP_FENCE && op->everybody)
         g->everybody |= row_of(e);
     if ((kind == NODE_R || kind == NODE_W) && op_is_plain(op))
@@ -515,14 +486,8 @@ static void move_events(struct graph *g, int from, int by)
 #define ROWS(name) move_rows(g->name, g->count, from, by);
     EVENT_ROWS(ROWS)
 #undef ROWS
-#define ROWS(name) g->name = row_move(g->name, from, by);
-    KIND_ROWS(ROWS)
-    BUNDLE_ROWS(ROWS)
-#undef ROWS
-    for (int side = BEFORE_IT; side <= AFTER_IT; side++) {
-        for (int k = 0; k < FENCE_KINDS; k++)
-            g->fences[side][k] = row_move(g->fences[side][k], from, by);
-    }
+    for (int k = 0; k < GRAPH_KINDS; k++)
+        g->kinds[k] = row_move(g->kinds[k], from, by);
     for (unsigned l = 0; l < g->location_count; l++) {
 #define ROWS(name) g->name[l] = row_move(g->name[l], from, by);
         LOCATION_ROWS(ROWS)
@@ -552,11 +517,9 @@ void graph_set_parts(struct graph *g, int read, const struct graph_parts *parts)
         graph_know_location(g, parts->location[i]);
     all = row_below(end) & ~row_below(read);
     g->of_thread[like.thread] |= all;
-#define ROWS(name)                                                             \
-    g->name = row_has(g->name, read) ? g->name | all : g->name & ~all;
-    KIND_ROWS(ROWS)
-    BUNDLE_ROWS(ROWS)
-#undef ROWS
+    for (int k = 0; k < GRAPH_KINDS; k++)
+        g->kinds[k] =
+            row_has(g->kinds[k], read) ? g->kinds[k] | all : g->kinds[k] & ~all;
     for (int e = read; e < end; e++) {
         g->events[e] = like;
         g->events[e].location = parts->location[e - read];

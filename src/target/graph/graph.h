@@ -51,6 +51,8 @@ enum node_kind {
 enum fence_side { BEFORE_IT, AFTER_IT };
 #define FENCE_KINDS 5 /* enum model_fence */
 
+#define GRAPH_KINDS 29 /* rows of kinds: struct graph has them */
+
 struct node_event {
     uint8_t kind; /* enum node_kind */
     uint8_t order;
@@ -77,27 +79,35 @@ struct graph {
                                      order within threads */
     bool weak; /* C11 only: SC does not have it, or it comes from such a
                   graph by a revisit; `turns` says nothing then */
-    /* Rows of kinds. */
-    row loads, stores, rmws; /* rmws: also what does not write */
-    row complete;            /* RX that have their WX */
-    row halves;              /* these, and the WX, and bundles */
-    row bundles;
-    row blocks;  /* reads of atomic blocks */
-    row torn;    /* parts of loads that take some, but not all, from that own
-                    store; only where the model reorders loads */
-    row claims;  /* bundles of reads whose last source is still to come: their
-                    thread waits, and they have no place in any order yet
-                    (graph_revisit.c) */
-    row settled; /* RX of a mutex that came before another's: that
-                    stays so; and claims */
-    row fences[2][FENCE_KINDS];
-    row joins, frees;
-    row everybody; /* fences of every thread (rules_everybody.c) */
-    row fixed;  /* neither accesses nor choices: there is one way to add them */
-    row ghosts; /* accesses to ghost variables */
-    row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
-    row release_fences, seq_cst;
-    row plain; /* accesses that are not atomic: C11's data races are theirs */
+    /* Rows of kinds, by their names and as a list. */
+    union {
+        row kinds[GRAPH_KINDS];
+        struct {
+            row loads, stores, rmws; /* rmws: also what does not write */
+            row complete;            /* RX that have their WX */
+            row halves;              /* these, and the WX, and bundles */
+            row bundles;
+            row blocks;  /* reads of atomic blocks */
+            row torn;    /* parts of loads that take some, but not all, from
+                            that own store; only where the model reorders loads
+                          */
+            row claims;  /* bundles of reads whose last source is still to come:
+                            their thread waits, and they have no place in any
+                            order yet (graph_revisit.c) */
+            row settled; /* RX of a mutex that came before another's: that
+                            stays so; and claims */
+            row fences[2][FENCE_KINDS];
+            row joins, frees;
+            row everybody; /* fences of every thread (rules_everybody.c) */
+            row fixed;  /* neither accesses nor choices: there is one way to add
+                           them */
+            row ghosts; /* accesses to ghost variables */
+            row prompt; /* loads, ghosts, CREATEs: done when their turn comes */
+            row release_fences, seq_cst;
+            row plain; /* accesses that are not atomic: C11's data races are
+                          theirs */
+        };
+    };
     /* Of each thread. */
     row of_thread[GRAPH_THREADS_MAX];
     behaviour_node at[GRAPH_THREADS_MAX];
@@ -119,6 +129,10 @@ struct graph {
                                      */
     row turns[GRAPH_EVENTS_MAX];    /* C11 only: what SC orders before it */
 };
+
+_Static_assert(offsetof(struct graph, plain) ==
+                   offsetof(struct graph, kinds[GRAPH_KINDS - 1]),
+               "all of them are in the list");
 
 /* How a graph was, so that it can be so again after it has grown. */
 struct graph_mark {

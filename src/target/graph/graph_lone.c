@@ -5,16 +5,28 @@
  */
 #include "graph/graph_search_inside.h"
 
-/* Have all others ended?  That the thread knows it is another matter. */
-static bool is_left(const struct walk *w, const struct graph *g,
-                    unsigned thread)
+static bool have_returned(const struct walk *w, const struct graph *g,
+                          uint32_t threads)
 {
-    for (unsigned t = 0; t < g->thread_count; t++) {
-        if (t != thread && g->created_by[t] != NONE &&
-            walk_next_op(w, g, t)->kind != OP_END)
+    for (; threads; threads &= threads - 1) {
+        unsigned t = (unsigned)__builtin_ctz(threads);
+
+        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->kind != OP_END)
             return false;
     }
     return true;
+}
+
+/* Have all others ended?  That the thread knows it is another matter.  Those
+ * that nobody has seen end are asked first: this is done at every step. */
+static bool is_left(const struct walk *w, const struct graph *g,
+                    unsigned thread)
+{
+    uint32_t others =
+        (uint32_t)((1ull << g->thread_count) - 1) & ~(1u << thread);
+
+    return have_returned(w, g, others & ~g->ended) &&
+           have_returned(w, g, others & g->ended);
 }
 
 /* What a join of the thread waits for.  To have read from it is not enough: its

@@ -298,8 +298,10 @@ bool revisit_can_undo(const struct graph *g, unsigned thread, int source,
     if (row_any(g->claims))
         return true; /* more than the prefix may be kept */
     gone = row_below(g->count) & ~row_below(other) & ~prefix & ~g->fixed;
-    ROW_EACH (e, gone)
+    for (; row_any(gone); gone &= ~row_of(e)) {
+        e = row_last(gone);
         if (!revisit_is_maximal(g, e, prefix))
             return false;
+    }
     return true;
 }

@@ -8,7 +8,8 @@
 #include "graph/graph_search_inside.h"
 
 /* Would the read that the thread is about to do block it? */
-static bool blocks_now(struct walk *w, const struct graph *g, unsigned thread)
+static inline bool blocks_now(struct walk *w, const struct graph *g,
+                              unsigned thread)
 {
     const struct op *op = walk_next_op(w, g, thread);
 
@@ -106,7 +107,8 @@ static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
     return all;
 }
 
-static bool would_block(struct walk *w, const struct graph *g, unsigned thread)
+static inline bool would_block(struct walk *w, const struct graph *g,
+                               unsigned thread)
 {
     return op_reads(walk_next_op(w, g, thread)) && blocks_now(w, g, thread);
 }
@@ -120,7 +122,8 @@ static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)
 
 /* The thread is about to take a mutex: would it find, by what is last now, that
  * it has to wait for a condition? */
-static bool would_sleep(struct walk *w, const struct graph *g, unsigned thread)
+static inline bool would_sleep(struct walk *w, const struct graph *g,
+                               unsigned thread)
 {
     struct behaviour *b = w->search->behaviour;
     behaviour_node at = g->at[thread];
@@ -140,7 +143,8 @@ static bool would_sleep(struct walk *w, const struct graph *g, unsigned thread)
 }
 
 /* A join can wait, too: when all others have ended it is none. */
-static bool is_deferred(struct walk *w, const struct graph *g, unsigned thread)
+static inline bool is_deferred(struct walk *w, const struct graph *g,
+                               unsigned thread)
 {
     return walk_next_op(w, g, thread)->kind == OP_JOIN ||
            would_block(w, g, thread) || would_sleep(w, g, thread);
@@ -151,8 +155,12 @@ static bool is_deferred(struct walk *w, const struct graph *g, unsigned thread)
 ROW_INLINE int first_of(struct walk *w, struct graph *g, unsigned from,
                         unsigned to, int *late)
 {
-    for (unsigned t = from; t < to; t++) {
-        if (g->ended >> t & 1 || g->created_by[t] == NONE)
+    uint32_t left = (uint32_t)((1ull << to) - (1ull << from)) & ~g->ended;
+
+    for (; left; left &= left - 1) {
+        unsigned t = (unsigned)__builtin_ctz(left);
+
+        if (g->created_by[t] == NONE)
             continue;
         if (walk_next_op(w, g, t)->kind >= OP_END)
             g->ended |= 1u << t;

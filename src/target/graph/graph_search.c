@@ -191,6 +191,7 @@ bool walk_give_source(struct walk *w, struct graph *g, int read, int source,
     struct effect effect = behaviour_effect(s->behaviour, e->before, value);
 
     *writes = effect.writes;
+    w->written = effect.written;
     graph_set_effect(g, read, &effect);
     graph_set_source(g, read, source, value);
     if (!walk_fits_twins(w, g, read))
@@ -212,14 +213,12 @@ bool walk_finish_rmw(struct walk *w, int level, int read)
     struct graph_search *s = w->search;
     struct graph *g = &w->levels[level];
     const struct node_event *e = &g->events[read];
-    struct effect effect = behaviour_effect(s->behaviour, e->before, e->value);
-    struct new_write n = {e->thread,      behaviour_op(s->behaviour, e->before),
-                          effect.written, read,
-                          NULL,           0};
+    struct new_write n = {e->thread,  behaviour_op(s->behaviour, e->before),
+                          w->written, read,
+                          NULL,       0};
     row rivals = rivals_of(g, read);
     int write;
 
-    MUST(effect.writes);
     if (row_any(rivals & g->porf[read]))
         return false;
     revisit_reads(w, level, &n, rivals);

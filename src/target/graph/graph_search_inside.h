@@ -45,6 +45,7 @@ struct walk {
     int widest;       /* most parts that any operation had so far */
     bool in_vain; /* the graph that was to be extended leads to no execution */
     behaviour_node last_at; /* of search->last_thread */
+    uint64_t written;       /* by the RMW that walk_give_source began last */
     struct lone_memory *lone;
     struct lone_joins joins;
     /* The child in levels[level] is ready. */
@@ -156,7 +157,7 @@ static inline uint64_t walk_random(struct walk *w)
     return w->random = walk_mix(w->random, 0x2545f4914f6cdd1dull);
 }
 
-/* Of the RMW `read`, which has its source and no write yet: explores what its
+/* Of the RMW `read`, which walk_give_source has just begun: explores what its
  * write revisits, then adds the write.  False: the graph is of no use. */
 bool walk_finish_rmw(struct walk *w, int level, int read);
 

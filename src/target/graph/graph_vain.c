@@ -111,7 +111,7 @@ static bool stays_told(struct walk *w, const struct graph *g, unsigned thread)
 
 bool walk_is_in_vain(struct walk *w, const struct graph *g)
 {
-    if (!w->search->drops || row_any(g->claims))
+    if (!w->search->drops || !w->search->behaviour->waits || row_any(g->claims))
         return false;
     for (unsigned t = 0; t < g->thread_count; t++) {
         int read;

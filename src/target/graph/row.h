@@ -222,4 +222,27 @@ ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
     return out;
 }
 
+/* The same for `count` rows; run by run, so that the compiler takes several
+ * rows of one word at a time. */
+ROW_INLINE void row_squeeze_all(row *restrict to, const row *restrict from,
+                                int count, const struct row_squeezer *s)
+{
+    row stays = ~s->moved;
+
+    if (ROW_WORDS > 1) {
+        for (int i = 0; i < count; i++)
+            to[i] = row_squeeze(from[i], s);
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        to[i] = from[i] & stays;
+    for (const struct row_run *x = s->runs; x < s->runs + s->count; x++) {
+        struct row_run run = *x;
+
+        for (int i = 0; i < count; i++)
+            ROW_WORD(to[i], 0) |= (ROW_WORD(from[i], 0) >> run.from & run.bits)
+                                  << run.to;
+    }
+}
+
 #endif

@@ -116,6 +116,40 @@ static bool passes(struct native_thread *n)
     return true;
 }
 
+/* Is that what the next node on the way says, with nothing else to look at? */
+static bool is_next_load(const struct op *op, uint64_t address, unsigned size,
+                         enum event_order order, uint32_t site)
+{
+    return op->kind == OP_LOAD && op->site == site && op->order == order &&
+           op->size == size && size <= 8 && !op->cuts && !op->depends &&
+           native_location_address(op->location) == address &&
+           native_location_size(op->location) == size &&
+           !rt.view.footprint->count && !rt.view.footprint->all &&
+           !rt.fence_count && !rt.current->atomic_depth && !labels_are_on();
+}
+
+bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
+                      uint32_t site, struct value *v)
+{
+    struct native_thread *n = native_self();
+    const struct op *op;
+
+    if (!way.left || n->feeds)
+        return false;
+    op = behaviour_op(native.trie, way.path[way.left]);
+    if (!is_next_load(op, address, size, order, site))
+        return false;
+    rt.current->site = site;
+    n->events[n->event_count++ % NATIVE_ROUND_MAX] = ++__fencer_count;
+    n->skips = 0;
+    native.op = n->last = *op;
+    passes(n);
+    n->last_value = native.answer;
+    record_read(rt.current, address, size, native.answer);
+    *v = (struct value){{native.answer, 0}};
+    return true;
+}
+
 /* ---- Operations ---- */
 
 /* An atomic block is one event. */

@@ -138,6 +138,8 @@ struct value native_load(uint64_t address, unsigned size,
     struct value v;
     unsigned first;
 
+    if (native_pass_load(address, size, order, site, &v))
+        return v;
     labels_take();
     check(address, size, false, site);
     first = plain_piece(address, size, order, site);

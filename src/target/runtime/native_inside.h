@@ -151,6 +151,12 @@ static inline struct native_thread *native_self(void)
  * what it returns. */
 uint64_t native_announce(struct op op);
 
+/* A load that leads to a node which is known, while the thread is run again: is
+ * done at once, all that native_load does being known, too.  False: it is not
+ * that simple. */
+bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
+                      uint32_t site, struct value *v);
+
 /* The thread goes no further. */
 _Noreturn void native_stop(struct op op);
 

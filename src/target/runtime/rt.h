@@ -163,6 +163,7 @@ struct rt {
     uint32_t thread_count;  /* made in this execution */
     uint32_t live;          /* not DONE */
     uint32_t key_end;       /* keys made in this execution are below this */
+    uint32_t key_most;      /* and in any */
     bool dense;             /* every access is a hook */
     bool tracing;
     bool untold; /* its trace has no room for what comes now */

@@ -634,7 +634,7 @@ struct thread *rt_thread_make(void (*entry)(struct thread *t))
     stack = t->stack;
     memset(t, 0, offsetof(struct thread, reads));
     memset(t->keys, 0,
-           (rt.graphs ? RT_KEYS_MAX : rt.key_end) * sizeof *t->keys);
+           (rt.graphs ? rt.key_most : rt.key_end) * sizeof *t->keys);
     t->stack = stack;
     t->id = id;
     if (rt.thread_count <= id)
@@ -735,6 +735,8 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.live = rt.awaiting = rt.burst = 0;
     rt.parked = END_COMPLETE;
     rt.lone_looks = 0;
+    if (rt.key_most < rt.key_end)
+        rt.key_most = rt.key_end;
     rt.key_end = 0;
     rt.events = 0;
     rt.now = 0;
