@@ -80,6 +80,8 @@
 #define walk_finish_alone ROW_NAME(walk_finish_alone)
 #define walk_finish_bundle ROW_NAME(walk_finish_bundle)
 #define walk_finish_rmw ROW_NAME(walk_finish_rmw)
+#define walk_waits ROW_NAME(walk_waits)
+#define walk_waits_at ROW_NAME(walk_waits_at)
 #define walk_fits_parts ROW_NAME(walk_fits_parts)
 #define walk_free ROW_NAME(walk_free)
 #define walk_give_source ROW_NAME(walk_give_source)

@@ -75,8 +75,7 @@ static bool is_dropped(struct walk *w, const struct graph *g, int read)
         later |= graph_co_after(g, e[i].rf, e[i].location);
     }
     return row_any(later & row_below(read)) &&
-           behaviour_op(w->search->behaviour, graph_after(w->search, g, read))
-                   ->kind == OP_BLOCK;
+           walk_waits_at(w, graph_after(w->search, g, read));
 }
 
 /* The event of the new write at that location. */

@@ -110,7 +110,13 @@ static unsigned gather(struct walk *w, const struct graph *g, unsigned *list,
 static inline bool would_block(struct walk *w, const struct graph *g,
                                unsigned thread)
 {
-    return op_reads(walk_next_op(w, g, thread)) && blocks_now(w, g, thread);
+    const struct op *op = walk_next_op(w, g, thread);
+
+    if (!op_reads(op))
+        return false;
+    if (op->cuts)
+        return walk_waits_at(w, walk_after_last(w, g, thread));
+    return walk_waits(w, g->at[thread], walk_last_value(w, g, op->location));
 }
 
 static bool is_read_next(struct walk *w, const struct graph *g, unsigned thread)

@@ -14,6 +14,9 @@
 /* What one step adds at most, with all its revisits, for each part. */
 #define SPARE_EVENTS 6
 
+/* Who does more than so many fences one after the other may never end. */
+#define FENCES_PASSED 4
+
 /* What a search grows in. */
 struct walk_space {
     struct graph levels[WALK_LEVELS + 1];
@@ -36,6 +39,24 @@ bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
     struct behaviour *b = w->search->behaviour;
 
     return behaviour_op(b, behaviour_step(b, node, value))->kind == OP_BLOCK;
+}
+
+bool walk_waits_at(struct walk *w, behaviour_node at)
+{
+    struct behaviour *b = w->search->behaviour;
+    const struct op *op = behaviour_op(b, at);
+
+    for (int i = 0; i < FENCES_PASSED && op->kind == OP_FENCE && !op->everybody;
+         i++) {
+        at = behaviour_step(b, at, 0);
+        op = behaviour_op(b, at);
+    }
+    return op->kind == OP_BLOCK;
+}
+
+bool walk_waits(struct walk *w, behaviour_node node, uint64_t value)
+{
+    return walk_waits_at(w, behaviour_step(w->search->behaviour, node, value));
 }
 
 /* ---- Freed memory ---- */
@@ -393,7 +414,7 @@ static bool is_worth_trying(struct walk *w, const struct graph *g,
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return revisit_can_undo(g, thread, source, op->location);
     return !(walk_drops(w, g, op->location, op_is_plain(op)) &&
-             walk_blocks(w, g->at[thread], value));
+             walk_waits(w, g->at[thread], value));
 }
 
 static void try_source(struct walk *w, int level, unsigned thread, int source,

@@ -182,6 +182,11 @@ behaviour_node walk_after_last(const struct walk *w, const struct graph *g,
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
 
+/* The same, with nothing but some fences of its own before that?  Then the read
+ * is in vain as if these were not there. */
+bool walk_waits(struct walk *w, behaviour_node node, uint64_t value);
+bool walk_waits_at(struct walk *w, behaviour_node at);
+
 /* May reads of that location in vain be left out?  Where races are looked for
  * one that is atomic may race with what is not, and which writes it knows
  * depends on its source; on SC so it is for one that is not. */

@@ -14,12 +14,27 @@
  */
 #include "graph/graph_search_inside.h"
 
+/* The thread's last event but for fences of its own. */
+static int last_but_fences(const struct graph *g, unsigned thread)
+{
+    row own = g->of_thread[thread];
+
+    while (row_any(own)) {
+        int e = row_last(own);
+
+        if (g->events[e].kind != NODE_FENCE || row_has(g->everybody, e))
+            return e;
+        own &= ~row_of(e);
+    }
+    return NONE;
+}
+
 /* The read by which the thread came to wait; NONE: it wrote something, too, or
  * is not to be left out. */
 static int waiting_read(const struct walk *w, const struct graph *g,
                         unsigned thread)
 {
-    int read = graph_last_of(g, thread);
+    int read = last_but_fences(g, thread);
     const struct node_event *e = &g->events[read < 0 ? 0 : read];
 
     return read >= 0 && node_reads(e) && e->mate < 0 && e->parts == 1 &&

@@ -596,6 +596,11 @@ static void put_await(struct mini *p, unsigned t, struct random *r)
                                 .location = 2 + random_below(r, 2),
                                 .order = random_below(r, 2) ? ORDER_ACQUIRE
                                                             : ORDER_RELAXED});
+    if (random_below(r, 4) == 0)
+        put_code(p, t,
+                 (struct mini_code){.kind = MINI_FENCE,
+                                    .order = ORDER_SEQ_CST,
+                                    .fence = FENCE_FULL});
     put_code(p, t,
              (struct mini_code){.kind = random_below(r, 2) ? MINI_ASSUME
                                                            : MINI_ASSUME_NOT,

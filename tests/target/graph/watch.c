@@ -104,14 +104,27 @@ static void canonical(const struct mini *p, const struct graph *g,
     watch_text(p, g, names, to);
 }
 
+/* Fences of its own at the end of a thread. */
+static row last_fences(const struct graph *g, unsigned t)
+{
+    row own = g->of_thread[t];
+
+    while (row_any(own & ~g->everybody) &&
+           g->events[row_last(own)].kind == NODE_FENCE &&
+           !row_has(g->everybody, row_last(own)))
+        own &= ~row_of(row_last(own));
+    return g->of_thread[t] & ~own;
+}
+
 /* A thread whose last read blocked it.  `*last`: does it read the last write?
  */
 static bool is_blocked(const struct behaviour *b, const struct graph *g,
                        unsigned t, bool *last)
 {
-    int e = graph_last_of(g, t);
+    row own = g->of_thread[t] & ~last_fences(g, t);
+    int e = row_any(own) ? row_last(own) : NONE;
 
-    if (behaviour_op(b, g->at[t])->kind != OP_BLOCK ||
+    if (behaviour_op(b, g->at[t])->kind != OP_BLOCK || e < 0 ||
         !node_reads(&g->events[e]))
         return false;
     *last = true;
@@ -147,7 +160,8 @@ bool watch_settle(const struct behaviour *b, const struct graph *g,
             continue;
         if (!last)
             return false;
-        to->of_thread[t] &= ~graph_bundle(g, graph_last_of(g, t));
+        to->of_thread[t] &= ~last_fences(g, t);
+        to->of_thread[t] &= ~graph_bundle(g, graph_last_of(to, t));
     }
     return true;
 }
