@@ -18,6 +18,7 @@
  *   failure: livelock
  *   fixed: pslo
  *   fence: ss before atomic_store_explicit(&prev->next, me
+ *   graphs: arm
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -12,6 +12,8 @@
 #                      together cure the kernel on the model `broken`, and none
 #                      can be left out; for tso, pso and pslo
 #   alpha:   true      what only Alpha shows; the report says so
+#   graphs:  MODELS    arm, riscv, c11: `verify` finds the bug on each of them,
+#                      and with -DFIXED is sure that there is none
 #   options: OPTIONS   of the tool
 #
 # So the kernel is run three times: repaired as its project did it, as it is
@@ -92,6 +94,20 @@ put_fences() {
     done <fences
     ask '-include fencer.h' fenced.c
 }
+
+# ask_graphs MODEL CFLAGS ANSWER: what verify says of a model without a machine.
+ask_graphs() {
+    rm -rf findings
+    "$FENCER" verify --model "$1" --out findings --quiet --json answer.json --cflags "$2" \
+        "$file" >out 2>&1
+    grep -q "\"property_broken\": \"$3\"" answer.json ||
+        complain "'$2' on $1: not '$3'"
+}
+
+for model in $(of graphs); do
+    ask_graphs "$model" '' yes
+    ask_graphs "$model" -DFIXED no
+done
 
 broken=$(of broken)
 failure=$(of failure)
