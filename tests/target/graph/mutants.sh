@@ -31,7 +31,7 @@ build() {
 
 notices() {
     for arguments in "counts" "bundles 150" "blocks 300" "everybody 400" \
-        "depends 400 1 7" "shapes $source/tests/litmus-herd/classical.tsv" \
+        "depends 400 1 7" "late 400 1 6" "late 10 14155 7" "shapes $source/tests/litmus-herd/classical.tsv" \
         "random 1500" "reduced 400" "equal 150" "ways 150" "samples 100" \
         "samples 100 1101" "random 1500 50001 9" "bundles 2000 1001" \
         "blocks 4000 1001"; do
