@@ -154,7 +154,7 @@ static void give_counts_to_next(struct graphs_part *k)
 {
     struct graphs_part *next = k->next;
     struct counts counts = k->now.counts;
-    struct tally outcomes;
+    struct tally outcomes = {0};
 
     tally_copy(&outcomes, &k->now.outcomes, &next->arena);
     if (next->found) {

@@ -140,20 +140,7 @@ static bool give_jobs(struct graphs *g, struct err *e)
 /* A search that counts up to some number is the same only if one does it. */
 static bool may_share(const struct graphs *g)
 {
-    return !g->alone && !g->s->most && !g->pausing;
-}
-
-/* Has who had to be alone learnt what it was alone for?  Then its job ends, and
- * others may come. */
-static void look_at_lone(struct graphs *g)
-{
-    volatile const struct channel_graph *c;
-
-    if (!g->alone || !g->parts || !g->parts->task.running)
-        return;
-    c = &g->parts->task.worker.channel->graph;
-    if (c->begun_anew)
-        worker_pause(&g->parts->task.worker);
+    return !g->s->most && !g->pausing;
 }
 
 static bool shares_at_once(void)
@@ -170,7 +157,7 @@ static uint64_t executions_of(const struct graphs_part *k)
 /* From when on it may be asked. */
 static uint64_t ask_at(const struct graphs_part *k)
 {
-    uint64_t since = k->graphs->alone_since;
+    uint64_t since = k->graphs->alone_since + k->graphs->alone_ms;
 
     if (k->graphs->shared)
         return k->begun + (shares_at_once() ? 0 : LEAST_MS);
@@ -268,15 +255,16 @@ static void begin_tree(struct graphs *g)
 
 static bool take_end(struct task *t, struct err *e);
 
-/* One of several learnt that the tree is another.  What else it depends on in
- * which order that is learnt: so one worker does that again, alone. */
+/* One of several learnt that the tree is another.  Which tree that is depends
+ * on the order in which such things are learnt: so one worker does that, alone,
+ * and each time for longer. */
 static void begin_alone(struct graphs *g)
 {
     struct graphs_part *k = part_add(g, NULL);
 
     LOG(VERIFY, "%s: the tree is another", g->s->model->name);
     begin_tree(g);
-    g->alone = true;
+    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : 2 * ALONE_MS;
     k->task.ended = take_end;
     buf_add(&k->now.state, g->known.bytes, g->known.count);
     k->now.only_learns = true;
@@ -313,8 +301,7 @@ static bool take_result(struct graphs_part *k, struct err *e)
         return late;
     if (c->begun_anew) {
         parts_forget_counts(g);
-        begin_tree(g);
-        g->alone = false;
+        VEC_CLEAR(&g->facts);
     }
     if (c->given_size) {
         LOG(VERIFY, "%s: a part of the tree for another worker",
@@ -419,7 +406,6 @@ static bool take_turn(struct graphs *g, struct err *e)
     if (!g->pausing && !give_jobs(g, e))
         return false;
     ask_for_parts(g);
-    look_at_lone(g);
     if (!g->pausing && is_due(g)) {
         pool_pause(&g->pool);
         g->pausing = true;

@@ -65,13 +65,13 @@ struct graphs {
     uint32_t tree;               /* its number, for the workers */
     uint32_t deeper; /* levels by which parts are cut deeper than they can be */
     unsigned losses;
-    bool shared; /* there were several parts */
-    bool alone;  /* there must not be, until it has learnt what others would */
+    bool shared;      /* there were several parts */
     struct buf known; /* a state: what was known when there first were */
     VEC(struct channel_fact) facts; /* of all who explore it, sorted */
     bool pausing, enough, refused, stopped;
     bool missed;          /* something was found that could not be shown */
-    uint64_t alone_since; /* ms: the tree is this one */
+    uint64_t alone_since; /* ms: when the tree was begun */
+    uint64_t alone_ms;    /* longer than others it is explored by one */
     uint64_t due_at, save_ms;
     struct estimate estimate;
     uint64_t begun, estimate_at, estimated_at; /* ms; when next, and last */

@@ -778,7 +778,7 @@ static void end_part(void)
 {
     volatile struct channel_graph *c = &rt.channel->graph;
 
-    if (native.refused || c->begun_anew)
+    if (native.refused || (c->begun_anew && c->shared))
         return;
     native_keep();
     if (c->gives && !rt.channel->exhausted)
