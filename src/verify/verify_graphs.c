@@ -35,7 +35,7 @@
  * accesses matter (thread_order_pairs.c): small programs are not shared. */
 #define ALONE_ON_PROCESSOR 20000
 /* A job that is younger is not asked for part of its tree, and what is done
- * sooner was not worth it: to begin costs a worker less than a millisecond. */
+ * sooner was not worth it. */
 #define LEAST_MS 5
 #define DEEPEST 64
 #define SAVE_MS 1000 /* between two saves; then more */
