@@ -52,6 +52,10 @@ void copy_take(struct crew *c);
 /* Keeps it in the store (verify_store.c). */
 bool store_save_search(const struct search *s, const struct copy *copy,
                        struct err *e);
+/* What was observed, as text: a line for each. */
+void store_put_outcomes(const struct tally *outcomes, struct buf *out);
+void store_take_outcomes(const char *text, struct tally *outcomes,
+                         struct arena *a);
 /* As it was at the last copy.  False: there is no such copy. */
 bool copy_restore(struct crew *c);
 void copy_free(struct copy *copy);

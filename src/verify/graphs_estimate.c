@@ -29,13 +29,15 @@ static bool take_descents(struct task *t, struct err *e)
     return true;
 }
 
-/* Of the whole tree, with what the first worker knows of the program. */
+/* Of the whole tree, with what the first part knows of the program. */
 static void fill_orders(const struct graphs *g, struct channel_graph *orders)
 {
     *orders = (struct channel_graph){.only_counts = 1,
                                      .only_learns = 1,
+                                     .shared = g->shared,
+                                     .tree = g->tree,
                                      .symmetric = g->s->v->o->symmetric,
-                                     .state_size = g->seats[0].state.count};
+                                     .state_size = g->parts->now.state.count};
 }
 
 static struct job job_of(const struct graphs *g, struct channel_graph *orders,
@@ -53,7 +55,7 @@ static struct job job_of(const struct graphs *g, struct channel_graph *orders,
     j.count = CHANNEL_WEIGHTS_MAX;
     j.explore = explore;
     j.graph = orders;
-    j.state = g->seats[0].state.bytes;
+    j.state = g->parts->now.state.bytes;
     j.stay = true;
     return j;
 }

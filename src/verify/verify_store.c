@@ -15,11 +15,13 @@
 #include "base/log.h"
 #include "verify/crew.h"
 
+#define PARTS_FORMAT 2 /* of graphs_store.c, and of the runtime's states */
+
 uint32_t verify_store_layout(void)
 {
     static const size_t sizes[] = {sizeof(struct counts),
                                    sizeof(struct cycle_witness),
-                                   sizeof(struct cycle), 0};
+                                   sizeof(struct cycle), PARTS_FORMAT, 0};
 
     return store_layout(sizes);
 }
@@ -27,7 +29,7 @@ uint32_t verify_store_layout(void)
 /* ---- Explorations ---- */
 
 /* "12 r0=0 r1=1", a line for each. */
-static void put_outcomes(const struct tally *outcomes, struct buf *out)
+void store_put_outcomes(const struct tally *outcomes, struct buf *out)
 {
     for (size_t i = 0; i < outcomes->count; i++)
         buf_printf(out, "%llu %s\n",
@@ -36,8 +38,8 @@ static void put_outcomes(const struct tally *outcomes, struct buf *out)
     buf_puts(out, "");
 }
 
-static void take_outcomes(const char *text, struct tally *outcomes,
-                          struct arena *a)
+void store_take_outcomes(const char *text, struct tally *outcomes,
+                         struct arena *a)
 {
     while (text && *text) {
         size_t n = strcspn(text, "\n");
@@ -61,7 +63,7 @@ static bool put_search(struct store *s, uint64_t model, const struct copy *copy,
     struct buf seen = {0};
     bool ok;
 
-    put_outcomes(&copy->outcomes, &seen);
+    store_put_outcomes(&copy->outcomes, &seen);
     counts.words = seen.bytes;
     if (!copy->counts.exhausted)
         tree.count = copy->tree.count;
@@ -102,7 +104,7 @@ static bool take_counts(void *arg, const struct record *r)
         return true;
     if (!record_take(r, s->counts, sizeof(*s->counts)))
         return false;
-    take_outcomes(r->words, s->outcomes, s->v->arena);
+    store_take_outcomes(r->words, s->outcomes, s->v->arena);
     l->found = true;
     return true;
 }

@@ -36,7 +36,11 @@
 #define CHANNEL_OBJECTS_MAX (1ull << 24)
 #define CHANNEL_SEARCH_AT (4ull << 30) /* STRATEGY_EVERY's own */
 #define CHANNEL_SEARCH_MAX (1ull << 30)
-#define CHANNEL_STEPS_AT (5ull << 30) /* struct witness_step */
+/* STRATEGY_GRAPH: what it gives away, in the same region. */
+#define CHANNEL_GIVEN_AT (CHANNEL_SEARCH_AT + CHANNEL_SEARCH_MAX / 4)
+#define CHANNEL_FACTS_AT (CHANNEL_SEARCH_AT + CHANNEL_SEARCH_MAX / 2)
+#define CHANNEL_FACTS_MAX (1ull << 13) /* struct channel_fact */
+#define CHANNEL_STEPS_AT (5ull << 30)  /* struct witness_step */
 #define CHANNEL_STEPS_MAX ((1ull << 30) / sizeof(struct witness_step))
 #define CHANNEL_LOG_AT (6ull << 30) /* struct happening */
 #define CHANNEL_LOG_MAX (1ull << 24)
@@ -317,6 +321,15 @@ struct channel_branch {
     double bits; /* of choice, over all descents */
 };
 
+/* Of a loop and 8 bytes of memory, a bit a byte: what was found out about them
+ * so far (runtime/native_own.c).  Of all who explore one tree together, no byte
+ * may be both live and relied on, unless it was known to be when they began. */
+struct channel_fact {
+    uint64_t word;
+    uint32_t loop;
+    uint8_t live, relied, known, reserved;
+};
+
 struct channel_graph {
     /* Written by the tool. */
     uint32_t wants_not_sc;    /* 1: FOUND_NOT_SC, too */
@@ -336,10 +349,16 @@ struct channel_graph {
                               spin loop, to one that reads something else */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
-    uint32_t part, parts; /* of several searches that share the work; or 0 */
-    /* How far it is: bytes in the search region, which the program alone
-     * understands.  Given by the tool, 0: it begins; then the program's. */
-    uint64_t state_size;
+    uint32_t shared; /* 1: others explore other parts of the tree, or did */
+    uint32_t tree;   /* a number; what a worker learnt in its last job holds if
+                        that had the same, which is not 0 */
+    uint32_t gives;  /* set while it runs, before it is to pause: of what is
+                        left some is given away, cut off so many levels down,
+                        less 1; 0: nothing */
+    /* Which part of the tree is left: bytes in the search region, which the
+     * program alone understands.  Given by the tool, 0: all of it; then the
+     * program's.  What was given away is another such part. */
+    uint64_t state_size, given_size;
     uint32_t only_learns; /* 1: it begins, and takes from the state only what
                              the program is like */
     uint32_t lost;        /* 1: a process died in the middle of it */
@@ -362,8 +381,7 @@ struct channel_graph {
     uint64_t racy;       /* graphs with a data race */
     uint32_t not_sc;     /* 1: there was one that SC does not have */
     uint32_t begun_anew; /* 1: what was counted before does not count */
-    uint32_t relies;     /* 1: on what only one search can see to be so: it is
-                            not to be shared */
+    uint64_t fact_count;
     /* Processors: 1: a load and a later store that nothing keeps in order, so
      * that there may be executions which a search does not find; their sites,
      * or 0. */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "graph/behaviour.h"
+#include "graph/graph_way.h"
 #include "model/model.h"
 
 #define GRAPH_THREADS_MAX 32
@@ -40,22 +41,6 @@ struct graph_counts {
     int deepest;
 };
 
-/* Where a search stands: which of its children each level is at, from 1.  Only
- * a way through the same tree: of the same program, with the same choices of
- * ours. */
-#define GRAPH_LEVELS_MAX 4096
-struct graph_way {
-    uint32_t count;
-    uint32_t child[GRAPH_LEVELS_MAX];
-};
-
-/* Searches that share a tree each take part of it: subtrees, by their way. What
- * is above these all of them explore, so it is to be small, and yet have many
- * subtrees, be it wide or deep: a child counts one, and one more for each time
- * that the number of those before it doubled.  A subtree begins where the way
- * has come so far. */
-#define GRAPH_PART_DEPTH 12
-
 /* A location that some part of a bundle may be, and which parts these are. */
 #define GRAPH_REACH_MAX 64
 struct graph_reach {
@@ -79,6 +64,10 @@ struct graph_search {
     bool (*is_ghost)(void *context, unsigned location);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
+    /* Asked after so many children, since executions may be far between: is it
+     * to stop for now?  0: never. */
+    uint32_t patience;
+    bool (*pauses)(void *context);
     void *context;
     enum graph_schedule schedule;
     /* A read whose value blocks its thread for ever is not tried where it can
@@ -104,11 +93,16 @@ struct graph_search {
                         nobody */
     bool stop;       /* set by anybody: enough */
     bool too_long;   /* an execution has more events than a row has bits */
-    uint32_t part, parts;    /* 0 parts: all of it is ours */
-    int ordered;             /* events of the last graph that `unordered` saw,
-                                if it had no race */
-    struct graph_way resume; /* goes on after that graph, which had ended */
-    struct graph_way at;     /* of the graph that `ended` sees */
+    int ordered;     /* events of the last graph that `unordered` saw, if it
+                        had no race */
+    bool done;       /* nothing is left of its part, though it may be stopped */
+    /* Its part: what comes after one way, up to the end of another.  No levels:
+     * from the beginning, to the end. */
+    struct graph_way resume, until;
+    uint32_t met;        /* levels of `until` that it has come to */
+    uint32_t waited;     /* children since it was asked to pause */
+    struct graph_way at; /* of the graph that `ended` sees; all up to there is
+                            done, also when it pauses elsewhere */
     struct graph_counts counts;
 };
 

@@ -22,7 +22,6 @@ struct walk_space {
     struct graph levels[WALK_LEVELS + 1];
     struct graph_mark marks[WALK_LEVELS];
     struct lone_memory lone;
-    uint32_t depths[WALK_LEVELS];
 };
 
 /* ---- Values ---- */
@@ -136,48 +135,65 @@ static bool was_explored(struct graph_search *s, int level)
         return true;
     if (number == s->resume.child[level] && level + 1 < (int)s->resume.count)
         return false;
-    s->resume.count = 0; /* that was the last one, or is somebody else's */
+    s->resume.count = 0; /* that was the last one */
     return number == s->resume.child[level];
 }
 
-/* Does somebody else explore what comes from there? */
-static bool is_theirs(const struct graph_search *s, int level)
+/* Does the next child at that level come after the end of this part?  Then the
+ * search is done. */
+static bool is_beyond(struct graph_search *s, uint32_t level)
 {
-    uint64_t h = 1;
+    uint32_t number = s->at.child[level];
 
-    if (!s->parts)
+    if (level >= s->until.count || level > s->met ||
+        number < s->until.child[level])
         return false;
-    for (int i = 0; i < level; i++)
-        h = walk_mix(h, s->at.child[i]);
-    return h % s->parts != s->part;
+    if (number == s->until.child[level]) {
+        s->met = level + 1;
+        return false;
+    }
+    s->stop = s->done = true;
+    return true;
 }
 
-static bool is_above_parts(const struct walk *w)
+/* Is the graph itself, which comes after its children, in this part?  Where a
+ * way ends in a child that there is not, it is in the part before. */
+static bool is_ours(struct graph_search *s, uint32_t level)
 {
-    return w->depths[w->way] < GRAPH_PART_DEPTH;
+    bool is_before = s->resume.count == level + 1;
+
+    s->resume.count = 0;
+    if (is_before)
+        return false;
+    if (level >= s->until.count || level >= s->met)
+        return true;
+    s->stop = s->done = true;
+    return false;
 }
 
-/* Does the next child begin a part of somebody else? */
-static bool begins_theirs(const struct walk *w)
+/* Is it to stop between two children? */
+static bool pauses(struct graph_search *s, uint32_t level)
 {
-    return w->search->parts && is_above_parts(w) &&
-           w->depths[w->way + 1] >= GRAPH_PART_DEPTH &&
-           is_theirs(w->search, w->way + 1);
+    if (++s->waited < s->patience || s->resume.count)
+        return false;
+    s->waited = 0;
+    if (!s->pauses(s->context))
+        return false;
+    s->at.count = level + 1;
+    s->stop = true;
+    return true;
 }
 
 bool walk_begin_child(struct walk *w)
 {
     struct graph_search *s = w->search;
-    uint32_t number;
 
     MUST(w->way + 1 < WALK_LEVELS);
-    if (s->stop)
+    if (s->stop || (s->patience && pauses(s, (uint32_t)w->way)))
         return false;
-    number = ++s->at.child[w->way];
+    s->at.child[w->way]++;
     s->at.child[w->way + 1] = 0;
-    w->depths[w->way + 1] =
-        w->depths[w->way] + 32 - (uint32_t)__builtin_clz(number);
-    if (was_explored(s, w->way) || begins_theirs(w))
+    if (is_beyond(s, (uint32_t)w->way) || was_explored(s, w->way))
         return false;
     w->way++;
     return true;
@@ -665,11 +681,14 @@ static void explore(struct walk *w, int level)
         s->counts.deepest = depth;
     while (!s->stop && walk_extend(w, level))
         ;
-    if (s->stop || w->in_vain || row_any(w->levels[level].claims))
+    if (s->stop || !is_ours(s, (uint32_t)w->way) || w->in_vain ||
+        row_any(w->levels[level].claims)) {
+        s->last_thread = NONE; /* whoever it was, nobody sees it */
         return;
+    }
     s->at.count = (uint32_t)w->way;
-    if (!is_above_parts(w) || !is_theirs(s, w->way))
-        walk_end(w, &w->levels[level]);
+    walk_end(w, &w->levels[level]);
+    s->done = s->done || !w->way; /* the root is the last of all */
 }
 
 static void visit(struct walk *w, int level)
@@ -704,11 +723,9 @@ void walk_begin(struct walk *w, struct graph_search *s)
                        .levels = space->levels,
                        .marks = space->marks,
                        .lone = &space->lone,
-                       .depths = space->depths,
                        .widest = 1,
                        .random = 1};
     s->at.child[0] = 0;
-    w->depths[0] = 0;
     s->last_thread = NONE;
 }
 

@@ -38,11 +38,10 @@ struct walk {
     struct walk_space *space; /* where these are */
     struct graph *levels;
     struct graph_mark *marks;
-    int marked; /* how many of these are in use */
-    int way;    /* children that are under way: how far down the tree it is */
-    uint32_t *depths; /* of each of them, as parts count (graph_engine.h) */
-    int extended;     /* the thread that went on last, or NONE */
-    int widest;       /* most parts that any operation had so far */
+    int marked;   /* how many of these are in use */
+    int way;      /* children that are under way: how far down the tree it is */
+    int extended; /* the thread that went on last, or NONE */
+    int widest;   /* most parts that any operation had so far */
     bool in_vain; /* the graph that was to be extended leads to no execution */
     behaviour_node last_at; /* of search->last_thread */
     uint64_t written;       /* by the RMW that walk_give_source began last */

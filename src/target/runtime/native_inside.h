@@ -32,14 +32,7 @@ enum native_why {
 #define NATIVE_LONE_MAX 64
 #define NATIVE_AWAITED_MAX 32
 #define NATIVE_WORDS_MAX (1u << 17) /* two a word */
-#define NATIVE_FACTS_MAX (1u << 13)
-
-/* What was found out about 8 bytes and a loop (native_own.c): a bit a byte. */
-struct native_fact {
-    uint64_t word;
-    uint32_t loop;
-    uint8_t live, relied, known;
-};
+#define NATIVE_FACTS_MAX ((uint32_t)CHANNEL_FACTS_MAX)
 
 /* An atomic block under way (native_block.c). */
 struct native_block {
@@ -229,8 +222,8 @@ int native_reaches(void *context, behaviour_node node, struct graph_reach *to);
 bool native_location_is_ghost(void *context, unsigned location);
 
 /* What failing rounds may leave behind.  native_own.c */
-uint32_t native_facts(struct native_fact *to, uint32_t max);
-void native_take_facts(const struct native_fact *from, uint32_t count);
+uint32_t native_facts(struct channel_fact *to, uint32_t max);
+void native_take_facts(const struct channel_fact *from, uint32_t count);
 void native_forget_seen(void);
 
 struct thread_pair;
@@ -266,6 +259,35 @@ bool native_equals(void *context, const struct behaviour_entry *x,
                    const struct behaviour_entry *y);
 uint64_t native_renames(void *context, const struct op *op, uint64_t value,
                         unsigned from, unsigned to);
+
+/* ---- How far a search is, native_state.c ---- */
+
+/* All that is known, and the place: in the channel.  The way is of the choices
+ * that are made now. */
+void native_save_state(uint32_t width, const struct graph_way *at);
+/* What is known of the program; the width. */
+uint32_t native_load_state(void);
+/* The choices at which the part begins that is left. */
+void native_take_place(void);
+/* The part is all that there is. */
+void native_begin_part(void);
+/* It begins after that way. */
+const struct graph_way *native_resumes_after(void);
+/* It ends with that way; NULL: not with the choices that are made now. */
+const struct graph_way *native_ends_with(void);
+/* Some of what is left becomes somebody else's, if it can be cut. */
+void native_give_part(void);
+
+/* A job ends: what it learnt stays, or what it learnt besides what was kept.  A
+ * search begins that knows nothing of it.
+ * A job begins: is it one of the same tree, at the same choices?  Then the trie
+ * and all that it came from are as they were. */
+void native_keep(void);
+void native_keep_more(void);
+void native_forget_kept(void);
+bool native_takes_kept(void);
+/* Does the job that has begun go on with that? */
+bool native_is_kept(void);
 
 /* ---- A job, native_search.c: the whole search, or samples of it ---- */
 

@@ -31,7 +31,8 @@ static bool is_sound(const struct graph_search *s)
 
 static void run(struct graph_search *s, const struct graph_engine *by)
 {
-    s->resume.count = 0;
+    s->resume.count = s->until.count = s->met = s->patience = 0;
+    s->done = false;
     by->run(s);
 }
 
@@ -128,7 +129,7 @@ void native_search_processor(struct graph_search *s,
     if (!late)
         by->run(s);
     native.late = false;
-    if (!s->orders || s->parts || !is_sound(s) ||
+    if (!s->orders || rt.channel->graph.shared || !is_sound(s) ||
         thread_orders_is_full(s->orders) ||
         (!late && !thread_orders_unprotected(s->orders, goes_on, &answer.pair)))
         return;
@@ -152,10 +153,10 @@ bool native_orders_are_full(const struct graph_search *s)
     return !answer.asked && thread_orders_is_full(s->orders);
 }
 
-bool native_doubts_late(const struct graph_search *s, struct thread_pair *to)
+bool native_doubts_late(const struct graph_search *s, bool sees_part,
+                        struct thread_pair *to)
 {
     *to = answer.pair;
     return answer.asked ? answer.open
-                        : thread_orders_unprotected(
-                              s->orders, s->parts || native.goes_on, to);
+                        : thread_orders_unprotected(s->orders, sees_part, to);
 }

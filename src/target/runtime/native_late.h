@@ -21,6 +21,7 @@ bool native_orders_are_full(const struct graph_search *s);
 
 /* Are there perhaps executions with late loads that were not explored?  Then
  * this is why. */
-bool native_doubts_late(const struct graph_search *s, struct thread_pair *to);
+bool native_doubts_late(const struct graph_search *s, bool sees_part,
+                        struct thread_pair *to);
 
 #endif

@@ -17,6 +17,9 @@
  * header of that loop (before a round it left out there was one, too), then
  * reads the byte, with no write in between.  It has no such rounds, so the
  * search has seen it, and the byte is live: it would be known.
+ *
+ * Where several explore parts of one tree, what one relies on may be live in
+ * the part of another: the tool compares (verify/graphs_parts.c).
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -51,7 +54,7 @@ static struct written {
 } *written;
 
 /* Of a loop and a word; word 0 stands for memory that nobody can name. */
-static struct native_fact *facts;
+static struct channel_fact *facts;
 static uint32_t fact_count;
 
 static void *map(size_t size)
@@ -132,7 +135,7 @@ void native_own_write(uint64_t address, uint64_t size)
 
 /* ---- Facts ---- */
 
-static struct native_fact *find_fact(uint32_t loop, uint64_t word)
+static struct channel_fact *find_fact(uint32_t loop, uint64_t word)
 {
     uint32_t i =
         (uint32_t)((word ^ (uint64_t)loop << 48) * 0x9e3779b97f4a7c15ull >>
@@ -147,12 +150,12 @@ static struct native_fact *find_fact(uint32_t loop, uint64_t word)
         return &facts[i];
     if (++fact_count == NATIVE_FACTS_MAX)
         native_refuse("loops that leave too much behind", rt.current->site);
-    facts[i] = (struct native_fact){.loop = loop, .word = word};
+    facts[i] = (struct channel_fact){.loop = loop, .word = word};
     return &facts[i];
 }
 
 /* What is live and relied on is known from now on. */
-static void compare(struct native_fact *f)
+static void compare(struct channel_fact *f)
 {
     uint8_t both = f->live & f->relied & (uint8_t)~f->known;
 
@@ -164,7 +167,7 @@ static void compare(struct native_fact *f)
 
 static void is_live(uint32_t loop, uint64_t word, uint8_t bytes)
 {
-    struct native_fact *f = find_fact(loop, word);
+    struct channel_fact *f = find_fact(loop, word);
 
     f->live |= bytes;
     compare(f);
@@ -196,15 +199,11 @@ static bool is_not_known(void *context, uint64_t word, uint8_t changed)
 static bool rely_on(void *context, uint64_t word, uint8_t changed)
 {
     const uint32_t *loop = context;
-    struct native_fact *f = find_fact(*loop, word);
-    struct native_fact *any = find_fact(*loop, 0);
+    struct channel_fact *f = find_fact(*loop, word);
+    struct channel_fact *any = find_fact(*loop, 0);
 
     f->relied |= changed;
     any->relied = 1;
-    /* What others have seen of their parts of the tree is not known here. */
-    if (rt.channel->graph.parts)
-        f->live |= changed;
-    rt.channel->graph.relies = 1;
     compare(f);
     compare(any);
     return true;
@@ -224,13 +223,10 @@ bool native_forgets(uint32_t loop, uint32_t mark)
 
 bool native_round_is_idle(uint32_t loop, bool changed_nothing)
 {
-    struct native_fact *f = find_fact(loop, ROUNDS);
+    struct channel_fact *f = find_fact(loop, ROUNDS);
 
-    if (changed_nothing && !f->known) {
+    if (changed_nothing && !f->known)
         f->relied = 1;
-        f->live |= rt.channel->graph.parts != 0; /* as in rely_on */
-        rt.channel->graph.relies = 1;
-    }
     if (!changed_nothing)
         f->live = 1;
     compare(f);
@@ -239,7 +235,7 @@ bool native_round_is_idle(uint32_t loop, bool changed_nothing)
 
 /* ---- What is kept ---- */
 
-uint32_t native_facts(struct native_fact *to, uint32_t max)
+uint32_t native_facts(struct channel_fact *to, uint32_t max)
 {
     uint32_t count = 0;
 
@@ -256,7 +252,7 @@ void native_forget_seen(void)
         facts[i].live = facts[i].relied = 0;
 }
 
-void native_take_facts(const struct native_fact *from, uint32_t count)
+void native_take_facts(const struct channel_fact *from, uint32_t count)
 {
     fact_count = 0;
     if (facts)
@@ -264,7 +260,4 @@ void native_take_facts(const struct native_fact *from, uint32_t count)
     MUST(count < NATIVE_FACTS_MAX);
     for (uint32_t i = 0; i < count; i++)
         *find_fact(from[i].loop, from[i].word) = from[i];
-    for (uint32_t i = 0; i < count; i++)
-        if (from[i].relied)
-            rt.channel->graph.relies = 1;
 }

@@ -234,13 +234,15 @@ static void work(bool by_process)
 {
     site_count = 0;
     native_begin_work(by_process);
-    native.goes_on = false; /* nobody else needs to know the same threads */
+    if (!native_is_kept()) /* nobody else needs to know the same threads */
+        native.goes_on = false;
     if (rt.channel->strategy != STRATEGY_DESCENT)
         native.knows_parts = false; /* graph_forward.c does not */
     if (!native.refused)
         sample_all();
     put_branches();
     native_end_work();
+    native_keep_more();
 }
 
 static bool is_over(const struct channel *job)

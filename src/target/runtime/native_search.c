@@ -17,6 +17,7 @@
 #define NOTES_MAX (1u << 16)
 #define NOTE_TEXT 64
 #define RACES_MAX 256
+#define PATIENCE 1024 /* children, between two looks at the channel */
 
 #define ENGINES 5
 static const struct graph_engine *const engines[ENGINES] = {
@@ -494,12 +495,13 @@ static void look_at_waits(const struct graph *g)
     }
 }
 
-static bool look_at_leaf(const struct graph *g, enum graph_end end)
+static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
     unsigned count = 0;
     bool goes_on;
 
+    (void)context;
     look_at_waits(g);
     if (native.refused || native_has_learnt())
         return false;
@@ -521,109 +523,19 @@ static bool look_at_leaf(const struct graph *g, enum graph_end end)
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
-static bool was_last; /* the graph at which the search stopped */
-
-/* The graph to which no way leads is the last one. */
-static bool ended(void *context, const struct graph *g, enum graph_end end)
+/* Executions may be far between: the tool sees that it goes on. */
+static bool pauses(void *context)
 {
-    bool goes_on = look_at_leaf(g, end);
-
     (void)context;
-    was_last = !goes_on && !search.at.count;
-    return goes_on;
-}
-
-/* ---- How far it is ---- */
-
-/* In the channel's search region: the same program goes on from there. */
-struct native_state {
-    uint32_t width;
-    uint32_t asks_mutexes, all_shared, traits;
-    uint32_t late;
-    uint32_t lone_count;
-    struct lone_choice lone[NATIVE_LONE_MAX];
-    struct graph_way at;
-    uint32_t birth_count;
-    struct native_birth births[GRAPH_THREADS_MAX];
-    uint32_t unequal[GRAPH_THREADS_MAX];
-    uint32_t awaited_count;
-    struct native_awaited awaited[NATIVE_AWAITED_MAX];
-    uint32_t word_count, fact_count, reach_count;
-    uint64_t words[]; /* that are shared; then the facts; then the reaches */
-};
-
-static uint32_t width; /* of the engine */
-
-static struct native_state *state(void)
-{
-    return (struct native_state *)((char *)rt.channel + CHANNEL_SEARCH_AT);
-}
-
-static struct native_fact *facts_of(const struct native_state *s)
-{
-    return (struct native_fact *)(uintptr_t)(s->words + s->word_count);
-}
-
-static struct native_reach *reaches_of(const struct native_state *s)
-{
-    return (struct native_reach *)(facts_of(s) + s->fact_count);
-}
-
-static void save_state(void)
-{
-    struct native_state *s = state();
-
-    s->width = width;
-    s->asks_mutexes = native.asks_mutexes;
-    s->all_shared = native.all_shared;
-    s->traits = native.traits;
-    s->late = native.late;
-    s->lone_count = native.lone_count;
-    memcpy(s->lone, native.lone, sizeof s->lone);
-    s->at = search.at;
-    s->birth_count = native.birth_count;
-    memcpy(s->births, native.births, sizeof s->births);
-    memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
-    s->awaited_count = native.awaited_count;
-    memcpy(s->awaited, native.awaited, sizeof s->awaited);
-    s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
-    s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
-    s->reach_count = native_reaches_known(reaches_of(s));
-    rt.channel->graph.state_size =
-        (uint64_t)((const char *)(reaches_of(s) + s->reach_count) -
-                   (const char *)s);
-}
-
-static void load_state(void)
-{
-    const struct native_state *s = state();
-
-    MUST(s->width < ENGINES && s->lone_count <= NATIVE_LONE_MAX);
-    MUST(s->at.count < GRAPH_LEVELS_MAX && s->word_count <= NATIVE_WORDS_MAX);
-    width = s->width;
-    native.asks_mutexes = s->asks_mutexes;
-    native.all_shared = s->all_shared;
-    native.traits = s->traits;
-    native.late = s->late;
-    MUST(s->birth_count < GRAPH_THREADS_MAX);
-    native.birth_count = s->birth_count;
-    memcpy(native.births, s->births, sizeof s->births);
-    memcpy(native.trie->twins.unequal, s->unequal, sizeof s->unequal);
-    MUST(s->awaited_count <= NATIVE_AWAITED_MAX);
-    native.awaited_count = s->awaited_count;
-    memcpy(native.awaited, s->awaited, sizeof s->awaited);
-    native_share_words(s->words, s->word_count);
-    native_take_facts(facts_of(s), s->fact_count);
-    native_take_reaches(reaches_of(s), s->reach_count);
-    if (rt.channel->graph.only_learns) {
-        native_forget_seen();
-        return;
-    }
-    native.lone_count = s->lone_count;
-    memcpy(native.lone, s->lone, sizeof s->lone);
+    rt.channel->events++;
+    return is_asked_to_stop();
 }
 
 /* ---- Searches ---- */
+
+static uint32_t width; /* of the engine */
+static bool keeps;     /* what the last search learnt */
+static bool sees_all;  /* this process has seen all that was explored */
 
 /* Something was learnt that makes another tree: nothing counts so far. */
 static void begin_anew(void)
@@ -641,6 +553,7 @@ static void begin_anew(void)
     native_forget_seen();
     native.lone_count = 0;
     native.late = false;
+    native_begin_part();
 }
 
 static struct thread_orders *orders; /* of processors */
@@ -689,6 +602,13 @@ static void note_pair(const struct thread_pair *pair)
     c->unprotected_store = pair->store.ix ? op_at(pair->store)->site : 0;
 }
 
+/* Who searches a part, or goes on where another stopped, has not seen all that
+ * other threads do. */
+static bool sees_part(void)
+{
+    return rt.channel->graph.shared || !sees_all;
+}
+
 /* Loads that may be later than a store behind them (thread_order_pairs.c). */
 static void look_at_orders(void)
 {
@@ -696,14 +616,14 @@ static void look_at_orders(void)
     struct thread_pair pair;
 
     if (rt.model->by_language && c->wants_pairs && !search.stop &&
-        !c->unprotected && native_finds_pair(c->parts || native.goes_on, &pair))
+        !c->unprotected && native_finds_pair(sees_part(), &pair))
         note_pair(&pair);
     if (!search.orders)
         return;
     c->mappings_differ |= thread_orders_differ(orders);
     if (native_orders_are_full(&search))
         native_give_up("threads of more than 256 accesses on a processor", 0);
-    if (c->unprotected || !native_doubts_late(&search, &pair))
+    if (c->unprotected || !native_doubts_late(&search, sees_part(), &pair))
         return;
     note_pair(&pair);
 }
@@ -712,29 +632,32 @@ struct graph_search *native_open_search(const struct graph_engine **by)
 {
     const struct channel_graph *c = &rt.channel->graph;
 
-    observe_forget_lone();
     *by = engine = engines[width];
     native.stop = &search.stop;
-    native_begin_search();
-    search = (struct graph_search){.rules = rt.model->by_language ? engine->c11
-                                            : is_by_terms() ? engine->terms
-                                                            : engine->order,
-                                   .model = model_asked_for(),
-                                   .behaviour = native.trie,
-                                   .orders = begin_orders(),
-                                   .threads = 1,
-                                   .initial = native_initial,
-                                   .covers = native_covers,
-                                   .reaches = native_reaches,
-                                   .is_ghost = native_location_is_ghost,
-                                   .ended = ended,
-                                   .drops = true,
-                                   .defers = true,
-                                   .races = c->wants_races,
-                                   .lone = true,
-                                   .symmetric = c->symmetric,
-                                   .part = c->part,
-                                   .parts = c->parts};
+    if (!keeps) {
+        observe_forget_lone();
+        native_forget_kept();
+        native_begin_search();
+    }
+    search = (struct graph_search){
+        .rules = rt.model->by_language ? engine->c11
+                 : is_by_terms()       ? engine->terms
+                                       : engine->order,
+        .model = model_asked_for(),
+        .behaviour = native.trie,
+        .orders = keeps && is_by_terms() ? orders : begin_orders(),
+        .threads = 1,
+        .initial = native_initial,
+        .covers = native_covers,
+        .reaches = native_reaches,
+        .is_ghost = native_location_is_ghost,
+        .ended = ended,
+        .drops = true,
+        .defers = true,
+        .races = c->wants_races,
+        .lone = true,
+        .symmetric = c->symmetric};
+    keeps = false;
     return &search;
 }
 
@@ -777,10 +700,15 @@ void native_close_search(void)
 static void search_once(bool goes_on)
 {
     const struct graph_engine *by;
+    const struct graph_way *until = native_ends_with();
 
     native_open_search(&by);
     if (goes_on && !native.late)
-        search.resume = state()->at;
+        search.resume = *native_resumes_after();
+    if (until)
+        search.until = *until;
+    search.pauses = pauses;
+    search.patience = PATIENCE;
     native_search_processor(&search, by, goes_on);
     native_close_search();
 }
@@ -798,41 +726,49 @@ static bool next_lone(void)
     return false;
 }
 
-/* Is nothing left?  Who stopped at the last graph goes on with the next
- * choices. */
-static bool is_all_done(void)
+/* True: nothing is left. */
+static bool search_all(bool goes_on)
 {
-    if (native.refused || native_has_learnt() || search.too_long)
-        return false;
-    return !search.stop || (was_last && !next_lone());
-}
-
-static void search_all(bool goes_on)
-{
-    was_last = false;
     for (;;) {
         search_once(goes_on);
         goes_on = false;
         if (native.refused)
-            return;
-        if (native_has_learnt() || search.too_long)
+            return false;
+        if (native_has_learnt() || search.too_long) {
             begin_anew();
-        else if (search.stop || !next_lone())
-            return;
+            if (rt.channel->graph.shared)
+                return false; /* so do all others */
+            continue;
+        }
+        if (search.stop && !search.done)
+            return false;
+        if (native_ends_with() || !next_lone())
+            return true;
+        if (search.stop)
+            return false; /* at the end of all that began so */
     }
+}
+
+bool native_is_kept(void)
+{
+    return keeps;
 }
 
 void native_begin_work(bool by_process)
 {
     bool goes_on = rt.channel->graph.state_size > 0;
+    bool only_learns = goes_on && rt.channel->graph.only_learns;
 
+    keeps = native_takes_kept();
+    native.refused = false;
+    native.goes_on = goes_on;
+    if (keeps)
+        return;
     if (!native.trie)
         native.trie = behaviour_new(native_run_thread, NULL);
     native.trie->twins = (struct behaviour_twins){.equals = native_equals,
                                                   .renames = native_renames};
-    native.refused = false;
     native.lone_count = native.birth_count = width = 0;
-    native.goes_on = goes_on;
     native.late = false;
     native.asks_mutexes = false;
     /* C11 has no such accesses, and processors' rules for them are not known.
@@ -856,41 +792,68 @@ void native_begin_work(bool by_process)
                        "--track-deps",
                        0);
     if (goes_on)
-        load_state();
+        width = native_load_state();
+    if (only_learns)
+        native_forget_seen();
+    else if (goes_on)
+        native_take_place();
+    sees_all = only_learns || !goes_on;
+    if (sees_all)
+        native_begin_part();
+    MUST(width < ENGINES);
 }
 
 void native_end_work(void)
 {
     struct channel *c = rt.channel;
 
-    if (native.refused)
+    if (native.refused) {
+        native_forget_kept();
         strcpy(c->graph.refused, native.why);
-    else
-        save_state();
+    } else {
+        native_save_state(width, &search.at);
+    }
     c->graph.over = 1;
+}
+
+static void end_part(void)
+{
+    volatile struct channel_graph *c = &rt.channel->graph;
+
+    if (native.refused || (c->begun_anew && c->shared))
+        return;
+    /* With late loads threads did what they may never do. */
+    if (search.orders)
+        native_forget_kept();
+    else
+        native_keep();
+    if (c->gives && !rt.channel->exhausted)
+        native_give_part();
 }
 
 /* All of them are to be written down, and they are not too many: once more,
  * which costs less than to write what nobody reads. */
-static void search_again(void)
+static bool search_again(void)
 {
     begin_anew();
     listing = true;
-    search_all(false);
+    return search_all(false);
 }
 
 static void work(bool by_process)
 {
     struct channel *c = rt.channel;
+    bool all;
 
     listing = false;
     native_begin_work(by_process);
-    if (!native.refused)
-        search_all(c->graph.state_size && !c->graph.only_learns);
-    if (c->graph.lists && !native.refused && !search.stop)
-        search_again();
-    c->exhausted = is_all_done();
+    all = !native.refused &&
+          search_all(c->graph.state_size && !c->graph.only_learns);
+    if (c->graph.lists && all)
+        all = search_again();
+    c->exhausted = all;
     native_end_work();
+    end_part();
 }
 
 static bool is_over(const struct channel *job)

@@ -122,7 +122,10 @@ static void bound_graph(const struct worker *w, struct channel_graph *g)
     cut_word(&g->race_count, GRAPH_RACES_MAX);
     cut_region(w, &g->step_count, CHANNEL_STEPS_AT, CHANNEL_STEPS_MAX,
                sizeof(struct witness_step));
-    cut_region(w, &g->state_size, CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX, 1);
+    cut_region(w, &g->state_size, CHANNEL_SEARCH_AT, CHANNEL_SEARCH_MAX / 4, 1);
+    cut_region(w, &g->given_size, CHANNEL_GIVEN_AT, CHANNEL_SEARCH_MAX / 4, 1);
+    cut_region(w, &g->fact_count, CHANNEL_FACTS_AT, CHANNEL_FACTS_MAX,
+               sizeof(struct channel_fact));
     cut_region(w, &g->weight_count, CHANNEL_STEPS_AT, CHANNEL_WEIGHTS_MAX,
                sizeof(double));
     cut_word(&g->branch_count, CHANNEL_BRANCHES_MAX);
