@@ -15,7 +15,7 @@
  *   failure: use after free
  *   fixed: pslo
  *   fence: ss before int before
- *   graphs: c11
+ *   graphs: arm c11
  */
 #include <assert.h>
 #include <pthread.h>

@@ -12,7 +12,7 @@
  *
  *   broken: none
  *   fixed: pslo
- *   graphs: c11
+ *   graphs: arm riscv c11
  */
 #include <assert.h>
 #include <pthread.h>

@@ -170,10 +170,11 @@ static bool take_order(struct judged *j, struct err *e)
 static bool is_split(const struct judged *j, const struct flat_event *e)
 {
     const struct model_axioms *m = j->model->axioms;
-    const struct model_mapping *mapping = m->mappings[0];
+    const struct model_mapping *mapping;
 
     if (!axioms_are_stated(j->model))
         return false;
+    mapping = m->mappings[0];
     return !m->merge || (mapping && (e->flags & FLAT_CAS ? mapping->cas_pairs
                                                          : mapping->rmw_pairs));
 }

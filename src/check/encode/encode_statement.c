@@ -105,7 +105,7 @@ struct statement *statement_read(const struct model *m, struct arena *a)
 {
     struct statement *s;
 
-    if (!needs_terms(m->axioms))
+    if (!m->axioms || !needs_terms(m->axioms))
         return NULL;
     s = arena_alloc(a, sizeof *s);
     s->mapping = m->axioms->mappings[0];

@@ -543,6 +543,21 @@ uint64_t native_block_size(uint64_t address)
     return b && b->address == address ? b->size : 0;
 }
 
+/* What a thread frees it touches: bytes that only another one uses would be
+ * used after that, and nobody would see it. */
+static void touch_freed(uint64_t address, uint64_t size)
+{
+    uint16_t me = (uint16_t)(rt.current->id + 1), *owner = NULL;
+
+    EACH_OWNER(owner, address, size)
+    {
+        if (!*owner)
+            *owner = me;
+        else if (*owner != me && *owner != SHARED)
+            native_share(at_, 1);
+    }
+}
+
 void native_freed(uint64_t address, uint64_t size, uint32_t site)
 {
     uint16_t *owner = NULL;
@@ -551,6 +566,8 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
     rt.current->site = site;
     EACH_OWNER(owner, address, size)
     shared = *owner == SHARED || shared;
+    if (shared)
+        touch_freed(address, size);
     if (shared)
         native_no_block("free in a fencer_atomic block", site);
     if (shared)
