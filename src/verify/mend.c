@@ -52,8 +52,9 @@ static bool try_model(struct mending *m, const struct model *model,
 static bool try_mappings(struct mending *m, const struct model *model,
                          struct shown **fails, struct err *e)
 {
-    const struct model *list[VERIFY_MAPPINGS_MAX];
-    size_t count = verify_mappings(m->v->o, model, list);
+    const struct verify_options *o = m->v->o;
+    const struct model *list[MODEL_ASKED_MAX];
+    size_t count = model_mappings(model, o->arm, o->rcpc, list);
 
     for (size_t i = 0; i < count && !*fails && !m->open; i++) {
         if (!try_model(m, list[i], fails, e))

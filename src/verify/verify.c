@@ -557,21 +557,6 @@ static void note_unprotected(struct verify *v, const struct verify_model *m)
                   site_words(v, n->unprotected_load));
 }
 
-size_t verify_mappings(const struct verify_options *o, const struct model *m,
-                       const struct model *list[VERIFY_MAPPINGS_MAX])
-{
-    size_t n = 0;
-
-    list[0] = m;
-    if (m != &model_arm)
-        return 1;
-    if (o->arm != 1)
-        list[n++] = o->rcpc ? &model_arm_rcpc : &model_arm;
-    if (o->arm != 0)
-        list[n++] = o->rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
-    return n;
-}
-
 /* The load that an execution without dependencies does too late, and what comes
  * after it. */
 static void note_dependency(struct verify *v, const struct model *m,
@@ -635,8 +620,8 @@ static bool try_without_dependencies(struct verify *v,
 static bool do_processor(struct verify *v, struct verify_model *m,
                          struct err *e)
 {
-    const struct model *list[VERIFY_MAPPINGS_MAX];
-    size_t count = verify_mappings(v->o, m->model, list);
+    const struct model *list[MODEL_ASKED_MAX];
+    size_t count = model_mappings(m->model, v->o->arm, v->o->rcpc, list);
     struct counts sum = {.executions = 0};
 
     for (size_t i = 0; i < count; i++) {

@@ -88,13 +88,6 @@ bool verify_mend(const struct verify_options *o, struct shown **shown,
                  size_t count, uint64_t executions, struct arena *a,
                  struct err *e);
 
-/* Most mappings of C to a processor that are explored. */
-#define VERIFY_MAPPINGS_MAX 2
-
-/* The model, or, of arm, those of its mappings that are asked for. */
-size_t verify_mappings(const struct verify_options *o, const struct model *m,
-                       const struct model *list[VERIFY_MAPPINGS_MAX]);
-
 /* Of what this engine keeps (session/store.h). */
 uint32_t verify_store_layout(void);
 

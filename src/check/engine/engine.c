@@ -293,24 +293,14 @@ static void show(struct trial *t)
 
 /* ---- All of them ---- */
 
-#define MAPPINGS_MAX 2
-
 /* What stands for the model in this run: for a processor, each way that C is
  * compiled for it. */
 static size_t list_mappings(const struct check_options *o,
                             const struct model *m,
-                            const struct model *list[MAPPINGS_MAX])
+                            const struct model *list[MODEL_ASKED_MAX])
 {
-    size_t n = 0;
-
-    list[0] = o->deps && m->with_deps ? m->with_deps : m;
-    if (m != &model_arm)
-        return 1;
-    if (o->arm != 1)
-        list[n++] = o->rcpc ? &model_arm_rcpc : &model_arm;
-    if (o->arm != 0)
-        list[n++] = o->rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
-    return n;
+    return model_mappings(o->deps && m->with_deps ? m->with_deps : m, o->arm,
+                          o->rcpc, list);
 }
 
 static void add_effort(struct effort *to, const struct effort *more)
@@ -330,7 +320,7 @@ static struct tested check_model(struct session *s, const struct test *test,
                                  const struct expected *expected,
                                  const struct model *m, bool broken)
 {
-    const struct model *list[MAPPINGS_MAX];
+    const struct model *list[MODEL_ASKED_MAX];
     size_t count = list_mappings(s->options, m, list);
     struct tested all;
 

@@ -2,8 +2,10 @@
 #include "base/json.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/clean.h"
 
 json_t *json_text(const char *text)
@@ -47,4 +49,14 @@ void json_put_ascii(const char *json, size_t n, struct buf *out)
         }
         buf_printf(out, "\\u%04x", code);
     }
+}
+
+void json_put(json_t *j, size_t flags, struct buf *out)
+{
+    char *text = json_dumps(j, flags);
+
+    CHECK(text != NULL);
+    buf_puts(out, text);
+    free(text);
+    json_decref(j);
 }

@@ -68,6 +68,22 @@ const struct model *model_find(const char *name)
     return NULL;
 }
 
+size_t model_mappings(const struct model *m, unsigned arm, bool rcpc,
+                      const struct model *list[MODEL_ASKED_MAX])
+{
+    enum { LSE, LLSC };
+    size_t n = 0;
+
+    list[0] = m;
+    if (m != &model_arm)
+        return 1;
+    if (arm != LLSC)
+        list[n++] = rcpc ? &model_arm_rcpc : &model_arm;
+    if (arm != LSE)
+        list[n++] = rcpc ? &model_arm_llsc_rcpc : &model_arm_llsc;
+    return n;
+}
+
 const struct model *model_asked(const struct model *m)
 {
     return m == &model_arm_llsc || m == &model_arm_rcpc ||

@@ -118,6 +118,12 @@ extern const struct model model_arm, model_riscv, model_power;
  * with LSE. */
 extern const struct model model_arm_llsc, model_arm_rcpc, model_arm_llsc_rcpc;
 
+/* The model, or of arm those of its mappings that are asked for: `arm` is the
+ * word of --arm, lse, llsc or both. */
+#define MODEL_ASKED_MAX 2
+size_t model_mappings(const struct model *m, unsigned arm, bool rcpc,
+                      const struct model *list[MODEL_ASKED_MAX]);
+
 /* The model that it is a mapping of; or itself. */
 const struct model *model_asked(const struct model *m);
 

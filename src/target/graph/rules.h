@@ -45,6 +45,19 @@ struct rules {
 
 extern const struct rules rules_order, rules_c11, rules_terms;
 
+/* Writes of the location that those events are, or read. */
+static inline row rules_seen_by(const struct graph *g, row set,
+                                unsigned location)
+{
+    row seen = g->writes[location] & set;
+    int e;
+
+    ROW_EACH (e, g->reads[location] & set)
+        if (g->events[e].rf >= 0)
+            seen |= row_of(g->events[e].rf);
+    return seen;
+}
+
 /* `before` is an order of all events, closed.  The node `me` comes after `in`
  * and before `out`; false: that is a cycle. */
 bool rules_put_between(const struct graph *g, row *before, row me, row in,

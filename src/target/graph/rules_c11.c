@@ -20,18 +20,6 @@ static row hb_and(const struct graph *g, int e)
     return e < 0 ? row_none() : g->before[e] | row_of(e);
 }
 
-/* Writes that those events are, or read. */
-static row seen_by(const struct graph *g, row set, unsigned location)
-{
-    row seen = g->writes[location] & set;
-    int e;
-
-    ROW_EACH (e, g->reads[location] & set)
-        if (g->events[e].rf >= 0)
-            seen |= row_of(g->events[e].rf);
-    return seen;
-}
-
 static row known(const struct model *m, const struct graph *g, unsigned thread,
                  const struct op *op)
 {
@@ -40,13 +28,13 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     (void)m;
     if (last < 0)
         last = g->created_by[thread];
-    return seen_by(g, hb_and(g, last), op->location);
+    return rules_seen_by(g, hb_and(g, last), op->location);
 }
 
 static row known_to(const struct graph *g, int e)
 {
-    return seen_by(g, hb_and(g, graph_predecessor(g, e)),
-                   g->events[e].location);
+    return rules_seen_by(g, hb_and(g, graph_predecessor(g, e)),
+                         g->events[e].location);
 }
 
 static void begin_rows(struct graph *g, int e)

@@ -62,22 +62,11 @@ static row kept_before(const struct graph *g, unsigned thread, row own,
 
 /* ---- Coherence ---- */
 
-/* Writes of the location that those events are, or read. */
-static row seen_by(const struct graph *g, row set, unsigned location)
-{
-    row seen = g->writes[location] & set;
-    int e;
-
-    ROW_EACH (e, g->reads[location] & set)
-        if (g->events[e].rf >= 0)
-            seen |= row_of(g->events[e].rf);
-    return seen;
-}
-
 static bool is_coherent(const struct graph *g, int e, row later)
 {
-    return !row_any(later) || !row_any(later & seen_by(g, graph_po_before(g, e),
-                                                       g->events[e].location));
+    return !row_any(later) ||
+           !row_any(later & rules_seen_by(g, graph_po_before(g, e),
+                                          g->events[e].location));
 }
 
 /* ---- Additions ---- */
@@ -345,7 +334,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     int e;
 
     (void)m;
-    known = seen_by(g, own, op->location);
+    known = rules_seen_by(g, own, op->location);
     if (op->kind > OP_STORE)
         return known;
     s = step_of(g, g->at[thread], &effect);

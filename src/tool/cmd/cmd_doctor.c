@@ -380,17 +380,14 @@ static bool tell(const struct examination *x, const struct options *o,
 {
     json_t *j = json_pack("{s:s, s:s, s:O}", "fencer", FENCER_VERSION,
                           "command", "doctor", "checks", x->checks);
-    char *json = json_dumps(j, JSON_INDENT(2));
     struct buf bytes = {0};
     bool ok;
 
-    CHECK(json != NULL);
-    buf_printf(&bytes, "%s\n", json);
+    json_put(j, JSON_INDENT(2), &bytes);
+    buf_putc(&bytes, '\n');
     ok = !o->json || tell_json(o->json, &bytes, e);
     ok = ok && (o->quiet || tell_is_elsewhere(o) || tell_text(&x->text, e));
     buf_free(&bytes);
-    free(json);
-    json_decref(j);
     return ok;
 }
 

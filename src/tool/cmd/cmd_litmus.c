@@ -84,16 +84,6 @@ static void tell_answer(const struct litmus *t, const struct model *m,
                litmus_observation(a), a->positive, a->negative);
 }
 
-static void put_json(json_t *j, struct buf *out)
-{
-    char *text = json_dumps(j, JSON_COMPACT);
-
-    CHECK(text);
-    buf_puts(out, text);
-    free(text);
-    json_decref(j);
-}
-
 static json_t *json_states(const struct litmus_answer *a)
 {
     json_t *list = json_array();
@@ -113,7 +103,7 @@ static void json_answer(const char *file, const struct litmus *t,
     if (!a->judged) {
         json_object_set_new(j, "holds", json_null());
         json_object_set_new(j, "why", json_text(a->why));
-        put_json(j, out);
+        json_put(j, JSON_COMPACT, out);
         return;
     }
     json_object_set_new(j, "holds", json_boolean(a->holds));
@@ -123,16 +113,16 @@ static void json_answer(const char *file, const struct litmus *t,
     json_object_set_new(j, "negative", json_integer((json_int_t)a->negative));
     if (a->race)
         json_object_set_new(j, "race", json_true());
-    put_json(j, out);
+    json_put(j, JSON_COMPACT, out);
 }
 
 static uint8_t tell_unreadable(const char *file, const char *why,
                                struct buf *text, struct buf *json)
 {
     buf_puts(text, why);
-    put_json(json_pack("{s:o, s:n, s:n, s:n, s:o}", "file", json_text(file),
+    json_put(json_pack("{s:o, s:n, s:n, s:n, s:o}", "file", json_text(file),
                        "name", "model", "holds", "why", json_text(why)),
-             json);
+             JSON_COMPACT, json);
     return NO_TEST;
 }
 

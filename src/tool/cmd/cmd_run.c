@@ -339,9 +339,8 @@ static bool draw_mappings(struct run *r, const struct model *m,
                           struct sample *sum, struct err *e)
 {
     const struct options *o = r->call.options;
-    const struct verify_options v = {.arm = (unsigned)o->arm, .rcpc = o->rcpc};
-    const struct model *list[VERIFY_MAPPINGS_MAX];
-    size_t count = verify_mappings(&v, m, list);
+    const struct model *list[MODEL_ASKED_MAX];
+    size_t count = model_mappings(m, (unsigned)o->arm, o->rcpc, list);
 
     for (size_t i = 0; i < count; i++) {
         uint64_t runs = (r->runs + count - 1 - i) / count;

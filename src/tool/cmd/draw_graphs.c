@@ -69,9 +69,8 @@ static bool draw_mapping(const struct draw_graphs *d,
 bool draw_graphs(const struct draw_graphs *d, struct sample *sum, struct err *e)
 {
     const struct options *o = d->call->options;
-    const struct verify_options v = {.arm = (unsigned)o->arm, .rcpc = o->rcpc};
-    const struct model *list[VERIFY_MAPPINGS_MAX];
-    size_t count = verify_mappings(&v, d->model, list);
+    const struct model *list[MODEL_ASKED_MAX];
+    size_t count = model_mappings(d->model, (unsigned)o->arm, o->rcpc, list);
 
     *sum = (struct sample){.end = SAMPLE_DONE};
     for (size_t i = 0; i < count && sum->end == SAMPLE_DONE; i++)

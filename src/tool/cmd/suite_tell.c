@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cmd/keep.h"
 #include "cmd/suite.h"
 #include "cmd/tell.h"
@@ -221,17 +222,15 @@ static bool tell_github(const struct suite *s, const json_t *sarif,
 
 /* ---- All ---- */
 
-static bool write_json(const char *path, const json_t *j, struct err *e)
+static bool write_json(const char *path, json_t *j, struct err *e)
 {
-    char *text = json_dumps(j, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
     struct buf bytes = {0};
     bool ok;
 
-    CHECK(text != NULL);
-    buf_printf(&bytes, "%s\n", text);
+    json_put(json_incref(j), JSON_INDENT(2) | JSON_REAL_PRECISION(6), &bytes);
+    buf_putc(&bytes, '\n');
     ok = tell_json(path, &bytes, e);
     buf_free(&bytes);
-    free(text);
     return ok;
 }
 

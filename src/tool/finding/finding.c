@@ -187,13 +187,8 @@ void shown_encode(const struct shown *s, struct buf *out)
         json_object_set_new(j, "outcome", number_json(f->outcome));
     put_known(s, j);
 
-    char *text = json_dumps(j, JSON_INDENT(2));
-
-    CHECK(text != NULL);
-    buf_puts(out, text);
+    json_put(j, JSON_INDENT(2), out);
     buf_putc(out, '\n');
-    free(text);
-    json_decref(j);
     buf_free(&decisions);
 }
 

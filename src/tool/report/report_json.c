@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "report/report_object.h"
 
 static json_t *outcomes_json(const struct report_model *m)
@@ -392,12 +393,6 @@ json_t *report_object(const struct report *r)
 
 void report_json(const struct report *r, struct buf *out)
 {
-    json_t *all = report_object(r);
-    char *text = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-
-    CHECK(text != NULL);
-    buf_puts(out, text);
+    json_put(report_object(r), JSON_INDENT(2) | JSON_REAL_PRECISION(6), out);
     buf_putc(out, '\n');
-    free(text);
-    json_decref(all);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/words.h"
 #include "report/patch.h"
 #include "report/report_object.h"
@@ -491,12 +492,7 @@ json_t *report_sarif_object(const struct report *r)
 
 void report_sarif(const struct report *r, struct buf *out)
 {
-    json_t *all = report_sarif_object(r);
-    char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-
-    CHECK(text != NULL);
-    buf_puts(out, text);
+    json_put(report_sarif_object(r), JSON_INDENT(1) | JSON_REAL_PRECISION(6),
+             out);
     buf_putc(out, '\n');
-    free(text);
-    json_decref(all);
 }
