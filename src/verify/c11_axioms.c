@@ -86,7 +86,7 @@ static void add_node(struct execution *x, size_t event, bool reads_,
         .reads = reads_,
         .writes = writes_,
         .fence = e->kind == EV_FENCE,
-        .atomic = (e->flags & EVF_ORDER) >= ORDER_RELAXED,
+        .atomic = order_is_atomic(e->flags & EVF_ORDER),
         .location = location_of(x->t, event),
         .mate = -1,
     };
@@ -445,7 +445,7 @@ static bool touch_the_same(const struct execution *x, size_t a, size_t b)
 
 static bool is_atomic_access(const struct event *e)
 {
-    return is_access(e) && (e->flags & EVF_ORDER) >= ORDER_RELAXED;
+    return is_access(e) && order_is_atomic(e->flags & EVF_ORDER);
 }
 
 static bool are_unordered(const struct execution *x, size_t a, size_t b)

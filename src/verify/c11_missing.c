@@ -48,7 +48,7 @@ static void strengthen(struct event *e, enum event_order by)
     enum event_order now = order_of(e);
 
     e->flags = (e->flags & ~(uint32_t)EVF_ORDER) |
-               (now < ORDER_RELAXED ? by : order_join(now, by));
+               (!order_is_atomic(now) ? by : order_join(now, by));
 }
 
 /* Is the race gone if these synchronize?  (size_t)-1: as it is. */

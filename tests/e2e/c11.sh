@@ -69,7 +69,7 @@ ask 0 2 - copies.c -DLOCKED
 ask 1 - race copies.c ""
 
 ask 1 - race races.c -DNOTHING
-ask 1 - race races.c -DVOLATILE
+ask 0 - - races.c -DVOLATILE
 ask 0 - - races.c -DATOMIC
 ask 0 - - races.c -DRELAXED_ATOMIC
 ask 0 2 - races.c -DMUTEX

@@ -83,7 +83,7 @@ static struct model_instruction by_language(const struct flat_event *load,
                                             const struct flat_event *store)
 {
     enum event_order order = order_of(load, store);
-    uint32_t all = (order >= ORDER_RELAXED ? MARK_ATOMIC : 0u) |
+    uint32_t all = (order_is_atomic(order) ? MARK_ATOMIC : 0u) |
                    (order == ORDER_SEQ_CST ? MARK_SC : 0u);
 
     return (struct model_instruction){

@@ -144,7 +144,7 @@ static void compile_language(const struct flat_event *said, struct compiled *c)
     enum event_order order = order_of(said);
     uint32_t marks = marks_of_order(order);
 
-    if (order >= ORDER_RELAXED && said->kind != FLAT_FREE)
+    if (order_is_atomic(order) && said->kind != FLAT_FREE)
         marks |= MARK_ATOMIC;
     c->read = marks & ~(uint32_t)MARK_L;
     c->write = marks & ~(uint32_t)MARK_A;

@@ -16,7 +16,7 @@ static bool is_access(const struct flat_event *e)
 
 static bool is_atomic(const struct flat_event *e)
 {
-    return e->flags & (FLAT_ATOMIC | FLAT_LOCK);
+    return e->flags & (FLAT_ATOMIC | FLAT_LOCK) || order_is_atomic(e->order);
 }
 
 static bool may_race(const struct encoding *x, uint32_t a, uint32_t b)

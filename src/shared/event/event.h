@@ -63,6 +63,15 @@ enum event_order {
     ORDER_SEQ_CST = 7
 };
 
+/* Can it race?  In C11 as it is written `volatile` does not make an access
+ * atomic; whoever writes it for other threads relies on the compiler to do one
+ * access, as relaxed atomics have it, and compilers do.  So it is taken for
+ * relaxed, and the limits say so. */
+static inline bool order_is_atomic(enum event_order order)
+{
+    return order != ORDER_PLAIN;
+}
+
 /* How an RMW combines memory with its operand. */
 enum rmw_op {
     RMW_XCHG,

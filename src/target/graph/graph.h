@@ -293,7 +293,7 @@ ROW_INLINE bool node_accesses(const struct node_event *e)
 /* Of an operation: is it an access that is not atomic? */
 ROW_INLINE bool op_is_plain(const struct op *op)
 {
-    return op->kind <= OP_STORE && op->order < ORDER_RELAXED;
+    return op->kind <= OP_STORE && !order_is_atomic(op->order);
 }
 
 /* ---- Changes ---- */

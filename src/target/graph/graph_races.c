@@ -5,8 +5,7 @@
  * the other.  On SC they do if they could be done at the same time: if nothing
  * lies between them in the order of the execution, which is that of program
  * order, of who made and joined whom, and of all accesses that conflict.  A
- * graph of SC is one of C11, too: graph_unordered has its races by C11's order,
- * in which `volatile` counts as atomic, as processors have it.
+ * graph of SC is one of C11, too: graph_unordered has its races by C11's order.
  */
 #include "graph/graph.h"
 
@@ -109,14 +108,6 @@ static void find_races(const struct graph_search *s, struct races *r)
 
 /* ---- On SC ---- */
 
-/* `volatile` is taken for a word to the machine there. */
-static bool is_plain(const struct graph_search *s, const struct graph *g, int e)
-{
-    return row_has(g->plain, e) &&
-           behaviour_op(s->behaviour, g->events[e].before)->order ==
-               ORDER_PLAIN;
-}
-
 /* Accesses of other threads to the same memory that come before e and could
  * not be done in any order. */
 static row conflicts(const struct graph *g, int e)
@@ -141,7 +132,7 @@ static bool are_neighbours(const struct graph *g, int x, int y)
     return true;
 }
 
-static void find_races_on_sc(const struct graph_search *s, struct races *r)
+static void find_races_on_sc(struct races *r)
 {
     const struct graph *g = r->g;
     int x, y;
@@ -150,7 +141,7 @@ static void find_races_on_sc(const struct graph_search *s, struct races *r)
         if (!node_accesses(&g->events[y]))
             continue;
         ROW_EACH (x, conflicts(g, y))
-            if ((is_plain(s, g, x) || is_plain(s, g, y)) &&
+            if ((row_has(g->plain, x) || row_has(g->plain, y)) &&
                 are_neighbours(g, x, y))
                 put_race(r, x, y);
     }
@@ -314,10 +305,11 @@ static void find_fresh_races(const struct graph_search *s, struct races *r,
         if (!node_accesses(&g->events[y]))
             continue;
         older = unordered(r, y) & row_below(y);
-        if (!is_plain(s, g, y))
+        if (!row_has(g->plain, y))
             older &= g->plain;
         ROW_EACH (x, older)
-            if ((is_plain(s, g, x) || is_plain(s, g, y)) && is_race(s, r, y, x))
+            if ((row_has(g->plain, x) || row_has(g->plain, y)) &&
+                is_race(s, r, y, x))
                 put_race(r, x, y);
     }
     find_races_of_frees(s, r);
@@ -352,7 +344,9 @@ size_t graph_races(const struct graph_search *s, const struct graph *g,
 
     if (g->orders)
         find_ghosts(&r);
+    else if (g->releases)
+        find_races(s, &r);
     else
-        (g->releases ? find_races : find_races_on_sc)(s, &r);
+        find_races_on_sc(&r);
     return r.count;
 }

@@ -247,7 +247,7 @@ static struct compiled compile(struct thread_orders *o, const struct op *op,
 
 static uint32_t marks_of_half(const struct compiled *c)
 {
-    uint32_t atomic = c->op->order >= ORDER_RELAXED ? MARK_ATOMIC : 0u;
+    uint32_t atomic = order_is_atomic(c->op->order) ? MARK_ATOMIC : 0u;
 
     if (!c->is_rmw)
         return atomic;

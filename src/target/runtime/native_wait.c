@@ -122,7 +122,7 @@ static void note_reads(const struct native_thread *n, const struct mutex *m,
 
         for (unsigned i = 0; op->kind == OP_LOAD && i < op_parts(op); i++)
             note_awaited(native_location_address(op->location + i), m,
-                         op->order < ORDER_RELAXED);
+                         !order_is_atomic(op->order));
     }
 }
 

@@ -92,7 +92,7 @@ static void read_atomic(struct happens *h, const struct event *e)
     struct clocks *c = &h->threads[e->thread];
     enum event_order order = e->flags & EVF_ORDER;
 
-    if (order < ORDER_RELAXED)
+    if (!order_is_atomic(order))
         return;
     if (order_acquires(order))
         join(h, c->now, *carried_by(h, e));
@@ -108,7 +108,7 @@ static void write_atomic(struct happens *h, const struct event *e)
     uint32_t **carried;
 
     /* Nothing to replace: by far the most stores are to places of no note. */
-    if (order < ORDER_RELAXED &&
+    if (!order_is_atomic(order) &&
         !words_find(&h->places, access_address(h->t, e)))
         return;
     carried = carried_by(h, e);
@@ -116,7 +116,7 @@ static void write_atomic(struct happens *h, const struct event *e)
         set(h, carried, NULL);
     if (order_releases(order))
         join_into(h, carried, c->now);
-    else if (order >= ORDER_RELAXED)
+    else if (order_is_atomic(order))
         join_into(h, carried, c->released);
 }
 

@@ -155,7 +155,8 @@ static void take_sample(struct run *r, const struct model *m,
                              .unfinished = s->end != SAMPLE_DONE,
                              .only_sc = m == &model_sc};
     limits_of_sample(&r->call.limits, r->call.options, m, s);
-    limits_of_program(&r->call.limits, &r->call.target.tables, &s->counts);
+    limits_of_program(&r->call.limits, r->call.options, &r->call.target.tables,
+                      &s->counts);
     command_add_awaits(&r->call, &s->counts);
 }
 

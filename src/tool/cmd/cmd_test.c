@@ -336,7 +336,8 @@ static void limits_of_all(struct test *t)
               " accesses, or through locks, semaphores or thread creation",
               t->call.options->max_length);
     limits_of_speed(&t->call.limits, t->call.options, &all);
-    limits_of_program(&t->call.limits, &t->call.target.tables, &all);
+    limits_of_program(&t->call.limits, t->call.options, &t->call.target.tables,
+                      &all);
     command_add_awaits(&t->call, &all);
 }
 

@@ -227,7 +227,8 @@ static void take_limits(struct verification *t)
     for (size_t i = 0; i < r->limits.count; i++)
         lines_add(&t->call.limits, "%s", r->limits.list[i]);
     limits_of_speed(&t->call.limits, t->call.options, &all);
-    limits_of_program(&t->call.limits, &t->call.target.tables, &all);
+    limits_of_program(&t->call.limits, t->call.options, &t->call.target.tables,
+                      &all);
     command_add_awaits(&t->call, &all);
 }
 

@@ -50,8 +50,33 @@ static void add_drains(struct lines *l, const struct program *p,
     }
 }
 
-void limits_of_program(struct lines *l, const struct program *p,
-                       const struct counts *n)
+static bool asks_language(const struct options *o)
+{
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (o->models[i]->by_language)
+            return true;
+    }
+    return false;
+}
+
+/* ISO C calls races what compilers and machines do not. */
+static void add_volatile(struct lines *l, const struct program *p)
+{
+    for (size_t i = 0; i < p->site_count; i++) {
+        const struct fencer_site *s = &p->sites[i];
+
+        if (!(s->size & SITE_VOLATILE))
+            continue;
+        lines_add(l,
+                  "volatile as ISO C has it: on C11 it is taken for relaxed "
+                  "atomic, as compilers do (%s:%u)",
+                  s->file, s->line);
+        return;
+    }
+}
+
+void limits_of_program(struct lines *l, const struct options *o,
+                       const struct program *p, const struct counts *n)
 {
     if (!(p->flags & PROGRAM_CHECKS))
         lines_add(l, "wrong results: the program has no assertion, observation "
@@ -65,6 +90,8 @@ void limits_of_program(struct lines *l, const struct program *p,
             add_unknown_call(l, p, &p->externs[i]);
     }
     add_drains(l, p, n);
+    if (asks_language(o))
+        add_volatile(l, p);
 }
 
 const char *limits_why_stopped(const struct sample *s, struct arena *a)

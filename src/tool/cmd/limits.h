@@ -11,8 +11,8 @@
 #include "trace/trace.h"
 
 /* What the program itself hides from us; `n` says what it called. */
-void limits_of_program(struct lines *l, const struct program *p,
-                       const struct counts *n);
+void limits_of_program(struct lines *l, const struct options *o,
+                       const struct program *p, const struct counts *n);
 
 /* A process for each execution, unless it was asked for. */
 void limits_of_speed(struct lines *l, const struct options *o,

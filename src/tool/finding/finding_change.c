@@ -148,6 +148,13 @@ static bool mend_cycle(const struct shown *s, struct changes *c)
 
 /* ---- A race ---- */
 
+/* A volatile access has no order, but what it orders in one execution could be
+ * relied on if it had. */
+static bool could_synchronize(const struct trace *t, const struct event *e)
+{
+    return is_atomic(t, e) || order_of(e) == ORDER_VOLATILE;
+}
+
 /* The last read of `to`'s thread before it that took what `from`'s thread wrote
  * after `from`, or NULL. */
 static const struct event *
@@ -162,7 +169,7 @@ heard(const struct trace *t, const struct event *from, const struct event *to)
 
         if (w && r->thread == to->thread && r->index < to->index &&
             w->thread == from->thread && w->index > from->index &&
-            is_atomic(t, r) && is_atomic(t, w))
+            could_synchronize(t, r) && could_synchronize(t, w))
             best = r;
     }
     return best;
@@ -189,8 +196,9 @@ static bool mend_race(const struct shown *s, struct changes *c)
 
     if (mend_way(t, a, b, c) || mend_way(t, b, a, c) || mend_cycle(s, c))
         return true;
-    added = !is_atomic(t, a) && add_order(c, a, ORDER_RELAXED);
-    return (!is_atomic(t, b) && add_order(c, b, ORDER_RELAXED)) || added;
+    added = !order_is_atomic(order_of(a)) && add_order(c, a, ORDER_RELAXED);
+    return (!order_is_atomic(order_of(b)) && add_order(c, b, ORDER_RELAXED)) ||
+           added;
 }
 
 /* ---- Every access through which a thread heard of another ---- */

@@ -119,17 +119,8 @@ static void put_output(const struct shown *f, struct buf *out)
 /* The two accesses of a race are the steps (1) and (2) below. */
 static void put_race(const struct shown *f, struct buf *out)
 {
-    bool is_volatile = false;
-
-    for (int i = 0; i < 2; i++) {
-        const struct event *ev = &f->trace.events[f->race[i]];
-
-        is_volatile = is_volatile || (ev->flags & EVF_ORDER) == ORDER_VOLATILE;
-    }
     buf_puts(out, "Neither happens before the other, and not both are atomic: "
                   "from here on\nthe program's behaviour is undefined.\n");
-    if (is_volatile)
-        buf_puts(out, "volatile does not make an access atomic.\n");
     if (f->missing)
         buf_printf(out, "Missing: %s.\n", f->missing);
     report_cure(f, out);
