@@ -226,22 +226,54 @@ static const char *test_words(const struct trial *t)
     return t->test ? t->test->name : "main";
 }
 
+/* Of two places that are as good, the one after an access that the fence is
+ * about is easier to understand: ss after a store. */
+static bool is_natural(const struct plan *p, size_t i)
+{
+    const struct fencer_site *site =
+        &p->s->options->program->sites[p->fences.list[i].site];
+    unsigned side = sides(p->fences.list[i].kind, true);
+
+    return (side == 1 && site->kind == EV_LOAD) ||
+           (side == 2 && site->kind == EV_STORE);
+}
+
+/* Forgets what was learnt. */
+static void learn_nothing(struct plan *p)
+{
+    unsigned *weights = calloc(p->tried + 1, sizeof *weights);
+
+    CHECK(weights);
+    for (size_t i = 0; i < p->tried; i++) {
+        weights[i] = FINE * kinds[i % KINDS].weight - is_natural(p, i);
+        p->chosen[i] = false;
+    }
+    hitting_free(p->hitting);
+    p->hitting = hitting_new(p->tried, weights);
+    free(weights);
+}
+
+/* What a hopeless trial taught would ask for fences that do not cure it. */
+static void give_up(struct plan *p, size_t at)
+{
+    const struct trial *t = &p->trials[at];
+
+    p->hopeless[at] = true;
+    learn_nothing(p);
+    if (!p->until)
+        lines_add(&p->s->result->limits, "%s on %s: no fence cures it",
+                  test_words(t), t->model->words);
+}
+
 static void search(struct plan *p)
 {
     size_t at = 0;
 
     while (!session_ended(p->s) && (at = find_broken(p, at)) < p->trial_count) {
-        struct trial *t = &p->trials[at];
-
-        if (!learn(p, &t->violation)) {
-            p->hopeless[at] = true;
-            if (p->until)
-                continue;
-            lines_add(&p->s->result->limits, "%s on %s: no fence cures it",
-                      test_words(t), t->model->words);
-            continue;
-        }
-        hitting_solve(p->hitting, p->chosen);
+        if (learn(p, &p->trials[at].violation))
+            hitting_solve(p->hitting, p->chosen);
+        else
+            give_up(p, at);
     }
 }
 
@@ -297,30 +329,36 @@ static void tell_not_needed(struct plan *p)
     }
 }
 
-/* Of two places that are as good, the one after an access that the fence is
- * about is easier to understand: ss after a store. */
-static bool is_natural(const struct plan *p, size_t i)
-{
-    const struct fencer_site *site =
-        &p->s->options->program->sites[p->fences.list[i].site];
-    unsigned side = sides(p->fences.list[i].kind, true);
-
-    return (side == 1 && site->kind == EV_LOAD) ||
-           (side == 2 && site->kind == EV_STORE);
-}
-
 /* The trials are there already. */
 static void begin(struct plan *p)
 {
-    unsigned *weights = calloc(p->tried + 1, sizeof *weights);
-
     p->hopeless = calloc(p->trial_count + 1, sizeof *p->hopeless);
     p->chosen = calloc(p->tried + 1, sizeof *p->chosen);
-    CHECK(weights && p->hopeless && p->chosen);
-    for (size_t i = 0; i < p->tried; i++)
-        weights[i] = FINE * kinds[i % KINDS].weight - is_natural(p, i);
-    p->hitting = hitting_new(p->tried, weights);
-    free(weights);
+    CHECK(p->hopeless && p->chosen);
+    learn_nothing(p);
+}
+
+/* What a violation says about fences is read off the order in which its
+ * accesses take effect: there has to be one (docs/decisions/25). */
+static bool has_one_order(const struct model *m)
+{
+    return !m->by_language && !(m->by_axioms && m->axioms->edges != EDGE_ALL);
+}
+
+/* Names the models that are left out, and returns how many. */
+static size_t name_left_out(const struct plan *p)
+{
+    const struct check_options *o = p->s->options;
+    size_t n = 0;
+
+    for (size_t k = 0; k < o->model_count; k++) {
+        if (has_one_order(o->models[k]))
+            continue;
+        n++;
+        lines_add(&p->s->result->limits, "fences that %s needs",
+                  o->models[k]->words);
+    }
+    return n;
 }
 
 static void begin_trials(struct plan *p, const struct expected *expected)
@@ -331,9 +369,10 @@ static void begin_trials(struct plan *p, const struct expected *expected)
     CHECK(p->trials);
     for (size_t i = 0; i < o->test_count; i++) {
         for (size_t k = 0; k < o->model_count && !expected[i].unknown; k++)
-            trial_begin(&p->trials[p->trial_count++], p->s, &o->tests[i],
-                        o->models[k], &expected[i], p->fences.list,
-                        p->fences.count);
+            if (has_one_order(o->models[k]))
+                trial_begin(&p->trials[p->trial_count++], p->s, &o->tests[i],
+                            o->models[k], &expected[i], p->fences.list,
+                            p->fences.count);
     }
 }
 
@@ -353,6 +392,7 @@ void check_fences(struct session *s, const struct expected *expected)
     struct plan p = {.s = s};
     struct err e;
     bool found = find_places(&p, false, &e);
+    size_t left_out = 0;
 
     p.tried = p.fences.count;
     if (!found || !find_places(&p, true, &e)) {
@@ -360,6 +400,7 @@ void check_fences(struct session *s, const struct expected *expected)
         VEC_FREE(&p.fences);
         return;
     }
+    left_out = name_left_out(&p);
     begin_trials(&p, expected);
     begin(&p);
     search(&p);
@@ -367,7 +408,8 @@ void check_fences(struct session *s, const struct expected *expected)
         lines_add(&s->result->limits, "stopped while looking for fences");
     } else {
         tell_chosen(&p);
-        tell_not_needed(&p);
+        if (!left_out)
+            tell_not_needed(&p);
     }
     end(&p);
 }
