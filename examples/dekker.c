@@ -5,7 +5,7 @@
  * the buffer when the thread looks whether the other one wants to.  Both
  * enter, and one increment is lost.
  *
- *   sc:  correct        tso, pso, pslo:  broken
+ *   sc:  correct        tso, arm, pso, pslo, c11:  broken
  *
  * -DFENCED puts a full fence after each raised flag and around the critical
  * section, which is correct on every model and more than each of them needs.

@@ -4,7 +4,7 @@
  * order, so it works there; SPARC PSO commits the flag before the message,
  * and a machine that reorders loads reads the message before the flag.
  *
- *   sc, tso:  correct        pso, pslo:  broken
+ *   sc, tso:  correct        arm, pso, pslo, c11:  broken
  *
  * -DFENCED publishes with release and reads with acquire, which is right
  * everywhere.

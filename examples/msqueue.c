@@ -6,7 +6,7 @@
  * nothing keeps these two writes in order: a consumer finds the node and
  * reads what malloc left in it.
  *
- *   sc, tso:  correct        pso, pslo:  broken
+ *   sc, tso:  correct        arm, pso, pslo, c11:  broken
  *
  * -DFENCED links with release and reads pointers with acquire.  Nodes are not
  * freed before the end: reclaiming them is another story, with other bugs.

@@ -9,19 +9,20 @@
  *   fencer check --cflags -DFENCED examples/queue.c   passes
  */
 #include <fencer.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #ifdef FENCED
-#define FENCE(kind) fencer_fence_##kind()
+#define FENCE(order) atomic_thread_fence(memory_order_##order)
 #else
-#define FENCE(kind) ((void)0)
+#define FENCE(order) ((void)0)
 #endif
 
 #define EMPTY (-1)
 
 struct node {
     int value;
-    struct node *next;
+    struct node *_Atomic next;
 };
 
 static struct node *first, *last; /* first is a dummy: its value is taken */
@@ -31,18 +32,18 @@ static void enqueue(int value)
     struct node *n = calloc(1, sizeof(*n));
 
     n->value = value;
-    FENCE(ss); /* the node is filled before anybody can reach it */
-    last->next = n;
+    FENCE(release); /* the node is filled before anybody can reach it */
+    atomic_store_explicit(&last->next, n, memory_order_relaxed);
     last = n;
 }
 
 static int dequeue(void)
 {
-    struct node *n = first->next;
+    struct node *n = atomic_load_explicit(&first->next, memory_order_relaxed);
 
     if (!n)
         return EMPTY;
-    FENCE(ll); /* what it holds is read after its address */
+    FENCE(acquire); /* what it holds is read after its address */
     first = n;
     return n->value;
 }

@@ -4,7 +4,7 @@
  * found in many a driver.  The producer fills a slot, then moves `tail`; the
  * consumer empties a slot, then moves `head`.
  *
- *   sc, tso:  correct        pso, pslo:  broken
+ *   sc, tso:  correct        arm, pso, pslo, c11:  broken
  *
  * `volatile` forbids the compiler to reorder the two, not the machine.
  * -DFENCED adds the fences that are missing.

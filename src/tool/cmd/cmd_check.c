@@ -211,6 +211,7 @@ static int open_check(struct call *call, struct err *e)
         return EXIT_USAGE;
     if (!only_what_check_knows(o, e))
         return EXIT_UNFINISHED;
+    command_choose_models(c->call.options);
     code = lower(c, o->operands, o->operand_count, &c->program, e);
     if (code != EXIT_NOTHING_FOUND)
         return code;

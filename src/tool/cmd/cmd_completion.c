@@ -46,7 +46,7 @@ static bool put_words(const struct option_row *row, unsigned set,
         return true;
     case OPT_MODELS:
         put_models(set, out);
-        buf_puts(out, " all");
+        buf_puts(out, " papers machines all");
         return true;
     case OPT_LOG:
         put_areas(out);

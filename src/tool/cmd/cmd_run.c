@@ -409,7 +409,8 @@ static bool fits(const struct options *o, const struct model *m, struct err *e)
     return !option || err_set(e, "--model %s has no --%s", m->name, option);
 }
 
-/* What `all` stands for are the models that have all that is asked for. */
+/* What `all` stands for are the models that have all that is asked for; so it
+ * is for other words that stand for several. */
 static bool choose_models(struct call *call, struct err *e)
 {
     struct options *o = call->options;
@@ -422,7 +423,7 @@ static bool choose_models(struct call *call, struct err *e)
             o->models[n++] = m;
             continue;
         }
-        if (!o->all_models || model_has_machine(m))
+        if (options_named(o, m) || model_has_machine(m))
             return false;
         lines_add(&call->limits, "executions on %s: %s", m->words, e->text);
         e->text[0] = '\0';

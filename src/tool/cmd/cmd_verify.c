@@ -80,23 +80,26 @@ static bool take_list(struct verification *t, struct err *e)
     return true;
 }
 
+static bool is_watched(const struct verification *t, const struct model *m)
+{
+    for (unsigned k = 0; k < MONITOR_COUNT; k++) {
+        if (t->verify.monitors >> k & 1 &&
+            monitor_model((enum monitor_kind)k) == m)
+            return true;
+    }
+    return false;
+}
+
 /* SC, and the models of the monitors. */
 static void take_models_of_monitors(struct verification *t)
 {
     struct options *o = t->call.options;
-    size_t n = 0;
 
-    for (size_t i = 0; i < o->model_count; i++) {
-        bool wanted = o->models[i] == &model_sc;
-
-        for (unsigned k = 0; k < MONITOR_COUNT; k++)
-            wanted =
-                wanted || (t->verify.monitors >> k & 1 &&
-                           monitor_model((enum monitor_kind)k) == o->models[i]);
-        if (wanted)
-            o->models[n++] = o->models[i];
+    o->model_count = 0;
+    for (size_t i = 0; model_all[i]; i++) {
+        if (model_all[i] == &model_sc || is_watched(t, model_all[i]))
+            o->models[o->model_count++] = model_all[i];
     }
-    o->model_count = n;
 }
 
 /* Without a list: the view monitor of each model. */
@@ -274,6 +277,7 @@ static int open_verify(struct call *call, struct err *e)
 {
     int code;
 
+    command_choose_models(call->options);
     if (!choose_monitors((struct verification *)call, e))
         return EXIT_USAGE;
     code = command_open_target(call, e);

@@ -97,6 +97,19 @@ int command_open_target(struct call *call, struct err *e)
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;
 }
 
+void command_choose_models(struct options *o)
+{
+    bool of_papers = options_given(o, "bound") || o->no_dpor ||
+                     o->count_traces || o->locks_paper || o->cas_bufferable ||
+                     o->buffer || o->deps || o->by_process;
+
+    if (options_given(o, "model") || !of_papers)
+        return;
+    o->model_count = 0;
+    for (size_t i = 0; model_all[i]; i++)
+        o->models[o->model_count++] = model_all[i];
+}
+
 /* A processor that nobody asked for by name. */
 static void leave_out(struct call *call, size_t i)
 {
@@ -121,7 +134,7 @@ bool command_has_dependencies(struct call *call, struct err *e)
         if (!o->models[i]->by_axioms ||
             call->target.tables.flags & PROGRAM_DEPENDS)
             continue;
-        if (!options_given(o, "model"))
+        if (!options_named(o, o->models[i]))
             leave_out(call, i);
         else
             return err_set(e,

@@ -50,6 +50,10 @@ int command_work(struct call *call, struct options *o,
 /* The target as a step: all that run and test have to open. */
 int command_open_target(struct call *call, struct err *e);
 
+/* What only the machines of the papers have (--bound, --locks paper, ...) asks
+ * for these, unless models are named. */
+void command_choose_models(struct options *o);
+
 /* Can the program be explored on the processors that are asked for?  One that
  * is ours to choose is left out, and named.  False: e says why not. */
 bool command_has_dependencies(struct call *call, struct err *e);

@@ -60,20 +60,26 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
         e, "model", name, names, n,
         commands & FOR_LITMUS ? "fencer models lists them"
         : commands & FOR_CHECK
-            ? "sc, tso, pso, pslo, arm, riscv, power, c11, relaxed or all"
-            : "sc, tso, pso, pslo, arm, riscv, c11 or all");
+            ? "sc, tso, pso, pslo, arm, riscv, power, c11, relaxed, papers, "
+              "machines or all"
+            : "sc, tso, pso, pslo, arm, riscv, c11, papers, machines or all");
 }
 
-/* Processors need a program that tracks its dependencies, and of many programs
- * not all of their executions are explored; test draws executions on models
- * without a machine, and predicts none.  To check, `all' is those of the paper,
- * and PSLO. */
-static bool is_only_by_name(unsigned commands, const struct model *m)
+/* Words for several models. */
+static bool is_group(const char *word)
 {
-    if (commands & FOR_CHECK)
-        return m->by_axioms || m->by_language;
-    return m->by_axioms ? commands & (FOR_RUN | FOR_TEST | FOR_VERIFY)
-                        : m->by_language && commands & FOR_TEST;
+    return strcmp(word, "papers") == 0 || strcmp(word, "machines") == 0 ||
+           strcmp(word, "all") == 0;
+}
+
+/* `machines' are what people own; PSO and PSLO are nobody's today. */
+static bool is_in_group(const struct model *m, const char *word)
+{
+    if (strcmp(word, "papers") == 0)
+        return model_has_machine(m);
+    if (strcmp(word, "machines") == 0)
+        return m->machine || m->by_axioms;
+    return strcmp(word, "all") == 0;
 }
 
 /* Marks the wanted ones, then takes them strongest first. */
@@ -85,14 +91,12 @@ static bool take_models(struct options *o, unsigned commands,
     bool wanted[OPTIONS_MODELS_MAX] = {false};
     char name[42];
 
-    o->all_models = false;
+    o->model_words = wanted_list;
     while (words_take(&wanted_list, name, sizeof(name))) {
-        bool all = strcmp(name, "all") == 0, found = false;
+        bool found = is_group(name);
 
-        o->all_models = o->all_models || all;
         for (size_t i = 0; i < count; i++) {
-            if ((all && !is_only_by_name(commands, list[i])) ||
-                strcmp(name, list[i]->name) == 0)
+            if (is_in_group(list[i], name) || strcmp(name, list[i]->name) == 0)
                 found = wanted[i] = true;
         }
         if (!found)
@@ -305,6 +309,18 @@ bool options_given(const struct options *o, const char *name)
 {
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (o->given[row - option_rows] && strcmp(row->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool options_named(const struct options *o, const struct model *m)
+{
+    const char *list = o->model_words;
+    char name[42];
+
+    while (options_given(o, "model") && words_take(&list, name, sizeof(name))) {
+        if (strcmp(name, m->name) == 0)
             return true;
     }
     return false;

@@ -36,7 +36,7 @@ enum option_command {
 struct options {
     const struct model *models[OPTIONS_MODELS_MAX]; /* strongest first */
     size_t model_count;
-    bool all_models; /* by that word */
+    const char *model_words; /* that list, as given or by default */
     uint64_t seed, jobs, runs, buffer, max_events, depth;
     uint64_t time_ms;  /* 0: no limit */
     uint64_t strategy; /* enum channel_strategy */
@@ -82,6 +82,10 @@ void options_help(enum option_command command, struct buf *out);
 
 /* Did the user give that option? */
 bool options_given(const struct options *o, const char *name);
+
+/* Did the user name that model?  Not if it comes by default, or by a word for
+ * several: then it is left out where it cannot be had. */
+bool options_named(const struct options *o, const struct model *m);
 
 /* The default of an option, for a command that does not have it. */
 const char *options_initial(const char *name);

@@ -20,9 +20,11 @@
      FOR_SUITE | FOR_DOCTOR)
 #define AT(field) offsetof(struct options, field)
 
-/* Those that verify takes if none is named.  "sc,tso,arm,c11" are the machines
- * people own; whoever names them has to have the others in tests, too. */
-#define VERIFY_MODELS "sc,tso,pso,pslo"
+/* What verify and check look at if no model is named: the machines that people
+ * own and the language that they write; SC first, since who fails there needs
+ * no relaxed memory for it. */
+#define OWN_MODELS "sc,tso,arm,c11"
+#define GROUPS "papers (sc to pslo), machines (tso and the processors) or all"
 
 #define ROW(name, value, type, commands, field, initial, low, high, help)      \
     {name, value, OPT_##type, commands, AT(field), initial, low, high, help}
@@ -39,20 +41,17 @@
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "sc,tso,pso,pslo", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
-     "without arm and riscv)"},
-    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "all", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
-     "without the last three)"},
-    {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, VERIFY_MODELS, 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, or all (which is "
-     "without arm and riscv)"},
-    {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, "all", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, relaxed, or "
-     "all (which is without arm, riscv, power and c11)"},
+     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "sc,tso,pso,pslo", 0, 0,
+     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+    {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, OWN_MODELS, 0, 0,
+     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+    {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, OWN_MODELS, 0, 0,
+     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, "
+     "relaxed, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_LITMUS, 0, NULL, 0, 0,
-     "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, or all "
-     "(default: that of the file)"},
+     "memory models: sc, tso, arm, riscv, pso, pslo, power, c11, rc11, " GROUPS
+     " (default: that of the file)"},
     WORD("arm", "lse|llsc|both", FOR_LITMUS | RUNS | FOR_CHECK, arm, "both", 0,
          "how C's atomics are compiled for arm"),
     FLAG("rcpc", FOR_LITMUS | RUNS | FOR_CHECK, rcpc,
