@@ -40,7 +40,7 @@ sed 's/left_saw == 1/"<\/script><img src=x onerror=alert(1)>" \&\& &/' sb.c \
     >"h\"'<b>.c"
 "$FENCER" test --quiet --html sb.html --json sb.json sb.c
 "$FENCER" verify --quiet --model all --html mp.html --json mp.json mp.c
-"$FENCER" check --quiet --html queue.html queue.c
+"$FENCER" check --quiet --model papers --html queue.html queue.c
 "$FENCER" verify --quiet --html hostile.html "./h\"'<b>.c"
 "$FENCER" verify --quiet --cflags -DFENCED --html fenced.html sb.c
 "$FENCER" report --quiet --html report.html

@@ -33,7 +33,7 @@ done
 # verify EXIT WORDS TEST FILE [CFLAGS]
 verify() {
     rm -rf out
-    "$FENCER" verify --out out --cflags "${5:-}" "$4" -- "$3" >report 2>&1
+    "$FENCER" verify --model papers --out out --cflags "${5:-}" "$4" -- "$3" >report 2>&1
     code=$?
     [ $code -eq "$1" ] || wrong "$4 $3 ${5:-}: exit code $code"
     grep -qF -- "$2" report || wrong "$4 $3 ${5:-}: does not say: $2"
@@ -42,7 +42,7 @@ verify() {
 "$FENCER" run --out out --quiet "$here" -- Locked >/dev/null || wrong 'run'
 "$FENCER" test --out out --quiet "$here" -- Locked >/dev/null || wrong 'test'
 verify 1 'no serial execution has: r=1 | r=1, at' Racy "$here"
-"$FENCER" verify --out out --log verify "$SOURCE/examples/mp.c" 2>&1 |
+"$FENCER" verify --model papers --out out --log verify "$SOURCE/examples/mp.c" 2>&1 |
     grep -q serial: && wrong "a program without a test is mined"
 verify 0 'verified' Locked "$here"
 verify 1 'no serial execution has: t=1 t=1 | t=1, at' Tried "$here"
@@ -59,7 +59,7 @@ verify 3 'neither a test nor made of operations' '( l | x )' "$here"
 # As graphs and, by another engine, schedule by schedule: the same is observed.
 outcomes() {
     rm -rf out
-    "$FENCER" verify --out out --quiet --log verify --json answer.json "$@" \
+    "$FENCER" verify --model papers --out out --quiet --log verify --json answer.json "$@" \
         >report 2>&1
     sed -n 's/^ *"\(model\|property_broken\|outcome\)": //p' answer.json
 }

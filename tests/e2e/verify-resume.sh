@@ -15,7 +15,7 @@ run() {
     FENCER_POINT=$1
     export FENCER_POINT
     shift 3
-    "$FENCER" verify --no-symmetry --out "$out" --quiet --jobs "$jobs" --log verify \
+    "$FENCER" verify --model papers --no-symmetry --out "$out" --quiet --jobs "$jobs" --log verify \
         "$@" prog
 }
 
