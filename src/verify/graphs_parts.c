@@ -82,12 +82,42 @@ static void move_counts(struct counts *to, struct tally *outcomes,
     *from_outcomes = (struct tally){0};
 }
 
+/* On processors a job that stopped halfway says which loads may be late; who
+ * ends the search looks at all of it again, and knows better. */
+static struct counts *counts_with_doubts(struct graphs_part *k)
+{
+    if (k->graphs->s->counts->unprotected)
+        return k->graphs->s->counts;
+    if (k->before.counts.unprotected)
+        return &k->before.counts;
+    for (struct graphs_found *f = k->found; f; f = f->next) {
+        if (f->counts.unprotected)
+            return &f->counts;
+    }
+    return k->now.counts.unprotected ? &k->now.counts : NULL;
+}
+
+bool part_has_doubts(struct graphs_part *k)
+{
+    return counts_with_doubts(k) != NULL;
+}
+
+static void settle_doubts(struct graphs_part *k)
+{
+    struct counts *n;
+
+    while ((n = counts_with_doubts(k)))
+        n->unprotected = 0;
+}
+
 /* What is left is told by the parts, not by their counts. */
 static void take_counts(struct graphs_part *k)
 {
     const struct worker *w = &k->task.worker;
     uint32_t sites = (uint32_t)k->graphs->s->v->o->tables->site_count;
 
+    if (w->channel->graph.settled && !k->graphs->shared)
+        settle_doubts(k);
     counts_take(&k->now.counts, w, &k->now.outcomes, &k->arena);
     tally_sort(&k->now.outcomes);
     k->now.counts.exhausted = 0;

@@ -35,6 +35,7 @@
 /* On processors who sees part of the tree alone cannot tell which pairs of
  * accesses matter (thread_order_pairs.c): small programs are not shared. */
 #define ALONE_ON_PROCESSOR 20000
+#define LATE_MOST (1u << 18) /* LEAVES_MAX of native_late.c */
 /* A job that is younger is not asked for part of its tree, and what is done
  * sooner was not worth it. */
 #define LEAST_MS 5
@@ -81,6 +82,7 @@ static void fill_orders(struct graphs_part *k)
     k->orders.judges = g->s->v->o->base.allowed != NULL;
     k->orders.symmetric = g->s->v->o->symmetric;
     k->orders.shared = g->shared;
+    k->orders.doubts = part_has_doubts(k);
     k->orders.tree = g->tree;
     k->orders.state_size = k->now.state.count;
     k->orders.only_learns = k->now.only_learns;
@@ -141,7 +143,7 @@ static bool give_jobs(struct graphs *g, struct err *e)
 /* A search that counts up to some number is the same only if one does it. */
 static bool may_share(const struct graphs *g)
 {
-    return !g->s->most && !g->pausing;
+    return !g->s->most && !g->pausing && !g->alone;
 }
 
 static bool shares_at_once(void)
@@ -162,11 +164,11 @@ static uint64_t ask_at(const struct graphs_part *k)
 
     if (k->graphs->shared)
         return k->begun + (shares_at_once() ? 0 : LEAST_MS);
+    if (shares_at_once())
+        return k->begun;
     if (k->graphs->s->model->by_axioms)
         return executions_of(k) < ALONE_ON_PROCESSOR ? UINT64_MAX
                                                      : since + ALONE_MOST_MS;
-    if (shares_at_once())
-        return k->begun;
     return since + (executions_of(k) < ALONE ? ALONE_MOST_MS : ALONE_MS);
 }
 
@@ -256,21 +258,44 @@ static void begin_tree(struct graphs *g)
 
 static bool take_end(struct task *t, struct err *e);
 
-/* One of several learnt that the tree is another.  Which tree that is depends
- * on the order in which such things are learnt: so one worker does that, alone,
- * and each time for longer. */
-static void begin_alone(struct graphs *g)
+/* The whole tree again, by one worker that knows what the program is like. */
+static void begin_again(struct graphs *g)
 {
     struct graphs_part *k = part_add(g, NULL);
 
-    LOG(VERIFY, "%s: the tree is another", g->s->model->name);
     begin_tree(g);
-    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : 2 * ALONE_MS;
     k->task.ended = take_end;
     buf_add(&k->now.state, g->known.bytes, g->known.count);
     k->now.only_learns = true;
     parts_drop_after(g, k);
     parts_forget_counts(g);
+}
+
+/* One of several learnt that the tree is another.  Which tree that is depends
+ * on the order in which such things are learnt: so one worker does that, alone,
+ * and each time for longer. */
+static void begin_alone(struct graphs *g)
+{
+    LOG(VERIFY, "%s: the tree is another", g->s->model->name);
+    begin_again(g);
+    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : 2 * ALONE_MS;
+}
+
+/* Loads that may be late are explored by who sees the whole tree (decision 23).
+ * If several shared it, and it is not too large for that, one does it again:
+ * the answer must not depend on how many there are. */
+static bool looks_again(struct graphs *g)
+{
+    const struct counts *n = g->s->counts;
+
+    if (g->parts || !g->shared || g->refused || g->enough || n->failed ||
+        !g->s->model->by_axioms || !n->unprotected ||
+        n->executions > LATE_MOST || stop_now(&g->s->v->r->stop))
+        return false;
+    LOG(VERIFY, "%s: once more, for loads that may be late", g->s->model->name);
+    begin_again(g);
+    g->alone = true;
+    return true;
 }
 
 static void refuse(struct graphs *g, const char *why)
@@ -495,7 +520,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
     before = s->counts->seconds;
     g.begun = begun;
     g.due_at = begun + SAVE_MS;
-    while (ok && !is_done(&g))
+    while (ok && (!is_done(&g) || looks_again(&g)))
         ok = take_turn(&g, e);
     ok = wind_up(&g, e) && ok;
     settle(&g);

@@ -74,6 +74,7 @@ struct graphs {
     struct buf race;      /* counts.race */
     uint64_t alone_since; /* ms: when the tree was begun */
     uint64_t alone_ms;    /* longer than others it is explored by one */
+    bool alone;           /* and to its end */
     uint64_t due_at, save_ms;
     struct estimate estimate;
     uint64_t begun, estimate_at, estimated_at; /* ms; when next, and last */
@@ -87,6 +88,8 @@ struct graphs_part *part_add(struct graphs *g, struct graphs_part *after);
 void part_drop(struct graphs *g, struct graphs_part *k);
 void parts_drop_after(struct graphs *g, const struct graphs_part *k);
 /* Can it have a job? */
+/* Did a job of it say that a load may be late? */
+bool part_has_doubts(struct graphs_part *k);
 bool part_is_ready(const struct graphs_part *k);
 /* Its job has ended, with that found, or NULL: what came of it. */
 void part_take(struct graphs_part *k, struct graphs_found *found);

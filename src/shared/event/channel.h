@@ -337,6 +337,7 @@ struct channel_graph {
     uint32_t wants_unordered; /* 1: on SC, FOUND_UNORDERED, too; once */
     uint32_t knows_unordered; /* 1: that was it */
     uint32_t wants_pairs;     /* 1: on C11, `unprotected` for processors */
+    uint32_t doubts;          /* 1: a job before this one said `unprotected` */
     uint32_t all_known;       /* 1: no failure is to be reported */
     uint32_t only_counts;     /* 1: nothing is reported, all are counted */
     uint32_t judges;          /* 1: a test that observes what is not in the spec
@@ -386,6 +387,8 @@ struct channel_graph {
      * that there may be executions which a search does not find; their sites,
      * or 0. */
     uint32_t unprotected, unprotected_load, unprotected_store;
+    uint32_t settled;         /* 1: of what jobs before it doubted nothing is
+                                 left: everything was looked at again */
     uint32_t mappings_differ; /* 1: how C is compiled for it matters */
     uint32_t too_large;       /* 1: there is too much of it, however explored */
     char refused[128]; /* why that program is not explored so; empty: it is */

@@ -118,6 +118,25 @@ void native_forget_late(void)
     answer.asked = answer.open = false;
 }
 
+/* Does a load of what was met, now or by jobs before, perhaps come late? */
+static bool may_be_late(const struct graph_search *s, bool goes_on)
+{
+    return (goes_on && rt.channel->graph.doubts) ||
+           thread_orders_unprotected(s->orders, goes_on, &answer.pair);
+}
+
+/* It stopped at its last graph, to tell of it or because it is asked to pause:
+ * late loads are still to come. */
+static void go_on_at_end(struct graph_search *s, bool goes_on)
+{
+    if (!s->stop || !s->done || native.refused || native_has_learnt())
+        return;
+    if (!rt.channel->graph.found)
+        s->stop = false;
+    else if (may_be_late(s, goes_on))
+        s->done = false;
+}
+
 void native_search_processor(struct graph_search *s,
                              const struct graph_engine *by, bool goes_on)
 {
@@ -129,9 +148,12 @@ void native_search_processor(struct graph_search *s,
     if (!late)
         by->run(s);
     native.late = false;
-    if (!s->orders || rt.channel->graph.shared || !is_sound(s) ||
-        thread_orders_is_full(s->orders) ||
-        (!late && !thread_orders_unprotected(s->orders, goes_on, &answer.pair)))
+    if (!s->orders || rt.channel->graph.shared)
+        return;
+    if (!late)
+        go_on_at_end(s, goes_on);
+    if (!is_sound(s) || thread_orders_is_full(s->orders) ||
+        (!late && !may_be_late(s, goes_on)))
         return;
     answer.asked = answer.open = true;
     s->leaves_left = LEAVES_MAX;
@@ -151,6 +173,11 @@ void native_search_processor(struct graph_search *s,
 bool native_orders_are_full(const struct graph_search *s)
 {
     return !answer.asked && thread_orders_is_full(s->orders);
+}
+
+bool native_settles_late(void)
+{
+    return answer.asked && !answer.open;
 }
 
 bool native_doubts_late(const struct graph_search *s, bool sees_part,

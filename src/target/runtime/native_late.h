@@ -19,6 +19,9 @@ void native_forget_late(void);
 /* Did a thread do more than fits, in an execution that is one? */
 bool native_orders_are_full(const struct graph_search *s);
 
+/* Was everything looked at for such loads, and nothing is left of that? */
+bool native_settles_late(void);
+
 /* Are there perhaps executions with late loads that were not explored?  Then
  * this is why. */
 bool native_doubts_late(const struct graph_search *s, bool sees_part,

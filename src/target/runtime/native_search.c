@@ -546,7 +546,7 @@ static void begin_anew(void)
     c->outcome_count = c->outcomes_lost = 0;
     c->await_count = 0;
     c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
-    c->graph.not_sc = c->graph.unprotected = 0;
+    c->graph.not_sc = c->graph.unprotected = c->graph.settled = 0;
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
     observe_forget();
@@ -623,6 +623,7 @@ static void look_at_orders(void)
     c->mappings_differ |= thread_orders_differ(orders);
     if (native_orders_are_full(&search))
         native_give_up("threads of more than 256 accesses on a processor", 0);
+    c->settled = native_settles_late();
     if (c->unprotected || !native_doubts_late(&search, sees_part(), &pair))
         return;
     note_pair(&pair);
