@@ -4,7 +4,9 @@
  * the wait is a relaxed load, and PSLO may read the counter too early.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,9 @@
  * then reads what they left.  -DBROKEN: counting down is relaxed.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -4,7 +4,9 @@
  * the flag are counted.  A first look in vain and then a hit make one.
  *
  * verify:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify:          arm yes, riscv yes
  * verify -DRIGHT:  sc no, tso no, pso no, pslo no, c11 no
+ * verify -DRIGHT:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

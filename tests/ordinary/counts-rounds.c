@@ -4,8 +4,11 @@
  * gives up after three, and may say any number up to that.
  *
  * verify:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify:          arm yes, riscv yes
  * verify -DLOCAL:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DLOCAL:  arm yes, riscv yes
  * verify -DBOUND:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBOUND:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -6,7 +6,9 @@
  * nobody is woken.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <linux/futex.h>

@@ -5,7 +5,9 @@
  * that waits.
  *
  * verify:            sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify:            arm yes, riscv yes
  * verify -DPATIENT:  sc no, tso no, pso no, pslo no, c11 no
+ * verify -DPATIENT:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,9 @@
  * seq_cst, so even TSO may keep it back while the reader looks again.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,7 +4,9 @@
  * and y are set by release stores, which the looks may overtake.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

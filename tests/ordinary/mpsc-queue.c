@@ -5,7 +5,9 @@
  * these machines in order; the language promises nothing.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo no, c11 yes
+ * verify -DBROKEN:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

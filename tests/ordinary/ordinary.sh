@@ -5,10 +5,12 @@
 # `fencer verify` has to answer, in lines of the program's head:
 #
 #   verify:           sc no, tso no, pso no, pslo no, c11 no
+#   verify:           arm no, riscv no
 #   verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
+#   verify -DBROKEN:  arm yes, riscv yes
 #
-# For each model: is the property broken?  Exactly that, never "unknown", and
-# within ten seconds a line.  A check takes every third program, after the next
+# For each model that is named there: is the property broken?  Exactly that,
+# never "unknown", and within ten seconds a line.  A check takes every third program, after the next
 # commit the next ones; FENCER_LONG=1 takes all of them.
 set -u
 program=$1
@@ -26,9 +28,10 @@ said() {
 # ask FLAGS ANSWERS
 ask() {
     rm -rf out out.json
+    models=$(echo "$2" | tr , '\n' | sed 's/^ *//; s/ .*//')
     timeout 10 "$FENCER" verify --no-color --out out --json out.json \
-        --model sc,tso,pso,pslo,c11 --cflags "$1" "$program" >out.txt 2>&1
-    for model in sc tso pso pslo c11; do
+        --model "$(echo $models | tr ' ' ,)" --cflags "$1" "$program" >out.txt 2>&1
+    for model in $models; do
         wanted=$(echo "$2" | tr , '\n' | sed -n "s/^ *$model  *//p")
         [ "$(said $model)" = "$wanted" ] && continue
         echo "$(basename "$program") $1: $model: '$(said $model)'," \

@@ -4,7 +4,9 @@
  * instead of seq_cst, which TSO's store buffer defeats.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm no, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,9 @@
  * read the pointer before others see that there is a reader.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,8 +4,11 @@
  * saw before.  What a failing round left behind is used later.
  *
  * verify:           sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify:           arm yes, riscv yes
  * verify -DMEMORY:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DMEMORY:  arm yes, riscv yes
  * verify -DRIGHT:   sc no, tso no, pso no, pslo no, c11 no
+ * verify -DRIGHT:   arm no, riscv no
  */
 #include <assert.h>
 #include <pthread.h>

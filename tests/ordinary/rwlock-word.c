@@ -5,7 +5,9 @@
  * the decrement, but the language does not forbid it.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo no, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,9 +5,13 @@
  * may signal before the waiter sleeps.  -DSHORT: the same with few looks.
  *
  * verify:                   sc no, tso no, pso no, pslo no, c11 no
+ * verify:                   arm no, riscv no
  * verify -DBROKEN:          sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:          arm yes, riscv yes
  * verify -DSHORT:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DSHORT:           arm no, riscv no
  * verify -DSHORT -DBROKEN:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DSHORT -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

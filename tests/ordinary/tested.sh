@@ -39,7 +39,7 @@ ask() {
 
 for program in "$SOURCE"/tests/ordinary/*.c; do
     ours || continue
-    lines=$(sed -n 's/^ \* *verify\(.*\):\(.*\)/\1:\2/p' "$program")
+    lines=$(sed -n 's/^ \* *verify\(.*\):\( *sc .*\)/\1:\2/p' "$program")
     while IFS=: read -r flags answers; do
         ask "$program" "$flags" "$answers"
     done <<EOF

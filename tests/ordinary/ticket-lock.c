@@ -4,7 +4,9 @@
  * a plain store, so PSO may show the next owner before what the last one did.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <errno.h>

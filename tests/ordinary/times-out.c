@@ -5,9 +5,13 @@
  * any of the values.
  *
  * verify:                  sc no, tso no, pso no, pslo no, c11 no
+ * verify:                  arm no, riscv no
  * verify -DBROKEN:         sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DBROKEN:         arm yes, riscv yes
  * verify -DLAST:           sc no, tso no, pso no, pslo no, c11 no
+ * verify -DLAST:           arm no, riscv no
  * verify -DLAST -DBROKEN:  sc yes, tso yes, pso yes, pslo yes, c11 yes
+ * verify -DLAST -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <errno.h>

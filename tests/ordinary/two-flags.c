@@ -4,7 +4,9 @@
  * read without acquire, and PSLO may read that worker's result too early.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
+ * verify -DBROKEN:  arm yes, riscv yes
  */
 #include <assert.h>
 #include <pthread.h>
