@@ -99,9 +99,9 @@ static void find_races(const struct graph_search *s, struct races *r)
     int x, y;
 
     ROW_EACH (x, g->plain)
-        ROW_EACH (y, unordered(r, x))
-            /* Of two plain ones the younger finds the older. */
-            if (!(row_has(g->plain, y) && y > x) && is_race(s, r, x, y))
+        /* Of two plain ones the younger finds the older. */
+        ROW_EACH (y, unordered(r, x) & (~g->plain | row_below(x)))
+            if (is_race(s, r, x, y))
                 put_race(r, y, x);
     find_races_of_frees(s, r);
 }
