@@ -208,7 +208,10 @@ int revisit_next_kept(const struct graph *g, int after, unsigned location,
 }
 
 /* A plain write may come anywhere in co, but not between the halves of an RMW
- * that stays one.  `at` is where v->after points. */
+ * that stays one, nor before what its thread knows.  That is kept, and what is
+ * deleted comes before nothing that is: so it is known in the new graph, too,
+ * and most places need not be tried there.  `at` is where v->after points: the
+ * first place. */
 static void try_places(struct walk *w, int level, const struct revisit *v,
                        int *at)
 {
@@ -233,15 +236,17 @@ static bool takes_mutex(const struct walk *w, const struct graph *g, int read)
 }
 
 static void revisit_read(struct walk *w, int level,
-                         const struct new_write *write, int read, row prefix)
+                         const struct new_write *write, int read, row prefix,
+                         int first)
 {
     const struct graph *g = &w->levels[level];
-    int at = INITIAL;
+    int at = first;
     struct revisit v = {.write = write,
                         .keep = row_below(read) | prefix | row_of(read),
                         .read = read,
                         .after = &at};
 
+    MUST(first < 0 || row_has(v.keep, first));
     if (write->op->locks && takes_mutex(w, g, read))
         try_displace(w, level, &v);
     else
@@ -257,9 +262,15 @@ static void revisit_alone(struct walk *w, int level,
     row prefix = revisit_prefix(g, write);
     row reads = g->reads[write->op->location] & ~g->bundles;
     row left = row_below(g->count) & ~prefix & ~g->fixed;
+    int first = INITIAL; /* where it may come in co */
 
     if (row_any(rivals))
         reads &= row_below(row_first(rivals) + 1);
+    if (!row_any(left & reads))
+        return;
+    if (write->read == NONE)
+        first = walk_last_known(g, write->op->location,
+                                walk_known(w, g, write->thread));
     /* From the youngest on: all that is younger is deleted, too. */
     while (row_any(left & reads) && !w->search->stop) {
         int e = row_last(left);
@@ -267,7 +278,7 @@ static void revisit_alone(struct walk *w, int level,
         if (!revisit_is_maximal(g, e, prefix))
             return;
         if (row_has(reads, e))
-            revisit_read(w, level, write, e, prefix);
+            revisit_read(w, level, write, e, prefix, first);
         left &= ~row_of(e);
     }
 }

@@ -416,27 +416,22 @@ void walk_take(struct walk *w, int level, bool fits)
         w->search->counts.inconsistent++;
 }
 
-/* Is that source worth a graph?  It is not the last of co.  What is known rules
- * it out also where an RMW would only revisit: what a revisit deletes is before
- * nothing that stays. */
+/* Is that source worth a graph?  It is not the last of co. */
 static bool is_worth_trying(struct walk *w, const struct graph *g,
-                            unsigned thread, int source, row known)
+                            unsigned thread, int source)
 {
     const struct op *op = walk_next_op(w, g, thread);
     uint64_t value = walk_value(w, g, source, op->location);
 
-    if (row_any(graph_co_after(g, source, op->location) & known))
-        return false;
     if (behaviour_writes(w->search->behaviour, g->at[thread], value))
         return revisit_can_undo(g, thread, source, op->location);
     return !(walk_drops(w, g, op->location, op_is_plain(op)) &&
              walk_waits(w, g->at[thread], value));
 }
 
-static void try_source(struct walk *w, int level, unsigned thread, int source,
-                       row known)
+static void try_source(struct walk *w, int level, unsigned thread, int source)
 {
-    if (!is_worth_trying(w, &w->levels[level], thread, source, known) ||
+    if (!is_worth_trying(w, &w->levels[level], thread, source) ||
         !walk_begin_child(w))
         return;
     walk_begin_try(w, level);
@@ -445,6 +440,17 @@ static void try_source(struct walk *w, int level, unsigned thread, int source,
     walk_end_child(w);
 }
 
+/* That write and those after it in co; the initial one is no event. */
+static inline row not_before(const struct graph *g, int write,
+                             unsigned location)
+{
+    row later = graph_co_after(g, write, location);
+
+    return write >= 0 ? later | row_of(write) : later;
+}
+
+/* What is known rules sources out also where an RMW would only revisit: what a
+ * revisit deletes is before nothing that stays. */
 static void extend_read(struct walk *w, int level, unsigned thread)
 {
     struct graph *g = &w->levels[level];
@@ -455,30 +461,25 @@ static void extend_read(struct walk *w, int level, unsigned thread)
     if (w->search->late)
         walk_try_late(w, level, thread);
     if (last != INITIAL) {
-        const struct graph_search *s = w->search;
-        row known = s->rules->known(s->model, g, thread, op);
+        int first = walk_last_known(g, op->location, walk_known(w, g, thread));
 
-        if (g->has_twins)
-            known |= graph_known_by_twin(g, thread);
-        try_source(w, level, thread, INITIAL, known);
-        ROW_EACH (source, g->writes[op->location] & ~row_of(last))
-            try_source(w, level, thread, source, known);
+        if (first == INITIAL)
+            try_source(w, level, thread, INITIAL);
+        ROW_EACH (source, not_before(g, first, op->location) & ~row_of(last))
+            try_source(w, level, thread, source);
     }
     fits = add_read(w, level, thread, last);
     MUST(fits);
 }
 
-static void try_place(struct walk *w, int level, unsigned thread, int after,
-                      row known)
+static void try_place(struct walk *w, int level, unsigned thread, int after)
 {
     struct graph *g = &w->levels[level];
     unsigned location = walk_next_op(w, g, thread)->location;
 
-    if (row_any(graph_co_after(g, after, location) & known) ||
-        row_any(graph_readers(g, after, location) & g->complete))
-        return; /* it knows a later one; or between the halves of an RMW */
-    if (!walk_begin_child(w))
-        return;
+    if (row_any(graph_readers(g, after, location) & g->complete) ||
+        !walk_begin_child(w))
+        return; /* the one: it would be between the halves of an RMW */
     walk_begin_try(w, level);
     walk_take(w, level, walk_add_write(w, g, thread, after));
     walk_undo_try(w, level);
@@ -502,15 +503,12 @@ static void extend_write(struct walk *w, int level, unsigned thread)
     last = graph_co_last(g, location);
     revisit_reads(w, level, &n, row_none());
     if (last != INITIAL) {
-        const struct graph_search *s = w->search;
-        row known =
-            s->rules->known(s->model, g, thread, walk_next_op(w, g, thread));
+        int first = walk_last_known(g, location, walk_known(w, g, thread));
 
-        if (g->has_twins)
-            known |= graph_known_by_twin(g, thread);
-        try_place(w, level, thread, INITIAL, known);
-        ROW_EACH (after, g->writes[location] & ~row_of(last))
-            try_place(w, level, thread, after, known);
+        if (first == INITIAL)
+            try_place(w, level, thread, INITIAL);
+        ROW_EACH (after, not_before(g, first, location) & ~row_of(last))
+            try_place(w, level, thread, after);
     }
     fits = walk_add_write(w, g, thread, last);
     MUST(fits);

@@ -132,6 +132,33 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
+/* Of the thread's next access: what it may not read, or write, anything before
+ * in co (struct rules). */
+ROW_INLINE row walk_known(const struct walk *w, const struct graph *g,
+                          unsigned thread)
+{
+    const struct graph_search *s = w->search;
+    row known =
+        s->rules->known(s->model, g, thread, walk_next_op(w, g, thread));
+
+    return g->has_twins ? known | graph_known_by_twin(g, thread) : known;
+}
+
+/* The last in co of what is known of the location: what comes before that is
+ * neither read nor written before.  INITIAL: nothing is known. */
+ROW_INLINE int walk_last_known(const struct graph *g, unsigned location,
+                               row known)
+{
+    row left = g->writes[location] & known;
+    int last = INITIAL;
+
+    while (row_any(left)) {
+        last = row_last(left);
+        left &= g->co_after[last];
+    }
+    return last;
+}
+
 /* What the OP_JOIN returns: what the thread, which has ended, did. */
 static inline uint64_t walk_result_of(const struct walk *w,
                                       const struct graph *g,

@@ -28,10 +28,14 @@ compile() {
         -I"$here" -I"$generated" -c "$1" -o "$2" 2>"$work/log"
 }
 
-# compile_all FOLDER: objects of all that the test consists of.
+# compile_all FOLDER: objects of all that the test consists of.  The folder of
+# the tests has files of the same names.
 compile_all() {
     mkdir -p "$1"
-    for file in "$work"/graph/*.c "$here"/*.c "$source"/src/shared/model/*.c \
+    for file in "$here"/*.c; do
+        compile "$file" "$1/test_$(basename "$file").o" || return 1
+    done
+    for file in "$work"/graph/*.c "$source"/src/shared/model/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
