@@ -32,7 +32,7 @@ int graph_predecessor(const struct graph *g, int e)
     ROWS(porf)                                                                 \
     ROWS(co_after) ROWS(readers) ROWS(before)
 
-#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns)
+#define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns) ROWS(firm)
 
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
@@ -82,6 +82,8 @@ void graph_set_mark(struct graph_mark *m, struct graph *g)
     m->failed = g->failed;
     m->weak = g->weak;
     memcpy(m->order, order_of(g), (size_t)g->count * sizeof *m->order);
+    if (g->releases)
+        memcpy(m->firm, g->firm, (size_t)g->count * sizeof *m->firm);
 }
 
 static void undo_kinds(struct graph *g, row stay)
@@ -133,6 +135,8 @@ void graph_undo(struct graph *g, const struct graph_mark *m)
     g->failed = m->failed;
     g->weak = m->weak;
     memcpy(order_of(g), m->order, (size_t)m->count * sizeof *m->order);
+    if (g->releases)
+        memcpy(g->firm, m->firm, (size_t)m->count * sizeof *m->firm);
 }
 
 /* ---- Restrictions ---- */
@@ -365,7 +369,9 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->of_thread[thread] |= row_of(e);
     g->porf[e] = prefix_before(g, e);
     g->co_after[e] = g->readers[e] = row_none();
-    g->before[e] = g->released[e] = g->pending[e] = row_none();
+    g->before[e] = row_none();
+    if (g->releases)
+        g->released[e] = g->pending[e] = g->firm[e] = row_none();
     if (op->ghost) {
         g->ghosts |= row_of(e);
         g->prompt |= row_of(e);

@@ -128,6 +128,8 @@ struct graph {
     row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
                                      */
     row turns[GRAPH_EVENTS_MAX];    /* C11 only: what SC orders before it */
+    row firm[GRAPH_EVENTS_MAX]; /* C11 only, seq_cst: seq_cst operations that
+                                   psc orders before it (rules_c11.c) */
 };
 
 _Static_assert(offsetof(struct graph, plain) ==
@@ -141,6 +143,7 @@ struct graph_mark {
     int16_t failed;
     bool weak;
     row order[GRAPH_EVENTS_MAX]; /* a new event may be put between old ones */
+    row firm[GRAPH_EVENTS_MAX];  /* so may one of C11 */
 };
 
 /* ---- Questions ---- */

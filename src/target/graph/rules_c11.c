@@ -8,7 +8,9 @@
  * is looked at only after an addition that has an edge to an older event: no
  * other can close a cycle.  Nor is there one in a graph that SC has, since psc
  * is part of SC's order; and so is every graph of most programs.  That order is
- * kept as the other models keep theirs.
+ * kept as the other models keep theirs.  So is a part of psc, po, rf, co and fr
+ * between seq_cst operations: what it rules out need not be tried, and where
+ * all accesses are seq_cst that is all that psc rules out.
  */
 #include "event/must.h"
 #include "graph/rules.h"
@@ -20,15 +22,27 @@ static row hb_and(const struct graph *g, int e)
     return e < 0 ? row_none() : g->before[e] | row_of(e);
 }
 
+/* Is the operation seq_cst, whatever it reads? */
+static bool is_seq_cst(const struct op *op)
+{
+    return op->order == ORDER_SEQ_CST &&
+           (op->kind <= OP_RMW ||
+            (op->kind == OP_CAS && op->failure_order == ORDER_SEQ_CST));
+}
+
 static row known(const struct model *m, const struct graph *g, unsigned thread,
                  const struct op *op)
 {
     int last = graph_last_of(g, thread);
+    row own = g->of_thread[thread] & g->seq_cst, seen;
 
     (void)m;
     if (last < 0)
         last = g->created_by[thread];
-    return rules_seen_by(g, hb_and(g, last), op->location);
+    seen = rules_seen_by(g, hb_and(g, last), op->location);
+    return is_seq_cst(op) && row_any(own)
+               ? seen | g->firm[row_last(own)] | row_of(row_last(own))
+               : seen;
 }
 
 static row known_to(const struct graph *g, int e)
@@ -99,6 +113,17 @@ static void take_turn(struct graph *g, row me, row in, row out)
 {
     if (!g->weak)
         g->weak = !rules_put_between(g, g->turns, me, in, out);
+}
+
+/* ---- psc between seq_cst operations ---- */
+
+/* False: that is a cycle.  po and co between two of them are part of psc; so is
+ * fr; and rf, since who acquires what was released comes after it.  Of an RMW,
+ * what comes after its read comes after its write, too. */
+static bool stand_firm(struct graph *g, row me, row in, row out)
+{
+    return !row_any(me & g->seq_cst) ||
+           rules_put_between(g, g->firm, me, in & g->seq_cst, out & g->seq_cst);
 }
 
 /* ---- psc ---- */
@@ -203,14 +228,15 @@ static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
     row after = graph_co_after(g, e->rf, e->location);
+    row in = own_before(g, read) | (e->rf >= 0 ? row_of(e->rf) : row_none());
 
     (void)m;
     if (row_any(known_to(g, read) & after))
         return false;
     read_rows(g, read);
-    take_turn(g, row_of(read),
-              own_before(g, read) | (e->rf >= 0 ? row_of(e->rf) : row_none()),
-              after);
+    if (!stand_firm(g, row_of(read), in, after))
+        return false;
+    take_turn(g, row_of(read), in, after);
     return !row_any(after) || psc_holds(g);
 }
 
@@ -219,15 +245,16 @@ static bool add_write(const struct model *m, struct graph *g, int write,
 {
     unsigned location = g->events[write].location;
     row later = graph_co_after(g, after, location);
+    row in = own_before(g, write) | write_and_readers(g, after, location);
 
     (void)m;
     if (row_any(known_to(g, write) & later))
         return false;
-    take_turn(g, row_of(write),
-              own_before(g, write) | write_and_readers(g, after, location),
-              later);
-    graph_place_write(g, write, after);
     write_rows(g, write);
+    if (!stand_firm(g, row_of(write), in, later))
+        return false;
+    take_turn(g, row_of(write), in, later);
+    graph_place_write(g, write, after);
     return !row_any(later) || psc_holds(g);
 }
 
@@ -239,7 +266,7 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
     if (row_any(known_to(g, read) & graph_co_after(g, e->rf, e->location)))
         return false;
     read_rows(g, read);
-    g->turns[read] = row_none(); /* comes with its write */
+    g->turns[read] = g->firm[read] = row_none(); /* come with its write */
     return true;
 }
 
@@ -249,15 +276,15 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     unsigned location = g->events[read].location;
     row later = graph_co_after(g, from, location);
     row me = row_of(read) | row_of(write);
+    row in = own_before(g, read) | (write_and_readers(g, from, location) & ~me);
 
     (void)m;
     graph_join_halves(g, read, write);
-    take_turn(g, me,
-              own_before(g, read) |
-                  (write_and_readers(g, from, location) & ~me),
-              later);
-    graph_place_write(g, write, from);
     write_rows(g, write);
+    if (!stand_firm(g, me, in, later))
+        return false;
+    take_turn(g, me, in, later);
+    graph_place_write(g, write, from);
     return !row_any(later) || psc_holds(g);
 }
 
@@ -276,6 +303,7 @@ static void add_other(const struct model *m, struct graph *g, int e,
         in |= end >= 0 ? row_of(end) : row_none();
     }
     take_turn(g, row_of(e), in, row_none());
+    stand_firm(g, row_of(e), own, row_none());
     if (op->kind != OP_FENCE)
         return;
     if (order_releases(op->order))
