@@ -116,11 +116,18 @@ static bool passes(struct native_thread *n)
     return true;
 }
 
+/* Of one site: an operation has that order, or is a volatile access. */
+static bool is_order(const struct op *op, enum event_order order)
+{
+    return op->order == order ||
+           (op->order == ORDER_VOLATILE && order == ORDER_PLAIN);
+}
+
 /* Is that what the next node on the way says, with nothing else to look at? */
 static bool is_next_load(const struct op *op, uint64_t address, unsigned size,
                          enum event_order order, uint32_t site)
 {
-    return op->kind == OP_LOAD && op->site == site && op->order == order &&
+    return op->kind == OP_LOAD && op->site == site && is_order(op, order) &&
            op->size == size && size <= 8 && !op->cuts && !op->depends &&
            native_location_address(op->location) == address &&
            native_location_size(op->location) == size &&
