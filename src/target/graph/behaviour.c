@@ -11,10 +11,9 @@
 #include "graph/rmw.h"
 #include "model/model.h"
 
-#define NODES_MAX (1u << 20) /* with what they hold, some 150 MB */
-
 #define SIZE                                                                   \
-    (sizeof(struct behaviour) + NODES_MAX * sizeof(struct behaviour_entry))
+    (sizeof(struct behaviour) +                                                \
+     BEHAVIOUR_NODES_MAX * sizeof(struct behaviour_entry))
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context)
 {
@@ -54,12 +53,13 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     uint32_t n = b->count++;
     struct behaviour_entry *to = &b->entries[n];
 
-    MUST(n < NODES_MAX && thread < EVENT_THREADS_MAX);
+    MUST(n < BEHAVIOUR_NODES_MAX && thread < EVENT_THREADS_MAX);
     to->thread = (uint16_t)thread;
     to->parent = parent;
     to->value = value;
     to->creator = creator;
-    if (b->count == NODES_MAX) { /* the last is no child: many stand there */
+    if (b->count ==
+        BEHAVIOUR_NODES_MAX) { /* the last is no child: many stand there */
         b->full = b->waits = true;
         b->count--;
         to->op = (struct op){.kind = OP_BLOCK};

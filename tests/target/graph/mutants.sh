@@ -28,10 +28,14 @@ compile() {
         -I"$here" -I"$generated" -c "$1" -o "$2" 2>"$work/log"
 }
 
-# compile_all FOLDER: objects of all that the test consists of.
+# compile_all FOLDER: objects of all that the test consists of.  Files of this
+# folder may have the names of what they test.
 compile_all() {
     mkdir -p "$1"
-    for file in "$work"/graph/*.c "$here"/*.c "$source"/src/shared/model/*.c \
+    for file in "$here"/*.c; do
+        compile "$file" "$1/tests-$(basename "$file").o" || return 1
+    done
+    for file in "$work"/graph/*.c "$source"/src/shared/model/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
@@ -79,6 +83,14 @@ cp -r "$source/src/target/graph" "$work/graph"
 if ! compile_all "$work/objects"; then
     head -3 "$work/log"
     exit 3
+fi
+# What fails anyway notices nothing.
+if [ -z "$only" ]; then
+    "$clang" "$work"/objects/*.o -lm -o "$work/test" || exit 3
+    if notices; then
+        echo "fails without a mutant: $arguments"
+        exit 1
+    fi
 fi
 while IFS='|' read -r name where script; do
     case $name in '' | '#'*) continue ;; esac
