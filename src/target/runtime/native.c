@@ -57,6 +57,8 @@ static void look_at_footprint(uint32_t site)
 
     if (f->all)
         native_refuse("a library call whose effects are not known", site);
+    if (f->count)
+        native_leaves_trace();
     for (uint32_t i = 0; i < f->count; i++) {
         const struct touch *t = &f->touch[i];
 
@@ -176,6 +178,8 @@ uint64_t native_announce(struct op op)
     }
 
     op.site = rt.current->site;
+    if (op.kind > OP_CAS && op.kind != OP_FENCE)
+        native_leaves_trace();
     look_at_footprint(op.site);
     op.skips = n->skips;
     /* One that is no step of the machine leaves them to the next. */
@@ -333,6 +337,7 @@ void native_park(enum execution_end how)
 
 void native_ended(enum execution_end how)
 {
+    native_leaves_trace();
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
     if (how == END_COMPLETE)
@@ -462,7 +467,12 @@ static bool prepare(behaviour_node node)
     }
     if (!parent.ix)
         return make_thread(node);
-    return make_thread(root_of(node)) && go_to(parent);
+    if (n->there && native_rewind_thread(parent))
+        return true;
+    if (!make_thread(root_of(node)) || !go_to(parent))
+        return false;
+    native_save_thread(parent);
+    return true;
 }
 
 void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
@@ -481,6 +491,7 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
     b->entries[node.ix].notes = n->notes;
     b->entries[node.ix].fed = n->fed;
     *op = native.op;
+    native_save_thread(node);
     if (rt.must_leave)
         native_give_up("a fault inside a library", native.op.site);
     if (native.refused)
