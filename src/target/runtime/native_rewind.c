@@ -21,8 +21,8 @@
 #include "runtime/native_inside.h"
 #include "sync/sync.h"
 
-#define SNAPSHOTS 128u /* the last nodes, by number */
-#define ROOM 8000u
+#define SNAPSHOTS 64u /* the last nodes, by number */
+#define ROOM 6000u
 #define PARTS_MAX 12
 #define RED_ZONE 128 /* a switch keeps something below its stack pointer */
 #define RUN_AGAIN 64 /* one time of so many */
@@ -43,7 +43,7 @@ static struct snapshot *slot_of(behaviour_node node)
     if (!snapshots) {
         snapshots =
             mmap(NULL, SNAPSHOTS * sizeof *snapshots, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
         MUST(snapshots != MAP_FAILED);
     }
     return &snapshots[node.ix % SNAPSHOTS];
