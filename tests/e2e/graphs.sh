@@ -38,6 +38,9 @@ ask 0 - objects.c -DBARRIER
 ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
 ask 0 - long.c ""
+for where in TLS OWN HEAP LIBRARY; do
+    ask 0 56 rewind.c -D$where
+done
 ask 1 - objects.c "-DTRY -DBUG"
 ask 0 5 sizes.c -DTICKET
 ask 1 - sizes.c "-DTICKET -DBUG"

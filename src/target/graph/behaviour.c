@@ -11,10 +11,26 @@
 #include "graph/rmw.h"
 #include "model/model.h"
 
-#define NODES_MAX (1u << 20) /* with what they hold, some 150 MB */
-
 #define SIZE                                                                   \
-    (sizeof(struct behaviour) + NODES_MAX * sizeof(struct behaviour_entry))
+    (sizeof(struct behaviour) +                                                \
+     BEHAVIOUR_NODES_MAX * sizeof(struct behaviour_entry))
+
+/* Memory for the nodes from n on, many at a time: to be asked for each page by
+ * a fault takes longer than a small search.  If it fails, faults do it. */
+#define AHEAD 2048u
+
+static void prepare_nodes(struct behaviour *b, uint32_t n)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t from = (uintptr_t)&b->entries[n] & ~(uintptr_t)4095;
+
+    if (n % AHEAD == 1)
+        madvise((void *)from, AHEAD * sizeof *b->entries, MADV_POPULATE_WRITE);
+#else
+    (void)b;
+    (void)n;
+#endif
+}
 
 struct behaviour *behaviour_new(behaviour_runs run, void *context)
 {
@@ -54,12 +70,14 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     uint32_t n = b->count++;
     struct behaviour_entry *to = &b->entries[n];
 
-    MUST(n < NODES_MAX && thread < EVENT_THREADS_MAX);
+    MUST(n < BEHAVIOUR_NODES_MAX && thread < EVENT_THREADS_MAX);
+    prepare_nodes(b, n);
     to->thread = (uint16_t)thread;
     to->parent = parent;
     to->value = value;
     to->creator = creator;
-    if (b->count == NODES_MAX) { /* the last is no child: many stand there */
+    if (b->count ==
+        BEHAVIOUR_NODES_MAX) { /* the last is no child: many stand there */
         b->full = b->waits = true;
         b->count--;
         to->op = (struct op){.kind = OP_BLOCK};

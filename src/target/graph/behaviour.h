@@ -104,6 +104,7 @@ typedef struct {
     uint32_t ix;
 } behaviour_node;
 
+#define BEHAVIOUR_NODES_MAX (1u << 20) /* with what they hold, some 150 MB */
 #define BEHAVIOUR_RECENT 4096u
 #define BEHAVIOUR_WIDES 65536u
 

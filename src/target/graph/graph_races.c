@@ -237,9 +237,9 @@ static void happens_other(const struct graph_search *s, const struct graph *g,
         h->release_fence[e] = (int16_t)e;
 }
 
-static void happens_begin(const struct graph *g, struct happens *h, int e)
+static void happens_begin(const struct graph *g, struct happens *h, int e,
+                          int from)
 {
-    int from = graph_predecessor(g, e);
     bool own = from >= 0 && g->events[from].thread == g->events[e].thread;
 
     h->node[e] = g->events[e].before.ix;
@@ -255,15 +255,17 @@ static void happens_at(const struct graph_search *s, const struct graph *g,
                        struct happens *h, int e)
 {
     const struct node_event *n = &g->events[e];
+    int from;
 
     if (row_has(h->done, e))
         return;
     h->done |= row_of(e);
-    if (graph_predecessor(g, e) >= 0)
-        happens_at(s, g, h, graph_predecessor(g, e));
+    from = graph_predecessor(g, e);
+    if (from >= 0)
+        happens_at(s, g, h, from);
     if (node_reads(n) && n->rf >= 0)
         happens_at(s, g, h, n->rf);
-    happens_begin(g, h, e);
+    happens_begin(g, h, e, from);
     if (node_reads(n))
         happens_read(g, h, e);
     else if (node_writes(n))

@@ -342,27 +342,6 @@ static void number_before(const struct path *p, int event, struct path_set *to)
 
 /* ---- Steps ---- */
 
-/* How an operation turns out is a question only of those that may write. */
-static uint64_t key_of(const struct op *op, behaviour_node node,
-                       const struct effect *effect)
-{
-    uint64_t how = (uint64_t)(effect->construct << 5 | effect->order << 2 |
-                              effect->store_like << 1 | effect->writes);
-    bool turns_out =
-        op->kind == OP_RMW || op->kind == OP_CAS || op->kind == OP_SYNC;
-
-    return (uint64_t)node.ix << 16 | (turns_out ? how : effect->writes);
-}
-
-static uint32_t *slot_of(struct thread_orders *o, uint64_t key)
-{
-    uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) % STEP_SLOTS;
-
-    while (o->slots[i] && o->steps[o->slots[i]].key != key)
-        i = (i + 1) % STEP_SLOTS;
-    return &o->slots[i];
-}
-
 static uint32_t step_of(struct thread_orders *o, behaviour_node node,
                         const struct effect *effect);
 
@@ -417,23 +396,17 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
 static uint32_t step_of(struct thread_orders *o, behaviour_node node,
                         const struct effect *effect)
 {
-    const struct op op = *behaviour_op(o->b, node);
-    uint64_t key = key_of(&op, node, effect);
-    uint32_t n = *slot_of(o, key), parent;
+    const struct op *op = behaviour_op(o->b, node);
+    uint32_t n = thread_orders_find(o, node, effect);
+    bool is_new;
 
     if (n)
         return n;
-    parent = step_before(o, node);
-    if (o->step_count == STEPS_MAX) {
-        o->full = true;
-        return 0;
+    n = thread_orders_add(o, node, effect, step_before(o, node), &is_new);
+    if (is_new) {
+        fill_step(o, &o->steps[n], op, effect);
+        thread_orders_note(o, &o->path, n, op);
     }
-    n = o->step_count++;
-    *slot_of(o, key) = n; /* the parent may have moved it */
-    o->steps[n] = (struct kept_step){
-        .key = key, .node = node, .parent = parent, .read = -1, .write = -1};
-    fill_step(o, &o->steps[n], &op, effect);
-    thread_orders_note(o, &o->path, n, &op);
     return n;
 }
 
@@ -458,7 +431,7 @@ struct thread_orders *thread_orders_new(void)
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     MUST(o != MAP_FAILED);
-    o->step_count = 1;
+    thread_orders_forget_steps(o);
     return o;
 }
 
@@ -470,9 +443,7 @@ void thread_orders_free(struct thread_orders *o)
 void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
                          const struct model *m, unsigned started)
 {
-    if (o->step_count > 1)
-        memset(o->slots, 0, sizeof o->slots);
-    o->step_count = 1;
+    thread_orders_forget_steps(o);
     o->event_count = 0;
     o->full = o->differ = false;
     o->starts_alone = started == 1;

@@ -9,7 +9,7 @@
 
 #define PATH_POOL_MAX (1u << 20)
 #define STEPS_MAX (1u << 20)
-#define STEP_SLOTS (1u << 21)
+#define STEP_SHAPES (1u << 16) /* chains of them */
 #define TERMS_MAX 32
 #define PAIRS_MAX 4096
 #define SHARED_LOCATIONS 1024
@@ -88,9 +88,25 @@ struct location_set {
     uint64_t word[SHARED_LOCATIONS / 64];
 };
 
-struct kept_step {
-    uint64_t key;
+/* What the order of a step depends on (thread_order_shapes.c). */
+struct step_shape {
+    struct op op;             /* without its values */
+    uint32_t how;             /* it turned out */
+    uint32_t parent;          /* the step before it; 0: none */
+    uint32_t creator, thread; /* of a root: who made it; which it is */
+};
+
+/* The step of a node that turned out so. */
+struct known_step {
     behaviour_node node;
+    uint32_t how, step;
+    uint32_t next; /* of the same node; 0: none */
+};
+
+struct kept_step {
+    struct step_shape shape;
+    uint32_t next;               /* of its chain of shapes; 0: none */
+    behaviour_node node;         /* the first of that shape */
     uint32_t parent;             /* the step before it; 0: none */
     uint32_t at;                 /* its events, in the pool */
     uint16_t first, path_events; /* its first; how many the path has then */
@@ -144,11 +160,27 @@ struct thread_orders {
     uint16_t value_count[SHARED_LOCATIONS];
     bool has_more[SHARED_LOCATIONS]; /* values than there is room for */
     struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
-    uint32_t step_count, event_count;
-    uint32_t slots[STEP_SLOTS];
+    uint32_t known_count, step_count, event_count;
+    uint32_t first[BEHAVIOUR_NODES_MAX]; /* of a node, in `known`; 0: none */
+    struct known_step known[STEPS_MAX];
+    uint32_t shapes[STEP_SHAPES]; /* the first of each chain */
     struct kept_step steps[STEPS_MAX];
     struct path_event events[PATH_POOL_MAX];
 };
+
+/* ---- Steps by what they are: thread_order_shapes.c ---- */
+
+void thread_orders_forget_steps(struct thread_orders *o);
+
+/* The step of the node that turned out so; 0: it is not known yet. */
+uint32_t thread_orders_find(const struct thread_orders *o, behaviour_node node,
+                            const struct effect *effect);
+
+/* From now on it is, after `parent`: a step of the same shape, or a new one,
+ * which is to be filled.  0: there is no room. */
+uint32_t thread_orders_add(struct thread_orders *o, behaviour_node node,
+                           const struct effect *effect, uint32_t parent,
+                           bool *is_new);
 
 /* ---- Terms: thread_order_terms.c ---- */
 

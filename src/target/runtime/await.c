@@ -215,6 +215,11 @@ static struct rounds {
     } list[ROUNDS_MAX];
 } rounds[RT_MAX_THREADS];
 
+struct native_part await_part(uint32_t thread)
+{
+    return (struct native_part){&rounds[thread], sizeof *rounds};
+}
+
 static void note_round(const struct thread *t, uint32_t began, uint32_t before)
 {
     struct rounds *r = &rounds[t->id];

@@ -57,6 +57,8 @@ static void look_at_footprint(uint32_t site)
 
     if (f->all)
         native_refuse("a library call whose effects are not known", site);
+    if (f->count)
+        native_leaves_trace();
     for (uint32_t i = 0; i < f->count; i++) {
         const struct touch *t = &f->touch[i];
 
@@ -116,11 +118,18 @@ static bool passes(struct native_thread *n)
     return true;
 }
 
+/* Of one site: an operation has that order, or is a volatile access. */
+static bool is_order(const struct op *op, enum event_order order)
+{
+    return op->order == order ||
+           (op->order == ORDER_VOLATILE && order == ORDER_PLAIN);
+}
+
 /* Is that what the next node on the way says, with nothing else to look at? */
 static bool is_next_load(const struct op *op, uint64_t address, unsigned size,
                          enum event_order order, uint32_t site)
 {
-    return op->kind == OP_LOAD && op->site == site && op->order == order &&
+    return op->kind == OP_LOAD && op->site == site && is_order(op, order) &&
            op->size == size && size <= 8 && !op->cuts && !op->depends &&
            native_location_address(op->location) == address &&
            native_location_size(op->location) == size &&
@@ -169,6 +178,8 @@ uint64_t native_announce(struct op op)
     }
 
     op.site = rt.current->site;
+    if (op.kind > OP_CAS && op.kind != OP_FENCE)
+        native_leaves_trace();
     look_at_footprint(op.site);
     op.skips = n->skips;
     /* One that is no step of the machine leaves them to the next. */
@@ -326,6 +337,7 @@ void native_park(enum execution_end how)
 
 void native_ended(enum execution_end how)
 {
+    native_leaves_trace();
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
     if (how == END_COMPLETE)
@@ -455,7 +467,12 @@ static bool prepare(behaviour_node node)
     }
     if (!parent.ix)
         return make_thread(node);
-    return make_thread(root_of(node)) && go_to(parent);
+    if (n->there && native_rewind_thread(parent))
+        return true;
+    if (!make_thread(root_of(node)) || !go_to(parent))
+        return false;
+    native_save_thread(parent);
+    return true;
 }
 
 void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
@@ -474,6 +491,7 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
     b->entries[node.ix].notes = n->notes;
     b->entries[node.ix].fed = n->fed;
     *op = native.op;
+    native_save_thread(node);
     if (rt.must_leave)
         native_give_up("a fault inside a library", native.op.site);
     if (native.refused)

@@ -78,6 +78,16 @@ void native_own_write(uint64_t address, uint64_t size);
  * never read, as far as is known? */
 bool native_forgets(uint32_t loop, uint32_t mark);
 
+/* The running thread did what a copy of its stack does not undo: see
+ * native_rewind.c, for which the rest is, too: what is kept of a thread. */
+void native_leaves_trace(void);
+struct native_part {
+    void *at;
+    size_t size;
+};
+struct native_part unroll_part(uint32_t thread);
+struct native_part await_part(uint32_t thread);
+
 /* ---- For loops that give up.  native_bound.c ---- */
 
 /* A round of such a loop ended.  May not return. */

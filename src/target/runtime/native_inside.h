@@ -310,6 +310,12 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
  * there again, and the search is given up. */
 bool native_run_again(behaviour_node node);
 
+/* The thread has stopped at that node: it may be needed there again.  Then: is
+ * there again.  False: it has to be run from the start.  native_rewind.c */
+void native_save_thread(behaviour_node node);
+bool native_rewind_thread(behaviour_node node);
+struct native_part native_own_part(uint32_t thread);
+
 /* What a thread observed, by its note: the last of it, in order. */
 #define NATIVE_OBSERVED_MAX 64
 struct native_observed {

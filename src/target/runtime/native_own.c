@@ -75,6 +75,11 @@ static struct history *history(void)
     return h;
 }
 
+struct native_part native_own_part(uint32_t thread)
+{
+    return (struct native_part){&histories[thread], sizeof *histories};
+}
+
 void native_pass_loop(uint32_t loop)
 {
     struct history *h = history();
@@ -119,6 +124,7 @@ void native_own_write(uint64_t address, uint64_t size)
 {
     struct history *h = history();
 
+    native_leaves_trace();
     h->now++;
     for (uint64_t a = address; a < address + size; a++) {
         struct written *w = find_written(a & ~7ull);

@@ -13,8 +13,30 @@
 
 static struct thread_orders *orders;
 
-/* Every later access of its thread comes after it, however it is compiled. */
-static bool acquires(const struct op *op)
+/* ---- Is there anything to look at? ----
+ *
+ * Most threads have no store behind a load that does not acquire, and then no
+ * pair.  That costs one look at each node, not one at each way to it. */
+
+/* Of an object of the library that turned out so: thread_order.c. */
+static bool sync_acquires(const struct effect *e)
+{
+    switch (e->construct) {
+    case C_LOCK:
+    case C_WAIT:
+        return true;
+    case C_UNLOCK:
+    case C_POST:
+    case C_LOCK_FAIL:
+        return e->store_like; /* then it loads nothing that counts */
+    default:
+        return e->store_like || order_acquires(e->order);
+    }
+}
+
+/* Does every later access of its thread come after what it loads, however it is
+ * compiled?  `e`: what became of it, if it is an OP_SYNC. */
+static bool acquires(const struct op *op, const struct effect *e)
 {
     switch (op->kind) {
     case OP_LOAD:
@@ -22,23 +44,38 @@ static bool acquires(const struct op *op)
         return order_acquires(op->order);
     case OP_CAS:
         return order_acquires(op->order) && order_acquires(op->failure_order);
+    case OP_SYNC:
+        return sync_acquires(e);
     case OP_STORE:
-    case OP_FENCE:
         return true;
     default:
         return op->kind > OP_PUT;
     }
 }
 
-/* Then no load is later than a store behind it, and that costs a look at each
- * operation, not at each way to it. */
-static bool all_acquire(const struct behaviour *b)
+static bool may_write(const struct op *op)
 {
-    for (uint32_t i = 1; i < b->count; i++)
-        if (!acquires(&b->entries[i].op))
-            return false;
-    return true;
+    return op->kind != OP_LOAD && op->kind <= OP_PUT;
 }
+
+/* Parents come before their children. */
+static bool has_store_behind_load(const struct behaviour *b)
+{
+    static bool loose[BEHAVIOUR_NODES_MAX]; /* behind such a load */
+
+    for (uint32_t i = 1; i < b->count; i++) {
+        const struct behaviour_entry *e = &b->entries[i];
+
+        loose[i] =
+            e->parent && (loose[e->parent] ||
+                          !acquires(&b->entries[e->parent].op, &e->effect));
+        if (loose[i] && may_write(&e->op))
+            return true;
+    }
+    return false;
+}
+
+/* ---- By the terms of processors ---- */
 
 /* All that threads do, on that processor. */
 static bool finds_pair(const struct model *m, bool all_shared,
@@ -58,7 +95,7 @@ bool native_finds_pair(bool all_shared, struct thread_pair *pair)
     static const struct model *const list[] = {&model_arm, &model_arm_llsc,
                                                &model_riscv};
 
-    if (all_acquire(native.trie))
+    if (!has_store_behind_load(native.trie))
         return false;
     if (!orders)
         orders = thread_orders_new();

@@ -8,6 +8,7 @@
  * time: a round of the outer one began at `mark`, so loops that went round
  * since then are inside it, and will begin anew.
  */
+#include "runtime/native.h"
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
@@ -35,6 +36,11 @@ static struct loops *loops_of(const struct thread *t)
         l->count = 0;
     l->execution = rt.serial;
     return l;
+}
+
+struct native_part unroll_part(uint32_t thread)
+{
+    return (struct native_part){&of[thread], sizeof *of};
 }
 
 /* The entry of that loop, outermost first; deeper ones than fit share one. */

@@ -391,6 +391,7 @@ uint32_t rt_take_site_known_quiet(void)
 {
     uint32_t site = __fencer_site;
 
+    native_leaves_trace();
     __fencer_site = 0;
     rt.current->site = site;
     rt.current->in_model = false;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "watch.h"
 
+#include <string.h>
+
+#include "base/check.h"
+
 const struct watch_model watch_models[BRUTE_MODELS] = {
     {"sc", &rules_order, &model_sc},
     {"tso", &rules_order, &model_tso},
@@ -228,6 +232,55 @@ struct thread_orders *watch_orders(const struct rules *rules,
     return orders;
 }
 
+/* ---- Is the order of a step that of its way alone? ---- */
+
+static struct effect effect_at(struct behaviour *b, behaviour_node node,
+                               uint64_t value)
+{
+    const struct op *op = behaviour_op(b, node);
+
+    if (op->kind == OP_STORE || op->kind == OP_FREE)
+        return (struct effect){.writes = 1};
+    return op->kind == OP_RMW || op->kind == OP_CAS || op->kind == OP_SYNC
+               ? behaviour_effect(b, node, value)
+               : (struct effect){.writes = 0};
+}
+
+static bool is_same_step(const struct thread_step *x,
+                         const struct thread_step *y)
+{
+    return x->events == y->events && x->has_read == y->has_read &&
+           x->has_write == y->has_write && x->one_node == y->one_node &&
+           !memcmp(&x->before_read, &y->before_read, sizeof x->before_read) &&
+           !memcmp(&x->before_write, &y->before_write, sizeof x->before_write);
+}
+
+/* Nodes share what others of their shape have (thread_order_shapes.c): compares
+ * with an order that knows one way at a time.  Of some searches: it takes
+ * longer than they do. */
+static void check_shapes(const struct graph_search *s)
+{
+    static struct thread_orders *alone;
+    static unsigned searches;
+    struct behaviour *b = s->behaviour;
+
+    if (!s->orders || searches++ % 64)
+        return;
+    if (!alone)
+        alone = thread_orders_new();
+    for (uint32_t i = 1, end = b->count; i < end; i++) {
+        behaviour_node at = behaviour_parent(b, (behaviour_node){i});
+        struct effect effect;
+
+        if (!at.ix)
+            continue;
+        effect = effect_at(b, at, b->entries[i].value);
+        thread_orders_begin(alone, b, s->model, s->threads);
+        CHECK(is_same_step(thread_order_of(s->orders, at, &effect),
+                           thread_order_of(alone, at, &effect)));
+    }
+}
+
 int watch_run_late(struct graph_search *s)
 {
     bool (*ended)(void *, const struct graph *, enum graph_end) = s->ended;
@@ -304,5 +357,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
     } while (p->blocks && mini_grew(b));
     if (x->late)
         run_late(&s, x);
+    else
+        check_shapes(&s);
     return s.counts;
 }
