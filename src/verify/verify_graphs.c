@@ -50,10 +50,7 @@ static bool is_of_machines(const struct verify_options *o)
     struct job base = o->base;
     bool is;
 
-    /* Graphs know dependencies by a model of terms, which has neither other
-     * locks nor a buffer. */
-    if (!(base.flags & CHANNEL_LOCKS_PAPER) && !base.buffer)
-        base.flags &= ~(uint32_t)CHANNEL_DEPS;
+    base.flags &= ~(uint32_t)CHANNEL_DEPS; /* graphs know them */
     is = every_is_of_machines(&base, &model_sc);
     for (size_t i = 0; i < o->model_count; i++)
         is = is || every_is_of_machines(&base, o->models[i]);

@@ -247,6 +247,17 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
     return (behaviour_node){b->entries[node.ix].parent};
 }
 
+/* How many operations of its thread led to the node. */
+static inline unsigned behaviour_depth(const struct behaviour *b,
+                                       behaviour_node node)
+{
+    unsigned depth = 0;
+
+    while ((node = behaviour_parent(b, node)).ix)
+        depth++;
+    return depth;
+}
+
 /* The number of a value of more than 8 bytes, and the value of a number. */
 uint64_t behaviour_number(struct behaviour *b, const uint64_t word[2]);
 const uint64_t *behaviour_wide(const struct behaviour *b, uint64_t number);
