@@ -48,6 +48,8 @@ struct op {
     bool ghost : 1;        /* of a ghost variable: it waits for nothing */
     bool everybody : 1;    /* OP_FENCE: a full fence of every thread, wherever
                               that is, at one moment */
+    bool only_reads : 1;   /* OP_CAS: what it writes is an OP_STORE of its own,
+                              which comes next */
     uint16_t location;     /* a number from 0: a name of memory */
     union {
         uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */
@@ -282,7 +284,7 @@ static inline bool behaviour_writes(struct behaviour *b, behaviour_node node,
     case OP_RMW:
         return true;
     case OP_CAS:
-        return old == op->expected;
+        return old == op->expected && !op->only_reads;
     case OP_SYNC:
         return b->entries[behaviour_step(b, node, old).ix].effect.writes;
     default:
