@@ -45,11 +45,23 @@ enum copying calls_copying(struct pass *p, LLVMValueRef call)
     return COPIES_NOT;
 }
 
+bool calls_touches_nothing(struct pass *p, LLVMValueRef function)
+{
+    LLVMAttributeRef memory = LLVMGetEnumAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex, p->attribute[ATTRIBUTE_MEMORY]);
+
+    return LLVMIsDeclaration(function) && memory &&
+           LLVMGetEnumAttributeValue(memory) == 0 &&
+           !extern_find(ir_name(p, function));
+}
+
 static enum extern_class class_of(struct pass *p, LLVMValueRef function)
 {
     const struct extern_row *row = extern_find(ir_name(p, function));
 
-    return row ? row->class : EXTERN_UNKNOWN;
+    return row                                  ? row->class
+           : calls_touches_nothing(p, function) ? EXTERN_PURE
+                                                : EXTERN_UNKNOWN;
 }
 
 bool calls_is_modelled(struct pass *p, LLVMValueRef function)

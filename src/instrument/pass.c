@@ -215,6 +215,8 @@ static void forget_promises(struct pass *p, LLVMValueRef f)
     for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++) {
         unsigned kind = p->attribute[promises[i]];
 
+        if (promises[i] == ATTRIBUTE_MEMORY && calls_touches_nothing(p, f))
+            continue; /* nobody instruments that */
         LLVMRemoveEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, kind);
         for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
             LLVMValueRef user = LLVMGetUser(u);

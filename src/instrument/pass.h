@@ -324,6 +324,9 @@ void atomic_fence(struct pass *p, LLVMValueRef inst);
 enum copying { COPIES_NOT, COPIES_MEMORY, FILLS_MEMORY };
 enum copying calls_copying(struct pass *p, LLVMValueRef call);
 bool calls_is_modelled(struct pass *p, LLVMValueRef function);
+/* Code that is not here, nor in the table, and that was declared to touch no
+ * memory: __attribute__((const)). */
+bool calls_touches_nothing(struct pass *p, LLVMValueRef function);
 /* May this call leave something changed that no hook sees? */
 bool calls_change_unseen(struct pass *p, LLVMValueRef call);
 void calls_instrument(struct pass *p, const struct item *item);

@@ -386,6 +386,23 @@ static bool race_leaves_sc(const struct verify *v, const struct model *m)
     return false;
 }
 
+/* With --cas bufferable others may come between the load of a CAS and its
+ * store.  SC has no such execution, and no cycle of accesses shows that. */
+static bool can_tell_from_sc(const struct verify *v, const struct model *m)
+{
+    return !(v->o->base.flags & CHANNEL_CAS_BUFFERABLE && m->delays_stores);
+}
+
+static void doubt_robustness(struct verify *v, struct verify_model *m)
+{
+    m->done.only_sc = false;
+    if (!m->done.left_sc)
+        lines_add(&v->r->limits,
+                  "whether an execution on %s can leave SC is not known with "
+                  "--cas bufferable",
+                  m->model->words);
+}
+
 static void answer_by_graphs(struct verify *v, struct verify_model *m,
                              const struct search *s)
 {
@@ -400,6 +417,8 @@ static void answer_by_graphs(struct verify *v, struct verify_model *m,
     m->done.left_sc = left_sc || (m->done.failed && !failed);
     m->done.failed = m->done.failed || race;
     m->done.only_sc = all && !m->done.left_sc;
+    if (!can_tell_from_sc(v, m->model))
+        doubt_robustness(v, m);
     if (!s->allowed && !v->o->base.allowed && m->outcomes.count) {
         m->done.cut = m->done.unfinished = true;
         lines_add(&v->r->limits,
@@ -434,7 +453,7 @@ static bool do_model_as_graphs(struct verify *v, struct verify_model *m,
         m->counts = v->r->sc;
         return true;
     }
-    s.wants_not_sc = !m->done.left_sc;
+    s.wants_not_sc = !m->done.left_sc && can_tell_from_sc(v, m->model);
     s.wants_pairs = m->model->by_language;
     s.all_known = m->done.failed;
     allow_outcomes_of_sc(v, &s);

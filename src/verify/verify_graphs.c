@@ -44,19 +44,24 @@
 #define SAVE_MOST_MS 16000
 #define LOSSES 16
 
+/* Is there an option that graphs of that model do not know? */
+static bool is_of_machine(const struct verify_options *o, const struct model *m)
+{
+    struct job base = o->base;
+
+    base.flags &= ~(uint32_t)CHANNEL_DEPS;
+    if (model_has_machine(m))
+        base.flags &= ~(uint32_t)CHANNEL_CAS_BUFFERABLE;
+    return every_is_of_machines(&base, m);
+}
+
 /* Where one model needs the monitors, SC is explored with them. */
 static bool is_of_machines(const struct verify_options *o)
 {
-    struct job base = o->base;
-    bool is;
+    bool is = is_of_machine(o, &model_sc);
 
-    /* Graphs know dependencies by a model of terms, which has neither other
-     * locks nor a buffer. */
-    if (!(base.flags & CHANNEL_LOCKS_PAPER) && !base.buffer)
-        base.flags &= ~(uint32_t)CHANNEL_DEPS;
-    is = every_is_of_machines(&base, &model_sc);
     for (size_t i = 0; i < o->model_count; i++)
-        is = is || every_is_of_machines(&base, o->models[i]);
+        is = is || is_of_machine(o, o->models[i]);
     return is;
 }
 

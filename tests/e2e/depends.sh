@@ -33,4 +33,9 @@ verdict addr 1 --model pslo
 verdict addr 0 --model pslo --deps
 verdict rsw 1 --model pslo --deps
 verdict rfi 1 --model pslo --deps
+verdict created 0 --model pslo --deps
+verdict created 1 --model pslo --deps --cflags -DBROKEN
+verdict halves 1 --model pslo
+verdict halves 0 --model pslo --deps
+verdict addr 0 --model pslo --deps --locks paper
 exit $failed

@@ -96,7 +96,7 @@ static bool run_target(const struct check *c, enum model model,
 /* Options that graphs have: without them compare_verify.c asks for the same. */
 static bool is_for_graphs(const struct options *o, enum model model)
 {
-    return o->locks_paper || (o->buffer && model <= TSO);
+    return o->locks_paper || o->cas_bufferable || (o->buffer && model <= TSO);
 }
 
 static bool run_graphs(const struct check *c, enum model model,
@@ -108,7 +108,8 @@ static bool run_graphs(const struct check *c, enum model model,
                              .way = ENGINE_GRAPH,
                              .most = MOST,
                              .buffer = o->buffer,
-                             .locks_paper = o->locks_paper};
+                             .locks_paper = o->locks_paper,
+                             .cas_bufferable = o->cas_bufferable};
     struct engine_result result;
     struct outcomes seen;
     char error[512] = "";
@@ -121,6 +122,8 @@ static bool run_graphs(const struct check *c, enum model model,
                 p->name, model_names[model], error,
                 ok && result.refused ? result.refused : "", seen.count,
                 allowed->count);
+        print_difference(p, model_names[model], "is missed", allowed, &seen,
+                         false);
         ok = false;
     }
     outcomes_free(&seen);

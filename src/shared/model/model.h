@@ -91,8 +91,11 @@ struct model {
      * all of them.
      * What one of them allows says nothing about other models but SC. */
     bool by_axioms;
-    /* The same where dependent loads stay in order (--deps): axioms alone.
-     * NULL: they do, or nobody asked. */
+    /* A load whose address depends on an earlier load comes after it.  Then two
+     * loads of one address are in order only as coherence has it.  Graphs and
+     * formulas know that, the machine is stronger (runtime_depend.h). */
+    bool keeps_dependent;
+    /* The same model with that (--deps).  NULL: it has it, or nobody asked. */
     const struct model *with_deps;
     /* What it says of an execution. */
     const struct model_axioms *axioms;

@@ -65,6 +65,7 @@ static const struct model with_deps = {
     .name = "pslo",
     .words = "PSLO",
     .axioms = &axioms_deps,
+    .keeps_dependent = true,
     .delays_stores = true,
     .reorders_stores = true,
     .reorders_loads = true,

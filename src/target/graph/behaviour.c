@@ -234,12 +234,13 @@ static struct effect effect_of_rmw(struct behaviour *b, const struct op *op,
 static struct effect effect_of_cas(const struct op *op, uint64_t old)
 {
     bool swaps = old == op->expected, full = op->order == ORDER_SEQ_CST;
+    bool writes = swaps && !op->only_reads;
     enum event_order order = swaps ? op->order : op->failure_order;
     enum model_construct c = model_construct_of(
-        swaps || full ? EV_RMW : EV_CAS_FAIL, full ? ORDER_SEQ_CST : order);
+        writes || full ? EV_RMW : EV_CAS_FAIL, full ? ORDER_SEQ_CST : order);
 
     return (struct effect){.written = op->operand,
-                           .writes = swaps,
+                           .writes = writes,
                            .order = (uint8_t)order,
                            .construct = (uint8_t)c};
 }

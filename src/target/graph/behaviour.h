@@ -48,6 +48,8 @@ struct op {
     bool ghost : 1;        /* of a ghost variable: it waits for nothing */
     bool everybody : 1;    /* OP_FENCE: a full fence of every thread, wherever
                               that is, at one moment */
+    bool only_reads : 1;   /* OP_CAS: what it writes is an OP_STORE of its own,
+                              which comes next */
     uint16_t location;     /* a number from 0: a name of memory */
     union {
         uint16_t thread; /* OP_CREATE, OP_JOIN: the other thread */
@@ -248,6 +250,17 @@ static inline behaviour_node behaviour_parent(const struct behaviour *b,
     return (behaviour_node){b->entries[node.ix].parent};
 }
 
+/* How many operations of its thread led to the node. */
+static inline unsigned behaviour_depth(const struct behaviour *b,
+                                       behaviour_node node)
+{
+    unsigned depth = 0;
+
+    while ((node = behaviour_parent(b, node)).ix)
+        depth++;
+    return depth;
+}
+
 /* The number of a value of more than 8 bytes, and the value of a number. */
 uint64_t behaviour_number(struct behaviour *b, const uint64_t word[2]);
 const uint64_t *behaviour_wide(const struct behaviour *b, uint64_t number);
@@ -272,7 +285,7 @@ static inline bool behaviour_writes(struct behaviour *b, behaviour_node node,
     case OP_RMW:
         return true;
     case OP_CAS:
-        return old == op->expected;
+        return old == op->expected && !op->only_reads;
     case OP_SYNC:
         return b->entries[behaviour_step(b, node, old).ix].effect.writes;
     default:

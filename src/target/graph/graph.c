@@ -268,6 +268,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->failed = NONE;
     to->releases = from->releases;
     to->orders = from->orders;
+    to->behaviour = from->behaviour;
     to->weak = from->weak;
     to->has_twins = from->has_twins;
     keep_events(to, from, &k);

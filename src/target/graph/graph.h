@@ -77,6 +77,7 @@ struct graph {
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
     struct thread_orders *orders; /* models by terms only: what they keep in
                                      order within threads */
+    const struct behaviour *behaviour; /* what its threads do */
     bool weak; /* C11 only: SC does not have it, or it comes from such a
                   graph by a revisit; `turns` says nothing then */
     /* Rows of kinds, by their names and as a list. */

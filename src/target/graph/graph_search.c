@@ -741,6 +741,7 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     g->failed = NONE;
     g->releases = s->rules->releases;
     g->orders = s->orders;
+    g->behaviour = s->behaviour;
     for (unsigned t = 0; t < s->threads; t++) {
         graph_add_thread(g, t, INITIAL, behaviour_root(s->behaviour, t));
         graph_link_started(s, g, t);

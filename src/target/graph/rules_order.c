@@ -22,6 +22,7 @@ struct newcomer {
     const struct node_event *events; /* of its parts; NULL: they are neighbours
                                       */
     row own;                         /* the thread's events before it */
+    behaviour_node at;               /* it is announced there */
     unsigned fences; /* directly before it: enum model_fence bits */
     bool reads, writes, is_rmw, is_ghost;
 };
@@ -88,6 +89,61 @@ static row same_loads(const struct graph *g, const struct newcomer *y)
     return kept;
 }
 
+/* Where dependent loads stay in order, two loads of one place are no step of
+ * the order: it would carry that of dependencies further than machines do.  Who
+ * comes second sees what the first has seen, unless its own thread's store has
+ * come between them, which it reads. */
+static __attribute__((cold, noinline)) row
+same_loads_seen(const struct graph *g, const struct newcomer *y)
+{
+    row same = y->own & g->prompt & same_reads(g, y) & ~g->complete;
+    row kept = row_none();
+    int from = NONE, e;
+
+    if (!y->events)
+        return kept; /* depends on what it reads */
+    if (y->parts == 1 && y->events->rf >= 0 && row_has(y->own, y->events->rf))
+        from = y->events->rf;
+    ROW_EACH (e, same) {
+        int source = g->events[e].rf;
+
+        if (source >= 0 && e > from && g->events[source].thread != y->thread)
+            kept |= row_of(source);
+    }
+    return kept;
+}
+
+/* Reads of the thread that were announced there. */
+static row reads_at(const struct graph *g, const struct newcomer *y,
+                    behaviour_node at)
+{
+    row all = row_none();
+    int e;
+
+    ROW_EACH (e, y->own & (g->loads | g->rmws))
+        if (g->events[e].before.ix == at.ix)
+            all |= row_of(e);
+    return all;
+}
+
+/* Those that its address depends on. */
+static __attribute__((cold, noinline)) row
+address_from(const struct graph *g, const struct newcomer *y)
+{
+    const struct behaviour *b = g->behaviour;
+    const struct depends_set *s =
+        &depends_get(&b->depends, behaviour_op(b, y->at)->depends)
+             ->sets[DEPENDS_ADDR];
+    behaviour_node at = behaviour_parent(b, y->at);
+    unsigned place = behaviour_depth(b, y->at);
+    row all = row_none();
+
+    for (; place-- > 0; at = behaviour_parent(b, at))
+        if (place < DEPENDS_PLACES && depends_has(s, place))
+            all |= reads_at(g, y, at);
+    return all;
+}
+
 static row preserved_loads(const struct model *m, const struct graph *g,
                            const struct newcomer *y)
 {
@@ -95,7 +151,10 @@ static row preserved_loads(const struct model *m, const struct graph *g,
 
     if (y->writes || y->is_rmw || !m->reorders_loads)
         return loads;
-    return (loads & before_fence(g, y, FENCE_LL)) | same_loads(g, y);
+    loads &= before_fence(g, y, FENCE_LL);
+    return m->keeps_dependent
+               ? loads | same_loads_seen(g, y) | address_from(g, y)
+               : loads | same_loads(g, y);
 }
 
 static row preserved_stores(const struct model *m, const struct graph *g,
@@ -263,6 +322,7 @@ static struct newcomer newcomer(const struct model *m, const struct graph *g,
                              .parts = n->parts,
                              .events = n,
                              .own = graph_po_before(g, e),
+                             .at = n->before,
                              .fences = m->recipe[n->construct].before,
                              .is_rmw = row_has(g->rmws, e),
                              .is_ghost = row_has(g->ghosts, e)};
@@ -499,6 +559,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                          .location = op->location,
                          .parts = op_parts(op),
                          .own = g->of_thread[thread],
+                         .at = g->at[thread],
                          .reads = op->kind == OP_LOAD,
                          .writes = op->kind == OP_STORE,
                          .is_ghost = op->ghost};

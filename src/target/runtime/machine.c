@@ -430,6 +430,9 @@ static void rmw_write(struct thread *t, uint64_t address, unsigned size,
         uint32_t event = trace_store(t, address, size, new,
                                      (uint32_t)order | EVF_BUFFERED, site);
 
+        HAPPENED(.kind = EV_STORE, .address = address, .size = (uint8_t)size,
+                 .wrote = new->word[0], .order = (uint8_t)order, .site = site,
+                 .flags = happened_flags(address));
         buffer_push(t, address, size, new, NULL, EV_STORE, site, event);
         return;
     }
@@ -530,6 +533,15 @@ static void happened_cas(enum event_kind kind, uint64_t address, unsigned size,
              .flags = HAPPENED_CAS | happened_flags(address));
 }
 
+/* With --cas bufferable, to all but SC, a CAS looks at memory and then stores
+ * as others do: unless it is a full fence, or in an atomic block. */
+static bool is_bufferable(uint64_t address, const struct model_recipe *r)
+{
+    return rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
+           rt.model->delays_stores && !is_sc(address) &&
+           !rt.current->atomic_depth && !(r->after & FENCE_FULL);
+}
+
 /* A CAS of success order seq_cst is a full fence on both sides, also when it
  * fails; any other one that fails is a load of its failure order. */
 static struct value cas(uint64_t address, unsigned size,
@@ -539,13 +551,13 @@ static struct value cas(uint64_t address, unsigned size,
 {
     struct thread *t;
     const struct model_recipe *r;
-    bool bufferable = rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
-                      rt.model->delays_stores && !is_sc(address);
+    bool bufferable;
     struct value old = {{0, 0}};
 
     success = order_there(site, success, 0);
     failure = order_there(site, failure, CHANNEL_FENCE_FAILURE);
     r = recipe(EV_RMW, success);
+    bufferable = is_bufferable(address, r);
     if (native_is_on())
         return native_cas(address, size, expected, desired, success, failure,
                           site);
@@ -562,8 +574,8 @@ static struct value cas(uint64_t address, unsigned size,
             rt_fence(r->before);
         if (!bufferable)
             buffer_drain_before_write(t);
-        happened_cas(EV_RMW, address, size, &old, expected, desired, success,
-                     failure, site);
+        happened_cas(bufferable ? EV_CAS_FAIL : EV_RMW, address, size, &old,
+                     expected, desired, success, failure, site);
         rmw_write(t, address, size, &old, desired, success, site, bufferable);
         rt_fence(r->after);
     } else {

@@ -141,6 +141,11 @@ void native_only_waited(const struct mutex *m, uint32_t mark);
 void native_look(const void *object, size_t size, uint32_t site);
 /* An object of the runtime's own: how often that thread was woken. */
 uint32_t *native_wakes(uint32_t thread);
+/* Cancellation: the running thread requests that of another.  Could somebody
+ * have requested its own?  Has somebody? */
+void native_cancel(uint32_t thread, uint32_t site);
+bool native_may_be_cancelled(void);
+bool native_is_cancelled(uint32_t site);
 /* What it was, when it is done. */
 void native_did(enum model_construct construct, const void *object);
 /* A happening of it would have been told (runtime/happened.h). */

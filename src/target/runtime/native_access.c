@@ -256,6 +256,29 @@ struct value native_rmw(uint64_t address, unsigned size, enum rmw_op rmw,
     return old;
 }
 
+/* --cas bufferable: a CAS looks at memory when its turn comes, and then stores
+ * as others do.  Only a full fence after it makes one step of it. */
+static bool is_buffered(const struct op *op, uint64_t address)
+{
+    return rt.channel->flags & CHANNEL_CAS_BUFFERABLE &&
+           rt.model->delays_stores && !memory_is_ghost(address) &&
+           !(rt_recipe(model_construct_of(EV_RMW, op->order)).after &
+             FENCE_FULL);
+}
+
+static void store_of_cas(const struct op *cas)
+{
+    struct op op = *cas;
+
+    op.kind = OP_STORE;
+    op.order = order_releases(cas->order) ? ORDER_RELEASE : ORDER_RELAXED;
+    op.failure_order = 0;
+    op.expected = 0;
+    op.only_reads = false;
+    op.skips = 0;
+    native_announce(op);
+}
+
 struct value native_cas(uint64_t address, unsigned size,
                         const struct value *expected,
                         const struct value *desired, enum event_order success,
@@ -271,10 +294,13 @@ struct value native_cas(uint64_t address, unsigned size,
     } else {
         op.operand = number_of(desired, size);
         op.expected = number_of(expected, size);
+        op.only_reads = is_buffered(&op, address);
         old = announce(op);
         labels_did_load(address, size);
         if (is_equal(&old, expected))
             labels_did_store(address, size);
+        if (is_equal(&old, expected) && op.only_reads)
+            store_of_cas(&op);
     }
     end_rmw(address, size, &old,
             is_equal(&old, expected) && !is_equal(desired, expected), site);

@@ -579,7 +579,7 @@ static const struct model *model_asked_for(void)
 
 static bool is_by_terms(void)
 {
-    return rt.model->by_axioms || explored_model() != rt.model;
+    return rt.model->by_axioms;
 }
 
 static struct thread_orders *begin_orders(void)
@@ -588,7 +588,7 @@ static struct thread_orders *begin_orders(void)
         return NULL;
     if (!orders)
         orders = thread_orders_new();
-    thread_orders_begin(orders, native.trie, explored_model(), 1);
+    thread_orders_begin(orders, native.trie, rt.model, 1);
     native_forget_late();
     return orders;
 }
@@ -618,6 +618,8 @@ static void look_at_orders(void)
     if (rt.model->by_language && c->wants_pairs && !search.stop &&
         !c->unprotected && native_finds_pair(sees_part(), &pair))
         note_pair(&pair);
+    if (!search.orders && native.trie->depends.full)
+        native_give_up("more dependencies than can be known", 0);
     if (!search.orders)
         return;
     c->mappings_differ |= thread_orders_differ(orders);

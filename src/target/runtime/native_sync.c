@@ -11,6 +11,7 @@
 
 #include "event/must.h"
 #include "runtime/native_inside.h"
+#include "runtime/runtime_record.h"
 #include "runtime/shadow.h"
 #include "sync/sync.h"
 
@@ -21,9 +22,11 @@ static struct state {
 } *states;
 static uint32_t state_count;
 
-/* Objects of our own: how often each thread was woken; whose turn it is. */
+/* Objects of our own: how often each thread was woken; whether it is asked to
+ * end; whose turn it is. */
 static struct {
     uint32_t wakes[GRAPH_THREADS_MAX];
+    uint32_t cancels[GRAPH_THREADS_MAX];
     uint32_t turn;
 } own;
 
@@ -145,6 +148,40 @@ void native_library(void *state, size_t size, uint32_t site)
 {
     native_sync(state, size, ROLE_LIBRARY, site);
     native_did(C_RMW_RELAXED, state);
+}
+
+/* A request is seen at once, as the machine has it, and orders nothing else:
+ * POSIX does not promise more. */
+void native_cancel(uint32_t thread, uint32_t site)
+{
+    uint32_t *word = &own.cancels[thread];
+
+    if (thread >= GRAPH_THREADS_MAX)
+        native_refuse("a cancellation of what is no thread", site);
+    native_library(word, sizeof *word, site);
+    native_happened();
+    *word = 1;
+}
+
+bool native_may_be_cancelled(void)
+{
+    return native_is_shared((uint64_t)&own.cancels[rt.current->id],
+                            sizeof *own.cancels);
+}
+
+bool native_is_cancelled(uint32_t site)
+{
+    const uint32_t *word = &own.cancels[rt.current->id];
+
+    if (!native_may_be_cancelled()) {
+        native_skips();
+        return false;
+    }
+    __fencer_count++; /* a loop that polls waits for it */
+    native_library((void *)(uintptr_t)word, sizeof *word, site);
+    native_happened();
+    record_read(rt.current, (uint64_t)word, sizeof *word, *word);
+    return *word;
 }
 
 bool native_has_trait(enum native_trait trait, bool here)

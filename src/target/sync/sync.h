@@ -98,6 +98,7 @@ struct sync_thread {
     uint64_t execution; /* it belongs to, + 1 */
     bool cancel_pending, cancel_disabled, cancelable;
     bool cancel_anywhere; /* asynchronous cancellation */
+    uint64_t joined;      /* in a graph: by it, a bit a thread */
     int policy, priority;
     uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
@@ -113,6 +114,8 @@ struct sync_thread *sync_of(const struct thread *t);
 unsigned sync_processor(void);
 
 pthread_t sync_handle(const struct thread *t);
+/* The number of that thread, from 1, whether it is here or not. */
+uint32_t sync_number(pthread_t handle);
 /* NULL: no such thread, or it was joined. */
 struct thread *sync_find(pthread_t handle);
 /* The site of a call about that thread.  What the running thread keeps about

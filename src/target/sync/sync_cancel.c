@@ -25,7 +25,9 @@
 
 #include "event/must.h"
 #include "libc/libc.h"
+#include "runtime/footprint.h"
 #include "runtime/happened.h"
+#include "runtime/native.h"
 
 _Static_assert(sizeof(struct rt_cleanup) <= sizeof(__pthread_unwind_buf_t),
                "a cleanup record fits where pthread_cleanup_push has room");
@@ -75,19 +77,26 @@ bool sync_cancelled(void)
 {
     const struct sync_thread *s = sync_of(rt_self());
 
+    /* In a graph a thread waits for one thing. */
+    if (native_is_on() && !s->cancel_disabled && native_may_be_cancelled())
+        native_refuse("a wait that a cancellation may end", rt_self()->site);
     return s->cancel_pending && !s->cancel_disabled;
 }
 
-void sync_cancel_point(void)
+_Noreturn static void end_cancelled(void)
 {
     struct thread *t = rt_self();
 
-    if (!sync_cancelled())
-        return;
     t->exiting = true;
     t->result = PTHREAD_CANCELED;
     sync_of(t)->cancel_disabled = true;
     sync_unwind();
+}
+
+void sync_cancel_point(void)
+{
+    if (sync_cancelled())
+        end_cancelled();
 }
 
 bool sync_block_cancelable(enum event_kind kind, const void *object,
@@ -103,12 +112,29 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
     return woken;
 }
 
+/* Of a thread that is run by itself: the other one need not be here. */
+static int cancel_alone(pthread_t handle, uint32_t site)
+{
+    uint32_t number = sync_number(handle);
+
+    if (!model_has_machine(rt.model))
+        native_refuse("cancellation, without a machine", site);
+    if (!number || number > 64)
+        native_refuse("a cancellation of what is no thread", site);
+    if (sync_of(rt_self())->joined >> (number - 1) & 1)
+        return ESRCH;
+    native_cancel(number - 1, site);
+    return 0;
+}
+
 MODEL(int, pthread_cancel, (pthread_t handle))
 {
-    uint32_t site = rt_take_site();
+    uint32_t site = native_is_on() ? rt_take_site_known() : rt_take_site();
     struct thread *t;
     struct sync_thread *s;
 
+    if (native_is_on())
+        return cancel_alone(handle, site);
     rt_step(EV_POST, NULL, 0, site);
     t = sync_find(handle);
     if (!t)
@@ -127,11 +153,33 @@ MODEL(int, pthread_cancel, (pthread_t handle))
     return 0;
 }
 
+/* It polls, so others may have something to say; and it has its turn, as an
+ * access has. */
+static bool test(struct sync_thread *s, uint32_t site)
+{
+    if (native_is_on() && s->cancel_disabled) {
+        native_skips();
+        return false;
+    }
+    if (native_is_on())
+        return native_is_cancelled(site);
+    sync_give_way();
+    rt_step(EV_RMW, &s->cancel_pending, sizeof s->cancel_pending, site);
+    footprint_read((uint64_t)s, sizeof *s);
+    rt_event(EV_YIELD, NULL, 0, 0, 0, site);
+    HAPPENED(.kind = EV_RMW, .address = (uint64_t)&s->cancel_pending, .size = 1,
+             .flags = HAPPENED_GHOST, .site = site);
+    sync_read(&s->cancel_pending, sizeof s->cancel_pending);
+    sync_polls();
+    return sync_cancelled();
+}
+
 MODEL(void, pthread_testcancel, (void))
 {
-    /* It polls: others may have something to say. */
-    sync_yield(rt_take_site_known_quiet());
-    sync_cancel_point();
+    uint32_t site = rt_take_site_known_quiet();
+
+    if (test(sync_of(rt_self()), site))
+        end_cancelled();
 }
 
 MODEL(int, pthread_setcancelstate, (int state, int *old))
@@ -158,6 +206,8 @@ MODEL(int, pthread_setcanceltype, (int type, int *old))
 
     if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
         return EINVAL;
+    if (native_is_on() && type == PTHREAD_CANCEL_ASYNCHRONOUS)
+        native_refuse("asynchronous cancellation", site);
     s->cancel_anywhere = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (old)
         sync_out(old, &was, sizeof was, site);

@@ -391,9 +391,10 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     __fencer_count++;
     end_if_idle(m, effect);
     sync_changed();
+    rt_self()->site = site;
+    sync_cancel_point();
     if (native_is_on())
         return wait_in_graph(c, m, deadline, effect, who, site);
-    sync_cancel_point();
     sync_enter(EV_WAIT, c, sizeof *c, site);
     sync_look(m, sizeof *m, site);
     error = sync_mutex_check_held(m, who, site);

@@ -40,6 +40,11 @@ pthread_t sync_handle(const struct thread *t)
     return ((pthread_t)t->id + 1) << HANDLE_SHIFT;
 }
 
+uint32_t sync_number(pthread_t handle)
+{
+    return (uint32_t)(handle >> HANDLE_SHIFT);
+}
+
 struct thread *sync_find(pthread_t handle)
 {
     uint64_t number = handle >> HANDLE_SHIFT;
@@ -197,7 +202,7 @@ static bool wait_for(struct thread *t, const uint64_t *deadline)
 static int join_alone(pthread_t handle, void **result, bool may_give_up,
                       uint32_t site)
 {
-    uint32_t number = (uint32_t)(handle >> HANDLE_SHIFT);
+    uint32_t number = sync_number(handle);
     uint64_t value;
 
     if (!number)
@@ -209,6 +214,7 @@ static int join_alone(pthread_t handle, void **result, bool may_give_up,
     if (may_give_up && native_gives_up_join())
         return ETIMEDOUT;
     value = native_join(number - 1, result, may_give_up, site);
+    sync_of(rt_self())->joined |= 1ull << (number - 1);
     if (result)
         sync_out(result, &value, sizeof *result, site);
     return 0;
@@ -222,6 +228,8 @@ int sync_join(pthread_t handle, void **result, const uint64_t *deadline,
     int error;
 
     if (native_is_on()) {
+        self->site = site;
+        sync_cancel_point();
         error = join_alone(handle, result, deadline, site);
         if (error == ETIMEDOUT)
             sync_come_to(*deadline);

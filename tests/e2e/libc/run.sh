@@ -74,6 +74,20 @@ clang-19 -c -o counts.o "$here/outside/counts.c" &&
 expect 0 'because of count_call' --runs 10 ./counted
 expect 0 'count_call is not modelled' --runs 10 ./counted
 
+# Code without bitcode that says of itself that it touches no memory.
+clang-19 -c -o mixes.o "$here/outside/mixes.c"
+"$FENCER" cc -o mixed "$here/outside/mixed.c" mixes.o &&
+    "$FENCER" cc -DUNKNOWN -o unknown "$here/outside/mixed.c" mixes.o ||
+    say 'mixed.c does not link'
+"$FENCER" verify --model sc --log verify ./mixed >out 2>&1 &&
+    grep -q 'executions as graphs, 0 blocked, cuts 0, all' out ||
+    say "mixed.c: $(cat out)"
+"$FENCER" verify --model tso ./mixed >out 2>&1
+[ $? = 1 ] || say "mixed.c on TSO: $(cat out)"
+"$FENCER" verify --model sc --log verify ./unknown >out 2>&1
+grep -q 'not explored as graphs: mix, called while' out ||
+    say "mixed.c -DUNKNOWN: $(cat out)"
+
 # All executions see stdin from its beginning.
 seq 1 5 >numbers
 "$FENCER" run --no-color --runs 10 "$here/outside/adds.c" <numbers >out 2>&1 ||

@@ -65,6 +65,7 @@ void brute_text(const struct mini *p, const struct candidate *c,
 
 struct total {
     const struct candidate *c;
+    const struct behaviour *b;
     const struct model *m;
     enum brute_model model;
     uint32_t all, before[N];
@@ -112,6 +113,22 @@ static bool wrote_same(const struct candidate *c, int x, int y)
     return mate >= 0 && same_location(c, mate, y);
 }
 
+static bool is_pslo(const struct total *t)
+{
+    return t->model == BRUTE_PSLO || t->model == BRUTE_PSLO_DEPS;
+}
+
+/* Does y's address depend on what x reads? */
+static bool is_address_of(const struct total *t, int x, int y)
+{
+    const struct event_ *a = &t->c->events[x], *b = &t->c->events[y];
+
+    return t->model == BRUTE_PSLO_DEPS && reads(a) && b->op->depends &&
+           depends_has(
+               &depends_get(&t->b->depends, b->op->depends)->sets[DEPENDS_ADDR],
+               a->place);
+}
+
 /* The table of docs/models.md, row by row. */
 static bool is_preserved(const struct total *t, int x, int y)
 {
@@ -127,8 +144,7 @@ static bool is_preserved(const struct total *t, int x, int y)
     if (b->kind == JOIN) /* its own stores may still wait */
         return loads || a->kind == CREATE;
     if (a->kind == CREATE)
-        return t->model != BRUTE_PSLO || to_store || b->is_rmw ||
-               between & FENCE_LL;
+        return !is_pslo(t) || to_store || b->is_rmw || between & FENCE_LL;
     if (t->model == BRUTE_TSO)
         return loads || (stores && (to_store || b->is_rmw)) ||
                (stores && between & FENCE_SL);
@@ -136,7 +152,8 @@ static bool is_preserved(const struct total *t, int x, int y)
         return true;
     return (loads && (to_store || b->is_rmw)) ||
            (loads && to_load && between & FENCE_LL) ||
-           (to_load && wrote_same(t->c, x, y)) ||
+           (to_load && is_address_of(t, x, y)) ||
+           (to_load && t->model == BRUTE_PSLO && wrote_same(t->c, x, y)) ||
            (stores && to_store && (same || between & FENCE_SS)) ||
            (stores && to_load && between & FENCE_SL) ||
            (stores && same && b->is_rmw);
@@ -185,6 +202,16 @@ static bool can_come_at(const struct total *t, uint32_t done, int e, unsigned i)
     return true;
 }
 
+/* With dependencies: it reads a store that its thread did after x, and nothing
+ * from memory. */
+static bool is_forwarded(const struct total *t, int x, int e)
+{
+    const struct event_ *a = &t->c->events[e];
+
+    return t->model == BRUTE_PSLO_DEPS && a->parts == 1 && a->rf[0] >= 0 &&
+           po(t->c, a->rf[0], e) && po(t->c, x, a->rf[0]);
+}
+
 /* PSLO: a load looks back to a moment that is, for each part, not before what
  * its thread has returned from memory: that must have come. */
 static bool is_fresh(const struct total *t, uint32_t done, int e)
@@ -197,7 +224,7 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
         for (unsigned i = 0; reads(a) && po(c, x, e) && i < a->parts; i++) {
             if (touches(&c->events[e], a->at[i]) && a->rf[i] >= 0 &&
                 c->events[a->rf[i]].thread != a->thread &&
-                !(done >> node_of(c, a->rf[i]) & 1))
+                !is_forwarded(t, x, e) && !(done >> node_of(c, a->rf[i]) & 1))
                 return false;
         }
     }
@@ -267,7 +294,7 @@ static bool can_come(const struct total *t, uint32_t done, int e)
         if (!can_come_at(t, done, e, i))
             return false;
     }
-    if (t->model != BRUTE_PSLO)
+    if (!is_pslo(t))
         return true;
     if (reads(x) && !is_fresh(t, done, e))
         return false;
@@ -290,13 +317,14 @@ static bool place_rest(struct total *t, uint32_t done)
 }
 
 static struct total *open_total(const struct candidate *c,
+                                const struct behaviour *b,
                                 enum brute_model model)
 {
-    static const struct model *const models[] = {&model_sc, &model_tso,
-                                                 &model_pso, &model_pslo};
+    static const struct model *const models[] = {
+        &model_sc, &model_tso, &model_pso, &model_pslo, &model_pslo};
     static struct total t;
 
-    t = (struct total){.c = c, .m = models[model], .model = model};
+    t = (struct total){.c = c, .b = b, .m = models[model], .model = model};
     for (int e = 0; e < c->count; e++) {
         if ((c->events[e].kind != F || c->events[e].everybody) &&
             c->events[e].kind != WX)
@@ -311,9 +339,10 @@ static struct total *open_total(const struct candidate *c,
     return &t;
 }
 
-static bool has_total_order(const struct candidate *c, enum brute_model model)
+static bool has_total_order(const struct candidate *c,
+                            const struct behaviour *b, enum brute_model model)
 {
-    return place_rest(open_total(c, model), 0);
+    return place_rest(open_total(c, b, model), 0);
 }
 
 /* ---- Races on SC: who may come directly after whom ---- */
@@ -381,13 +410,13 @@ static void judge(struct brute *x, const struct candidate *c)
     if (!is_atomic(c))
         return;
     brute_text(x->p, c, &text);
-    for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO; m++) {
-        if (!has_total_order(c, m))
+    for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO_DEPS; m++) {
+        if (!has_total_order(c, x->b, m))
             continue;
         canon_add(&x->sets[m], &text);
         if (m != BRUTE_SC)
             continue;
-        put_races_on_sc(open_total(c, m), 0, &x->sets[BRUTE_SC_RACES]);
+        put_races_on_sc(open_total(c, x->b, m), 0, &x->sets[BRUTE_SC_RACES]);
         if (of_c11 && brute_has_race(c))
             canon_add(&x->sets[BRUTE_UNORDERED], &text);
     }

@@ -19,6 +19,7 @@ enum brute_model {
     BRUTE_TSO,
     BRUTE_PSO,
     BRUTE_PSLO,
+    BRUTE_PSLO_DEPS,
     BRUTE_C11,
     BRUTE_ARM,
     BRUTE_ARM_LLSC,

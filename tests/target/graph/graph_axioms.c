@@ -62,7 +62,7 @@ static bool says_all(const struct model *m, enum brute_rmws rmws)
 static void look_at_processor(const struct trace *t, enum brute_model m,
                               bool is, enum brute_rmws rmws)
 {
-    const struct model *model = watch_models[m].model;
+    const struct model *model = watch_model_of(m);
     struct err e;
     bool holds = processor_holds(model, t, &e);
 

@@ -118,7 +118,7 @@ static uint64_t initial(void *context, unsigned location)
 static void run(struct found *f, int m, enum graph_schedule how, bool symmetric)
 {
     struct graph_search s = {.rules = watch_models[m].rules,
-                             .model = watch_models[m].model,
+                             .model = watch_model_of(m),
                              .behaviour = f->behaviour,
                              .threads = f->p->started,
                              .initial = initial,

@@ -111,7 +111,7 @@ int test_ways(unsigned long count, uint64_t seed)
                                 .random = r};
             struct graph_search s = {
                 .rules = watch_models[m].rules,
-                .model = watch_models[m].model,
+                .model = watch_model_of(m),
                 .behaviour = mini_behaviour(open),
                 .threads = p.started,
                 .initial = watch_initial,
@@ -120,9 +120,8 @@ int test_ways(unsigned long count, uint64_t seed)
                 .ended = look_and_halt,
                 .pauses = pause_now_and_then,
                 .patience = (uint32_t)(i % 3),
-                .orders =
-                    watch_orders(watch_models[m].rules, watch_models[m].model,
-                                 mini_behaviour(open), p.started),
+                .orders = watch_orders(watch_models[m].rules, watch_model_of(m),
+                                       mini_behaviour(open), p.started),
                 .context = &h,
                 .races = m == BRUTE_SC,
                 .drops = true,

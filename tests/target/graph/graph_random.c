@@ -56,6 +56,8 @@ static void compare_terms(const struct mini *p, struct behaviour *b,
         struct watched x = {
             .right = &sets[m], .on_sc = &sets[BRUTE_SC], .terms = true};
 
+        if (m == BRUTE_PSLO_DEPS && !p->depends)
+            continue;
         run_search(p, b, m, seed % SCHEDULE_COUNT, &x);
         if (x.twice || x.extra || x.misjudged ||
             x.found.count != sets[m].count) {

@@ -138,10 +138,10 @@ static struct graph_search search_of(const struct mini *p, int model,
 {
     return (struct graph_search){
         .rules = watch_models[model].rules,
-        .model = watch_models[model].model,
+        .model = watch_model_of(model),
         .behaviour = b,
-        .orders = watch_orders(watch_models[model].rules,
-                               watch_models[model].model, b, p->started),
+        .orders = watch_orders(watch_models[model].rules, watch_model_of(model),
+                               b, p->started),
         .threads = p->started,
         .initial = watch_initial,
         .reaches = watch_reaches,

@@ -226,7 +226,7 @@ static void check(const struct shape *s, const char *name, int m, char verdict)
 {
     struct looking l = {.watched = {.p = &s->p}, .shape = s};
     struct graph_search search = {.rules = &rules_terms,
-                                  .model = watch_models[m].model,
+                                  .model = watch_model_of(m),
                                   .threads = s->p.threads,
                                   .initial = watch_initial,
                                   .ended = look,

@@ -6,15 +6,23 @@
 #include "base/check.h"
 
 const struct watch_model watch_models[BRUTE_MODELS] = {
-    {"sc", &rules_order, &model_sc},
-    {"tso", &rules_order, &model_tso},
-    {"pso", &rules_order, &model_pso},
-    {"pslo", &rules_order, &model_pslo},
-    {"c11", &rules_c11, NULL},
-    {"arm", &rules_terms, &model_arm},
-    {"arm-llsc", &rules_terms, &model_arm_llsc},
-    {"arm-rcpc", &rules_terms, &model_arm_rcpc},
-    {"riscv", &rules_terms, &model_riscv}};
+    {"sc", &rules_order, &model_sc, false},
+    {"tso", &rules_order, &model_tso, false},
+    {"pso", &rules_order, &model_pso, false},
+    {"pslo", &rules_order, &model_pslo, false},
+    {"pslo-deps", &rules_order, &model_pslo, true},
+    {"c11", &rules_c11, NULL, false},
+    {"arm", &rules_terms, &model_arm, false},
+    {"arm-llsc", &rules_terms, &model_arm_llsc, false},
+    {"arm-rcpc", &rules_terms, &model_arm_rcpc, false},
+    {"riscv", &rules_terms, &model_riscv, false}};
+
+const struct model *watch_model_of(int m)
+{
+    const struct watch_model *w = &watch_models[m];
+
+    return w->deps ? w->model->with_deps : w->model;
+}
 
 int watch_model_count(const struct mini *p)
 {
@@ -23,6 +31,8 @@ int watch_model_count(const struct mini *p)
 
 bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
+    if (m == BRUTE_PSLO_DEPS)
+        return p->depends || number % 4 == 0;
     if (p->depends)
         return m >= BRUTE_ARM;
     return m < BRUTE_ARM || number % 16 == 4u * (unsigned)(m - BRUTE_ARM);
@@ -320,7 +330,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                               struct watched *x)
 {
     struct graph_search s = {.rules = watch_models[m].rules,
-                             .model = watch_models[m].model,
+                             .model = watch_model_of(m),
                              .behaviour = b,
                              .threads = p->started,
                              .initial = watch_initial,

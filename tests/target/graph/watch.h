@@ -12,9 +12,11 @@ struct watch_model {
     const char *name;
     const struct rules *rules;
     const struct model *model;
+    bool deps; /* with dependent loads in order */
 };
 
 extern const struct watch_model watch_models[BRUTE_MODELS];
+const struct model *watch_model_of(int m);
 
 /* On how many of them the program can be explored: bundles and
  * fences of every thread only on those before C11. */
