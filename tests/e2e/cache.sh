@@ -86,13 +86,13 @@ ls cache/fencer/0000000000000000-* 2>/dev/null && bad=1
 expect 'what is new stays' 0 cached
 
 # Another tool has another cache: here one that was installed anew.
-mkdir -p home
-cp -r "$(dirname "$FENCER")"/* home
+mkdir -p other
+cp -r "$(dirname "$FENCER")"/* other
 (
-    FENCER=$PWD/home/fencer
+    FENCER=$PWD/other/fencer
     expect 'a tool of its own' 0 built
     expect 'the same tool' 0 cached
-    touch home/libfencer_rt.a
+    touch other/libfencer_rt.a
     expect 'a new runtime' 0 built
     exit $bad
 ) || bad=1
