@@ -17,9 +17,10 @@
 #define STARTS_MAX 60 /* of the program, for one search */
 #define SEARCH_MS 500 /* a search may take that, be there ever so many */
 #define SHAKE_FENCED 500
-#define FENCED_EVENTS 100000 /* of one execution; a luckless one has millions  \
-                              */
-#define SHAKES_MAX 8         /* failing ones of those to look at */
+#define FENCED_EVENTS                                                          \
+    100000           /* of one execution; a luckless one has millions          \
+                      */
+#define SHAKES_MAX 8 /* failing ones of those to look at */
 
 struct search {
     struct expose *x;
