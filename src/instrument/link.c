@@ -22,6 +22,7 @@
 #include "base/vec.h"
 #include "instrument/carrier.h"
 #include "instrument/compile.h"
+#include "instrument/direct.h"
 #include "instrument/emit.h"
 
 #define LARGEST (4ull << 30)
@@ -289,41 +290,49 @@ static int try_link(struct linking *l, struct err *e)
 
 /* ---- The real link ---- */
 
-static bool add_runtime(struct strs *command, struct err *e)
+static bool find_runtime(char path[PATH_MAX], struct err *e)
 {
-    char runtime[PATH_MAX];
-
-    if (!home_path("libfencer_rt.a", runtime, e))
+    if (!home_path("libfencer_rt.a", path, e))
         return false;
-    if (access(runtime, R_OK) != 0)
-        return err_set(e, "the runtime %s is missing", runtime);
-    strs_add(command, runtime);
-    return true;
+    return access(path, R_OK) == 0 ||
+           err_set(e, "the runtime %s is missing", path);
 }
 
 /* The instrumented code and the runtime come first: `main` must be the
  * runtime's, whatever an archive has. */
-static int final_link(struct linking *l, const char *object, struct err *e)
+static int link_by_clang(struct linking *l, const char *object,
+                         const char *runtime, struct err *e)
 {
     struct strs command = {0};
-    int code = -1;
+    int code;
 
     begin_command(l, &command, output_of(l->a));
     strs_add(&command, object);
-    if (add_runtime(&command, e)) {
-        for (size_t i = 0; i < l->parts.count; i++) {
-            const struct part *part = &l->parts.list[i];
+    strs_add(&command, runtime);
+    for (size_t i = 0; i < l->parts.count; i++) {
+        const struct part *part = &l->parts.list[i];
 
-            if (!part->merged && !part->bitcode)
-                strs_add(&command, part->text);
-        }
-        strs_add(&command, "-lm");
-        strs_add(&command, "-lpthread");
-        strs_add(&command, "-ldl");
-        code = work_run(&command, NULL, NULL, e);
+        if (!part->merged && !part->bitcode)
+            strs_add(&command, part->text);
     }
+    strs_add(&command, "-lm");
+    strs_add(&command, "-lpthread");
+    strs_add(&command, "-ldl");
+    code = work_run(&command, NULL, NULL, e);
     strs_free(&command);
     return code;
+}
+
+/* What goes wrong is done again by clang, which tells it as people know it. */
+static int final_link(struct linking *l, const char *object, struct err *e)
+{
+    char runtime[PATH_MAX];
+
+    if (!find_runtime(runtime, e))
+        return -1;
+    if (direct_link(l->a, l->w, object, runtime, output_of(l->a)))
+        return 0;
+    return link_by_clang(l, object, runtime, e);
 }
 
 static int instrument_and_link(struct linking *l, struct err *e)

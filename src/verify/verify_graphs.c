@@ -395,6 +395,7 @@ static void tell_progress(const struct graphs *g)
     if (estimate_magnitude(&g->estimate, executions, &m))
         progress_put(" of about 10^%d (10^%d to 10^%d)", m.about, m.low,
                      m.high);
+    progress_put_rate(executions);
     if (g->s->counts->failed)
         progress_put(", %" PRIu64 " failed", g->s->counts->failed);
     progress_flush();

@@ -120,6 +120,7 @@ static void tell_progress(const struct crew *c)
         executions +=
             ((volatile const struct channel *)c->task.worker.channel)->done;
     progress_put(": %" PRIu64 " executions", executions);
+    progress_put_rate(executions);
     if (n->failed)
         progress_put(", %" PRIu64 " failed", n->failed);
     for (unsigned i = 0; i < MONITOR_COUNT; i++) {

@@ -77,8 +77,30 @@ echo 'const char *when = __TIME__;' >>prog.c
 expect 'a source with the time' 0 built
 expect 'a source with the time, again' 0 built
 
-# Side by side.
+# It does not grow for ever: what was not used for longest goes.
 sed -i '$d' prog.c
+truncate -s 600M cache/fencer/0000000000000000-25800000-0000000000000000
+touch -d '2 days ago' cache/fencer/0000000000000000-*
+expect 'a cache that is too large' 0 built
+ls cache/fencer/0000000000000000-* 2>/dev/null && bad=1
+expect 'what is new stays' 0 cached
+
+# Another tool has another cache: here one that was installed anew.
+mkdir -p other
+for part in fencer fencer-llvm.so libfencer_rt.a include; do
+    cp -r "$(dirname "$FENCER")/$part" other
+done
+(
+    FENCER=$PWD/other/fencer
+    expect 'a tool of its own' 0 built
+    expect 'the same tool' 0 cached
+    touch other/libfencer_rt.a
+    expect 'a new runtime' 0 built
+    exit $bad
+) || bad=1
+
+# Side by side.
+rm -rf cache
 sleep 0.02
 for i in 1 2 3 4; do
     "$FENCER" run --model sc --runs 1 --quiet --out out$i --cflags \

@@ -50,7 +50,7 @@ needs_none() {
 
 # --- what is compiled, by the whole tool
 "$FENCER" cc sb.c -o program || complain "fencer cc fails"
-"$FENCER" run --log cc sb.c 2>err >out
+"$FENCER" run --no-cache --log cc sb.c 2>err >out
 grep -q 'runs clang' err ||
     complain "the module's log is not the tool's"
 
@@ -84,9 +84,11 @@ names() {
 }
 names "$FENCER" >shown
 grep -qx buf_add shown || complain "the tool does not show buf_add"
-ldd "$(dirname "$FENCER")/fencer-llvm.so" |
+whole=$(dirname "$FENCER")/fencer-llvm.so
+ldd "$whole" |
     awk '$2 == "=>" && $1 !~ /^lib(c|m|gcc_s)\.so/ { print $3 }' >libraries
-grep -q LLVM libraries || complain "the module is not linked with LLVM"
+grep -q LLVM libraries || grep -qa 'LLVM ERROR' "$whole" ||
+    complain "the module neither has LLVM nor is linked with it"
 grep -qx malloc shown && exit $bad
 while read -r library; do
     names "$library" | comm -12 - shown >both

@@ -35,6 +35,8 @@ static void read_environment(void)
 
 static void disturb(void)
 {
+    if (strcmp(point.what, "twice") == 0)
+        raise(SIGINT);
     if (strcmp(point.what, "time") == 0)
         point.time_came = true;
     else

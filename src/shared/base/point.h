@@ -4,9 +4,9 @@
  * time limit comes at the same place on every machine, however fast it is.
  *
  * FENCER_POINT="NAME:N:WHAT" disturbs the N-th passing of the point NAME
- * ("any": of all points together).  WHAT is `int` (SIGINT), `kill` (SIGKILL) or
- * `time` (a --time that was given has passed).  FENCER_POINT=list prints the
- * name of every point passed to stderr.
+ * ("any": of all points together).  WHAT is `int` (SIGINT), `twice` (two
+ * of them), `kill` (SIGKILL) or `time` (a --time that was given has passed).
+ * FENCER_POINT=list prints the name of every point passed to stderr.
  */
 #ifndef BASE_POINT_H
 #define BASE_POINT_H

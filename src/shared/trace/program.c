@@ -292,7 +292,7 @@ bool program_parse(const void *bytes, size_t n, struct arena *a,
     im.text_left = (uint64_t)n * 8;
     p->flags = fp.flags;
     p->file_size = n;
-    p->file_hash = hash_bytes(HASH_START, bytes, n);
+    p->file_hash = hash_file(bytes, n);
     return take_sites(&im, &fp, p, e) && take_globals(&im, &fp, p, e) &&
            take_externs(&im, &fp, p, e) && take_limits(&im, &fp, p, e);
 }

@@ -79,6 +79,8 @@ static uint32_t before_count;
 /* The search. */
 static struct access *chosen[GOAL_NODES_MAX];
 static uint32_t first_node, visits;
+static struct access *fixed; /* that must be part of the cycle, or NULL */
+static uint32_t fixed_node;  /* where it stands */
 
 bool goal_open(struct channel *job, const struct model *model)
 {
@@ -248,6 +250,18 @@ static uint32_t noted_before(uint32_t node)
     return goal_conflicts(previous) ? 0 : chosen[previous]->number;
 }
 
+/* The access to try first at that node; then all older ones, unless it is the
+ * fixed one. */
+static uint32_t first_at(uint32_t node)
+{
+    return fixed && node == fixed_node ? fixed->number : newest[node];
+}
+
+static uint32_t next_at(uint32_t node, const struct access *a)
+{
+    return fixed && node == fixed_node ? 0 : a->older;
+}
+
 static bool search_from(uint32_t node)
 {
     uint32_t least;
@@ -255,8 +269,8 @@ static bool search_from(uint32_t node)
     if (node == first_node)
         return is_wanted();
     least = noted_before(node);
-    for (uint32_t n = newest[node]; is_kept(n) && n > least;
-         n = access_of(n)->older) {
+    for (uint32_t n = first_at(node); is_kept(n) && n > least;
+         n = next_at(node, access_of(n))) {
         struct access *a = access_of(n);
 
         if (!visits || !--visits)
@@ -277,8 +291,8 @@ static bool closes_at(struct access *a, uint32_t node)
         return false;
     first_node = node;
     chosen[node] = a;
-    for (uint32_t n = newest[goal_after(node)]; is_kept(n) && n > a->number;
-         n = access_of(n)->older) {
+    for (uint32_t n = first_at(goal_after(node)); is_kept(n) && n > a->number;
+         n = next_at(goal_after(node), access_of(n))) {
         struct access *b = access_of(n);
 
         if (b->effect >= a->effect || !pair_edge(a, b))
@@ -307,19 +321,35 @@ static void search_at(struct access *a)
             count_hit();
 }
 
-static void search_everywhere(void)
+/* The same with the fixed access at its node, wherever it closes. */
+static bool closes_anywhere(void)
 {
-    visits = VISITS;
-    for (uint32_t i = 0; i < goal->node_count && !closed; i++) {
-        for (uint32_t n = newest[i]; is_kept(n) && visits;
-             n = access_of(n)->older) {
+    for (uint32_t i = 0; i < goal->node_count; i++) {
+        for (uint32_t n = first_at(i); is_kept(n) && visits;
+             n = next_at(i, access_of(n))) {
             visits--;
-            if (closes_at(access_of(n), i)) {
-                count_hit();
-                return;
-            }
+            if (closes_at(access_of(n), i))
+                return true;
         }
     }
+    return false;
+}
+
+/* A load turned out to be stale.  What closes now contains it: all else was
+ * there before. */
+static void search_with(struct access *a)
+{
+    uint32_t nodes = goal_nodes_at(a->op.site);
+
+    visits = VISITS;
+    fixed = a;
+    for (fixed_node = 0; fixed_node < goal->node_count; fixed_node++) {
+        if (nodes >> fixed_node & 1 && closes_anywhere()) {
+            count_hit();
+            break;
+        }
+    }
+    fixed = NULL;
 }
 
 /* ---- What happened ---- */
@@ -492,7 +522,7 @@ static void loaded(const struct sched_view *view, uint32_t thread)
         return;
     a->effect = time_of_change(&last_op, last_stale) - 1;
     if (!closed)
-        search_everywhere();
+        search_with(a);
 }
 
 bool goal_is_buffered(const struct sched_view *view, uint32_t thread,

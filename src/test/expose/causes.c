@@ -149,7 +149,8 @@ bool causes_cure(struct expose *x, struct err *e)
     for (size_t i = 0; i < x->r->causes.count; i++) {
         struct cause *c = &x->r->causes.list[i];
 
-        if (c->harmful && c->shown->sought.length && !cure(x, c, e))
+        if (c->harmful && c->shown->sought.length && !c->shown->proved &&
+            !cure(x, c, e))
             return false;
     }
     return true;

@@ -36,6 +36,8 @@ struct share {
     uint64_t worked_ms;
 };
 
+#define DOUBT_STRATEGIES 3
+
 /* Executions by chance on one model (first.c). */
 #define DRAWINGS 2
 struct drawn {
@@ -57,9 +59,10 @@ struct expose {
     struct index known_index; /* by cycle */
     struct map sc_outcomes;   /* keys of what executions observed and printed */
     VEC(struct suspect) suspects;
-    VEC(struct channel_failure) doubts; /* that SC had its chance at */
-    bool asked_steady;                  /* confirm_is_steady was */
-    VEC(struct race) races;             /* of a run that was kept */
+    VEC(struct channel_failure) doubts;  /* that SC had its chance at */
+    uint64_t sc_drawn[DOUBT_STRATEGIES]; /* executions on SC, by doubt.c */
+    bool asked_steady;                   /* confirm_is_steady was */
+    VEC(struct race) races;              /* of a run that was kept */
     struct pool pool;
     struct share share;
     uint64_t model_until_ms; /* of the search on this model; 0: no limit */

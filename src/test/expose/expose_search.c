@@ -17,6 +17,9 @@
 #define STARTS_MAX 60 /* of the program, for one search */
 #define SEARCH_MS 500 /* a search may take that, be there ever so many */
 #define SHAKE_FENCED 500
+#define FENCED_EVENTS                                                          \
+    100000           /* of one execution; a luckless one has millions          \
+                      */
 #define SHAKES_MAX 8 /* failing ones of those to look at */
 
 struct search {
@@ -490,6 +493,8 @@ bool search_with_fences(struct expose *x, const struct fenced *f,
     uint64_t budget = (x->o->budget + 3) / 4;
     unsigned starts = 0;
 
+    if (!j.max_events)
+        j.max_events = FENCED_EVENTS;
     if (f->reorder)
         goal.reorder = f->reorder;
     if (f->failing && shown_failed(shown))

@@ -125,7 +125,8 @@ static bool put_key(const struct cache_build *b, struct buf *key)
     add_part(key, "fencer-llvm.so");
     add_part(key, "libfencer_rt.a");
     add_tool(key, "/usr/bin/clang-19");
-    add_tool(key, "/usr/bin/ld.lld-19");
+    add_tool(key, "/usr/bin/ld.gold");
+    add_tool(key, "/usr/bin/ld");
     add_variable(key, "PATH");
     add_variable(key, "CPATH");
     add_variable(key, "C_INCLUDE_PATH");
@@ -134,7 +135,7 @@ static bool put_key(const struct cache_build *b, struct buf *key)
 
 static uint64_t hash_text(const struct buf *text)
 {
-    return hash_bytes(HASH_START, text->bytes, text->count);
+    return hash_file(text->bytes, text->count);
 }
 
 static const char *list_path(const struct buf *key, struct arena *a)

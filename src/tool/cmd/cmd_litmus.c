@@ -18,6 +18,8 @@
 #include "cmd/litmus_work.h"
 #include "cmd/tell.h"
 #include "litmus/litmus.h"
+#include "session/progress.h"
+#include "worker/worker.h"
 
 #define FILE_SIZE_MAX (1u << 20)
 
@@ -168,17 +170,19 @@ static uint8_t judge_one(void *arg, size_t i, struct buf *text,
 
 /* ---- all of them ---- */
 
-/* The process that was at it ended: it is named, with its file. */
+/* The process that was at it ended, or nobody came to it: it is named, with its
+ * file. */
 static void mend_lost(struct litmus_call *call, size_t i)
 {
     struct work_result *r = &call->results[i];
     const char *file = call->files.list[i / call->models];
+    const char *why =
+        worker_interrupted() ? "interrupted" : "its process ended";
     struct buf text = {0}, json = {0};
 
-    tell_unreadable(file, "its process ended", &text, &json);
+    tell_unreadable(file, why, &text, &json);
     r->code = NOT_JUDGED;
-    r->text = arena_printf(&call->arena,
-                           "%s\nNot judged: its process ended\n\n", file);
+    r->text = arena_printf(&call->arena, "%s\nNot judged: %s\n\n", file, why);
     r->json = arena_copy(&call->arena, json.bytes);
     buf_free(&text);
     buf_free(&json);
@@ -266,6 +270,8 @@ static int judge_all(struct litmus_call *call, struct err *e)
         call->until = seconds_passed() + (double)o->time_ms / 1000;
     count = call->files.count * call->models;
     call->results = arena_array(&call->arena, count, sizeof(*call->results));
+    worker_catch_interrupts();
+    progress_init(o->quiet);
     if (!litmus_work(count, o->jobs, judge_one, call, call->results,
                      &call->arena, e) ||
         !tell_results(call, count, e))

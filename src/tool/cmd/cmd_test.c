@@ -194,16 +194,9 @@ static void fill_drawn(struct test *t, const struct drawn_model *d)
 
 /* ---- Findings ---- */
 
-static void add(struct test *t, struct shown *s, enum finding_class class,
-                const struct cause *c)
+static void add(struct test *t, struct shown *s, enum finding_class class)
 {
     s->class = class;
-    if (c) {
-        s->cycles = (uint32_t)c->cycles;
-        s->fence_count = c->fence_count;
-        memcpy(s->fences, c->fences, sizeof(s->fences));
-        s->cured = c->cured;
-    }
     t->findings[t->finding_count++] = s;
 }
 
@@ -216,22 +209,42 @@ static void add_all(struct test *t)
         &t->call.arena, r->causes.count + r->sc.count + t->of_graphs.count + 1,
         sizeof(*t->findings));
     for (size_t i = 0; i < r->sc.count; i++)
-        add(t, r->sc.list[i], CLASS_SC, NULL);
+        add(t, r->sc.list[i], CLASS_SC);
     for (size_t i = 0; i < t->of_graphs.count; i++)
         if (!fails_on_sc(t, t->of_graphs.list[i]))
             t->findings[t->finding_count++] = t->of_graphs.list[i];
     for (size_t i = 0; i < r->causes.count; i++)
         add(t, r->causes.list[i].shown,
-            r->causes.list[i].harmful ? CLASS_HARMFUL : CLASS_BENIGN,
-            &r->causes.list[i]);
+            r->causes.list[i].harmful ? CLASS_HARMFUL : CLASS_BENIGN);
+}
+
+static bool mend_all(void *context, struct err *e)
+{
+    struct test *t = context;
+
+    add_all(t);
+    return stop_now(&t->result.stop) ||
+           mend_findings(&t->call, t->findings, t->finding_count, MENDING_MS,
+                         e);
+}
+
+/* What a search found, where nothing is proved. */
+static void take_fences(struct shown *s, const struct cause *c)
+{
+    s->cycles = (uint32_t)c->cycles;
+    if (s->proved)
+        return;
+    s->fence_count = c->fence_count;
+    memcpy(s->fences, c->fences, sizeof(s->fences));
+    s->cured = c->cured;
 }
 
 static bool take_all(struct test *t, struct err *e)
 {
-    add_all(t);
-    if (!stop_now(&t->result.stop) &&
-        !mend_findings(&t->call, t->findings, t->finding_count, MENDING_MS, e))
-        return false;
+    const struct expose_result *r = &t->result;
+
+    for (size_t i = 0; i < r->causes.count; i++)
+        take_fences(r->causes.list[i].shown, &r->causes.list[i]);
     if (!t->call.options->all)
         t->finding_count = shown_merge(t->findings, t->finding_count);
     for (size_t i = 0; i < t->finding_count; i++) {
@@ -364,6 +377,7 @@ static bool test_program(struct call *call, struct err *e)
 {
     struct test *t = (struct test *)call;
 
+    t->expose.mend = mend_all;
     call->stop = &t->result.stop;
     return prepare(t, e) && draw_all_graphs(t, e) &&
            expose_run(&t->expose, &call->arena, &t->result, e);

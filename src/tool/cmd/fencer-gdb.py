@@ -8,6 +8,8 @@
 #                               uint32_t site;}
 #   __fencer_gdb_thread_count, __fencer_gdb_current
 #
+# and its code lies between __start_fencer_text and __stop_fencer_text.
+#
 # *sp is a thread's stack pointer while another runs.  There lie r15 r14 r13 r12 rbx rbp and the return address, ascending.
 
 import gdb
@@ -61,8 +63,8 @@ class Registers:
 
 
 def is_runtime(frame):
-    symtab = frame.find_sal().symtab
-    return symtab is not None and "/src/target/" in symtab.filename
+    return (read("(unsigned long)&__start_fencer_text") <= frame.pc()
+            < read("(unsigned long)&__stop_fencer_text"))
 
 
 def own_frames():

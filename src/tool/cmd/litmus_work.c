@@ -6,15 +6,20 @@
 #include "cmd/litmus_work.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/point.h"
+#include "session/progress.h"
+#include "worker/worker.h"
 
 struct record {
     uint64_t index, text, json; /* lengths of what follows */
@@ -78,6 +83,7 @@ static void read_results(FILE *in, size_t count, struct work_result *results,
 }
 
 #define JOBS_MAX 256
+#define LOOK_US 20000 /* between two looks, after the first ones */
 
 static bool start(FILE *files[], pid_t pids[], size_t i, atomic_size_t *next,
                   size_t count, work_one *one, void *arg)
@@ -87,10 +93,55 @@ static bool start(FILE *files[], pid_t pids[], size_t i, atomic_size_t *next,
         return false;
     pids[i] = fork();
     if (pids[i] == 0) {
+        signal(SIGINT, SIG_IGN); /* we end it */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         work(next, count, one, arg, files[i]);
         _exit(0);
     }
     return pids[i] > 0;
+}
+
+/* What is under way now is lost; what is done is in the files. */
+static void stop_all(const pid_t pids[], size_t n, atomic_size_t *next,
+                     size_t count)
+{
+    atomic_store_explicit(next, count, memory_order_relaxed);
+    for (size_t i = 0; i < n; i++)
+        kill(pids[i], SIGKILL);
+}
+
+static void tell_progress(size_t begun, size_t count)
+{
+    if (begun > count || !progress_begin("litmus"))
+        return;
+    progress_put(": %zu of %zu tests", begun, count);
+    progress_put_rate(begun);
+    progress_put_left((double)begun / (double)count);
+    progress_flush();
+}
+
+/* Looks again and again, so that no interrupt is missed. */
+static void wait_for_all(const pid_t pids[], size_t n, atomic_size_t *next,
+                         size_t count)
+{
+    unsigned pause_us = LOOK_US / 20;
+
+    for (size_t i = 0; i < n;) {
+        pid_t ended;
+
+        if (worker_interrupted())
+            stop_all(pids + i, n - i, next, count);
+        ended = waitpid(pids[i], NULL, WNOHANG);
+        if (ended == pids[i] || (ended < 0 && errno != EINTR)) {
+            i++;
+            continue;
+        }
+        tell_progress(atomic_load_explicit(next, memory_order_relaxed), count);
+        usleep(pause_us);
+        if (pause_us < LOOK_US)
+            pause_us *= 2;
+    }
+    progress_end();
 }
 
 bool litmus_work(size_t count, size_t jobs, work_one *one, void *arg,
@@ -108,8 +159,8 @@ bool litmus_work(size_t count, size_t jobs, work_one *one, void *arg,
     fflush(stdout);
     while (started < jobs && start(files, pids, started, next, count, one, arg))
         started++;
-    for (size_t i = 0; i < started; i++)
-        waitpid(pids[i], NULL, 0);
+    point_reached("litmus.started");
+    wait_for_all(pids, started, next, count);
     for (size_t i = 0; i < jobs; i++) {
         if (i < started)
             read_results(files[i], count, results, a);

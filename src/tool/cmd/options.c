@@ -42,14 +42,36 @@ size_t options_models(unsigned commands,
     return n;
 }
 
+/* What people call the machine that a model stands for; NULL: nothing known. */
+static const char *model_of_machine(const char *name)
+{
+    static const char *const names[][2] = {
+        {"x86", "tso"},     {"x86_64", "tso"}, {"x86-64", "tso"},
+        {"x64", "tso"},     {"amd64", "tso"},  {"i386", "tso"},
+        {"arm64", "arm"},   {"armv8", "arm"},  {"aarch64", "arm"},
+        {"rvwmo", "riscv"}, {"ppc", "power"},  {"rc11", "c11"}};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    }
+    return NULL;
+}
+
 static bool unknown_model(const char *name, unsigned commands, struct err *e)
 {
+    const char *meant = model_of_machine(name);
     const struct model *list[OPTIONS_MODELS_MAX];
     size_t n = options_models(commands, list);
     const char *names[OPTIONS_MODELS_MAX];
 
     for (size_t i = 0; i < n; i++)
         names[i] = list[i]->name;
+    for (size_t i = 0; meant && i < n; i++) {
+        if (strcmp(meant, names[i]) == 0)
+            return err_set(e, "unknown model '%s', did you mean '%s'?", name,
+                           meant);
+    }
     if (strcmp(name, model_relaxed.name) == 0)
         return err_set(e, "model 'relaxed' is for fencer check only");
     if (strcmp(name, model_c11.name) == 0)

@@ -11,6 +11,10 @@
  */
 #include "cmd/sample.h"
 
+#include <inttypes.h>
+
+#include "model/model.h"
+#include "session/progress.h"
 #include "worker/pool.h"
 #include "worker/stop.h"
 
@@ -184,6 +188,30 @@ static void stop_all(struct sampling *s, struct err *e)
     }
 }
 
+static void tell_progress(const struct sampling *s)
+{
+    const struct model *m = model_find(s->base->model);
+    uint64_t done = 0, failed = 0, asked = s->ranges[s->count - 1].end;
+
+    if (!m || !progress_begin(m->words))
+        return;
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct range *r = &s->ranges[i];
+
+        done += r->sum.counts.executions;
+        failed += r->sum.counts.failed;
+        if (r->task.running)
+            done +=
+                ((volatile const struct channel *)r->task.worker.channel)->done;
+    }
+    progress_put(": %" PRIu64 " of %" PRIu64 " executions", done, asked);
+    progress_put_rate(done);
+    if (failed)
+        progress_put(", %" PRIu64 " failed", failed);
+    progress_put_left((double)done / (double)asked);
+    progress_flush();
+}
+
 /* One round: start what can start, wait, take what ended. */
 static bool take_turn(struct sampling *s, struct err *e)
 {
@@ -193,8 +221,9 @@ static bool take_turn(struct sampling *s, struct err *e)
         if (!r->finished && !r->task.running && !start(s, r, e))
             return false;
     }
-    if (!pool_wait(&s->pool, s->stop.until_ms, e))
+    if (!pool_wait(&s->pool, progress_next_ms(s->stop.until_ms), e))
         return false;
+    tell_progress(s);
     drop_later(s);
     if (s->pool.running && stop_now(&s->stop))
         stop_all(s, e);

@@ -16,6 +16,7 @@
 
 #include "base/clean.h"
 #include "cmd/suite.h"
+#include "session/progress.h"
 #include "worker/worker.h"
 
 #define SAID_BYTES 8000
@@ -181,6 +182,28 @@ static bool await_one(struct work *w)
     }
 }
 
+static void tell_progress(const struct work *w)
+{
+    size_t over = 0, failed = 0;
+
+    for (size_t i = 0; i < w->suite->count; i++) {
+        over += w->over[i];
+        failed += w->over[i] && w->suite->list[i].why;
+    }
+    if (over == w->suite->count || !progress_begin("suite"))
+        return;
+    progress_put(": %zu of %zu tests", over, w->suite->count);
+    if (failed)
+        progress_put(", %zu failed", failed);
+    for (size_t i = 0; i < w->jobs; i++) {
+        if (w->running[i].pid)
+            progress_put("%s %s", i ? "," : "; now",
+                         w->suite->list[w->running[i].test].name);
+    }
+    progress_put_left((double)over / (double)w->suite->count);
+    progress_flush();
+}
+
 static bool start_some(struct work *w, struct err *e)
 {
     for (size_t i = 0; i < w->jobs; i++) {
@@ -206,12 +229,16 @@ bool suite_run(struct suite *s, const struct options *o,
     w.running = arena_array(s->arena, w.jobs, sizeof(*w.running));
     w.over = arena_array(s->arena, s->count, sizeof(*w.over));
     worker_catch_interrupts();
+    progress_init(o->quiet);
     fflush(stdout);
     do {
         ok = ok && start_some(&w, e);
+        progress_end();
         for (; w.told < s->count && w.over[w.told]; w.told++)
             done(s, &s->list[w.told], arg);
+        tell_progress(&w);
     } while (await_one(&w));
+    progress_end();
     for (; w.told < s->count; w.told++) {
         if (!w.over[w.told])
             suite_judge(&s->list[w.told], s->arena);

@@ -51,7 +51,10 @@ static bool check_operands(const struct options *o, bool *sources,
     *sources = is_source(o->operands[0]);
     for (size_t i = 0; i < o->operand_count; i++) {
         if (is_source(o->operands[i]) != *sources)
-            return err_set(e, "give either .c files or one program, not both");
+            return err_set(e,
+                           "%s: give either .c files or one program, not both; "
+                           "arguments of the program follow --",
+                           o->operands[i]);
         if (!is_readable(o->operands[i], e))
             return false;
     }

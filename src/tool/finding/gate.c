@@ -178,9 +178,8 @@ static bool read_program(const struct finding *f, const char *binary,
     struct buf file = {0};
     bool ok = buf_read_file(&file, binary, PROGRAM_MAX, e);
 
-    if (ok &&
-        (file.count != f->binary_size ||
-         hash_bytes(HASH_START, file.bytes, file.count) != f->binary_hash))
+    if (ok && (file.count != f->binary_size ||
+               hash_file(file.bytes, file.count) != f->binary_hash))
         ok = err_set(e, "its program %s has changed since the finding was made",
                      binary);
     if (ok && tables)

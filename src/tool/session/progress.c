@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * "x86 (TSO): 12 of 47 cycles, 3 harmful, 1 benign, 4 s left"
+ * "SC: 52000 of 1000000 executions, 41000 a second, 23 s left"
  */
 #include "session/progress.h"
 
@@ -57,6 +58,21 @@ void progress_put_left(double part)
 
     if (spent > 1 && part > 0 && part <= 1)
         progress_put(", %.0f s left", spent * (1 - part) / part + 0.5);
+}
+
+void progress_put_rate(uint64_t done)
+{
+    double spent = (double)(line.last - line.begun) / 1000;
+
+    if (spent > 0.5 && done)
+        progress_put(", %.0f a second", (double)done / spent);
+}
+
+uint64_t progress_next_ms(uint64_t until_ms)
+{
+    uint64_t next = worker_now_ms() + EVERY_MS;
+
+    return line.on && (!until_ms || next < until_ms) ? next : until_ms;
 }
 
 void progress_flush(void)

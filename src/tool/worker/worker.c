@@ -45,10 +45,17 @@
 
 static volatile sig_atomic_t interrupted;
 
+/* Twice is meant: it ends us at once.  What is in the store stays, and no child
+ * outlives us. */
 static void on_interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    static volatile sig_atomic_t before;
+
+    if (before)
+        signal(number, SIG_DFL);
+    if (before)
+        raise(number);
+    before = interrupted = 1;
 }
 
 void worker_catch_interrupts(void)

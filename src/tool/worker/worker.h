@@ -126,6 +126,7 @@ bool worker_channel(struct worker *w, const struct job *j, struct err *e);
 bool worker_hand_over(const struct worker *w, struct err *e);
 
 /* From now on Ctrl-C and kill only set a flag. */
+/* The first SIGINT, SIGTERM or SIGHUP is an interrupt; the second ends us. */
 void worker_catch_interrupts(void);
 bool worker_interrupted(void);
 /* The interrupt was obeyed: what remains to be done is short. */

@@ -193,6 +193,8 @@ static void nonsense_is_refused_in_one_clear_line(void **unused)
                    "model 'relaxed' is for fencer check only");
     expect_refused("run --model tos x",
                    "unknown model 'tos', did you mean 'tso'?");
+    expect_refused("verify --model x86 x",
+                   "unknown model 'x86', did you mean 'tso'?");
     expect_refused("run --model sparc x",
                    "unknown model 'sparc': sc, tso, pso, pslo, arm, riscv, "
                    "c11, papers, machines or all");
