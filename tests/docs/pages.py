@@ -130,8 +130,8 @@ def fits(shown, printed):
 def align(shown, printed):
     """What the page should show: `printed`, with the `...` that fit.
 
-    The cheapest way to turn one into the other.  A line may be replaced (1 if
-    they are alike, else 2), be gone (1) or be new (1); `...` takes any lines.
+    The cheapest way to turn one into the other.  A line may be replaced (2 if
+    they are alike, else 5), be gone (3) or be new (3); `...` takes any lines.
     """
     def alike(a, b):
         return difflib.SequenceMatcher(None, a, b).ratio() > 0.5
@@ -145,15 +145,15 @@ def align(shown, printed):
             if i and j and shown[i - 1] == printed[j - 1]:
                 ways.append((cost[i - 1][j - 1][0], "same"))
             elif i and j and not skips:
-                near = 1 if alike(shown[i - 1], printed[j - 1]) else 2
+                near = 2 if alike(shown[i - 1], printed[j - 1]) else 5
                 ways.append((cost[i - 1][j - 1][0] + near, "same"))
             if skips and j:
                 ways.append((cost[i][j - 1][0], "skip"))
             if i:
-                ways.append((cost[i - 1][j][0] + (not skips),
+                ways.append((cost[i - 1][j][0] + (0 if skips else 3),
                              "end" if skips else "gone"))
             if j:
-                ways.append((cost[i][j - 1][0] + 1, "new"))
+                ways.append((cost[i][j - 1][0] + 3, "new"))
             if ways:
                 cost[i][j] = min(ways, key=lambda way: way[0])
     i, j, result = rows - 1, columns - 1, []
