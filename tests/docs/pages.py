@@ -14,6 +14,8 @@ A block of a page (indented by four, or fenced) is one of these:
   between lines `...` has to be there, in that order, indented as it is or not;
 - anything else, if the line above says why: <!-- not run: WHY -->.
 
+In manual pages sessions stand between .EX and .EE.
+
 <!-- not run: WHY --> as the first line of a page is about all of its blocks
 that are no session.  Above a session, <!-- long --> leaves it to FENCER_LONG=1,
 and <!-- needs: COMMAND... --> to machines that have these commands.
@@ -55,6 +57,33 @@ def notes_above(page, at):
         elif page[at].strip():
             break
     return notes
+
+
+ROFF = (("\\&", ""), ("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"), ("\\e", "\\"))
+
+
+def from_roff(line):
+    for roff, text in ROFF:
+        line = line.replace(roff, text)
+    return line
+
+
+def to_roff(line):
+    line = line.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + line if line[:1] in (".", "'") else line
+
+
+def manual_blocks(page):
+    """The examples of a manual page: only those with a command are blocks."""
+    blocks, first = [], None
+    for at, line in enumerate(page):
+        if line == ".EX":
+            first = at + 1
+        elif line == ".EE" and page[first].startswith("$ "):
+            block = Block(page, first, at, 0, "", [])
+            block.lines = [from_roff(text) for text in block.lines]
+            blocks.append(block)
+    return blocks
 
 
 def blocks_of(page):
@@ -240,7 +269,8 @@ def check(name, bless):
         page = file.read().split("\n")
     bad, commands = [], []
     whole = re.match(r"<!-- not run: ", page[0])
-    for block in blocks_of(page):
+    manual = name.endswith(".1")
+    for block in manual_blocks(page) if manual else blocks_of(page):
         where = f"{name}:{block.first + 1}"
         words = block.info.split()
         if any(line.startswith("$ ") for line in block.lines):
@@ -270,7 +300,8 @@ def check(name, bless):
     if bless and changes:
         for command, lines in reversed(changes):
             page[command.first:command.end] = [
-                (" " * command.block.indent + line).rstrip() for line in lines]
+                (" " * command.block.indent + line).rstrip()
+                for line in (map(to_roff, lines) if manual else lines)]
         with open(os.path.join(SOURCE, name), "w") as file:
             file.write("\n".join(page))
     for line in bad:

@@ -13,5 +13,5 @@ if [ "${1:-}" = --bless ]; then
     bless=--bless
     shift
 fi
-[ $# -gt 0 ] || set -- $(cd "$SOURCE" && ls README.md docs/*.md)
+[ $# -gt 0 ] || set -- $(cd "$SOURCE" && ls README.md docs/*.md docs/man/*.1)
 exec python3 "$here/pages.py" $bless "$@"
