@@ -200,7 +200,9 @@ def align(shown, printed):
 def scratch(source, fencer, folder):
     """A copy of what pages speak of, so that commands may write beside it."""
     for name in ("examples", "docs"):
-        shutil.copytree(os.path.join(source, name), os.path.join(folder, name))
+        shutil.copytree(os.path.join(source, name),
+                        os.path.join(folder, name),
+                        ignore=shutil.ignore_patterns(".fencer"))
     os.symlink(os.path.join(source, "bench"), os.path.join(folder, "bench"))
     os.symlink(fencer, os.path.join(folder, "fencer"))
 
