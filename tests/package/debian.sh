@@ -52,7 +52,7 @@ debootstrap --variant=minbase bookworm "$root" "$mirror" >log 2>&1 ||
 mount -t proc proc "$root/proc" || say "no /proc in the chroot"
 cp /etc/resolv.conf "$root/etc/"
 cp "$deb" "$root/tmp/fencer.deb"
-cp "$SOURCE"/examples/*.c "$root/tmp"
+cp "$SOURCE"/examples/*.c "$SOURCE"/examples/fencer.toml "$root/tmp"
 inside() {
     chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
         DEBIAN_FRONTEND=noninteractive sh -c "cd /tmp && $1" >log 2>&1
@@ -68,7 +68,13 @@ inside 'fencer verify --model sc,tso --cflags -DFENCED sb.c' || say "verify"
 inside 'fencer check --cflags -DFENCED queue.c' || say "check"
 inside 'fencer-cc -pthread -o sb sb.c && fencer run --quiet ./sb'
 [ $? = 1 ] || say "run of what fencer-cc built"
-inside 'fencer doctor' || say "doctor"
+# What the workflow of examples/github runs.
+sed -n 's/^ *run: \(fencer .*\)/\1/p' "$SOURCE/examples/github/fencer.yml" >steps
+grep -q suite steps || say "the workflow has no such step"
+while read -r step; do
+    inside "$step </dev/null" || say "$step"
+done <steps
+[ -s "$root/tmp/fencer.sarif" ] || say "no SARIF"
 inside 'ls /usr/share/man/man1/fencer-verify.1.gz' || say "no manual pages"
 
 inside 'apt-get purge -y fencer && ! command -v fencer' || say "purge"
