@@ -202,9 +202,15 @@ def scratch(source, fencer, folder):
     for name in ("examples", "docs"):
         shutil.copytree(os.path.join(source, name),
                         os.path.join(folder, name),
-                        ignore=shutil.ignore_patterns(".fencer"))
+                        ignore=shutil.ignore_patterns(".fencer", "pictures"))
     os.symlink(os.path.join(source, "bench"), os.path.join(folder, "bench"))
     os.symlink(fencer, os.path.join(folder, "fencer"))
+
+
+def run_in_copy(commands):
+    with tempfile.TemporaryDirectory() as folder:
+        scratch(SOURCE, FENCER, folder)
+        return run(commands, folder)
 
 
 def run(commands, folder):
@@ -286,9 +292,7 @@ def check(name, bless):
             bad.append(f"{where}: a block that is no session, names no file, "
                        "and does not say why it is not run")
     changes = []
-    with tempfile.TemporaryDirectory() as folder:
-        scratch(SOURCE, FENCER, folder)
-        printed = run(commands, folder) if commands else []
+    printed = run_in_copy(commands) if commands else []
     if len(printed) != len(commands):
         bad.append(f"{name}: the shell ended after "
                    f"$ {commands[len(printed) - 1].text}")
