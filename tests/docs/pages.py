@@ -208,9 +208,14 @@ def scratch(source, fencer, folder):
 
 
 def run_in_copy(commands):
-    with tempfile.TemporaryDirectory() as folder:
+    """Every page has the same folder, so that what is compiled once is kept."""
+    folder = os.path.join(PLACE.name, "page")
+    os.mkdir(folder)
+    try:
         scratch(SOURCE, FENCER, folder)
         return run(commands, folder)
+    finally:
+        shutil.rmtree(folder)
 
 
 def run(commands, folder):
@@ -318,6 +323,7 @@ def check(name, bless):
 
 SOURCE = os.path.realpath(os.environ["SOURCE"])
 FENCER = os.path.realpath(os.environ["FENCER"])
+PLACE = tempfile.TemporaryDirectory()
 arguments = sys.argv[1:]
 BLESS = "--bless" in arguments
 results = [check(page, BLESS) for page in arguments if page != "--bless"]
