@@ -27,6 +27,22 @@ foreach(section 1 5)
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
 
+# A page for each command; its options come from the tool.
+file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
+set(manual)
+foreach(page ${pages})
+  get_filename_component(name ${page} NAME)
+  add_custom_command(
+    OUTPUT ${PROJECT_BINARY_DIR}/man/${name}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/man
+    COMMAND ${PROJECT_SOURCE_DIR}/tools/manual $<TARGET_FILE:fencer> ${page}
+            > ${PROJECT_BINARY_DIR}/man/${name}
+    DEPENDS fencer ${page} ${PROJECT_SOURCE_DIR}/tools/manual VERBATIM)
+  list(APPEND manual ${PROJECT_BINARY_DIR}/man/${name})
+endforeach()
+add_custom_target(fencer_manual ALL DEPENDS ${manual})
+install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
 # Shells look for these by name.
 foreach(shell bash fish)
   add_custom_command(

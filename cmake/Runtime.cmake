@@ -13,8 +13,11 @@ set(FENCER_GENERATED ${PROJECT_BINARY_DIR}/generated)
 fencer_models(${FENCER_GENERATED} ${model_sources})
 target_include_directories(fencer_core PUBLIC ${FENCER_GENERATED})
 
+# Flags of the surroundings (those of a package's build) are not for it.
 execute_process(
-  COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR}/cmake/runtime
+  COMMAND ${CMAKE_COMMAND} -E env --unset=CFLAGS --unset=CPPFLAGS
+          --unset=ASMFLAGS --unset=LDFLAGS
+          ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR}/cmake/runtime
           -B ${FENCER_RT_BUILD} -G ${CMAKE_GENERATOR}
           -DCMAKE_C_COMPILER=${FENCER_CLANG}
           -DCMAKE_ASM_COMPILER=${FENCER_CLANG}

@@ -24,7 +24,8 @@ libdir=$(dirname "$(readlink -f "$prefix/bin/fencer")")/..
 PATH=$prefix/bin:$PATH
 PKG_CONFIG_PATH=$libdir/pkgconfig
 export PATH PKG_CONFIG_PATH
-for file in share/man/man1/fencer.1 share/man/man5/fencer-trace.5 \
+for file in share/man/man1/fencer.1 share/man/man1/fencer-verify.1 \
+    share/man/man5/fencer-trace.5 \
     share/bash-completion/completions/fencer \
     share/fish/vendor_completions.d/fencer.fish; do
     [ -s "$prefix/$file" ] || say "no $file"
