@@ -92,7 +92,8 @@ struct fencer_trace_event {
     uint32_t from;   /* number + 1 of the store it read, or commits; 0: the
                         initial value */
     uint32_t co;     /* position in the object's coherence order, from 1 */
-    uint32_t depth;  /* own stores still buffered after it */
+    uint32_t depth;  /* own stores still buffered after it; of an execution of
+                        a processor: its place in the order of effects */
 };
 
 #endif

@@ -457,16 +457,35 @@ static bool are_unordered(const struct execution *x, size_t a, size_t b)
            !square_has(&x->all, x->hb, n, m);
 }
 
+static bool do_race(const struct execution *x, size_t a, size_t b)
+{
+    const struct event *e = &x->t->events[a], *f = &x->t->events[b];
+
+    return touch_the_same(x, a, b) && are_unordered(x, a, b) &&
+           (changes(e) || changes(f)) &&
+           !(is_atomic_access(e) && is_atomic_access(f));
+}
+
 bool c11_races(const struct trace *t, size_t a, size_t b)
 {
     struct execution x;
     struct err e;
-    bool ok =
-        c11_begin(&x, t, &e) && a < t->event_count && b < t->event_count &&
-        touch_the_same(&x, a, b) && are_unordered(&x, a, b) &&
-        (changes(&t->events[a]) || changes(&t->events[b])) &&
-        !(is_atomic_access(&t->events[a]) && is_atomic_access(&t->events[b]));
+    bool ok = c11_begin(&x, t, &e) && a < t->event_count &&
+              b < t->event_count && do_race(&x, a, b);
 
     arena_free(&x.all.arena);
     return ok;
+}
+
+bool c11_is_racy(const struct trace *t)
+{
+    struct execution x;
+    struct err e;
+    bool racy = false, ok = c11_begin(&x, t, &e);
+
+    for (size_t a = 0; ok && !racy && a < t->event_count; a++)
+        for (size_t b = a + 1; !racy && b < t->event_count; b++)
+            racy = do_race(&x, a, b);
+    arena_free(&x.all.arena);
+    return racy;
 }

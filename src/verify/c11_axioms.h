@@ -21,6 +21,9 @@ bool c11_holds(const struct trace *t, struct err *e);
 /* Do these two events of an execution race? */
 bool c11_races(const struct trace *t, size_t x, size_t y);
 
+/* Do any two? */
+bool c11_is_racy(const struct trace *t);
+
 /* What is missing between two that do (c11_missing.c): "flag at race.c:12 is
  * loaded relaxed: acquire would order it". */
 void c11_missing(const struct trace *t, size_t x, size_t y, struct buf *out);

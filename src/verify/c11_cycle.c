@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "predict/language.h"
 #include "verify/c11_execution.h"
 
 /* One step of a cycle: from an event to another. */
@@ -64,32 +65,6 @@ static uint32_t way_back(struct execution *x, size_t start, uint32_t *way)
     return length;
 }
 
-/* What C11 lets no compiler and no machine turn round. */
-static bool is_kept(const struct trace *t, size_t a, size_t b)
-{
-    const struct event *x = &t->events[a], *y = &t->events[b];
-    enum event_order first = x->flags & EVF_ORDER,
-                     second = y->flags & EVF_ORDER;
-
-    if (x->thread != y->thread ||
-        (first == ORDER_SEQ_CST && second == ORDER_SEQ_CST))
-        return true;
-    if ((reads(x) && order_acquires(first)) ||
-        (writes(y) && order_releases(second)))
-        return true;
-    for (size_t i = a + 1; i < b; i++) {
-        const struct event *f = &t->events[i];
-        enum event_order order = f->flags & EVF_ORDER;
-
-        if (f->thread != x->thread || f->kind != EV_FENCE)
-            continue;
-        if (order == ORDER_SEQ_CST || (order_acquires(order) && reads(x)) ||
-            (order_releases(order) && writes(y)))
-            return true;
-    }
-    return false;
-}
-
 static void tell_cycle(const struct execution *x, const uint32_t *way,
                        uint32_t length, struct shown_cycle *c)
 {
@@ -108,7 +83,7 @@ static void tell_cycle(const struct execution *x, const uint32_t *way,
             continue;
         c->pairs[i] = GOAL_FIRST;
         c->pairs[(i + 1) % length] = GOAL_SECOND;
-        if (!is_kept(x->t, a, b))
+        if (!language_keeps(x->t, a, b))
             c->reordered |= 1u << i;
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "predict/instructions.h"
 #include "verify/square.h"
 
 #define NODES_MAX 1024
@@ -33,52 +34,6 @@ struct run {
 
 /* ---- Nodes ---- */
 
-static enum model_mapped row_by(enum model_mapped relaxed, unsigned order)
-{
-    return order == ORDER_ACQUIRE   ? relaxed + 1
-           : order == ORDER_RELEASE ? relaxed + 2
-           : order == ORDER_ACQ_REL ? relaxed + 3
-           : order == ORDER_SEQ_CST ? relaxed + 4
-                                    : relaxed;
-}
-
-static enum model_mapped row_of_load(unsigned order)
-{
-    return order == ORDER_SEQ_CST  ? MAPPED_LOAD_SEQ_CST
-           : order_acquires(order) ? MAPPED_LOAD_ACQUIRE
-                                   : MAPPED_LOAD;
-}
-
-static enum model_mapped row_of_store(unsigned order)
-{
-    return order == ORDER_SEQ_CST  ? MAPPED_STORE_SEQ_CST
-           : order_releases(order) ? MAPPED_STORE_RELEASE
-                                   : MAPPED_STORE;
-}
-
-static enum model_mapped mapped_of(const struct event *e)
-{
-    unsigned order = e->flags & EVF_ORDER;
-
-    switch (e->kind) {
-    case EV_STORE:
-        return row_of_store(order);
-    case EV_LOCK:
-    case EV_WAIT:
-        return e->co ? MAPPED_RMW_ACQUIRE : MAPPED_LOAD_ACQUIRE;
-    case EV_UNLOCK:
-        return MAPPED_STORE_RELEASE;
-    case EV_POST:
-        return MAPPED_RMW_RELEASE;
-    case EV_LOCK_FAIL:
-        return MAPPED_LOAD;
-    case EV_LOAD:
-        return row_of_load(order);
-    default:
-        return row_by(MAPPED_RMW_RELAXED, order);
-    }
-}
-
 static struct node *add_node(struct run *x, size_t event, uint32_t marks)
 {
     struct node *n = &x->nodes[x->all.count++];
@@ -96,91 +51,41 @@ static void add_fence(struct run *x, size_t event, uint32_t marks)
         add_node(x, event, MARK_F | marks);
 }
 
-static uint32_t marks_of_fence(const struct run *x, const struct event *e)
-{
-    static const uint8_t rows[] = {MAPPED_FENCE_SS, MAPPED_FENCE_SL,
-                                   MAPPED_FENCE_LL, MAPPED_FENCE_LS,
-                                   MAPPED_FENCE_FULL};
-    unsigned bits = e->flags >> EVF_FENCE_SHIFT & 31;
-    unsigned order = e->flags & EVF_ORDER;
-    uint32_t marks = 0;
-
-    for (unsigned i = 0; i < 5; i++) {
-        if (bits >> i & 1)
-            marks |= x->mapping->rows[rows[i]].before;
-    }
-    if (bits || order <= ORDER_RELAXED)
-        return marks;
-    return x->mapping->rows[row_by(MAPPED_FENCE_ACQUIRE - 1, order)].before;
-}
-
-/* An unlock is a store: what it reads is not loaded. */
 static void add_halves(struct run *x, size_t event,
-                       const struct model_instruction *row)
+                       const struct instruction *of)
 {
     const struct event *e = &x->t->events[event];
     bool both = reads(e) && writes(e);
-    bool rmw = e->kind != EV_LOAD && e->kind != EV_STORE &&
-               e->kind != EV_LOCK_FAIL && e->kind != EV_UNLOCK;
-    bool pair = rmw && (x->mapping->rmw_pairs || x->mapping->cas_pairs);
-    uint32_t half = rmw ? MARK_RMW | (pair ? MARK_X : MARK_AMO) : 0u;
     struct node *n;
 
     if (reads(e)) {
         x->read_of[event] = (int)x->all.count;
-        n = add_node(x, event,
-                     e->kind == EV_UNLOCK ? 0u : MARK_R | half | row->read);
+        n = add_node(x, event, of->read);
         n->location = location_of(x->t, event);
         n->mate = both ? (int)x->all.count : -1;
     }
     if (writes(e)) {
-        uint32_t al = both && row->read & MARK_A && row->write & MARK_L && !pair
-                          ? MARK_AL
-                          : 0u;
-
         x->write_of[event] = (int)x->all.count;
-        n = add_node(x, event, MARK_W | half | row->write | al);
+        n = add_node(x, event, of->write);
         n->location = location_of(x->t, event);
         n->mate = both ? (int)x->all.count - 2 : -1;
-        n->pair = pair;
+        n->pair = of->pair;
     }
-}
-
-/* A trace does not tell a CAS that succeeded from another RMW: what both have.
- */
-static struct model_instruction row_for(const struct run *x,
-                                        enum model_mapped mapped)
-{
-    struct model_instruction row = x->mapping->rows[mapped];
-
-    if (mapped >= MAPPED_RMW_RELAXED && mapped <= MAPPED_RMW_SEQ_CST) {
-        const struct model_instruction *cas =
-            &x->mapping->rows[mapped - MAPPED_RMW_RELAXED + MAPPED_CAS_RELAXED];
-
-        row.read &= cas->read;
-        row.write &= cas->write;
-    }
-    return row;
 }
 
 static void add_event(struct run *x, size_t event)
 {
     const struct event *e = &x->t->events[event];
-    struct model_instruction row;
+    struct instruction of = instruction_of(x->mapping, e, false);
 
     x->read_of[event] = x->write_of[event] = -1;
-    if (e->kind == EV_FENCE) {
-        add_fence(x, event, marks_of_fence(x, e));
-        return;
-    }
-    if (!is_access(e)) {
+    if (e->kind != EV_FENCE && !is_access(e)) {
         add_node(x, event, 0); /* creations and joins */
         return;
     }
-    row = row_for(x, mapped_of(e));
-    add_fence(x, event, row.before);
-    add_halves(x, event, &row);
-    add_fence(x, event, row.after);
+    add_fence(x, event, of.before);
+    add_halves(x, event, &of);
+    add_fence(x, event, of.after);
 }
 
 /* ---- Base relations ---- */
@@ -248,19 +153,6 @@ static bool fill_co_and_fr(struct run *x, struct err *e)
 
 /* ---- Terms ---- */
 
-static bool is_marked(const struct relation_tree *t, unsigned node,
-                      uint32_t marks)
-{
-    const struct relation_node *n = &t->nodes[node];
-
-    if (n->op == RELATION_MARKED)
-        return marks >> n->number & 1;
-    if (n->op == RELATION_UNION)
-        return is_marked(t, n->a, marks) || is_marked(t, n->b, marks);
-    return is_marked(t, n->a, marks) &&
-           is_marked(t, n->b, marks) == (n->op == RELATION_BOTH);
-}
-
 /* Is j the first load of that location that follows the store i, or a later
  * one with no store between? */
 static bool is_lrs(const struct run *x, size_t i, size_t j)
@@ -323,7 +215,7 @@ static struct square set_square(struct run *x, const struct relation_tree *t,
     struct square s = square_new(&x->all);
 
     for (size_t i = 0; i < x->all.count; i++) {
-        if (is_marked(t, node, x->nodes[i].marks))
+        if (term_is_marked(t, node, x->nodes[i].marks))
             square_put(&x->all, s, i, i);
     }
     return s;
@@ -356,17 +248,6 @@ static struct square evaluate(struct run *x, const struct relation_tree *t,
     return a;
 }
 
-static bool speaks_of_dependencies(const struct relation_tree *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        if (t->nodes[i].op == RELATION_BASE &&
-            t->nodes[i].number >= BASE_ADDR &&
-            t->nodes[i].number <= BASE_PICK_CTRL)
-            return true;
-    }
-    return false;
-}
-
 /* What no dependency is part of; so none of them speaks of ppo itself. */
 static void fill_ppo(struct run *x)
 {
@@ -375,7 +256,7 @@ static void fill_ppo(struct run *x)
         size_t at;
 
         CHECK(relation_read(x->m->axioms->ppo[i], NULL, &t, &at));
-        if (!speaks_of_dependencies(&t))
+        if (!term_has_dependency(&t))
             square_join(&x->all, x->ppo,
                         evaluate(x, &t, (unsigned)t.count - 1));
     }

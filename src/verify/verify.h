@@ -124,4 +124,9 @@ struct shown *verify_tell_found(const struct verify_options *o,
                                 const struct model *m,
                                 const struct worker *found, struct arena *a);
 
+/* Does a model without a machine allow that execution?  *racy: on C11, with a
+ * data race.  False: why says which axiom it breaks. */
+bool verify_allows(const struct model *m, const struct trace *t, bool *racy,
+                   struct err *why);
+
 #endif

@@ -142,6 +142,13 @@ static bool holds(const struct model *m, const struct trace *t, struct err *e)
     return m->by_axioms ? processor_holds(m, t, e) : c11_holds(t, e);
 }
 
+bool verify_allows(const struct model *m, const struct trace *t, bool *racy,
+                   struct err *why)
+{
+    *racy = m->by_language && c11_is_racy(t);
+    return holds(m, t, why);
+}
+
 static bool take_trace(const struct verify_options *o, const struct worker *w,
                        struct arena *a, struct shown *shown, struct err *e)
 {

@@ -42,7 +42,7 @@ ask 1 "-DMP -DLD=$relaxed" test --model tso,arm,c11
 head -n 1 report | grep -q ', on ARM$' || complain "not told under ARM: $(head -n 1 report)"
 [ "$(grep -c '"class": "harmful"' answer.json)" -eq 1 ] || complain "told more than once"
 ask 0 -DMP test --model tso,arm,c11
-grep -q 'cycles on ARM, where none are predicted: [1-9]' report || complain "no limit named"
+grep -q '^ARM  *[0-9]' report || complain "no row of ARM: $(cat report)"
 for mapping in lse llsc both; do
     ask 1 "-DMP -DST=$relaxed" run --model arm --arm $mapping
 done

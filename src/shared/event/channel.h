@@ -342,10 +342,13 @@ struct channel_graph {
     uint32_t only_counts;     /* 1: nothing is reported, all are counted */
     uint32_t judges;          /* 1: a test that observes what is not in the spec
                                  region fails */
-    uint32_t symmetric;    /* 1: of executions that differ only in the names of
-                              equal threads, one */
-    uint32_t lists;        /* 1: all of them are written down, each as a list of
-                              steps (WITNESS_LIST) */
+    uint32_t symmetric; /* 1: of executions that differ only in the names of
+                           equal threads, one */
+    uint32_t lists;     /* 1: all of them are written down, each as a list of
+                           steps (WITNESS_LIST) */
+    uint32_t tells; /* on a model without a machine: so many of those that SC
+                       does not have are written down, each as a trace, as long
+                       as there is room; then `full` is set */
     uint32_t keeps_rounds; /* 1: a thread may go on after a failing round of a
                               spin loop, to one that reads something else */
     uint32_t known_count;

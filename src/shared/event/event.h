@@ -127,7 +127,9 @@ struct event {
                         one that came last.  COMMIT: of its own STORE. */
     uint32_t co;     /* writes: position in the object's coherence order, from
                         1; a buffered STORE has 0, its COMMIT the position */
-    uint32_t depth;  /* STORE, COMMIT: own stores still buffered after it */
+    uint32_t depth; /* STORE, COMMIT: own stores still buffered after it.  Of an
+                       execution of a processor, which nobody ran: its place
+                       in an order in which all take effect, from 1 */
 };
 
 /* FAILURE(KIND, words for the user) */

@@ -93,7 +93,10 @@ static void put_event(const struct trace *t, size_t i, struct buf *out)
     if (ev->co)
         buf_printf(out, " co %u", ev->co);
     if (ev->depth)
-        buf_printf(out, " waiting %u", ev->depth);
+        buf_printf(out, " %s %u",
+                   ev->kind == EV_COMMIT || ev->flags & EVF_BUFFERED ? "waiting"
+                                                                     : "effect",
+                   ev->depth);
     put_flags(ev->flags, out);
     buf_putc(out, '\n');
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "event/channel.h"
 #include "graph/behaviour.h"
 #include "graph/graph_way.h"
 #include "model/model.h"
@@ -121,7 +122,19 @@ enum graph_sampler {
     SAMPLE_DEPTH,
     /* As SAMPLE_FORWARD, but most reads read what is last in co, and most
      * writes come last: close to SC. */
-    SAMPLE_NEAR
+    SAMPLE_NEAR,
+    /* As SAMPLE_NEAR, but for the accesses of a cycle, which take the places
+     * that close it (graph_goal.c). */
+    SAMPLE_GOAL
+};
+
+/* A cycle to close, and which events of the graph its nodes are. */
+struct graph_goal {
+    const struct goal_node *nodes;
+    unsigned count;
+    bool hit; /* the graph that has just ended has it */
+    int16_t events[GOAL_NODES_MAX];
+    int threads[GOAL_NODES_MAX]; /* by role; negative: none yet */
 };
 
 struct graph_sampling {
@@ -131,6 +144,7 @@ struct graph_sampling {
     /* SAMPLE_DESCENT: what was announced at the node could happen in so many
      * ways.  NULL: nobody wants to know. */
     void (*branched)(void *context, behaviour_node node, uint64_t ways);
+    struct graph_goal *goal; /* SAMPLE_GOAL */
 };
 
 /* ---- Graphs as they are shown ---- */
@@ -166,11 +180,13 @@ struct graph_place {
 struct graph_told {
     behaviour_node node;
     uint64_t value, wrote;
-    uint32_t from; /* number + 1 of what it reads, in the list; 0: the initial
-                      value, or nothing */
-    uint32_t co;   /* place among the writes of the location, from 1; 0: it
-                      writes nothing */
-    uint8_t order; /* enum event_order */
+    uint32_t from;   /* number + 1 of what it reads, in the list; 0: the initial
+                        value, or nothing */
+    uint32_t co;     /* place among the writes of the location, from 1; 0: it
+                        writes nothing */
+    uint32_t effect; /* on a model by terms: its place in an order in which
+                        they take effect, from 1; else 0 */
+    uint8_t order;   /* enum event_order */
 };
 
 /* Two accesses that no order keeps apart, and one of them is not atomic

@@ -12,14 +12,17 @@
  * others have written, and then read any.  SAMPLE_NEAR lets an access have any
  * place with a small chance, which is drawn first, and else the last, and few
  * threads come between: what waits for a value then rarely waits in vain.
+ * SAMPLE_GOAL is that, and closes a cycle (graph_goal.c).
  */
 #include "graph/graph_forward.h"
 
 #include "event/must.h"
+#include "graph/graph_goal.h"
 
 #define SINKS_MAX 16
 #define SINK_BITS 6 /* few executions have more reads that matter */
 #define WEAK_OF 16
+#define GOAL_OF 8 /* of so many accesses that a goal may need one is left */
 #define IN_VAIN 8 /* one sample in so many, where that may be a race */
 
 struct forward {
@@ -170,6 +173,39 @@ static bool try_choice(struct walk *w, unsigned thread, int choice)
     return false;
 }
 
+/* One of those that the goal needs, if there are any. */
+static bool try_for_goal(struct forward *f, unsigned thread, int node,
+                         struct choices *c)
+{
+    struct walk *w = &f->walk;
+    const struct graph *g = &w->levels[0];
+    unsigned location = walk_next_op(w, g, thread)->location;
+    int first = c->count ? (int)draw_below(w, (uint64_t)c->count) : 0;
+
+    for (int i = 0; i < c->count; i++) {
+        int choice = c->list[(first + i) % c->count];
+
+        if (goal_fits(f->how->goal, g, node, choice, location) &&
+            try_choice(w, thread, choice)) {
+            goal_note(f->how->goal, g, node, thread);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The node of the goal that the thread's next access shall be, or NONE. */
+static int wanted_node(struct forward *f, unsigned thread)
+{
+    struct walk *w = &f->walk;
+    const struct op *op;
+
+    if (f->how->how != SAMPLE_GOAL)
+        return NONE;
+    op = walk_next_op(w, &w->levels[0], thread);
+    return op->kind <= OP_SYNC ? goal_node_of(f->how->goal, thread, op) : NONE;
+}
+
 /* What is drawn first and fits.  False: the thread would only wait. */
 static bool add_access(struct forward *f, unsigned thread)
 {
@@ -178,10 +214,14 @@ static bool add_access(struct forward *f, unsigned thread)
     bool is_store = walk_next_op(w, g, thread)->kind == OP_STORE;
     bool oldest = f->how->how == SAMPLE_DEPTH && !f->waits[thread] && !is_store;
     bool newest =
-        f->how->how == SAMPLE_NEAR && draw_below(w, WEAK_OF) >= f->weak;
+        f->how->how >= SAMPLE_NEAR && draw_below(w, WEAK_OF) >= f->weak;
+    int node = wanted_node(f, thread);
     struct choices c;
 
     gather_choices(f, thread, &c);
+    if (node != NONE && draw_below(w, GOAL_OF) &&
+        try_for_goal(f, thread, node, &c))
+        return true;
     while (c.count) {
         int choice = oldest ? take_oldest(g, &c)
                      : newest
@@ -290,11 +330,14 @@ static unsigned enabled_threads(struct walk *w, unsigned *list)
     return count;
 }
 
-/* Who goes on stays at it for a while. */
+/* Who goes on stays at it for a while; less so at what a goal needs. */
 static unsigned pick_near(struct forward *f, const unsigned *list,
                           unsigned count)
 {
-    bool stays = draw_below(&f->walk, WEAK_OF) != 0;
+    bool at_goal = f->how->how == SAMPLE_GOAL &&
+                   walk_is_enabled(&f->walk, &f->walk.levels[0], f->last) &&
+                   wanted_node(f, f->last) != NONE;
+    bool stays = draw_below(&f->walk, at_goal ? 2 : WEAK_OF) != 0;
 
     for (unsigned i = 0; stays && i < count; i++)
         if (list[i] == f->last)
@@ -306,7 +349,7 @@ static unsigned pick(struct forward *f, const unsigned *list, unsigned count)
 {
     unsigned best = 0;
 
-    if (f->how->how == SAMPLE_NEAR)
+    if (f->how->how >= SAMPLE_NEAR)
         return pick_near(f, list, count);
     if (f->how->how != SAMPLE_DEPTH)
         return (unsigned)draw_below(&f->walk, count);
@@ -329,6 +372,15 @@ static void grow_by_waiting(struct forward *f, const unsigned *list,
     f->waits[thread] = f->numbered[thread] = false;
 }
 
+/* Mostly a read of a goal waits for what it shall read. */
+static bool waits_for_goal(struct forward *f, unsigned thread)
+{
+    int node = wanted_node(f, thread);
+
+    return node != NONE && goal_waits(f->how->goal, node) &&
+           draw_below(&f->walk, GOAL_OF);
+}
+
 /* One more event.  False: no thread can go on.  Who may have to wait sometimes
  * lets all others go first: for good, perhaps. */
 static bool grow(struct forward *f)
@@ -345,7 +397,8 @@ static bool grow(struct forward *f)
 
         if (has_to_wait(f, thread))
             continue;
-        if (!(may_wait(w, thread) && draw_below(w, 2)) && go_on(f, thread)) {
+        if (!(may_wait(w, thread) && draw_below(w, 2)) &&
+            !(count > 1 && waits_for_goal(f, thread)) && go_on(f, thread)) {
             f->waits[thread] = f->numbered[thread] = false;
             f->last = thread;
             return true;
@@ -371,8 +424,14 @@ void forward_sample(struct graph_search *s, struct graph_sampling *how)
         draw_sinks(&f);
     if (how->how == SAMPLE_NEAR)
         f.weak = 1u << draw_below(w, 4) >> 1;
+    if (how->how == SAMPLE_GOAL) {
+        goal_begin(how->goal);
+        f.weak = (unsigned)draw_below(w, 2);
+    }
     while (!s->stop && grow(&f))
         ;
+    if (how->how == SAMPLE_GOAL)
+        how->goal->hit = goal_is_closed(how->goal, &w->levels[0]);
     if (!s->stop)
         walk_end(w, &w->levels[0]);
     how->random = w->random;

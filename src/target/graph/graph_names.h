@@ -11,6 +11,12 @@
 #define ROW_NAME(name) ROW_NAME_FOR(name, ROW_WORDS)
 
 #define forward_sample ROW_NAME(forward_sample)
+#define goal_begin ROW_NAME(goal_begin)
+#define goal_fits ROW_NAME(goal_fits)
+#define goal_is_closed ROW_NAME(goal_is_closed)
+#define goal_node_of ROW_NAME(goal_node_of)
+#define goal_note ROW_NAME(goal_note)
+#define goal_waits ROW_NAME(goal_waits)
 #define graph_add_thread ROW_NAME(graph_add_thread)
 #define graph_after_bundle ROW_NAME(graph_after_bundle)
 #define graph_begin ROW_NAME(graph_begin)

@@ -104,6 +104,36 @@ static void put_event(struct teller *t, int e)
     t->left &= ~row_of(write);
 }
 
+/* ---- Effects ---- */
+
+/* Nothing that comes before it is left; of these the one told first. */
+static int next_effect(const struct teller *t, row left)
+{
+    int best = NONE, e;
+
+    ROW_EACH (e, left)
+        if (!row_any(t->g->before[e] & left & ~row_of(e)) &&
+            (best == NONE || t->number[e] < t->number[best]))
+            best = e;
+    MUST(best != NONE);
+    return best;
+}
+
+/* In the model's order, which knows the dependencies; else as they are told, so
+ * that what is late is late for a reason.  An RMW takes effect with its store.
+ */
+static void put_effects(struct teller *t)
+{
+    row left = row_below(t->g->count);
+
+    for (uint32_t place = 1; row_any(left); place++) {
+        int e = next_effect(t, left);
+
+        t->to[t->number[e] - 1].effect = place;
+        left &= ~row_of(e);
+    }
+}
+
 /* ---- The last thread ---- */
 
 static void leave_memory(struct teller *t)
@@ -130,6 +160,8 @@ static void put_lone(struct teller *t, behaviour_node node, uint64_t value)
     struct graph_told *told = put(t, node, value);
     struct effect effect;
 
+    told->effect =
+        t->search->orders ? (uint32_t)(t->g->count + (int)t->count) : 0;
     told->order = op->order;
     if (op->kind > OP_SYNC)
         return;
@@ -205,6 +237,8 @@ size_t graph_tell(const struct graph_search *s, const struct graph *g,
         put_event(&t, next_event(&t));
     ROW_EACH (e, t.late)
         to[t.place[e]].from = t.number[g->events[e].rf];
+    if (s->orders)
+        put_effects(&t);
     if (s->last_thread >= 0)
         put_lone_thread(&t, (unsigned)s->last_thread);
     return t.count;

@@ -284,6 +284,9 @@ void native_give_part(void);
  * and all that it came from are as they were. */
 void native_keep(void);
 void native_keep_more(void);
+/* Shall executions that are drawn close a cycle, and did the last one not?
+ * (native_sample.c) */
+bool native_misses_goal(void);
 void native_forget_kept(void);
 bool native_takes_kept(void);
 /* Does the job that has begun go on with that? */

@@ -123,8 +123,17 @@ static enum graph_sampler mixed_sampler(uint64_t run)
                           : SAMPLE_NEAR;
 }
 
+static struct graph_goal goal; /* count 0: there is none */
+
+bool native_misses_goal(void)
+{
+    return goal.count && !goal.hit;
+}
+
 static enum graph_sampler sampler_of(uint64_t run)
 {
+    if (goal.count)
+        return SAMPLE_GOAL;
     switch (rt.channel->strategy) {
     case STRATEGY_FORWARD:
         return SAMPLE_FORWARD;
@@ -152,7 +161,8 @@ static struct graph_sampling sampling_of(uint64_t run)
         .how = sampler_of(run),
         .random = rng_seed(c->seed, run),
         .depth = c->pct_depth ? c->pct_depth : DEFAULT_DEPTH,
-        .branched = c->graph.only_counts ? note_ways : NULL};
+        .branched = c->graph.only_counts ? note_ways : NULL,
+        .goal = &goal};
 }
 
 /* What is known of the threads is of the choices that were made before there
@@ -183,6 +193,7 @@ static void sample(struct graph_sampling how)
         double weight;
 
         descent++;
+        goal.hit = false;
         weight = engine->sample(search, &how);
         if (native.refused)
             return;
@@ -194,7 +205,7 @@ static void sample(struct graph_sampling how)
         if (c->done > done)
             return;
         if (tries >= NEAR_TRIES && c->strategy == STRATEGY_MIXED &&
-            rt.model->by_axioms)
+            (rt.model->by_axioms || goal.count))
             how.how = SAMPLE_DESCENT;
         if (tries == TRIES)
             native_give_up("a random execution waits in vain, again and again",
@@ -206,7 +217,7 @@ static bool is_enough(void)
 {
     volatile const struct channel *c = rt.channel;
 
-    return native.refused || search->stop || c->done >= c->count;
+    return native.refused || search->stop || c->done >= c->count || c->full;
 }
 
 static void sample_all(void)
@@ -233,6 +244,10 @@ static void sample_all(void)
 static void work(bool by_process)
 {
     site_count = 0;
+    goal.nodes = rt.channel->goal.nodes;
+    goal.count = rt.channel->goal.node_count < GOAL_NODES_MAX
+                     ? rt.channel->goal.node_count
+                     : GOAL_NODES_MAX;
     native_begin_work(by_process);
     if (!native_is_kept()) /* nobody else needs to know the same threads */
         native.goes_on = false;
@@ -241,6 +256,7 @@ static void work(bool by_process)
     if (!native.refused)
         sample_all();
     put_branches();
+    goal.count = 0;
     native_end_work();
     native_keep_more();
 }

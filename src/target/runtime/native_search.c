@@ -109,6 +109,8 @@ static void put_outcome(const struct graph_thread *threads, unsigned count)
             put_notes(t, native.trie->entries[threads[t].at.ix].notes);
 }
 
+static uint32_t last_outcome; /* of the graph that has just ended */
+
 /* What fails is no example to others. */
 static void count_outcome(bool fails)
 {
@@ -116,8 +118,7 @@ static void count_outcome(bool fails)
 
     if (serial && !observe_is_whole())
         native_give_up("an observation of too many characters", 0);
-    if (!fails || !serial)
-        observe_count();
+    last_outcome = !fails || !serial ? observe_count() : 0;
 }
 
 /* ---- How an execution ended ---- */
@@ -329,7 +330,8 @@ static void look_for_races(const struct graph *g,
                            "C11 does not have",
                            op_at(races[i].first)->site);
         racy.is = is_known(signature_of_race(&races[i])) ||
-                          rt.channel->graph.only_counts
+                          rt.channel->graph.only_counts ||
+                          rt.channel->graph.tells
                       ? RACE_KNOWN
                       : RACE_NEW;
         racy.race = races[i];
@@ -442,7 +444,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
-    if (listing)
+    if (listing && c->graph.lists)
         add_lists(g, leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED);
     if (leaf == LEAF_FAILED || leaf == LEAF_MISJUDGED) {
         bool goes_on = count_failure(leaf, g, threads, count);
@@ -499,6 +501,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
     unsigned count = 0;
+    enum leaf leaf;
     bool goes_on;
 
     (void)context;
@@ -511,11 +514,13 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     look_for_races(g, threads, count);
     if (native.refused)
         return false;
-    goes_on =
-        count_leaf(end == GRAPH_FAILED     ? LEAF_FAILED
-                   : end == GRAPH_COMPLETE ? LEAF_COMPLETE
-                                           : leaf_of_waiting(threads, count),
-                   g, threads, count);
+    leaf = end == GRAPH_FAILED     ? LEAF_FAILED
+           : end == GRAPH_COMPLETE ? LEAF_COMPLETE
+                                   : leaf_of_waiting(threads, count);
+    goes_on = count_leaf(leaf, g, threads, count);
+    if (leaf != LEAF_IN_VAIN && leaf != LEAF_ASSUMED)
+        native_tell_more(engine, &search, g, leaf == LEAF_FAILED,
+                         leaf == LEAF_CUT ? 0 : last_outcome, listing);
     if (found_races_on_sc(g, threads, count) ||
         (!is_assumed(threads, count) &&
          native_found_unordered(engine, &search, g)))
@@ -550,6 +555,7 @@ static void begin_anew(void)
     c->graph.begun_anew = 1;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
     observe_forget();
+    native_tell_none();
     native_forget_seen();
     native.lone_count = 0;
     native.late = false;
@@ -763,6 +769,7 @@ void native_begin_work(bool by_process)
     bool only_learns = goes_on && rt.channel->graph.only_learns;
 
     keeps = native_takes_kept();
+    native_tell_none();
     native.refused = false;
     native.goes_on = goes_on;
     if (keeps)
@@ -852,7 +859,7 @@ static void work(bool by_process)
     native_begin_work(by_process);
     all = !native.refused &&
           search_all(c->graph.state_size && !c->graph.only_learns);
-    if (c->graph.lists && all)
+    if ((c->graph.lists || c->graph.tells) && all)
         all = search_again();
     c->exhausted = all;
     native_end_work();

@@ -111,6 +111,7 @@ static void put_access(uint32_t i, struct event *e)
     e->size = (uint8_t)native_location_size(op->location);
     e->co = t->co;
     e->wrote = t->wrote;
+    e->depth = t->effect;
     e->value = op->kind == OP_STORE ? t->wrote : t->value;
     if (op->kind == OP_STORE)
         return;
@@ -317,6 +318,23 @@ static bool run_again(const struct graph_thread *threads, unsigned count)
     return failed == count || native_run_again(threads[failed].at);
 }
 
+/* All that was told, and how it ended. */
+static void put_graph(const struct graph_engine *engine, const struct graph *g,
+                      const struct graph_thread *threads, unsigned count,
+                      bool fails)
+{
+    memset(next_index, 0, sizeof next_index);
+    put_first_creates();
+    told_first = record_last() + 1;
+    for (uint32_t i = 0; i < told_count; i++)
+        put_told(i);
+    for (unsigned t = 0; t < count; t++)
+        if (threads[t].made)
+            put_observations(t, threads[t].at);
+    if (fails)
+        put_how_it_failed(threads, count, engine->failed(g));
+}
+
 bool native_tell(const struct graph_engine *engine,
                  const struct graph_search *search, const struct graph *g,
                  bool fails)
@@ -327,18 +345,85 @@ bool native_tell(const struct graph_engine *engine,
     if (!run_again(threads, count))
         return false;
     told_count = (uint32_t)engine->tell(search, g, told, TOLD_MAX);
-    memset(next_index, 0, sizeof next_index);
     record_told_begin();
-    put_first_creates();
-    told_first = (uint32_t)rt.channel->event_count + 1;
-    for (uint32_t i = 0; i < told_count; i++)
-        put_told(i);
-    for (unsigned t = 0; t < count; t++)
-        if (threads[t].made)
-            put_observations(t, threads[t].at);
-    if (fails)
-        put_how_it_failed(threads, count, engine->failed(g));
+    put_graph(engine, g, threads, count, fails);
     return true;
+}
+
+/* ---- One of several ---- */
+
+#define SEEN_MAX (1u << 14)
+static uint64_t seen[SEEN_MAX];
+static uint32_t seen_count;
+
+void native_tell_none(void)
+{
+    memset(seen, 0, sizeof seen);
+    seen_count = 0;
+    record_told_forget();
+}
+
+/* Graphs are equal if their events are, in whatever order they are told. */
+static uint64_t hash_told(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < told_count; i++) {
+        const struct graph_told *t = &told[i];
+        uint64_t h = t->node.ix;
+
+        h = (h ^ (t->from ? told[t->from - 1].node.ix : 0)) *
+            0x9e3779b97f4a7c15ull;
+        h = (h ^ h >> 31 ^ t->co ^ t->wrote << 8) * 0x9e3779b97f4a7c15ull;
+        sum += h ^ h >> 29;
+    }
+    return sum | 1;
+}
+
+/* False: it was; when the table is half full, nobody knows any more. */
+static bool is_new(uint64_t hash)
+{
+    uint32_t i = (uint32_t)(hash >> 40) % SEEN_MAX;
+
+    while (seen[i] && seen[i] != hash)
+        i = (i + 1) % SEEN_MAX;
+    if (seen[i])
+        return false;
+    if (seen_count < SEEN_MAX / 2) {
+        seen[i] = hash;
+        seen_count++;
+    }
+    return true;
+}
+
+/* A search tells when it has seen that they are not too many; samples tell as
+ * they come, if they have what they were drawn for. */
+static bool is_asked_for(bool listing)
+{
+    const struct channel *c = rt.channel;
+
+    return c->graph.tells && !c->full && !native.refused &&
+           (c->strategy == STRATEGY_GRAPH ? listing : !native_misses_goal());
+}
+
+void native_tell_more(const struct graph_engine *engine,
+                      const struct graph_search *search, const struct graph *g,
+                      bool fails, uint32_t outcome, bool listing)
+{
+    struct graph_thread threads[GRAPH_THREADS_MAX];
+    unsigned count;
+
+    if (!is_asked_for(listing) || (!fails && engine->is_sc(search, g)))
+        return;
+    count = engine->threads(search, g, threads);
+    told_count = (uint32_t)engine->tell(search, g, told, TOLD_MAX);
+    if (!is_new(hash_told()) || !run_again(threads, count))
+        return;
+    record_told_next();
+    put_graph(engine, g, threads, count, fails);
+    record_told_end(fails ? END_FAILED : END_COMPLETE, outcome);
+    if (rt.channel->execution_count >= rt.channel->graph.tells)
+        rt.channel->full = 1;
 }
 
 uint32_t native_told_as(behaviour_node node)

@@ -25,6 +25,16 @@ bool native_tell(const struct graph_engine *engine,
                  const struct graph_search *search, const struct graph *g,
                  bool fails);
 
+/* The same as one of several, with the number of what it observed: if the tool
+ * wants to see those that SC does not have, and what fails, and it is one that
+ * was not told yet.  When there is no room `full` is set.  `listing`: a search
+ * knows that they are not too many. */
+void native_tell_more(const struct graph_engine *engine,
+                      const struct graph_search *search, const struct graph *g,
+                      bool fails, uint32_t outcome, bool listing);
+/* None was told. */
+void native_tell_none(void);
+
 /* The number + 1 of the operation at that node, in the trace told last. */
 uint32_t native_told_as(behaviour_node node);
 

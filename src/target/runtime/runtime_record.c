@@ -200,10 +200,25 @@ static void drop_round(uint32_t length)
 
 /* ---- An execution ---- */
 
+/* Behind those before it. */
+static void begin_execution(uint64_t run)
+{
+    struct channel *c = rt.channel;
+    struct channel_execution *x = &executions[c->execution_count];
+
+    *x = (struct channel_execution){.run = run};
+    if (c->execution_count) {
+        x->first_event = x[-1].first_event + x[-1].event_count;
+        x->first_object = x[-1].first_object + x[-1].object_count;
+    }
+    first_event = c->event_count = x->first_event;
+    first_object = c->object_count = x->first_object;
+    objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
+}
+
 void record_begin(void)
 {
     struct channel *c = rt.channel;
-    struct channel_execution *x;
 
     if (rt.recording)
         c->recorded_count = 0;
@@ -213,17 +228,9 @@ void record_begin(void)
     forget_objects();
     forget_rounds();
     printed_count = 0;
-    x = &executions[c->execution_count];
-    *x = (struct channel_execution){.run = rt.run};
-    if (c->execution_count) {
-        x->first_event = x[-1].first_event + x[-1].event_count;
-        x->first_object = x[-1].first_object + x[-1].object_count;
-    }
-    first_event = c->event_count = x->first_event;
+    begin_execution(rt.run);
     room_end = first_event + (c->count == 1 ? EVENTS_ALONE : EVENTS_EACH);
     MUST(room_end < CHANNEL_EVENTS_MAX);
-    first_object = c->object_count = x->first_object;
-    objects[c->object_count++] = (struct object_record){.kind = OBJECT_NONE};
 }
 
 /* ---- The trace and the log of what happened (event/happening.h) ---- */
@@ -272,20 +279,16 @@ static bool trace_is_log(const struct event *e, uint64_t count)
     return n == rt.view.log_count;
 }
 
-void record_end(enum execution_end how, uint64_t outcome)
+static void end_execution(enum execution_end how, uint64_t outcome)
 {
     struct channel *c = rt.channel;
     struct channel_execution *x = &executions[c->execution_count];
 
-    if (!rt.tracing)
-        return;
     x->event_count = c->event_count - x->first_event;
     x->object_count = c->object_count - x->first_object;
     x->outcome = outcome;
     x->output_hash = hash_output();
     x->end = how;
-    if (rt.view.log && !rt.model->delays_stores)
-        x->unlike = !trace_is_log(&events[x->first_event], x->event_count);
     if (how == END_FAILED)
         x->failure = c->failure;
     c->execution_count++;
@@ -293,6 +296,17 @@ void record_end(enum execution_end how, uint64_t outcome)
         c->event_count >= ENOUGH_EVENTS ||
         c->object_count >= CHANNEL_OBJECTS_MAX / 2)
         c->full = 1;
+}
+
+void record_end(enum execution_end how, uint64_t outcome)
+{
+    struct channel_execution *x = &executions[rt.channel->execution_count];
+
+    if (!rt.tracing)
+        return;
+    end_execution(how, outcome);
+    if (rt.view.log && !rt.model->delays_stores)
+        x->unlike = !trace_is_log(&events[x->first_event], x->event_count);
 }
 
 void record_taken(enum decision_kind kind, uint32_t number)
@@ -451,6 +465,25 @@ void record_told_begin(void)
     forget_objects();
     c->object_count = 1;
     objects[0] = (struct object_record){.kind = OBJECT_NONE};
+}
+
+void record_told_forget(void)
+{
+    rt.channel->execution_count = rt.channel->full = 0;
+}
+
+void record_told_next(void)
+{
+    struct channel *c = rt.channel;
+
+    forget_objects();
+    begin_execution(c->execution_count);
+}
+
+void record_told_end(enum execution_end how, uint64_t outcome)
+{
+    printed_count = 0;
+    end_execution(how, outcome);
 }
 
 uint32_t record_told(struct event *e, uint64_t address)

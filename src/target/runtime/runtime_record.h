@@ -36,6 +36,12 @@ uint32_t record_event(const struct thread *t, struct event *e,
  * still to be found; its number + 1. */
 void record_told_begin(void);
 uint32_t record_told(struct event *e, uint64_t address);
+/* The same as one of several: begins behind those before it, and counts when it
+ * has ended. */
+void record_told_next(void);
+void record_told_end(enum execution_end how, uint64_t outcome);
+/* There are none of them. */
+void record_told_forget(void);
 
 /* The number + 1 of the event written last. */
 uint32_t record_last(void);

@@ -54,8 +54,8 @@ bool cause_is_alpha_only(const struct expose *x, uint32_t first,
  * cycle and the execution that are easier to read. */
 static bool is_better(const struct shown *e, const struct shown *than)
 {
-    size_t a = model_number(e->finding.model);
-    size_t b = model_number(than->finding.model);
+    size_t a = model_told_number(e->finding.model);
+    size_t b = model_told_number(than->finding.model);
 
     if (a != b)
         return a < b;
@@ -149,8 +149,9 @@ bool causes_cure(struct expose *x, struct err *e)
     for (size_t i = 0; i < x->r->causes.count; i++) {
         struct cause *c = &x->r->causes.list[i];
 
+        /* Where there is no machine verify says what mends them. */
         if (c->harmful && c->shown->sought.length && !c->shown->proved &&
-            !cure(x, c, e))
+            model_has_machine(c->model) && !cure(x, c, e))
             return false;
     }
     return true;
@@ -161,7 +162,8 @@ bool causes_cure(struct expose *x, struct err *e)
 static int by_weight(const void *x, const void *y)
 {
     const struct cause *a = x, *b = y;
-    size_t am = model_number(a->model), bm = model_number(b->model);
+    size_t am = model_told_number(a->model);
+    size_t bm = model_told_number(b->model);
 
     if (a->harmful != b->harmful)
         return a->harmful ? -1 : 1;

@@ -76,6 +76,19 @@ static void note_done(struct expose *x, size_t model, bool all)
     m->done.unfinished = stop_now(&x->r->stop) && !x->r->stop.own_came;
 }
 
+/* For now, or for good. */
+static bool end_model(struct expose *x, size_t model, uint64_t begun, bool all,
+                      struct err *e)
+{
+    x->r->models[model].counts.seconds +=
+        (double)(worker_now_ms() - begun) / 1000;
+    if (x->model_cut)
+        return true; /* it has another turn */
+    note_done(x, model, all);
+    point_reached("test.model");
+    return store_phase(x, model, PHASE_DONE, e);
+}
+
 static bool do_model(struct expose *x, size_t model, struct err *e)
 {
     struct expose_model *m = &x->r->models[model];
@@ -83,17 +96,16 @@ static bool do_model(struct expose *x, size_t model, struct err *e)
     bool all = false, ok;
 
     judge_inherit(x, model);
+    if (!model_has_machine(m->model)) {
+        ok = told_model(x, model, &all, e);
+        return ok && end_model(x, model, begun, all, e);
+    }
     ok = m->phase >= PHASE_ENUMERATED || enumerate_model(x, model, &all, e);
     if (ok && m->phase < PHASE_ENUMERATED && !all)
         ok = store_phase(x, model, PHASE_ENUMERATED, e);
     if (ok && !all && !stop_now(&x->r->stop))
         ok = search_model(x, model, e);
-    m->counts.seconds += (double)(worker_now_ms() - begun) / 1000;
-    if (!ok || x->model_cut)
-        return ok; /* it has another turn */
-    note_done(x, model, all);
-    point_reached("test.model");
-    return store_phase(x, model, PHASE_DONE, e);
+    return ok && end_model(x, model, begun, all, e);
 }
 
 static bool is_left(const struct expose *x, size_t model)
@@ -135,7 +147,7 @@ static bool shows_harm(const struct expose_result *r, const struct model *m)
 {
     for (size_t i = 0; i < r->causes.count; i++) {
         if (r->causes.list[i].harmful &&
-            model_number(r->causes.list[i].model) <= model_number(m))
+            model_told_number(r->causes.list[i].model) <= model_told_number(m))
             return true;
     }
     return false;
@@ -244,6 +256,19 @@ static void let_go(struct expose *x)
     map_free(&x->sc_outcomes);
 }
 
+/* Which pairs a processor keeps in order depends on how C is compiled. */
+static void predict_told(struct expose *x)
+{
+    for (size_t i = 0; i < x->o->model_count; i++) {
+        const struct model *list[MODEL_ASKED_MAX];
+        size_t count = told_mappings(x, x->o->models[i], list);
+
+        for (size_t k = 0; k < count; k++)
+            if (!model_has_machine(list[k]))
+                predict_also(x->predict, list[k]);
+    }
+}
+
 bool expose_run(const struct expose_options *o, struct arena *a,
                 struct expose_result *r, struct err *e)
 {
@@ -258,6 +283,7 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i].model = o->models[i];
     x.predict = predict_new(o->max_length, o->max_instances);
+    predict_told(&x);
     ok = store_load(&x, e) && (x.watched || watch_and_predict(&x, e));
     if (ok && !r->stop.refused)
         ok = do_models(&x, e);

@@ -37,6 +37,12 @@ struct expose_options {
     uint64_t budget;    /* executions of one search */
     uint64_t enumerate; /* executions to try to have all of them; 0: do not */
     unsigned max_length, max_instances, jobs;
+    unsigned arm; /* mappings of arm: 0 lse, 1 llsc, 2 both */
+    bool rcpc;    /* and acquire loads are ldapr */
+    /* Does that model, which has no machine, allow that execution; *racy: with
+     * a data race, on C11?  NULL: there are no such models. */
+    bool (*allows)(const struct model *m, const struct trace *t, bool *racy,
+                   struct err *why);
     uint64_t until_ms; /* 0: no limit */
     uint64_t time_ms;  /* all of it */
     bool own_time;     /* nobody asked for that limit */
@@ -98,6 +104,7 @@ enum expose_phase {
 struct expose_model {
     const struct model *model;
     enum expose_phase phase;
+    const char *refused; /* no machine: why its executions cannot be told */
     struct counts counts;
     struct done done;
     struct cycle_counts cycles;

@@ -145,6 +145,17 @@ bool search_model(struct expose *x, size_t model, struct err *e);
  * known explains that.  Each is looked at once. */
 void search_drawn(struct expose *x, size_t model);
 
+/* ---- expose_told.c: models without a machine ---- */
+
+/* All of that model's work.  *all: there is no execution that was not looked
+ * at. */
+bool told_model(struct expose *x, size_t model, bool *all, struct err *e);
+/* How C may be compiled for it. */
+size_t told_mappings(const struct expose *x, const struct model *m,
+                     const struct model *list[MODEL_ASKED_MAX]);
+/* Is it what it claims to be? */
+bool told_is_claimed(struct expose *x, struct shown *s);
+
 /* A search for a cycle, or for one in which a certain pair is reordered: what
  * it begins with.  Both depend on nothing that other searches find. */
 #define SEARCH_WHOLE (-1)
@@ -238,6 +249,10 @@ bool judge_others_late(const struct shown *e, struct channel_fence *fences,
  * kept too.  False: there were more than were looked at. */
 bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm);
+
+/* Cycles of an execution with a data race: its behaviour is undefined, which
+ * the race tells. */
+void judge_racy(struct expose *x, size_t model, struct shown *e);
 
 /* On a weaker model everything is possible that was on a stronger one. */
 void judge_inherit(struct expose *x, size_t model);

@@ -80,15 +80,21 @@ static bool same(const void *owner, uint32_t number, const void *key)
     return cycle_compare(&x->known.list[number].cycle, key) == 0;
 }
 
-/* What a trace shows of a cycle may be new: what one model reorders, every
- * weaker one does too. */
+/* What a trace shows of a cycle may be new: what one machine reorders, every
+ * weaker one does too, and C11. */
 static void learn_masks(struct cycle *known, const struct cycle *c)
 {
-    for (size_t i = 0; model_all[i] && i < CYCLE_MODELS_MAX; i++) {
+    size_t machines = 0;
+
+    while (model_all[machines])
+        machines++;
+    for (size_t i = 0; i < CYCLE_MODELS_MAX; i++) {
         known->reorderable[i] |= c->reorderable[i];
-        if (i)
+        if (i && i < machines)
             known->reorderable[i] |= known->reorderable[i - 1];
     }
+    known->reorderable[model_number(&model_c11)] |=
+        known->reorderable[machines - 1];
 }
 
 size_t judge_know(struct expose *x, const struct cycle *c)
@@ -373,6 +379,23 @@ bool judge_cycles(struct expose *x, size_t model, struct shown *e,
     return all;
 }
 
+void judge_racy(struct expose *x, size_t model, struct shown *e)
+{
+    struct cycle *cycles;
+    size_t count;
+
+    predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena, &cycles,
+                &count);
+    for (size_t i = 0; i < count; i++) {
+        struct verdict *v =
+            &x->known.list[judge_know(x, &cycles[i])].verdicts[model];
+
+        v->confirmed = true;
+        v->class = VERDICT_HARMFUL;
+        v->reason = NULL;
+    }
+}
+
 static int by_cycle(const void *x, const void *y)
 {
     const struct suspect *a = x, *b = y;
@@ -382,18 +405,42 @@ static int by_cycle(const void *x, const void *y)
     return (a->cycle > b->cycle) - (a->cycle < b->cycle);
 }
 
+/* Was a pair of its cycle swapped that does harm on its own? */
+static bool closes_by_harm(const struct expose *x, const struct shown *e)
+{
+    for (uint32_t i = 0; i < e->sought.length; i++) {
+        if (e->witness.reordered >> i & 1 &&
+            cause_is_harmful(x, e->sought.nodes[i].site,
+                             e->sought.nodes[(i + 1) % e->sought.length].site))
+            return true;
+    }
+    return false;
+}
+
+static void judge_suspect(struct expose *x, const struct suspect *s)
+{
+    struct verdict *v = &x->known.list[s->cycle].verdicts[s->model];
+
+    if (v->class == VERDICT_HARMFUL)
+        return;
+    if (!judge_is_explained(x, s->shown)) {
+        blame(x, s->model, s->cycle, s->shown);
+    } else if (!model_has_machine(x->o->models[s->model]) &&
+               closes_by_harm(x, s->shown)) {
+        /* Perhaps it is told on another model. */
+        v->class = VERDICT_HARMFUL;
+        v->reason = NULL;
+    }
+}
+
 void judge_suspects(struct expose *x)
 {
     if (x->suspects.count)
         qsort(x->suspects.list, x->suspects.count, sizeof(struct suspect),
               by_cycle);
     for (size_t i = 0; i < x->suspects.count; i++) {
-        struct suspect *s = &x->suspects.list[i];
-        const struct verdict *v = &x->known.list[s->cycle].verdicts[s->model];
-
-        if (v->class != VERDICT_HARMFUL && !judge_is_explained(x, s->shown))
-            blame(x, s->model, s->cycle, s->shown);
-        shown_free(s->shown);
+        judge_suspect(x, &x->suspects.list[i]);
+        shown_free(x->suspects.list[i].shown);
     }
     VEC_CLEAR(&x->suspects);
 }
@@ -404,10 +451,23 @@ static uint16_t mask_of(const struct expose *x, size_t cycle, size_t model)
         .cycle.reorderable[model_number(x->o->models[model])];
 }
 
+/* The model before it that allows nothing that it forbids: the weakest machine,
+ * if it is one or C11.  Its number + 1, or 0. */
+static size_t stronger_than(const struct expose *x, size_t model)
+{
+    if (x->o->models[model]->by_axioms)
+        return 0; /* all but SC do what a processor does not */
+    while (model > 0 && !model_has_machine(x->o->models[model - 1]))
+        model--;
+    return model;
+}
+
 void judge_inherit(struct expose *x, size_t model)
 {
-    for (size_t i = 0; model > 0 && i < x->known.count; i++) {
-        const struct verdict *before = &x->known.list[i].verdicts[model - 1];
+    size_t stronger = stronger_than(x, model);
+
+    for (size_t i = 0; stronger && i < x->known.count; i++) {
+        const struct verdict *before = &x->known.list[i].verdicts[stronger - 1];
         struct verdict *v = &x->known.list[i].verdicts[model];
 
         if (!before->confirmed || v->confirmed)
@@ -415,7 +475,7 @@ void judge_inherit(struct expose *x, size_t model)
         *v = *before;
         v->executions = 0;
         v->searched = before->class == VERDICT_HARMFUL ||
-                      mask_of(x, i, model) == mask_of(x, i, model - 1);
+                      mask_of(x, i, model) == mask_of(x, i, stronger - 1);
     }
 }
 

@@ -50,9 +50,10 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
     if (trace_from_channel_nth(w->channel, n, x->o->tables, &scratch, &t,
                                &ignored)) {
         predict_add(x->predict, &t);
-        if (t.failure.kind == FAIL_NONE)
+        if (t.failure.kind == FAIL_NONE) {
             map_put(&x->sc_outcomes, finding_outcome(w->channel, n));
-        else if (!judge_fails_on_sc(x, &t.failure))
+            map_put(&x->sc_outcomes, finding_observed(w->channel, n));
+        } else if (!judge_fails_on_sc(x, &t.failure))
             ok = again(x, w->job, t.run, e);
     }
     arena_free(&scratch);

@@ -68,7 +68,8 @@ static bool put_executions(struct expose *x, struct err *e)
         struct record r = {"cause",           c->first, c->second,
                            class_word(class), NULL,     0};
 
-        if (c->shown && c->shown->finding.decision_count)
+        if (c->shown &&
+            (c->shown->finding.decision_count || !model_has_machine(c->model)))
             ok = put_shown(x, c->shown, r, e);
     }
     for (size_t i = 0; ok && i < x->suspects.count; i++) {
@@ -127,6 +128,7 @@ static bool put_sums(struct expose *x, size_t model, struct err *e)
     struct expose_model m = x->r->models[model];
 
     m.model = NULL;
+    m.refused = NULL;
     return store_put(
                x->o->store,
                (struct record){"model", model, 0, x->r->trouble, &m, sizeof(m)},
@@ -304,6 +306,7 @@ static bool take_model(void *arg, const struct record *r)
     if (r->first >= x->o->model_count || !record_take(r, &m, sizeof(m)))
         return false;
     m.model = x->o->models[r->first];
+    m.refused = NULL;
     x->r->models[r->first] = m;
     if (!x->r->trouble)
         x->r->trouble = text_of(x, r->words);

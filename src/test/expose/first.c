@@ -133,7 +133,8 @@ bool first_look(struct expose *x, struct err *e)
     progress_tell("the first executions on each model");
     ok = draw_sc(x, e);
     for (size_t i = 0; ok && i < x->o->model_count; i++) {
-        if (x->o->models[i] != &model_sc && !stop_now(&x->r->stop) &&
+        if (x->o->models[i] != &model_sc &&
+            model_has_machine(x->o->models[i]) && !stop_now(&x->r->stop) &&
             !x->r->stop.refused)
             ok = draw_first(x, i, e);
     }

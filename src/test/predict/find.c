@@ -23,6 +23,7 @@
 
 #include "base/check.h"
 #include "event/channel.h"
+#include "predict/language.h"
 #include "predict/predict_graph.h"
 #include "predict/predict_search.h"
 #include "predict/relations.h"
@@ -86,6 +87,8 @@ static void find_spans(struct pieces *p)
     const struct accesses *all = &p->r.accesses;
     uint64_t earliest = 0;
 
+    if (p->r.without_order)
+        add_span(p, 0, UINT64_MAX); /* all of it */
     for (uint32_t i = all->count; i-- > 0;) {
         uint32_t x = p->order[i];
         uint32_t next = i + 1 < all->count ? p->order[i + 1] : x;
@@ -158,8 +161,8 @@ static void pieces_fini(struct pieces *p)
 
 /* ---- The graph of a piece ---- */
 
-static void add_relations(const struct pieces *p, struct graph *g, uint8_t mark,
-                          uint32_t x)
+static void add_relations(const struct pieces *p, struct graph *g,
+                          uint16_t mark, uint32_t x)
 {
     const struct relations *r = &p->r;
     uint32_t e = g->nodes[x].tag;
@@ -171,7 +174,8 @@ static void add_relations(const struct pieces *p, struct graph *g, uint8_t mark,
 
         if (a->thread == b->thread) {
             if (x < y && (p->any || !access_overlap(a, b)))
-                graph_add_pair(g, x, y, r->effect[f] < r->effect[e] ? mark : 0);
+                graph_add_pair(g, x, y,
+                               relations_reordered(r, e, f) ? mark : 0);
         } else if (access_conflict(a, b)) {
             if (!p->any)
                 graph_add_conflict(g, x, y);
@@ -192,7 +196,7 @@ static bool has_site(const struct cycle *c, uint32_t site)
 /* Accesses of that span, of the sites of `only` if that is not NULL; tags are
  * their numbers.  False: too many. */
 static bool build(const struct pieces *p, size_t span, const struct cycle *only,
-                  uint8_t mark, struct arena *a, struct graph *g)
+                  uint16_t mark, struct arena *a, struct graph *g)
 {
     uint32_t room = p->first[span + 1] - p->first[span], n = 0;
     struct graph_node *nodes = arena_array(a, room, sizeof(*nodes));
@@ -214,12 +218,11 @@ static bool build(const struct pieces *p, size_t span, const struct cycle *only,
 
 /* ---- All static cycles ---- */
 
-static uint8_t mark_of(const struct trace *t)
+static uint16_t mark_of(const struct trace *t)
 {
-    for (unsigned m = 0; model_all[m] && m < CYCLE_MODELS_MAX; m++)
-        if (strcmp(model_all[m]->name, t->model) == 0)
-            return (uint8_t)(1u << m);
-    return 1;
+    const struct model *m = model_find(t->model);
+
+    return m ? (uint16_t)(1u << model_number(model_asked(m))) : 1;
 }
 
 bool predict_all(const struct trace *t, unsigned max_length, size_t max,
@@ -308,6 +311,21 @@ static bool choose(struct match *m, uint32_t i)
     return false;
 }
 
+/* C11: of pairs that are not kept apart those that are not kept at all, if
+ * there are any. */
+static void sharpen(const struct match *m, struct cycle_witness *w)
+{
+    uint16_t free = 0;
+
+    for (uint32_t i = 0; i < m->c->length; i++)
+        if (w->reordered >> i & 1 &&
+            !language_keeps(m->p->r.t, w->events[i],
+                            w->events[(i + 1) % m->c->length]))
+            free |= (uint16_t)(1u << i);
+    if (free)
+        w->reordered = free;
+}
+
 static void fill(const struct match *m, struct cycle_witness *w)
 {
     *w = (struct cycle_witness){.reordered = 0};
@@ -319,6 +337,8 @@ static void fill(const struct match *m, struct cycle_witness *w)
             graph_marks(m->g, x, m->chain[i + 1]))
             w->reordered |= (uint16_t)(1u << i);
     }
+    if (m->p->r.without_order)
+        sharpen(m, w);
 }
 
 static bool find_in(const struct pieces *p, const struct cycle *c,

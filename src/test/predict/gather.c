@@ -294,7 +294,8 @@ void gather_add(struct gather *g, const struct trace *t)
                                .all = &in.all,
                                .local = &in.local,
                                .class_of = in.class_of,
-                               .known_as = in.known_as};
+                               .known_as = in.known_as,
+                               .terms = &g->terms};
 
     pairs_add_trace(&in.to->pairs, &from);
     close_volume(g, in.to);

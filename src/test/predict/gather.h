@@ -9,6 +9,7 @@
 #include "predict/classes.h"
 #include "predict/pairs.h"
 #include "predict/predict_races.h"
+#include "predict/terms.h"
 
 /* One trace, or several that would have been too much one by one. */
 struct volume {
@@ -23,6 +24,7 @@ struct gather {
     struct arena arena;
     struct held_tables tables;
     struct races races;
+    struct terms_models terms; /* that pairs are asked about */
     VEC(struct volume *) volumes;
     uint64_t bytes;         /* of their pairs */
     VEC(uint64_t) left_out; /* accesses, per site */

@@ -13,8 +13,9 @@
 
 #include "base/check.h"
 #include "predict/predict_order.h"
+#include "predict/terms.h"
 
-#define IS_PAIR 0x100
+#define IS_PAIR 0x10000u
 
 /* ---- The pairs ---- */
 
@@ -38,14 +39,14 @@ uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread)
     return thread < p->in_thread.count ? p->in_thread.list[thread] : 0;
 }
 
-bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks)
+bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint16_t *marks)
 {
     const struct pairs_row *first = &VEC_AT(&p->rows, a);
     const struct pairs_row *row = &VEC_AT(&p->rows, b);
-    uint16_t pair = first->place < row->count ? row->list[first->place] : 0;
+    uint32_t pair = first->place < row->count ? row->list[first->place] : 0;
 
     CHECK(first->thread == row->thread);
-    *marks = (uint8_t)pair;
+    *marks = (uint16_t)pair;
     return pair & IS_PAIR;
 }
 
@@ -76,7 +77,7 @@ uint64_t pairs_bytes(const struct pairs *p)
 }
 
 /* Of that second, with an entry for each class of its thread. */
-static uint16_t *row_of(struct pairs *p, uint32_t b, uint32_t thread)
+static uint32_t *row_of(struct pairs *p, uint32_t b, uint32_t thread)
 {
     struct pairs_row *row = &VEC_AT(&p->rows, b);
     uint32_t last = VEC_AT(&p->in_thread, thread) - 1;
@@ -94,6 +95,7 @@ struct recent {
     uint64_t drained;       /* the same of what drained it since, 0: nothing */
     uint32_t place;         /* among the classes of its thread */
     uint8_t kind, drain_by; /* enum op_kind */
+    struct terms_place at;  /* to models without a machine */
 };
 
 /* The last access of a class that is an RMW: its number + 1, 0 if there is
@@ -110,6 +112,7 @@ struct walk {
     struct rmw *rmws;      /* the same */
     uint32_t *newest;      /* per thread */
     struct order *orders;  /* per thread */
+    struct terms **terms;  /* the same, of models without a machine */
     bool *has_rmw;         /* per thread */
     /* Of the access at hand: */
     const struct order_op *op;
@@ -152,6 +155,7 @@ static void put_first(struct walk *w, uint32_t c)
     r->drained = 0;
     r->place = VEC_AT(&w->p->rows, w->from->known_as[c]).place;
     r->kind = w->op->kind;
+    r->at = terms_here(w->terms[thread]);
     if (r->older != PAIRS_NONE)
         w->recent[r->older].newer = c;
     w->newest[thread] = c;
@@ -197,12 +201,12 @@ static void look_at_rmws(struct walk *w, uint32_t c)
         class_index_visit(&w->index, w->from->local, c, look_at_rmw, w);
 }
 
-/* Models, bit by bit, on which the access at hand may overtake that one. */
-static uint8_t may_swap(const struct walk *w, const struct order *o,
-                        const struct recent *r)
+/* Machines, bit by bit, on which the access at hand may overtake that one. */
+static uint16_t may_overtake(const struct walk *w, const struct order *o,
+                             const struct recent *r)
 {
     uint64_t number = r->used - 1;
-    uint8_t may = order_answer(o, &w->answers, r->kind, number);
+    uint16_t may = order_answer(o, &w->answers, r->kind, number);
 
     if (r->drained)
         may &= order_answer(o, &w->answers, r->drain_by, r->drained - 1);
@@ -210,8 +214,16 @@ static uint8_t may_swap(const struct walk *w, const struct order *o,
         return number < w->reads_below ? 0 : may;
     for (unsigned m = 0; m < CYCLE_MODELS_MAX; m++)
         if (number < w->stores_below[m])
-            may &= (uint8_t)~(1u << m);
+            may &= (uint16_t)~(1u << m);
     return may;
+}
+
+/* The same of all models. */
+static uint16_t may_swap(const struct walk *w, uint16_t thread,
+                         const struct recent *r)
+{
+    return may_overtake(w, &w->orders[thread], r) |
+           terms_may(w->terms[thread], &r->at);
 }
 
 /* The access is second to all that were used since its class was; some share
@@ -219,15 +231,13 @@ static uint8_t may_swap(const struct walk *w, const struct order *o,
 static void be_second(struct walk *w, uint32_t b)
 {
     uint16_t thread = w->from->local->list[b].at.thread;
-    const struct order *o = &w->orders[thread];
-    uint16_t *row = row_of(w->p, w->from->known_as[b], thread);
+    uint32_t *row = row_of(w->p, w->from->known_as[b], thread);
     uint32_t a = w->newest[thread];
 
     look_at_rmws(w, b);
     for (; a != PAIRS_NONE && w->recent[a].used > w->recent[b].used;
          a = w->recent[a].older)
-        row[w->recent[a].place] |=
-            (uint16_t)(IS_PAIR | may_swap(w, o, &w->recent[a]));
+        row[w->recent[a].place] |= IS_PAIR | may_swap(w, thread, &w->recent[a]);
 }
 
 /* An RMW waits for the own stores that it overlaps: what is after it is
@@ -259,6 +269,7 @@ static void step(struct walk *w, uint32_t i)
         return;
     w->op = &op;
     w->number = i;
+    terms_step(w->terms[e->thread], from->t, e);
     if (known || (c != PAIRS_NONE && is_rmw(op.kind)))
         order_ask(&w->orders[e->thread], &op, &w->answers);
     if (known) {
@@ -284,8 +295,11 @@ void pairs_add_trace(struct pairs *p, const struct pairs_trace *from)
     w.newest = arena_array(&scratch, threads, sizeof(*w.newest));
     w.has_rmw = arena_array(&scratch, threads, sizeof(*w.has_rmw));
     w.orders = arena_array(&scratch, threads, sizeof(*w.orders));
-    for (size_t i = 0; i < threads; i++)
+    w.terms = arena_array(&scratch, threads, sizeof(struct terms *));
+    for (size_t i = 0; i < threads; i++) {
         w.newest[i] = PAIRS_NONE;
+        w.terms[i] = terms_new(from->terms, &scratch);
+    }
     for (uint32_t i = 0; i < from->t->event_count; i++)
         step(&w, i);
     arena_free(&scratch);

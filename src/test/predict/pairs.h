@@ -8,11 +8,13 @@
 
 #include "predict/classes.h"
 
+struct terms_models;
+
 #define PAIRS_NONE UINT32_MAX
 
 /* A class as second of pairs: an entry for each class of its thread. */
 struct pairs_row {
-    VEC(uint16_t);
+    VEC(uint32_t);
     uint32_t thread, place; /* among those of the thread */
 };
 
@@ -29,7 +31,7 @@ void pairs_add_class(struct pairs *p, uint32_t thread);
 uint32_t pairs_in_thread(const struct pairs *p, uint32_t thread);
 
 /* True: a, b is a pair, if they share no byte; marks: models, bit by bit. */
-bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint8_t *marks);
+bool pairs_get(const struct pairs *p, uint32_t a, uint32_t b, uint16_t *marks);
 
 bool pairs_equal(const struct pairs *a, const struct pairs *b);
 uint64_t pairs_bytes(const struct pairs *p);
@@ -41,6 +43,7 @@ struct pairs_trace {
     const struct accesses *all;
     const struct classes *local;
     const uint32_t *class_of, *known_as;
+    const struct terms_models *terms; /* models without a machine */
 };
 
 void pairs_add_trace(struct pairs *p, const struct pairs_trace *from);

@@ -50,6 +50,11 @@ void predict_free(struct predict *p)
     free(p);
 }
 
+void predict_also(struct predict *p, const struct model *m)
+{
+    terms_add_model(&p->gather.terms, m, &p->gather.arena);
+}
+
 void predict_add(struct predict *p, const struct trace *t)
 {
     gather_add(&p->gather, t);
@@ -136,7 +141,7 @@ static void add_pairs(struct building *b)
         for (uint32_t y = g->first_node[x]; y < g->end_node[x]; y++) {
             uint32_t first = g->nodes[x].tag, second = g->nodes[y].tag;
             const struct class *list = b->from->classes.list;
-            uint8_t marks;
+            uint16_t marks;
 
             if (pairs_get(&b->from->pairs, first, second, &marks) &&
                 !access_overlap(&list[first].at, &list[second].at))

@@ -24,7 +24,7 @@
 #define CYCLE_LENGTH_MIN 4  /* of a critical cycle */
 #define CYCLE_LENGTH_ANY 3  /* of any */
 #define CYCLE_LENGTH_MAX 16 /* as event/channel.h's GOAL_NODES_MAX */
-#define CYCLE_MODELS_MAX 8
+#define CYCLE_MODELS_MAX 12 /* at most 16: marks are bits */
 
 struct cycle_node {
     uint32_t site;
@@ -38,7 +38,7 @@ struct cycle_node {
 struct cycle {
     uint32_t length;
     struct cycle_node nodes[CYCLE_LENGTH_MAX];
-    /* Per model, as numbered in model_all: bit i says that the pair of nodes
+    /* Per model, by model_number: bit i says that the pair of nodes
      * i and i + 1 may be reordered there.  No bit: not a cycle for it. */
     uint16_t reorderable[CYCLE_MODELS_MAX];
 };
@@ -62,6 +62,10 @@ struct predict;
  * site in a thread are looked at in one trace.  0: the defaults, 8 and 20. */
 struct predict *predict_new(unsigned max_length, unsigned max_instances);
 void predict_free(struct predict *p);
+
+/* Cycles of that model, too: one without a machine, or a mapping of one.  Those
+ * that have a machine are always looked for.  Before the first trace. */
+void predict_also(struct predict *p, const struct model *m);
 
 /* One more trace; what is needed of it is copied.  Meant for SC executions;
  * one of another model does no harm, and may show code that no SC execution

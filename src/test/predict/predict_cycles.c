@@ -97,7 +97,7 @@ void cycles_fini(struct cycles *s)
 
 /* What the instance, seen from node `start`, adds to the cycle. */
 static void merge(struct cycle *c, const struct cycle_node *nodes,
-                  const uint8_t *marks, uint32_t start)
+                  const uint16_t *marks, uint32_t start)
 {
     for (uint32_t i = 0; i < c->length; i++) {
         uint32_t k = (start + i) % c->length;
@@ -113,7 +113,7 @@ static void merge(struct cycle *c, const struct cycle_node *nodes,
 }
 
 void cycles_add(struct cycles *s, const struct cycle_node *nodes,
-                const uint8_t *marks, uint32_t length)
+                const uint16_t *marks, uint32_t length)
 {
     uint32_t best = smallest_rotation(nodes, length);
     struct cycle key = {.length = length}, *c;

@@ -20,7 +20,7 @@ void cycles_fini(struct cycles *s);
 /* One instance: `marks` of node i, a FIRST, are the models, bit by bit, for
  * which its pair counts as reorderable.  Roles are given here. */
 void cycles_add(struct cycles *s, const struct cycle_node *nodes,
-                const uint8_t *marks, uint32_t length);
+                const uint16_t *marks, uint32_t length);
 
 /* In cycle_compare's order from number `from` on. */
 void cycles_sort(struct cycles *s, size_t from);

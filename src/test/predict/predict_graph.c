@@ -67,7 +67,7 @@ void graph_add_conflict(struct graph *g, uint32_t x, uint32_t y)
     set(graph_row(g, g->conflict, y), x);
 }
 
-void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint8_t marks)
+void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint16_t marks)
 {
     CHECK(x < g->count && x != y);
     CHECK(g->first_node[x] <= y && y < g->end_node[x]);
@@ -76,6 +76,7 @@ void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint8_t marks)
         return;
     set(graph_row(g, g->marked, x), y);
     if (!g->marks[x])
-        g->marks[x] = arena_alloc(g->arena, g->end_node[x] - g->first_node[x]);
+        g->marks[x] = arena_array(g->arena, g->end_node[x] - g->first_node[x],
+                                  sizeof(*g->marks[x]));
     g->marks[x][y - g->first_node[x]] |= marks;
 }

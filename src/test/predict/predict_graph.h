@@ -24,7 +24,7 @@ struct graph {
     uint64_t *conflict;    /* chords: nodes it conflicts with in any way */
     uint64_t *later;       /* seconds of the pairs that it is first of */
     uint64_t *marked;      /* those of them with marks */
-    uint8_t **marks;       /* per node: marks of its pairs, see graph_marks */
+    uint16_t **marks;      /* per node: marks of its pairs, see graph_marks */
     uint32_t *first_node;  /* per node: first node of its thread */
     uint32_t *end_node;    /* per node: after the last node of its thread */
     struct arena *arena;
@@ -40,7 +40,7 @@ void graph_add_edge(struct graph *g, uint32_t x, uint32_t y);
 void graph_add_conflict(struct graph *g, uint32_t x, uint32_t y);
 
 /* x, y is a pair; marks: how it may be, or was, reordered. */
-void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint8_t marks);
+void graph_add_pair(struct graph *g, uint32_t x, uint32_t y, uint16_t marks);
 
 static inline uint64_t *graph_row(const struct graph *g, uint64_t *rows,
                                   uint32_t node)
@@ -53,7 +53,8 @@ static inline bool graph_has(const uint64_t *row, uint32_t node)
     return row[node / 64] >> node % 64 & 1;
 }
 
-static inline uint8_t graph_marks(const struct graph *g, uint32_t x, uint32_t y)
+static inline uint16_t graph_marks(const struct graph *g, uint32_t x,
+                                   uint32_t y)
 {
     return g->marks[x] ? g->marks[x][y - g->first_node[x]] : 0;
 }

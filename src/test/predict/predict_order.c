@@ -247,12 +247,13 @@ void order_ask(const struct order *o, const struct order_op *second,
             answers->may[k][i] = 0;
             for (unsigned m = 0; m < models; m++)
                 if (!is_ordered(&o->runs[k][i].state, m, second))
-                    answers->may[k][i] |= (uint8_t)(1u << m);
+                    answers->may[k][i] |= (uint16_t)(1u << m);
         }
 }
 
-uint8_t order_answer(const struct order *o, const struct order_answers *answers,
-                     enum op_kind first, uint64_t number)
+uint16_t order_answer(const struct order *o,
+                      const struct order_answers *answers, enum op_kind first,
+                      uint64_t number)
 {
     uint32_t i = o->count[first];
 

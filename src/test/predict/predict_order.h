@@ -47,15 +47,16 @@ void order_step(struct order *o, const struct order_op *op, uint64_t number);
 /* What may happen to a pair whose second comes next: per kind and run of the
  * first, the models, bit by bit, on which the second may take effect first. */
 struct order_answers {
-    uint8_t may[OP_KINDS][ORDER_RUNS_MAX];
+    uint16_t may[OP_KINDS][ORDER_RUNS_MAX];
 };
 
 void order_ask(const struct order *o, const struct order_op *second,
                struct order_answers *answers);
 
 /* The first is the access of that kind and number. */
-uint8_t order_answer(const struct order *o, const struct order_answers *answers,
-                     enum op_kind first, uint64_t number);
+uint16_t order_answer(const struct order *o,
+                      const struct order_answers *answers, enum op_kind first,
+                      uint64_t number);
 
 /* Firsts of that kind and a number below this are before the second, on that
  * model: the longer ago, the more is known. */

@@ -161,7 +161,7 @@ static bool is_cycle(const struct search *s, uint32_t n)
 static void found(struct search *s, uint32_t last, uint8_t last_pair)
 {
     struct cycle_node nodes[CYCLE_LENGTH_MAX] = {{0}};
-    uint8_t marks[CYCLE_LENGTH_MAX] = {0};
+    uint16_t marks[CYCLE_LENGTH_MAX] = {0};
     uint32_t n = s->length + 1;
 
     CHECK(n <= s->limits->max_length);

@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "model/model.h"
+#include "predict/language.h"
 
 /* A write that reached a byte. */
 struct landed {
@@ -278,18 +280,55 @@ static void allocate(struct walk *w, struct arena *a)
         arena_array(&w->scratch, w->t->thread_count, sizeof(*w->buffers));
 }
 
+/* ---- What nobody ran ---- */
+
+static void take_told(struct relations *r, uint32_t access)
+{
+    const struct access *a = &r->accesses.list[access];
+    const struct event *e = &r->t->events[a->event];
+    uint32_t from = e->from ? r->accesses.of_event[e->from - 1] : ACCESS_NONE;
+
+    r->effect[access] = e->depth;
+    for (unsigned i = 0; i < a->size; i++) {
+        r->position[r->first[access] + i] = a->writes ? e->co : 0;
+        r->source[r->first[access] + i] = from;
+    }
+}
+
+static bool is_told(const struct trace *t, bool *without_order)
+{
+    const struct model *m = model_find(t->model);
+
+    /* Axioms of its own: there is no one order. */
+    *without_order = m && !model_has_machine(m) && m->axioms->lets;
+    return m && !model_has_machine(m);
+}
+
 void relations_build(const struct trace *t, enum access_scope scope,
                      struct arena *a, struct relations *r)
 {
     struct walk w = {.t = t, .r = r, .scratch = ARENA_INIT};
 
+    r->t = t;
+    r->told = is_told(t, &r->without_order);
+
     w.newest = (struct map)MAP_IN(&w.scratch);
     access_collect(t, scope, a, &r->accesses);
     allocate(&w, a);
-    for (size_t i = 0; i < t->event_count; i++)
+    for (uint32_t i = 0; r->told && i < r->accesses.count; i++)
+        take_told(r, i);
+    for (size_t i = 0; !r->told && i < t->event_count; i++)
         step(&w, i);
     commit_rest(&w);
     arena_free(&w.scratch);
+}
+
+bool relations_reordered(const struct relations *r, uint32_t e, uint32_t f)
+{
+    if (r->without_order)
+        return !language_keeps_apart(r->t, r->accesses.list[e].event,
+                                     r->accesses.list[f].event);
+    return r->effect[f] < r->effect[e];
 }
 
 /* ---- Conflict order ---- */

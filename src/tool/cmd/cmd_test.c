@@ -17,6 +17,7 @@
 #include "cmd/mend.h"
 #include "expose/expose.h"
 #include "session/progress.h"
+#include "verify/verify.h"
 
 #define MENDING_MS 10000
 /* On each model without a machine; for so long, and of the time at most. */
@@ -24,7 +25,7 @@
 #define DRAW_MS 1000
 #define DRAW_PART 20
 
-/* One without a machine: its executions are drawn, and none is predicted. */
+/* One without a machine: some executions are drawn at first. */
 struct drawn_model {
     const struct model *model;
     struct sample sample;
@@ -33,8 +34,8 @@ struct drawn_model {
 
 struct test {
     struct call call;
-    const struct model *machines[OPTIONS_MODELS_MAX]; /* SC among them */
-    size_t machine_count;
+    const struct model *models[OPTIONS_MODELS_MAX]; /* SC among them */
+    size_t model_count;
     struct drawn_model drawn[OPTIONS_MODELS_MAX];
     size_t drawn_count;
     struct drawn_model *now;
@@ -77,8 +78,11 @@ static bool prepare(struct test *t, struct err *e)
 
     x->base = target_job(o, &t->call.target);
     x->tables = &t->call.target.tables;
-    x->models = t->machines;
-    x->model_count = t->machine_count;
+    x->models = t->models;
+    x->model_count = t->model_count;
+    x->arm = (unsigned)o->arm;
+    x->rcpc = o->rcpc;
+    x->allows = verify_allows;
     x->strategy = (uint32_t)o->expose;
     x->all_pairs = o->all_pairs;
     x->recorded = o->runs;
@@ -112,11 +116,10 @@ static void split_models(struct test *t)
     for (size_t i = 0; i < o->model_count; i++)
         graphs = graphs || !model_has_machine(o->models[i]);
     if (graphs && o->models[0] != &model_sc)
-        t->machines[t->machine_count++] = &model_sc;
+        t->models[t->model_count++] = &model_sc;
     for (size_t i = 0; i < o->model_count; i++) {
-        if (model_has_machine(o->models[i]))
-            t->machines[t->machine_count++] = o->models[i];
-        else
+        t->models[t->model_count++] = o->models[i];
+        if (!model_has_machine(o->models[i]))
             t->drawn[t->drawn_count++].model = o->models[i];
     }
 }
@@ -160,6 +163,22 @@ static bool draw_all_graphs(struct test *t, struct err *e)
     return true;
 }
 
+/* Is it told as what a cycle does, on that model or on one before it? */
+static bool is_explained(const struct test *t, const struct shown *s)
+{
+    for (size_t i = 0; s->class != CLASS_RACE && i < t->result.causes.count;
+         i++) {
+        const struct cause *c = &t->result.causes.list[i];
+
+        if (c->harmful &&
+            model_told_number(c->model) <=
+                model_told_number(s->finding.model) &&
+            finding_same_sort(&c->shown->finding.failure, &s->finding.failure))
+            return true;
+    }
+    return false;
+}
+
 /* Is it SC's fault? */
 static bool fails_on_sc(const struct test *t, const struct shown *s)
 {
@@ -171,22 +190,17 @@ static bool fails_on_sc(const struct test *t, const struct shown *s)
     return false;
 }
 
-static void fill_drawn(struct test *t, const struct drawn_model *d)
+/* What was drawn counts, too. */
+static void add_drawn(struct test *t, const struct drawn_model *d,
+                      struct report_model *to)
 {
-    struct report_model *out = command_add_model(&t->call, d->model);
     const struct counts *n = &d->sample.counts;
 
-    out->executions = n->executions;
-    out->seconds = n->seconds;
-    out->done = (struct done){.started = n->executions > 0,
-                              .ended = n->complete > 0,
-                              .cut = true,
-                              .unfinished = d->sample.end != SAMPLE_DONE,
-                              .failed = d->failed};
-    lines_add(&t->call.limits,
-              "cycles on %s, where none are predicted: %" PRIu64
-              " executions were drawn",
-              d->model->words, n->executions);
+    to->executions += n->executions;
+    to->seconds += n->seconds;
+    to->done.started = to->done.started || n->executions > 0;
+    to->done.ended = to->done.ended || n->complete > 0;
+    to->done.failed = to->done.failed || d->failed;
     if (d->sample.why)
         lines_add(&t->call.limits, "executions on %s: %s", d->model->words,
                   d->sample.why);
@@ -200,6 +214,33 @@ static void add(struct test *t, struct shown *s, enum finding_class class)
     t->findings[t->finding_count++] = s;
 }
 
+static int rank_of(const struct shown *s)
+{
+    return s->class == CLASS_SC ? 0 : s->class == CLASS_BENIGN ? 2 : 1;
+}
+
+/* Whether it is bad, then the models in the order in which they are told; else
+ * as they were found. */
+static bool comes_after(const struct shown *a, const struct shown *b)
+{
+    if (rank_of(a) != rank_of(b))
+        return rank_of(a) > rank_of(b);
+    return model_told_number(a->finding.model) >
+           model_told_number(b->finding.model);
+}
+
+static void sort_findings(struct test *t)
+{
+    for (size_t i = 1; i < t->finding_count; i++) {
+        struct shown *s = t->findings[i];
+        size_t k = i;
+
+        for (; k && comes_after(t->findings[k - 1], s); k--)
+            t->findings[k] = t->findings[k - 1];
+        t->findings[k] = s;
+    }
+}
+
 /* What fails on SC already, then the harmful ones, then the benign. */
 static void add_all(struct test *t)
 {
@@ -211,11 +252,13 @@ static void add_all(struct test *t)
     for (size_t i = 0; i < r->sc.count; i++)
         add(t, r->sc.list[i], CLASS_SC);
     for (size_t i = 0; i < t->of_graphs.count; i++)
-        if (!fails_on_sc(t, t->of_graphs.list[i]))
+        if (!fails_on_sc(t, t->of_graphs.list[i]) &&
+            !is_explained(t, t->of_graphs.list[i]))
             t->findings[t->finding_count++] = t->of_graphs.list[i];
     for (size_t i = 0; i < r->causes.count; i++)
         add(t, r->causes.list[i].shown,
             r->causes.list[i].harmful ? CLASS_HARMFUL : CLASS_BENIGN);
+    sort_findings(t);
 }
 
 static bool mend_all(void *context, struct err *e)
@@ -258,6 +301,16 @@ static bool take_all(struct test *t, struct err *e)
 
 /* ---- The report ---- */
 
+static const struct drawn_model *drawn_on(const struct test *t,
+                                          const struct model *m)
+{
+    for (size_t i = 0; i < t->drawn_count; i++) {
+        if (t->drawn[i].model == m)
+            return &t->drawn[i];
+    }
+    return NULL;
+}
+
 static void fill_model(struct test *t, size_t i)
 {
     const struct expose_model *m = &t->result.models[i];
@@ -271,6 +324,8 @@ static void fill_model(struct test *t, size_t i)
         return;
     }
     out->counts = &m->cycles;
+    if (drawn_on(t, m->model))
+        add_drawn(t, drawn_on(t, m->model), out);
 }
 
 static void limits_of_model(struct test *t, const struct expose_model *m)
@@ -340,7 +395,7 @@ static void limits_of_all(struct test *t)
     }
     if (r->cut.cycles)
         lines_add(&t->call.limits, "there are more cycles than were searched");
-    for (size_t i = 0; i < t->machine_count; i++) {
+    for (size_t i = 0; i < t->model_count; i++) {
         limits_of_model(t, &r->models[i]);
         counts_add(&all, &r->models[i].counts);
     }
@@ -361,10 +416,8 @@ static bool fill_report(struct call *call, struct err *e)
 
     if (!take_all(t, e))
         return false;
-    for (size_t i = 0; i < t->machine_count; i++)
+    for (size_t i = 0; i < t->model_count; i++)
         fill_model(t, i);
-    for (size_t i = 0; i < t->drawn_count; i++)
-        fill_drawn(t, &t->drawn[i]);
     limits_of_all(t);
     to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;

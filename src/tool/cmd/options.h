@@ -42,7 +42,7 @@ struct options {
     uint64_t strategy; /* enum channel_strategy */
     uint64_t expose;   /* the same: how cycles are created */
     uint64_t max_length, max_instances, budget, enumerate, all_pairs;
-    const char *json, *html, *sarif, *junit;
+    const char *json, *html, *sarif, *junit, *litmus;
     bool github;
     uint64_t fail_on; /* enum fail_on */
     uint64_t color;   /* enum report_color */

@@ -170,6 +170,9 @@ const struct option_row option_rows[] = {
     TEXT("junit", "FILE", TELLS | FOR_SUITE, junit, NULL,
          "write the results as JUnit's XML; - is stdout, instead of the "
          "report"),
+    TEXT("litmus", "FILE", FOR_TEST | FOR_VERIFY | FOR_REPORT, litmus, NULL,
+         "write the cycle of the first finding as a test for herd and fencer "
+         "litmus; - is stdout, instead of the report"),
     FLAG("github", TELLS | FOR_SUITE, github,
          "print annotations for GitHub, and add to the summary of the step"),
     WORD("fail-on", "harmful|any|unknown|none", TELLS, fail_on, NULL,

@@ -66,10 +66,10 @@ static bool wrong_type(const struct toml *t, const char *wanted, struct err *e)
 /* What the suite itself has to say of every test. */
 static bool is_of_suite(const char *name)
 {
-    static const char *const names[] = {"json",   "html",     "sarif", "junit",
-                                        "github", "fail-on",  "out",   "quiet",
-                                        "trace",  "no-color", "color", "browse",
-                                        "log",    "help",     "jobs",  "full"};
+    static const char *const names[] = {
+        "json", "html",  "sarif", "junit",    "github", "fail-on",
+        "out",  "quiet", "trace", "no-color", "color",  "browse",
+        "log",  "help",  "jobs",  "full",     "litmus"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(names[i], name) == 0)

@@ -54,6 +54,7 @@ static const struct output {
     {"html", offsetof(struct options, html), report_html, false},
     {"sarif", offsetof(struct options, sarif), report_sarif, true},
     {"junit", offsetof(struct options, junit), report_junit, false},
+    {"litmus", offsetof(struct options, litmus), report_litmus, false},
 };
 #define OUTPUT_COUNT (sizeof(outputs) / sizeof(outputs[0]))
 

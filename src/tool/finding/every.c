@@ -49,7 +49,8 @@ void every_begin(struct every *v, const struct job *base, const struct model *m,
         .only_counts = wish != EVERY_FAILED,
         .judges = wish == EVERY_FAILED && (base->allowed || base->forbidden),
         .lists = wish == EVERY_LIST,
-        .keeps_rounds = wish == EVERY_LIST};
+        .tells = wish == EVERY_TOLD ? UINT32_MAX : 0,
+        .keeps_rounds = wish == EVERY_LIST || wish == EVERY_TOLD};
     v->explore = (struct channel_explore){.unroll = unroll, .tree_fd = -1};
 }
 

@@ -13,6 +13,8 @@
 enum every_wish {
     EVERY_COUNT, /* how many there are, and what they observe */
     EVERY_LIST,  /* and each to be run, those with rounds in vain, too */
+    EVERY_TOLD,  /* and each that SC does not have as a trace, on a model
+                    without a machine */
     EVERY_FAILED /* one that fails, to be run */
 };
 

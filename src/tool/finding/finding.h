@@ -73,6 +73,9 @@ struct replayed {
  * equal doings (64 bits; a mistake would need billions of executions).  Never
  * 0. */
 uint64_t finding_outcome(const struct channel *c, size_t n);
+/* What it observed alone: nobody knows what is printed in an execution that
+ * nobody ran. */
+uint64_t finding_observed(const struct channel *c, size_t n);
 
 /* Runs one execution in a fresh process with everything written down.  With
  * `f->decisions` it follows them, else the strategy, seed and run number. */

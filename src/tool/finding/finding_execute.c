@@ -49,21 +49,39 @@ static uint64_t mix_text(uint64_t h, const char *text, size_t max)
     return mix(h, of_text);
 }
 
+/* What it observed, after that. */
+static uint64_t mix_outcome(uint64_t h, const char *raw,
+                            const struct channel_execution *x)
+{
+    const struct outcome *o =
+        (const struct outcome *)(raw + CHANNEL_OUTCOMES_AT);
+
+    if (x->outcome && x->outcome <= CHANNEL_OUTCOMES_MAX)
+        h = mix_text(h, o[x->outcome - 1].text, sizeof(o->text));
+    return h + (h == 0);
+}
+
+static struct channel_execution execution_at(const struct channel *c, size_t n)
+{
+    struct channel_execution x;
+
+    memcpy(&x, (const char *)c + CHANNEL_EXECUTIONS_AT + n * sizeof(x),
+           sizeof(x));
+    return x;
+}
+
 uint64_t finding_outcome(const struct channel *c, size_t n)
 {
-    const char *raw = (const char *)c;
-    struct channel_execution x;
-    uint64_t h;
+    struct channel_execution x = execution_at(c, n);
 
-    memcpy(&x, raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x), sizeof(x));
-    h = mix(0, x.output_hash);
-    if (x.outcome && x.outcome <= CHANNEL_OUTCOMES_MAX) {
-        const struct outcome *o =
-            (const struct outcome *)(raw + CHANNEL_OUTCOMES_AT);
+    return mix_outcome(mix(0, x.output_hash), (const char *)c, &x);
+}
 
-        h = mix_text(h, o[x.outcome - 1].text, sizeof(o->text));
-    }
-    return h + (h == 0);
+uint64_t finding_observed(const struct channel *c, size_t n)
+{
+    struct channel_execution x = execution_at(c, n);
+
+    return mix_outcome(mix(0, ~0ull), (const char *)c, &x);
 }
 
 /* Of the last execution that came to its end; 0: none did. */

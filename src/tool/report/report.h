@@ -181,6 +181,9 @@ bool report_browse(const struct report *r);
 /* SARIF 2.1.0, with a newline after it. */
 void report_sarif(const struct report *r, struct buf *out);
 
+/* The cycle of the first finding that has one as a test in herd's format. */
+void report_litmus(const struct report *r, struct buf *out);
+
 /* JUnit's XML: a test case for each model or, of check, test and model. */
 void report_junit(const struct report *r, struct buf *out);
 

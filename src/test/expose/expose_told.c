@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Models without a machine: ARM, RISC-V, C11.  Their executions are graphs,
+ * which the program writes down as traces (runtime/native_tell.c); those that
+ * SC does not have are looked at for cycles here.  None of them is run again:
+ * each has to be one that the model's axioms allow.
+ *
+ * Of a small program all are had, so that every cycle is decided.  Of others
+ * some are drawn, and then for each cycle that is still open some that are
+ * drawn to close it (graph/graph_goal.c).
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "expose/expose_inside.h"
+#include "finding/gate.h"
+
+#define ENUMERATE_PART 20 /* of the time: few executions take less */
+#define DRAWN 2000        /* executions that no cycle is wanted of */
+#define DRAWN_TOLD 256    /* those of them to look at */
+#define GOAL_TOLD 4       /* of one cycle */
+#define GOAL_MS 100       /* a cycle may take that, be there ever so many */
+
+struct told {
+    struct expose *x;
+    size_t model;
+    const struct model *mapping; /* of that model */
+    bool cut;                    /* some execution was not looked at */
+    bool differ;                 /* other mappings keep other pairs in order */
+    bool is_last;                /* of the mappings */
+};
+
+/* ---- Executions that were told ---- */
+
+static bool take_nth(const struct told *k, const struct worker *w, size_t n,
+                     struct shown *s)
+{
+    struct finding *f = &s->finding;
+    struct err why;
+
+    *s = (struct shown){.class = CLASS_NONE};
+    finding_of_job(&w->job, n, k->x->o->tables, f);
+    f->binary = "";
+    f->binary_size = f->binary_hash = 0;
+    f->strategy = "graph";
+    f->model = k->x->o->models[k->model];
+    if (!trace_from_channel_nth(w->channel, n, k->x->o->tables, &s->arena,
+                                &s->trace, &why)) {
+        LOG(EXPOSE, "%s: %s", k->mapping->name, why.text);
+        arena_free(&s->arena);
+        return false;
+    }
+    s->trace.program = f->program;
+    s->trace.strategy = f->strategy;
+    s->trace.flags = f->flags;
+    if (s->trace.failure.site >= s->trace.site_count)
+        s->trace.failure.site = 0;
+    f->failure = s->trace.failure;
+    f->outcome = finding_observed(w->channel, n);
+    return true;
+}
+
+static bool judge(struct told *k, struct shown *s, struct err *e)
+{
+    struct expose *x = k->x;
+    struct err why;
+    bool racy = false;
+
+    if (!x->o->allows(k->mapping, &s->trace, &racy, &why)) {
+        LOG(EXPOSE, "an execution on %s is none: %s", k->mapping->name,
+            why.text);
+        k->cut = true;
+        return true;
+    }
+    if (!doubt_failure(x, s, e))
+        return false;
+    if (racy)
+        judge_racy(x, k->model, s);
+    else if (!judge_cycles(x, k->model, s, judge_harm(x, s)))
+        k->cut = true;
+    return true;
+}
+
+static bool look_at_all(struct told *k, const struct worker *w, struct err *e)
+{
+    uint64_t count = w->channel->execution_count;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < count && !stop_now(&k->x->r->stop); i++) {
+        struct shown s;
+
+        if (share_of_model_is_over(k->x)) {
+            k->cut = true;
+            break;
+        }
+        if (!take_nth(k, w, i, &s)) {
+            k->cut = true;
+            continue;
+        }
+        ok = judge(k, &s, e);
+        arena_free(&s.arena);
+    }
+    judge_suspects(k->x);
+    return ok;
+}
+
+/* ---- Jobs ---- */
+
+static void note_refusal(struct told *k, const struct worker *w)
+{
+    const char **to = &k->x->r->models[k->model].refused;
+
+    if (*w->channel->graph.refused && !*to)
+        *to = arena_copy(k->x->arena, w->channel->graph.refused);
+}
+
+static bool run(struct told *k, const struct job *j, bool *done, struct err *e)
+{
+    struct expose *x = k->x;
+    struct worker w;
+    bool ok;
+
+    if (!batch_run(x, j, &w, e))
+        return false;
+    note_refusal(k, &w);
+    *done = w.end == WORKER_DONE && !w.channel->graph.lost &&
+            !*w.channel->graph.refused;
+    k->differ = w.channel->graph.mappings_differ;
+    if (*done)
+        counts_take(&x->r->models[k->model].counts, &w, NULL, x->arena);
+    if (*done && j->strategy == STRATEGY_GRAPH)
+        *done = w.channel->exhausted && !w.channel->cut && !w.channel->full &&
+                !w.channel->graph.unprotected;
+    ok = look_at_all(k, &w, e);
+    pool_release(&x->pool, &w);
+    return ok;
+}
+
+/* Every execution.  *all: there is none that was not looked at. */
+static bool enumerate(struct told *k, bool *all, struct err *e)
+{
+    struct expose *x = k->x;
+    struct every v;
+    struct job j;
+    bool ok;
+
+    *all = false;
+    if (!x->o->enumerate || !x->r->sc_complete ||
+        every_is_of_machines(&x->o->base, k->mapping))
+        return true;
+    every_begin(&v, &x->o->base, k->mapping, EVERY_TOLD, 0);
+    j = every_job(&v, x->o->enumerate);
+    share_begin(x, x->o->time_ms / ENUMERATE_PART);
+    ok = run(k, &j, all, e);
+    share_end(x);
+    *all = *all && !k->cut;
+    LOG(EXPOSE, "%s: %s its executions", k->mapping->name,
+        *all ? "all of" : "not all of");
+    every_free(&v);
+    return ok;
+}
+
+/* So many by chance, and so many of them told; with a goal those that close
+ * it. */
+static bool draw(struct told *k, uint64_t seed, uint64_t count, uint32_t told,
+                 const struct channel_goal *goal, struct err *e)
+{
+    struct channel_graph orders = {
+        .all_known = 1, .tells = told, .keeps_rounds = 1};
+    struct job j = k->x->o->base;
+    bool done;
+
+    j.model = k->mapping->name;
+    j.strategy = STRATEGY_MIXED;
+    j.seed = seed;
+    j.count = count;
+    j.graph = &orders;
+    j.goal = goal;
+    return run(k, &j, &done, e);
+}
+
+/* ---- One cycle after the other ---- */
+
+static bool seek(struct told *k, size_t cycle, uint64_t count, struct err *e)
+{
+    struct expose *x = k->x;
+    const struct counts *sum = &x->r->models[k->model].counts;
+    struct channel_goal goal = search_goal(x, cycle, k->model, SEARCH_WHOLE);
+    struct job first = search_first_job(x, cycle, k->model, SEARCH_WHOLE);
+    uint64_t before = sum->executions;
+    struct verdict *v;
+    bool ok;
+
+    share_begin(x, GOAL_MS);
+    ok = draw(k, first.seed, count, GOAL_TOLD, &goal, e);
+    share_end(x);
+    v = &x->known.list[cycle].verdicts[k->model];
+    v->executions += sum->executions - before;
+    v->searched = k->is_last && !stop_now(&x->r->stop);
+    return ok && (!v->searched || store_verdict(x, cycle, k->model, e));
+}
+
+static bool seek_all(struct told *k, uint64_t count, struct err *e)
+{
+    struct expose *x = k->x;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < x->known.count; i++) {
+        if (stop_now(&x->r->stop) || x->r->models[k->model].refused)
+            break;
+        if (share_of_model_is_over(x)) {
+            x->model_cut = true;
+            break;
+        }
+        if (search_is_wanted(x, i, k->model) &&
+            !x->known.list[i].verdicts[k->model].confirmed)
+            ok = seek(k, i, count, e);
+    }
+    return ok;
+}
+
+static bool search_mapping(struct told *k, size_t share, struct err *e)
+{
+    struct expose *x = k->x;
+
+    return draw(k, x->o->base.seed, DRAWN / share, DRAWN_TOLD, NULL, e) &&
+           seek_all(k, x->o->budget / share, e);
+}
+
+/* ---- The model ---- */
+
+size_t told_mappings(const struct expose *x, const struct model *m,
+                     const struct model *list[MODEL_ASKED_MAX])
+{
+    return model_mappings(m, x->o->arm, x->o->rcpc, list);
+}
+
+static bool enumerate_all(struct told *k, const struct model *const *list,
+                          size_t count, bool *all, struct err *e)
+{
+    *all = true;
+    k->differ = true;
+    for (size_t i = 0; i < count && *all && k->differ; i++) {
+        k->mapping = list[i];
+        if (!enumerate(k, all, e))
+            return false;
+    }
+    return *all || store_phase(k->x, k->model, PHASE_ENUMERATED, e);
+}
+
+bool told_model(struct expose *x, size_t model, bool *all, struct err *e)
+{
+    const struct model *list[MODEL_ASKED_MAX];
+    size_t count = told_mappings(x, x->o->models[model], list);
+    struct told k = {.x = x, .model = model};
+
+    *all = false;
+    if (x->r->models[model].phase < PHASE_ENUMERATED &&
+        !enumerate_all(&k, list, count, all, e))
+        return false;
+    for (size_t i = 0; i < count && !*all && !stop_now(&x->r->stop); i++) {
+        k.mapping = list[i];
+        k.is_last = i + 1 == count;
+        if (!search_mapping(&k, count, e))
+            return false;
+    }
+    return true;
+}
+
+bool told_is_claimed(struct expose *x, struct shown *s)
+{
+    struct err why = {""};
+    bool racy;
+
+    s->finding.binary = "";
+    s->finding.binary_size = s->finding.binary_hash = 0;
+    if (!x->o->allows(s->finding.model, &s->trace, &racy, &why) ||
+        (s->sought.length && !predict_find(&s->trace, &s->sought, &s->witness)))
+        return false;
+    if (s->sought.length)
+        shown_set_cycle(s, &s->sought, &s->witness);
+    if (!shown_check(s, &why))
+        return false;
+    gate_accept_solution(s);
+    return true;
+}

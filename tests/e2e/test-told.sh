@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `fencer test` on models without a machine: cycles are predicted by the models'
+# terms and created as graphs.  Of a small program every one is decided; of
+# others samples that are drawn for it find it.  What is broken is told with its
+# cycle, its repaired twin has no cycle that can be.
+set -u
+shapes=$SOURCE/tests/e2e/verdict/shapes.c
+kernels=$SOURCE/bench/kernels
+bad=0
+
+complain() {
+    echo "$*"
+    bad=1
+}
+
+# ask CODE PROGRAM OPTIONS...
+ask() {
+    wanted=$1 program=$2
+    shift 2
+    rm -rf out
+    "$FENCER" test "$@" --out out --json answer.json "$program" >report 2>log
+    code=$?
+    [ $code -eq "$wanted" ] || complain "$program $*: exit code $code: $(cat log)"
+}
+
+# The numbers in the row of a model: predicted, confirmed, harmful, benign,
+# infeasible, undecided.
+row() {
+    sed -n "s/^$1  *\([0-9].*\)/\1/p" report | tr -s ' ' | cut -d' ' -f1-6
+}
+
+# is MODEL NUMBERS
+is() {
+    [ "$(row "$1")" = "$2" ] || complain "$program: $1: $(row "$1"), not $2"
+}
+
+# All that were predicted cannot be.
+is_sound() {
+    # shellcheck disable=SC2046
+    set -- "$1" $(row "$1")
+    [ $# -eq 7 ] && [ "$3$4$5$7" = 0000 ] && [ "$2" = "$6" ] || complain "$program: $*"
+}
+
+relaxed=memory_order_relaxed
+for found in "" "--enumerate 0"; do
+    # shellcheck disable=SC2086
+    ask 1 "$shapes" $found --cflags "-DMP -DLD=$relaxed" --model arm,riscv,c11
+    is ARM "1 1 1 0 0 0"
+    is RISC-V "1 1 1 0 0 0"
+    is C11 "1 1 1 0 0 0"
+    grep -q '^  (4) T.*load data, 0' report || complain "no cycle: $(cat report)"
+    head -n 1 report | grep -q ', on ARM$' || complain "not told under ARM"
+done
+ask 0 "$shapes" --cflags -DMP --model arm,riscv,c11
+for model in ARM RISC-V C11; do
+    is_sound $model
+done
+
+# What a dependency keeps in order is predicted, and cannot be.
+ask 0 "$shapes" --cflags "-DADDRESS -DLD=$relaxed" --model arm,riscv
+is ARM "1 0 0 0 1 0"
+is RISC-V "1 0 0 0 1 0"
+
+# A load that is later than a store: on processors.
+ask 1 "$kernels/41-ring-head.c" --model tso,arm,c11
+is ARM "1 1 1 0 0 0"
+grep -q 'program order, not kept' report || complain "no pair: $(cat report)"
+grep -q '"kind": "load-store"' answer.json || complain "no load-store pair"
+ask 0 "$kernels/41-ring-head.c" --model tso,arm,c11 --cflags -DFIXED
+is_sound ARM
+is_sound C11
+ask 1 "$kernels/15-dpdk-mcs-lock.c" --model arm
+ask 0 "$kernels/15-dpdk-mcs-lock.c" --model arm --cflags -DFIXED
+is_sound ARM
+
+# What herd is asked is allowed on that model, and not on SC.
+# shape MODEL PROGRAM OPTIONS...
+shape() {
+    model=$1
+    shift
+    ask 1 "$@" --model "$model" --litmus cycle.litmus
+    "$FENCER" litmus --model "$model" cycle.litmus | grep -q '^Ok$' ||
+        complain "$* on $model: $(cat cycle.litmus)"
+    "$FENCER" litmus --model sc cycle.litmus | grep -q '^No$' ||
+        complain "$* on SC: $(cat cycle.litmus)"
+}
+shape tso "$SOURCE/examples/sb.c"
+shape arm "$kernels/41-ring-head.c"
+shape c11 "$shapes" --cflags "-DMP -DLD=$relaxed"
+exit $bad
