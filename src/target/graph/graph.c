@@ -34,6 +34,9 @@ int graph_predecessor(const struct graph *g, int e)
 
 #define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns)
 
+#define SPREAD_ROWS(ROWS)                                                      \
+    ROWS(ii) ROWS(ci) ROWS(ic) ROWS(cc) ROWS(pb) ROWS(strong)
+
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
 void graph_copy(struct graph *to, const struct graph *from)
@@ -51,6 +54,9 @@ void graph_copy(struct graph *to, const struct graph *from)
     EVENT_ROWS(ROWS)
     if (from->releases) {
         RELEASE_ROWS(ROWS)
+    }
+    if (from->propagates) {
+        SPREAD_ROWS(ROWS)
     }
 #undef ROWS
 #define ROWS(name) memcpy(to->name, from->name, locations * sizeof *to->name);
@@ -263,6 +269,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->ended = from->ended;
     to->failed = NONE;
     to->releases = from->releases;
+    to->propagates = from->propagates;
     to->orders = from->orders;
     to->weak = from->weak;
     to->has_twins = from->has_twins;
@@ -271,6 +278,9 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     EVENT_ROWS(ROWS)
     if (from->releases) {
         RELEASE_ROWS(ROWS)
+    }
+    if (from->propagates) {
+        SPREAD_ROWS(ROWS)
     }
 #undef ROWS
     keep_threads(to, from, &k);
@@ -366,6 +376,11 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->porf[e] = prefix_before(g, e);
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = g->released[e] = g->pending[e] = row_none();
+    if (g->propagates) {
+#define ROWS(name) g->name[e] = row_none();
+        SPREAD_ROWS(ROWS)
+#undef ROWS
+    }
     if (op->ghost) {
         g->ghosts |= row_of(e);
         g->prompt |= row_of(e);

@@ -7,7 +7,7 @@
  * which these loads are choices.  So that program is explored, as any other,
  * with every value that such a load might read (thread_order_late.c).  Where a
  * graph cannot grow its late loads get sources, in every way, and the graph is
- * judged as a whole (rules_terms.c).  What is not out of thin air is left: a
+ * judged as a whole (struct rules).  What is not out of thin air is left: a
  * value that comes of itself is a cycle of the model's order.
  *
  * Of an RMW that is late the read is a choice and the write a store, until
@@ -245,7 +245,7 @@ static void take_execution(const struct sourcing *x)
     for (int i = 0; i < x->count; i++)
         make_read(w, &g, x->reads[i], x->sources[i]);
     make_halves(&g, x->late);
-    if (!rules_terms_judge(&g) || row_any(late_of(s, &g) ^ x->late))
+    if (!s->rules->judge(&g) || row_any(late_of(s, &g) ^ x->late))
         return;
     g.failed = NONE;
     walk_look_at_frees(w, &g);

@@ -25,21 +25,6 @@
 
 /* ---- Within a thread ---- */
 
-/* Those of its thread's events whose numbers are in the set; the path may have
- * begun with creations that are no events. */
-static row at_numbers(row own, const struct path_set *set, int shift)
-{
-    row all = row_none();
-    int number = shift, e;
-
-    ROW_EACH (e, own) {
-        if (set->word[number / 64] >> number % 64 & 1)
-            all |= row_of(e);
-        number++;
-    }
-    return all;
-}
-
 static const struct thread_step *
 step_of(const struct graph *g, behaviour_node node, const struct effect *effect)
 {
@@ -56,27 +41,11 @@ static row kept_before(const struct graph *g, unsigned thread, row own,
 
     MUST(shift >= 0 || thread_orders_is_full(g->orders));
     if (shift >= 0)
-        kept |= at_numbers(own, set, shift);
+        kept |= rules_at_numbers(own, set, shift);
     return by >= 0 ? kept | row_of(by) : kept;
 }
 
-/* ---- Coherence ---- */
-
-static bool is_coherent(const struct graph *g, int e, row later)
-{
-    return !row_any(later) ||
-           !row_any(later & rules_seen_by(g, graph_po_before(g, e),
-                                          g->events[e].location));
-}
-
 /* ---- Additions ---- */
-
-static struct effect effect_of(const struct graph *g, int read)
-{
-    const struct node_event *e = &g->events[read];
-
-    return behaviour_effect(thread_orders_trie(g->orders), e->before, e->value);
-}
 
 /* What its source is to a read: a store of its own thread may be forwarded. */
 static row source_of(const struct graph *g, int read)
@@ -103,10 +72,10 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     row later = graph_co_after(g, e->rf, e->location), in;
 
     (void)m;
-    if (!is_coherent(g, read, later))
+    if (!rules_is_coherent(g, read, later))
         return false;
     if (e->kind == NODE_RX)
-        effect = effect_of(g, read);
+        effect = rules_effect_of(g, read);
     s = step_of(g, e->before, &effect);
     in = kept_before(g, e->thread, graph_po_before(g, read), s,
                      &s->before_read) |
@@ -129,7 +98,7 @@ static row before_write(const struct graph *g, int write, int half)
         return kept_before(g, e->thread, own, s, &s->before_write);
     }
     own &= ~row_of(half);
-    effect = effect_of(g, half);
+    effect = rules_effect_of(g, half);
     s = step_of(g, e->before, &effect);
     kept = kept_before(g, e->thread, own, s, &s->before_write) | row_of(half);
     return s->one_node
@@ -145,7 +114,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
 
     (void)m;
     thread_orders_note_value(g->orders, e->thread, e->location, e->value);
-    if (!is_coherent(g, write, later))
+    if (!rules_is_coherent(g, write, later))
         return false;
     in = before_write(g, write, e->mate) |
          write_and_readers(g, after, e->location);
@@ -159,13 +128,13 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
 
     (void)m;
     g->before[read] = row_none(); /* comes with its write */
-    return is_coherent(g, read, graph_co_after(g, e->rf, e->location));
+    return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
 }
 
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     const struct node_event *e = &g->events[read];
-    struct effect effect = effect_of(g, read);
+    struct effect effect = rules_effect_of(g, read);
     const struct thread_step *s = step_of(g, e->before, &effect);
     row later = graph_co_after(g, e->rf, e->location);
     row own = graph_po_before(g, read), me = row_of(read) | row_of(write);
@@ -229,7 +198,7 @@ static row before_read(const struct graph *g, int read)
     const struct thread_step *s;
 
     if (e->kind == NODE_RX)
-        effect = effect_of(g, read);
+        effect = rules_effect_of(g, read);
     s = step_of(g, e->before, &effect);
     return kept_before(g, e->thread, graph_po_before(g, read), s,
                        &s->before_read) |
@@ -251,7 +220,7 @@ static row before_event(const struct graph *g, int e, const row *old)
 static bool is_one_node(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    struct effect effect = effect_of(g, read);
+    struct effect effect = rules_effect_of(g, read);
 
     return e->mate >= 0 && step_of(g, e->before, &effect)->one_node;
 }
@@ -274,20 +243,20 @@ static void merge_halves_of(const struct graph *g, row *before)
     }
 }
 
-static bool are_coherent(const struct graph *g)
+bool rules_are_coherent(const struct graph *g)
 {
     for (int e = 0; e < g->count; e++) {
         const struct node_event *n = &g->events[e];
         row later = node_reads(n) ? graph_co_after(g, n->rf, n->location)
                                   : g->co_after[e];
 
-        if (node_accesses(n) && !is_coherent(g, e, later))
+        if (node_accesses(n) && !rules_is_coherent(g, e, later))
             return false;
     }
     return true;
 }
 
-static bool are_atomic(const struct graph *g)
+bool rules_are_atomic(const struct graph *g)
 {
     int r;
 
@@ -302,12 +271,12 @@ static bool are_atomic(const struct graph *g)
     return true;
 }
 
-bool rules_terms_judge(struct graph *g)
+static bool judge(struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
     int e;
 
-    if (!are_coherent(g) || !are_atomic(g))
+    if (!rules_are_coherent(g) || !rules_are_atomic(g))
         return false;
     for (e = 0; e < g->count; e++)
         before[e] = before_event(g, e, g->before);
@@ -346,5 +315,10 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     return known;
 }
 
-const struct rules rules_terms = {add_read,  add_write, begin_rmw, add_rmw,
-                                  add_other, known,     false,     NULL};
+const struct rules rules_terms = {.add_read = add_read,
+                                  .add_write = add_write,
+                                  .begin_rmw = begin_rmw,
+                                  .add_rmw = add_rmw,
+                                  .add_other = add_other,
+                                  .known = known,
+                                  .judge = judge};

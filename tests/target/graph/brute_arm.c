@@ -535,6 +535,8 @@ bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
     struct arch a = {.c = c, .b = b, .m = m};
     relation coherent = {0}, order = {0};
 
+    if (m == BRUTE_POWER)
+        return brute_is_power(c, b);
     mark(&a);
     fill_orders(&a);
     join_to(coherent, a.po_loc);

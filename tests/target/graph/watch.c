@@ -10,7 +10,8 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
     {"arm", &rules_terms, &model_arm},
     {"arm-llsc", &rules_terms, &model_arm_llsc},
     {"arm-rcpc", &rules_terms, &model_arm_rcpc},
-    {"riscv", &rules_terms, &model_riscv}};
+    {"riscv", &rules_terms, &model_riscv},
+    {"power", &rules_power, &model_power}};
 
 int watch_model_count(const struct mini *p)
 {
@@ -21,7 +22,7 @@ bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
     if (p->depends)
         return m >= BRUTE_ARM;
-    return m < BRUTE_ARM || number % 16 == 4u * (unsigned)(m - BRUTE_ARM);
+    return m < BRUTE_ARM || number % 20 == 4u * (unsigned)(m - BRUTE_ARM);
 }
 
 uint64_t watch_initial(void *context, unsigned location)
@@ -220,7 +221,7 @@ struct thread_orders *watch_orders(const struct rules *rules,
                                    const struct model *m, struct behaviour *b,
                                    unsigned started)
 {
-    if (rules != &rules_terms)
+    if (rules != &rules_terms && rules != &rules_power)
         return NULL;
     if (!orders)
         orders = thread_orders_new();
