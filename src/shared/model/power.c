@@ -97,6 +97,9 @@ static const struct model_axioms axioms = {
 const struct model model_power = {
     .name = "power",
     .words = "POWER",
+    .delays_stores = true,
+    .reorders_stores = true,
+    .reorders_loads = true,
     .axioms = &axioms,
     .by_axioms = true,
 };

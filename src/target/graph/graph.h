@@ -79,8 +79,8 @@ struct graph {
                                      within threads */
     bool propagates; /* it is of POWER: only then some rows are there, and
                         `before` is no order of all that threads see */
-    bool weak; /* C11 only: SC does not have it, or it comes from such a
-                  graph by a revisit; `turns` says nothing then */
+    bool weak;       /* C11 only: SC does not have it, or it comes from such a
+                        graph by a revisit; `turns` says nothing then */
     /* Rows of kinds, by their names and as a list. */
     union {
         row kinds[GRAPH_KINDS];
@@ -126,7 +126,7 @@ struct graph {
     row before[GRAPH_EVENTS_MAX];   /* what the model orders before it: <M of
                                        models of order, hb of C11 and POWER */
     union {
-        struct { /* of C11 */
+        struct {                            /* of C11 */
             row released[GRAPH_EVENTS_MAX]; /* writes: what who acquires it
                                                gets */
             row pending[GRAPH_EVENTS_MAX];  /* what an acquire fence would get

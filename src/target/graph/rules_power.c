@@ -67,8 +67,8 @@ static struct seeds seeds_of(const struct graph *g, int e, int half,
 
     MUST(shift >= 0 || thread_orders_is_full(g->orders));
     for (int i = 0; i < SEED_COUNT; i++)
-        to.of[i] = shift < 0 ? row_none()
-                             : rules_at_numbers(own, &sets[i], shift);
+        to.of[i] =
+            shift < 0 ? row_none() : rules_at_numbers(own, &sets[i], shift);
     return to;
 }
 
@@ -303,10 +303,11 @@ static bool is_propagated(const struct graph *g, int e)
 static bool is_observed(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    row later = graph_co_after(g, e->rf, e->location) &
-                ~g->of_thread[e->thread];
+    row later =
+        graph_co_after(g, e->rf, e->location) & ~g->of_thread[e->thread];
 
-    return !row_any(later) || !row_any(later & (g->pb[read] | seen_by(g, read)));
+    return !row_any(later) ||
+           !row_any(later & (g->pb[read] | seen_by(g, read)));
 }
 
 static bool fits_read(const struct graph *g, int read)
@@ -518,9 +519,10 @@ static bool cannot_see(const struct graph *g, int e, int f)
     static struct graph other; /* large */
 
     graph_copy(&other, g);
-    see(&other, node_writes(&g->events[e]) && g->events[e].kind == NODE_WX
-                    ? g->events[e].mate
-                    : e,
+    see(&other,
+        node_writes(&g->events[e]) && g->events[e].kind == NODE_WX
+            ? g->events[e].mate
+            : e,
         f);
     return !judge(&other);
 }

@@ -16,12 +16,11 @@
 #include "event/must.h"
 #include "graph/thread_order_inside.h"
 
-static const char *const seed_names[SEED_COUNT] = {
-    [SEED_II] = "ii",
-    [SEED_CI] = "ci",
-    [SEED_CC] = "cc",
-    [SEED_FENCES] = "fences",
-    [SEED_SYNC] = "sync"};
+static const char *const seed_names[SEED_COUNT] = {[SEED_II] = "ii",
+                                                   [SEED_CI] = "ci",
+                                                   [SEED_CC] = "cc",
+                                                   [SEED_FENCES] = "fences",
+                                                   [SEED_SYNC] = "sync"};
 
 static uint8_t let_named(const struct relation_let *lets, const char *name)
 {
@@ -43,8 +42,8 @@ void thread_orders_read_lets(struct thread_orders *o,
     if (!o->by_lets)
         return;
     for (unsigned i = 0; a->lets[i].name; i++)
-        MUST(i < LETS_MAX && relation_read(a->lets[i].text, a->lets,
-                                           &o->let_trees[i], &at));
+        MUST(i < LETS_MAX &&
+             relation_read(a->lets[i].text, a->lets, &o->let_trees[i], &at));
     for (int i = 0; i < SEED_COUNT; i++)
         o->seed_lets[i] = let_named(a->lets, seed_names[i]);
 }

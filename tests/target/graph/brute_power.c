@@ -139,9 +139,9 @@ static void fill_pair(struct power *a, int x, int y)
         return;
     if (depends_on(a, x, y, DEPENDS_ADDR))
         a->addr[y] |= me;
-    if (writes(f) && (depends_on(a, x, y, DEPENDS_DATA) ||
-                      (e->mate == y && e->op->kind == OP_RMW &&
-                       e->op->rmw == RMW_ADD)))
+    if (writes(f) &&
+        (depends_on(a, x, y, DEPENDS_DATA) ||
+         (e->mate == y && e->op->kind == OP_RMW && e->op->rmw == RMW_ADD)))
         a->data[y] |= me;
     if (depends_on(a, x, y, DEPENDS_CTRL) ||
         (branches(e) && e->place != f->place))

@@ -34,6 +34,7 @@ compile_all() {
     for file in "$work"/graph/*.c "$here"/*.c "$source"/src/shared/model/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
+        "$source"/src/verify/processor_lets.c \
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
         "$source"/src/shared/base/err.c "$source"/src/shared/base/clean.c \
         "$source"/src/shared/base/buf.c "$source"/src/shared/base/arena.c; do
