@@ -116,8 +116,11 @@ void thread_orders_lose_late(struct thread_orders *o);
 void thread_orders_note_value(struct thread_orders *o, unsigned thread,
                               unsigned location, uint64_t value);
 
-/* The values that the thread's operation, which reads, may read late; and who
- * wrote each.  Grows. */
+/* May that operation, which reads, be late? */
+bool thread_orders_may_be_late(const struct thread_orders *o,
+                               const struct op *op);
+
+/* The values that it may read then, and who wrote each.  Grows. */
 struct late_value {
     uint64_t value;
     uint32_t writers;
