@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * POWER, written from the text: section 1.6 of the research note models.md, and
- * the column of its table that says what C compiles to.  Relations are squares
- * of bits; nothing of the definitions in src/shared/model is here.
+ * the column of its table that says what C compiles to; a selection orders what
+ * it would order as a branch and as arithmetic.  Relations are squares of bits;
+ * nothing of the definitions in src/shared/model is here.
  */
 #include "brute_inside.h"
 
@@ -11,6 +12,7 @@ struct power {
     struct behaviour *b;
     uint32_t reads, writes;
     relation po_loc, addr, data, ctrl, cs;
+    relation pick_addr, pick; /* any of them */
     relation lwsync, sync, eieio;
     relation rf, rfi, rfe, co, coe, fr, fre;
 };
@@ -143,6 +145,12 @@ static void fill_pair(struct power *a, int x, int y)
         (depends_on(a, x, y, DEPENDS_DATA) ||
          (e->mate == y && e->op->kind == OP_RMW && e->op->rmw == RMW_ADD)))
         a->data[y] |= me;
+    if (depends_on(a, x, y, DEPENDS_PICK_ADDR))
+        a->pick_addr[y] |= me;
+    if (depends_on(a, x, y, DEPENDS_PICK_ADDR) ||
+        depends_on(a, x, y, DEPENDS_PICK_CTRL) ||
+        (writes(f) && depends_on(a, x, y, DEPENDS_PICK_DATA)))
+        a->pick[y] |= me;
     if (depends_on(a, x, y, DEPENDS_CTRL) ||
         (branches(e) && e->place != f->place))
         a->ctrl[y] |= me;
@@ -277,10 +285,11 @@ static void fill_ppo(const struct power *a, relation ppo)
     join_to(cc, dp);
     join_to(cc, a->po_loc);
     join_to(cc, a->ctrl);
+    join_to(cc, a->pick); /* a branch, or a dependency: what both keep */
     for (int y = 0; y < a->c->count; y++) /* addr;po */
         for (int z = 0; z < a->c->count; z++)
             if (po(a->c, z, y))
-                cc[y] |= a->addr[z];
+                cc[y] |= a->addr[z] | a->pick_addr[z];
     do {
         memcpy(old[0], ii, sizeof ii);
         memcpy(old[1], ic, sizeof ic);
