@@ -50,6 +50,9 @@ ask 0 verify --model arm,riscv
 build power WRC "$handed"
 ask 0 verify --model power
 
+build power DETOUR ""
+ask 0 verify --model power
+
 build arm MP "-DST=memory_order_relaxed -DLD=memory_order_acquire"
 ask 1 verify --model power
 build arm MP "$handed"

@@ -37,7 +37,7 @@ static row kept_before(const struct graph *g, unsigned thread, row own,
 {
     int by = g->created_by[thread];
     int shift = s->events - row_count(own);
-    row kept = own & g->joins;
+    row kept = own & (g->joins | g->everybody);
 
     MUST(shift >= 0 || thread_orders_is_full(g->orders));
     if (shift >= 0)
@@ -64,6 +64,12 @@ static row write_and_readers(const struct graph *g, int write,
     return write >= 0 ? readers | row_of(write) : readers;
 }
 
+static bool put_between(struct graph *g, row me, row in, row out)
+{
+    return rules_put_between(g, g->before, me, in, out) &&
+           (!row_any(g->everybody) || rules_order_everybody(g, g->before));
+}
+
 static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
@@ -80,7 +86,7 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     in = kept_before(g, e->thread, graph_po_before(g, read), s,
                      &s->before_read) |
          source_of(g, read);
-    return rules_put_between(g, g->before, row_of(read), in, later);
+    return put_between(g, row_of(read), in, later);
 }
 
 /* What the order of its thread puts before a write, which may be that of an
@@ -119,7 +125,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     in = before_write(g, write, e->mate) |
          write_and_readers(g, after, e->location);
     graph_place_write(g, write, after);
-    return rules_put_between(g, g->before, row_of(write), in, later);
+    return put_between(g, row_of(write), in, later);
 }
 
 static bool begin_rmw(const struct model *m, struct graph *g, int read)
@@ -149,11 +155,10 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     graph_join_halves(g, read, write);
     graph_place_write(g, write, e->rf);
     if (s->one_node)
-        return rules_put_between(g, g->before, me, to_read | to_write, later);
+        return put_between(g, me, to_read | to_write, later);
     g->halves &= ~me;
-    return rules_put_between(g, g->before, row_of(read), to_read, row_none()) &&
-           rules_put_between(g, g->before, row_of(write),
-                             to_write | row_of(read), later);
+    return put_between(g, row_of(read), to_read, row_none()) &&
+           put_between(g, row_of(write), to_write | row_of(read), later);
 }
 
 /* A free is a store to all of that memory. */
@@ -185,8 +190,11 @@ static void add_other(const struct model *m, struct graph *g, int e,
         if (end >= 0)
             in |= row_of(end);
     }
-    if (op->kind != OP_FENCE && op->kind != OP_CHOOSE)
-        rules_put_between(g, g->before, row_of(e), in, row_none());
+    if (op->kind == OP_FENCE && op->everybody)
+        in |= graph_po_before(g, e);
+    if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
+        return;
+    MUST(put_between(g, row_of(e), in, row_none())); /* nothing is after e */
 }
 
 /* ---- A whole graph ---- */
@@ -285,6 +293,8 @@ static bool judge(struct graph *g)
         for (e = 0; e < g->count; e++)
             if (row_has(before[e], k))
                 before[e] |= before[k];
+    if (row_any(g->everybody) && !rules_order_everybody(g, before))
+        return false;
     for (e = 0; e < g->count; e++)
         if (row_has(before[e], e))
             return false;

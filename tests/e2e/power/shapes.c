@@ -31,6 +31,19 @@ static int a, b, c, d;
 #define SECOND a = LOAD(x, RELAXED), STORE(y, 1 + a, ST)
 #define THIRD b = LOAD(y, LD), c = LOAD(x, RELAXED)
 #define WEAK (b == 2 && c == 0)
+#elif defined DETOUR /* what it stored another overwrote before it read that   \
+                      */
+#define FIRST                                                                  \
+    STORE(x, 1, RELAXED);                                                      \
+    atomic_thread_fence(memory_order_seq_cst);                                 \
+    STORE(y, 1, RELAXED)
+#define SECOND                                                                 \
+    a = LOAD(y, RELAXED);                                                      \
+    STORE(z, a, RELAXED);                                                      \
+    b = LOAD(z, RELAXED);                                                      \
+    c = LOAD((&x)[b - b], RELAXED)
+#define THIRD STORE(z, 2, RELAXED)
+#define WEAK (a == 1 && b == 2 && c == 0)
 #elif defined HANG /* a wake-up that is lost */
 #define FIRST                                                                  \
     STORE(x, 1, ST);                                                           \

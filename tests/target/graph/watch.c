@@ -15,11 +15,13 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles || p->everybody ? BRUTE_C11 : BRUTE_MODELS;
+    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
 }
 
 bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
+    if (p->everybody && m >= BRUTE_C11)
+        return p->processors && m - BRUTE_ARM == (int)(number / 4 % 4);
     if (p->depends)
         return m >= BRUTE_ARM;
     return m < BRUTE_ARM || number % 20 == 4u * (unsigned)(m - BRUTE_ARM);
