@@ -8,29 +8,9 @@
 
 #include "base/check.h"
 #include "predict/instructions.h"
-#include "verify/square.h"
+#include "verify/processor_inside.h"
 
 #define NODES_MAX 1024
-
-/* An access that reads and writes is two nodes; a fence that comes with one is
- * a node of its own. */
-struct node {
-    uint32_t event, marks;
-    uint16_t thread;
-    uint32_t location; /* number + 1; 0: none */
-    int mate;          /* the other half of an RMW, or -1 */
-    bool pair;         /* of exclusives */
-};
-
-struct run {
-    const struct trace *t;
-    const struct model *m;
-    const struct model_mapping *mapping;
-    struct squares all;
-    struct node *nodes;
-    int *read_of, *write_of; /* per event: its node, or -1 */
-    struct square po, rf, co, fr, ppo;
-};
 
 /* ---- Nodes ---- */
 
@@ -63,6 +43,7 @@ static void add_halves(struct run *x, size_t event,
         n = add_node(x, event, of->read);
         n->location = location_of(x->t, event);
         n->mate = both ? (int)x->all.count : -1;
+        n->branch = of->branch;
     }
     if (writes(e)) {
         x->write_of[event] = (int)x->all.count;
@@ -189,9 +170,43 @@ static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
         return rmw && b->pair;
     case BASE_LRS:
         return is_lrs(x, i, j);
+    case BASE_CTRL: /* of the program a trace has none */
+        return a->branch && square_has(&x->all, x->po, i, j);
     default:
-        return false; /* dependencies: a trace has none */
+        return false; /* nor any other dependency */
     }
+}
+
+/* What is joined by x->rf and the like; NULL: none of these. */
+static const struct square *communication(const struct run *x,
+                                          enum relation_base base)
+{
+    switch (base) {
+    case BASE_RF:
+    case BASE_RFI:
+    case BASE_RFE:
+        return &x->rf;
+    case BASE_CO:
+    case BASE_COE:
+        return &x->co;
+    case BASE_FR:
+    case BASE_FRE:
+        return &x->fr;
+    default:
+        return NULL;
+    }
+}
+
+static bool is_among(const struct run *x, enum relation_base base, size_t i,
+                     size_t j)
+{
+    const struct square *of = communication(x, base);
+    bool same = x->nodes[i].thread == x->nodes[j].thread;
+
+    if (!of)
+        return is_in_base(x, base, i, j);
+    return square_has(&x->all, *of, i, j) &&
+           (base == BASE_RFI ? same : base < BASE_RFI || !same);
 }
 
 static struct square base_square(struct run *x, enum relation_base base)
@@ -200,7 +215,7 @@ static struct square base_square(struct run *x, enum relation_base base)
 
     for (size_t i = 0; i < x->all.count; i++) {
         for (size_t j = 0; j < x->all.count; j++) {
-            if (is_in_base(x, base, i, j))
+            if (is_among(x, base, i, j))
                 square_put(&x->all, s, i, j);
         }
     }
@@ -221,8 +236,15 @@ static struct square set_square(struct run *x, const struct relation_tree *t,
     return s;
 }
 
-static struct square evaluate(struct run *x, const struct relation_tree *t,
-                              unsigned node)
+static struct square with_identity(const struct run *x, struct square s)
+{
+    for (size_t i = 0; i < x->all.count; i++)
+        square_put(&x->all, s, i, i);
+    return s;
+}
+
+struct square processor_evaluate(struct run *x, const struct relation_tree *t,
+                                 unsigned node)
 {
     const struct relation_node *n = &t->nodes[node];
     struct square a, b;
@@ -231,12 +253,14 @@ static struct square evaluate(struct run *x, const struct relation_tree *t,
         return base_square(x, n->number);
     if (n->op == RELATION_SET)
         return set_square(x, t, n->a);
-    a = evaluate(x, t, n->a);
-    if (n->op == RELATION_PLUS) {
+    if (n->op == RELATION_LET)
+        return square_copy(&x->all, x->lets[n->number]);
+    a = processor_evaluate(x, t, n->a);
+    if (n->op == RELATION_PLUS || n->op == RELATION_STAR) {
         square_close(&x->all, a);
-        return a;
+        return n->op == RELATION_STAR ? with_identity(x, a) : a;
     }
-    b = evaluate(x, t, n->b);
+    b = processor_evaluate(x, t, n->b);
     if (n->op == RELATION_THEN)
         return square_compose(&x->all, a, b);
     CHECK(n->op == RELATION_UNION || n->op == RELATION_BOTH ||
@@ -258,7 +282,7 @@ static void fill_ppo(struct run *x)
         CHECK(relation_read(x->m->axioms->ppo[i], NULL, &t, &at));
         if (!term_has_dependency(&t))
             square_join(&x->all, x->ppo,
-                        evaluate(x, &t, (unsigned)t.count - 1));
+                        processor_evaluate(x, &t, (unsigned)t.count - 1));
     }
 }
 
@@ -289,7 +313,7 @@ static bool is_atomic(struct run *x)
 
 /* All before a creation is before the new thread; all of a thread before what
  * follows its join. */
-static void add_threads(const struct run *x, struct square s)
+void processor_add_threads(const struct run *x, struct square s)
 {
     for (size_t k = 0; k < x->all.count; k++) {
         const struct event *e = &x->t->events[x->nodes[k].event];
@@ -354,7 +378,7 @@ static bool has_order(struct run *x)
     add_external(x, s, x->rf);
     add_external(x, s, x->co);
     add_external(x, s, x->fr);
-    add_threads(x, s);
+    processor_add_threads(x, s);
     if (x->m->axioms->merge)
         merge(x, s);
     return !square_has_cycle(&x->all, s);
@@ -388,7 +412,10 @@ static bool open_run(struct run *x, struct err *e)
     }
     if (!fill_rf(x, e) || !fill_co_and_fr(x, e))
         return false;
-    fill_ppo(x);
+    if (processor_has_lets(x))
+        processor_fill_lets(x);
+    else
+        fill_ppo(x);
     return true;
 }
 
@@ -400,6 +427,8 @@ static bool holds_on(struct run *x, struct err *e)
         return err_set(e, "it is not coherent");
     if (!is_atomic(x))
         return err_set(e, "an RMW is not atomic");
+    if (processor_has_lets(x))
+        return processor_keeps_axioms(x, e);
     if (!has_order(x))
         return err_set(e, "its events have no order");
     return true;

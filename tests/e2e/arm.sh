@@ -107,6 +107,17 @@ shape=LOCKED
 build LOCKED ""
 ask 0 no "--model arm,riscv"
 
+# A fence of every thread.
+for right in '' -DMESSAGE; do
+    "$FENCER" verify --model arm,riscv --cflags "$right" --out out --quiet \
+        "$SOURCE/tests/e2e/libc/kernel/membarrier.c" 2>log || complain "membarrier $right: $(cat log)"
+done
+for wrong in -DOWN -DEARLY '-DMESSAGE -DOWN'; do
+    "$FENCER" verify --model arm --cflags "$wrong" --out out --quiet \
+        "$SOURCE/tests/e2e/libc/kernel/membarrier.c" 2>log
+    [ $? -eq 1 ] || complain "membarrier $wrong: $(cat log)"
+done
+
 # Without dependencies nothing is said.
 "$FENCER" cc -o plain -DMP $relaxed "$shapes"
 "$FENCER" verify --model arm ./plain >log 2>&1

@@ -54,19 +54,19 @@ stated() {
         exit 1
     : >verify.txt
     for test; do
-        "$FENCER" verify --model arm,riscv,c11 --out out --json verify.json \
+        "$FENCER" verify --model arm,riscv,power,c11 --out out --json verify.json \
             --quiet program -- "$test"
         verified verify.json "$test" >>verify.txt
     done
-    "$FENCER" check --model arm,riscv,c11 --out out --cflags "$flags" \
+    "$FENCER" check --model arm,riscv,power,c11 --out out --cflags "$flags" \
         --test "$(echo "$*" | tr ' ' ,)" --json check.json --quiet \
         "$SOURCE/$file"
     checked check.json >check.txt
     if ! paste -d ' ' check.txt verify.txt | awk '
         $1 != $4 || $2 != $5 || $3 == "unknown" ||
             ($6 != "unknown" && $3 != $6) { print; bad = 1 }
-        END { exit bad || NR != '$((3 * $#))' }'; then
-        echo "FAILED: $file $flags on arm, riscv, c11: check, then verify"
+        END { exit bad || NR != '$((4 * $#))' }'; then
+        echo "FAILED: $file $flags on arm, riscv, power, c11: check, then verify"
         bad=1
     fi
 }

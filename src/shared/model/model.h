@@ -87,8 +87,7 @@ struct model {
      * its executions are graphs, or solutions of a formula. */
     bool by_language;
     /* It is a processor by axioms alone, with mappings instead of recipes: no
-     * machine.  But for power its executions are graphs; litmus and check have
-     * all of them.
+     * machine.  Its executions are graphs, or solutions of a formula.
      * What one of them allows says nothing about other models but SC. */
     bool by_axioms;
     /* A load whose address depends on an earlier load comes after it.  Then two

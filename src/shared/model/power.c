@@ -4,7 +4,8 @@
  * 18 and 25.  Stores become visible to one thread after the other, so one order
  * of all is not enough: its axioms speak of propagation.  lwsync keeps all but
  * store-load; sync is the full fence; eieio keeps store-store.  C is compiled
- * with leading syncs.
+ * with leading syncs.  A selection (r ? a : b) is isel, a branch or arithmetic,
+ * as the compiler likes: what all of these keep is in cc.
  */
 #include "model/model.h"
 
@@ -13,10 +14,11 @@ static const struct relation_let lets[] = {
     {"rdw", "po-loc & (fre;rfe)", false},
     {"detour", "po-loc & (coe;rfe)", false},
     {"cs", "ctrl;[isb];po", false},
+    {"pick", "pick-addr|pick-data|pick-ctrl|pick-addr;po", false},
     {"ii", "dp|rfi|rdw|ci|ic;ci|ii;ii", true},
     {"ic", "ii|cc|ic;cc|ii;ic", true},
     {"ci", "cs|detour|ci;ii|cc;ci", true},
-    {"cc", "dp|po-loc|ctrl|addr;po|ci|ci;ic|cc;cc", true},
+    {"cc", "dp|po-loc|ctrl|addr;po|pick|ci|ci;ic|cc;cc", true},
     {"kept", "[R];ii;[R]|[R];ic;[W]", false},
     {"sync", "po;[full];po", false},
     {"fences", "sync|[R];po;[rr];po;[R]|[R];po;[rw];po;[W]|[W];po;[ww];po;[W]",
@@ -97,6 +99,9 @@ static const struct model_axioms axioms = {
 const struct model model_power = {
     .name = "power",
     .words = "POWER",
+    .delays_stores = true,
+    .reorders_stores = true,
+    .reorders_loads = true,
     .axioms = &axioms,
     .by_axioms = true,
 };

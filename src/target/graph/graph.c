@@ -34,6 +34,9 @@ int graph_predecessor(const struct graph *g, int e)
 
 #define RELEASE_ROWS(ROWS) ROWS(released) ROWS(pending) ROWS(turns) ROWS(firm)
 
+#define SPREAD_ROWS(ROWS)                                                      \
+    ROWS(ii) ROWS(ci) ROWS(ic) ROWS(cc) ROWS(pb) ROWS(strong)
+
 #define LOCATION_ROWS(ROWS) ROWS(writes) ROWS(reads) ROWS(reads_initial)
 
 void graph_copy(struct graph *to, const struct graph *from)
@@ -51,6 +54,9 @@ void graph_copy(struct graph *to, const struct graph *from)
     EVENT_ROWS(ROWS)
     if (from->releases) {
         RELEASE_ROWS(ROWS)
+    }
+    if (from->propagates) {
+        SPREAD_ROWS(ROWS)
     }
 #undef ROWS
 #define ROWS(name) memcpy(to->name, from->name, locations * sizeof *to->name);
@@ -267,6 +273,7 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     to->ended = from->ended;
     to->failed = NONE;
     to->releases = from->releases;
+    to->propagates = from->propagates;
     to->orders = from->orders;
     to->behaviour = from->behaviour;
     to->weak = from->weak;
@@ -276,6 +283,9 @@ void graph_restrict(struct graph *to, const struct graph *from, row keep,
     EVENT_ROWS(ROWS)
     if (from->releases) {
         RELEASE_ROWS(ROWS)
+    }
+    if (from->propagates) {
+        SPREAD_ROWS(ROWS)
     }
 #undef ROWS
     keep_threads(to, from, &k);
@@ -373,6 +383,11 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
     g->before[e] = row_none();
     if (g->releases)
         g->released[e] = g->pending[e] = g->firm[e] = row_none();
+    if (g->propagates) {
+#define ROWS(name) g->name[e] = row_none();
+        SPREAD_ROWS(ROWS)
+#undef ROWS
+    }
     if (op->ghost) {
         g->ghosts |= row_of(e);
         g->prompt |= row_of(e);

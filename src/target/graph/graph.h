@@ -75,11 +75,13 @@ struct graph {
     uint32_t ended; /* threads that were found to have ended, or to be blocked:
                        these need not be asked again */
     int16_t failed; /* an access to freed memory, or a second FREE; or NONE */
-    struct thread_orders *orders; /* models by terms only: what they keep in
-                                     order within threads */
+    struct thread_orders *orders; /* processors only: what they keep in order
+                                     within threads */
     const struct behaviour *behaviour; /* what its threads do */
-    bool weak; /* C11 only: SC does not have it, or it comes from such a
-                  graph by a revisit; `turns` says nothing then */
+    bool propagates; /* it is of POWER: only then some rows are there, and
+                        `before` is no order of all that threads see */
+    bool weak;       /* C11 only: SC does not have it, or it comes from such a
+                        graph by a revisit; `turns` says nothing then */
     /* Rows of kinds, by their names and as a list. */
     union {
         row kinds[GRAPH_KINDS];
@@ -123,14 +125,23 @@ struct graph {
     row co_after[GRAPH_EVENTS_MAX]; /* writes: the later ones of co */
     row readers[GRAPH_EVENTS_MAX];  /* writes: who reads it */
     row before[GRAPH_EVENTS_MAX];   /* what the model orders before it: <M of
-                                       models of order, hb of C11 */
-    row released[GRAPH_EVENTS_MAX]; /* C11 only, writes: what who acquires it
-                                       gets */
-    row pending[GRAPH_EVENTS_MAX];  /* C11 only: what an acquire fence would get
-                                     */
-    row turns[GRAPH_EVENTS_MAX];    /* C11 only: what SC orders before it */
-    row firm[GRAPH_EVENTS_MAX]; /* C11 only, seq_cst: seq_cst operations that
-                                   psc orders before it (rules_c11.c) */
+                                       models of order, hb of C11 and POWER */
+    union {
+        struct {                            /* of C11 */
+            row released[GRAPH_EVENTS_MAX]; /* writes: what who acquires it
+                                               gets */
+            row pending[GRAPH_EVENTS_MAX];  /* what an acquire fence would get
+                                             */
+            row turns[GRAPH_EVENTS_MAX];    /* what SC orders before it */
+            row firm[GRAPH_EVENTS_MAX];     /* seq_cst: seq_cst operations that
+                                               psc orders before it */
+        };
+        struct { /* of POWER, as rules_power.c says */
+            row ii[GRAPH_EVENTS_MAX], ci[GRAPH_EVENTS_MAX];
+            row ic[GRAPH_EVENTS_MAX], cc[GRAPH_EVENTS_MAX];
+            row pb[GRAPH_EVENTS_MAX], strong[GRAPH_EVENTS_MAX];
+        };
+    };
 };
 
 _Static_assert(offsetof(struct graph, plain) ==
@@ -241,6 +252,12 @@ ROW_INLINE row graph_node(const struct graph *g, int e)
 
     return mate < 0 ? graph_bundle(g, e)
                     : graph_bundle(g, e) | graph_bundle(g, mate);
+}
+
+/* What is done before e, as every thread sees it. */
+ROW_INLINE row graph_done_before(const struct graph *g, int e)
+{
+    return g->propagates ? g->pb[e] : g->before[e];
 }
 
 /* The event and all before it by po and rf. */

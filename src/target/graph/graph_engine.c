@@ -148,7 +148,7 @@ static bool can_take_turns(const struct graph *g, const row *before, row left)
 
 /* The order of a model is part of SC's, and has all of it but for po.  Only
  * rounds in vain are to be left out of it, and it is closed over them; and
- * C11's is another one. */
+ * C11's is another one, POWER's a smaller one. */
 static bool is_sc(const struct graph_search *s, const struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
@@ -158,7 +158,7 @@ static bool is_sc(const struct graph_search *s, const struct graph *g)
         return true;
     vain = in_vain(s, g);
     all = row_below(g->count) & ~vain;
-    if (!g->releases && !row_any(vain))
+    if (!g->releases && !g->propagates && !row_any(vain))
         return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)
         before[e] = before_on_sc(s, g, e);
@@ -324,6 +324,7 @@ const struct graph_engine graph_engine_here = {
     .order = &rules_order,
     .c11 = &rules_c11,
     .terms = &rules_terms,
+    .power = &rules_power,
     .run = graph_search_run,
     .sample = graph_sample,
     .threads = threads,

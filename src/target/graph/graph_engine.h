@@ -51,9 +51,9 @@ struct graph_reach {
 
 struct graph_search {
     const struct rules *rules;
-    const struct model *model; /* of rules_order, rules_terms */
+    const struct model *model; /* but of rules_c11 */
     struct behaviour *behaviour;
-    struct thread_orders *orders; /* of that behaviour; rules_terms only */
+    struct thread_orders *orders; /* of that behaviour; processors only */
     unsigned threads;             /* that are there from the beginning */
     uint64_t (*initial)(void *context, unsigned location);
     /* Is that location part of what the OP_FREE frees? */
@@ -206,7 +206,7 @@ struct graph_guard {
 
 struct graph_engine {
     int events_max;
-    const struct rules *order, *c11, *terms;
+    const struct rules *order, *c11, *terms, *power;
     /* All executions. */
     void (*run)(struct graph_search *s);
     /* One of them; `ended` sees it, unless `stop` came first.  A SAMPLE_DESCENT

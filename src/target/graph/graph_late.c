@@ -7,7 +7,7 @@
  * which these loads are choices.  So that program is explored, as any other,
  * with every value that such a load might read (thread_order_late.c).  Where a
  * graph cannot grow its late loads get sources, in every way, and the graph is
- * judged as a whole (rules_terms.c).  What is not out of thin air is left: a
+ * judged as a whole (struct rules).  What is not out of thin air is left: a
  * value that comes of itself is a cycle of the model's order.
  *
  * Of an RMW that is late the read is a choice and the write a store, until
@@ -85,27 +85,50 @@ static bool cannot_read(struct walk *w, const struct graph *g, unsigned thread,
            walk_blocks(w, g->at[thread], value);
 }
 
+static void try_late(struct walk *w, int level, unsigned thread, uint64_t value)
+{
+    if (!walk_begin_child(w))
+        return;
+    walk_begin_try(w, level);
+    add_late(w, &w->levels[level], thread, value);
+    walk_take(w, level, true);
+    walk_undo_try(w, level);
+    walk_end_child(w);
+}
+
+/* Until all values are met an RMW may be late with one that nobody wrote: what
+ * it takes away from others by reading may be what they need to write the
+ * first. */
+static bool wants_any_value(const struct walk *w, const struct op *op)
+{
+    return !w->search->ended && op->kind != OP_LOAD;
+}
+
 void walk_try_late(struct walk *w, int level, unsigned thread)
 {
     const struct op *op = walk_next_op(w, &w->levels[level], thread);
     const struct late_value *values = NULL;
-    unsigned count = thread_orders_late_values(w->search->orders, op, &values);
+    uint64_t initial;
+    unsigned count;
+    bool any = wants_any_value(w, op);
 
-    if (count && count_late(&w->levels[level]) == LATE_MAX) {
+    if (!thread_orders_may_be_late(w->search->orders, op))
+        return;
+    if (count_late(&w->levels[level]) == LATE_MAX) {
         thread_orders_lose_late(w->search->orders);
         return;
     }
+    count = thread_orders_late_values(w->search->orders, op, &values);
     for (unsigned i = 0; i < count; i++) {
         if (!(values[i].writers & ~(1u << thread)) ||
-            cannot_read(w, &w->levels[level], thread, values[i].value) ||
-            !walk_begin_child(w))
+            cannot_read(w, &w->levels[level], thread, values[i].value))
             continue;
-        walk_begin_try(w, level);
-        add_late(w, &w->levels[level], thread, values[i].value);
-        walk_take(w, level, true);
-        walk_undo_try(w, level);
-        walk_end_child(w);
+        any = false;
+        try_late(w, level, thread, values[i].value);
     }
+    initial = walk_value(w, &w->levels[level], INITIAL, op->location);
+    if (any && !cannot_read(w, &w->levels[level], thread, initial))
+        try_late(w, level, thread, initial);
 }
 
 /* ---- With sources ---- */
@@ -245,7 +268,7 @@ static void take_execution(const struct sourcing *x)
     for (int i = 0; i < x->count; i++)
         make_read(w, &g, x->reads[i], x->sources[i]);
     make_halves(&g, x->late);
-    if (!rules_terms_judge(&g) || row_any(late_of(s, &g) ^ x->late))
+    if (!s->rules->judge(&g) || row_any(late_of(s, &g) ^ x->late))
         return;
     g.failed = NONE;
     walk_look_at_frees(w, &g);

@@ -37,7 +37,7 @@ static row all_before_end(const struct graph *g, unsigned thread)
     int e;
 
     ROW_EACH (e, g->of_thread[thread])
-        all |= g->before[e];
+        all |= graph_done_before(g, e);
     return all;
 }
 
@@ -170,7 +170,7 @@ static behaviour_node end_alone(struct walk *w, const struct graph *g,
     int join;
 
     ROW_EACH (join, g->joins & g->of_thread[thread])
-        others &= ~g->before[join];
+        others &= ~graph_done_before(g, join);
     joined = after_same_joins(w, g, at, others);
     if (joined.ix)
         return go_on_alone(w, g, joined, row_none());

@@ -88,13 +88,22 @@ row walk_own_touching(const struct walk *w, const struct graph *g, int e,
                                : row_none();
 }
 
+static bool is_done_before(const struct walk *w, const struct graph *g, int e,
+                           int f)
+{
+    const struct rules *rules = w->search->rules;
+
+    return row_has(g->before[f], e) ||
+           (rules->cannot_see && rules->cannot_see(g, e, f));
+}
+
 void walk_look_at_access(struct walk *w, struct graph *g, int e)
 {
     int f;
 
     ROW_EACH (f, g->frees)
-        if (!row_has(g->before[f], e) &&
-            is_freed_by(w, g, f, g->events[e].location))
+        if (is_freed_by(w, g, f, g->events[e].location) &&
+            !is_done_before(w, g, e, f))
             g->failed = (int16_t)e;
 }
 
@@ -102,11 +111,11 @@ void walk_look_at_free(struct walk *w, struct graph *g, int f)
 {
     const struct behaviour *b = w->search->behaviour;
     uint64_t block = behaviour_op(b, g->events[f].before)->operand;
-    row late = touching(w, g, f) & ~g->before[f];
-    int other;
+    int e, other;
 
-    if (row_any(late))
-        g->failed = (int16_t)row_last(late);
+    ROW_EACH (e, touching(w, g, f) & ~g->before[f])
+        if (!is_done_before(w, g, e, f))
+            g->failed = (int16_t)e;
     ROW_EACH (other, g->frees & ~row_of(f))
         if (behaviour_op(b, g->events[other].before)->operand == block)
             g->failed = (int16_t)f;
@@ -740,6 +749,7 @@ void graph_begin(struct graph *g, const struct graph_search *s)
     graph_clear(g);
     g->failed = NONE;
     g->releases = s->rules->releases;
+    g->propagates = s->rules->propagates;
     g->orders = s->orders;
     g->behaviour = s->behaviour;
     for (unsigned t = 0; t < s->threads; t++) {

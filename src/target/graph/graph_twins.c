@@ -18,9 +18,9 @@
  * the reads of a cycle whose sources lead back to twins: A reads w, w comes
  * after B by po and rf, and B reads w' which is not before w in co.  From a
  * read to a later write of its thread all these models keep the order, so w'
- * is before B, B before w, and w before w' or equal to it.  C11 does not keep
- * it; there a write that comes in co before one that leads to it by po and rf
- * makes the search begin again without equals (graph_twins_fit).
+ * is before B, B before w, and w before w' or equal to it.  C11 and processors
+ * do not keep it; there a write that comes in co before one that leads to it by
+ * po and rf makes the search begin again without equals (graph_twins_fit).
  */
 #include "graph/graph_search_inside.h"
 
@@ -153,7 +153,7 @@ void graph_link_created(const struct graph_search *s, struct graph *g,
 
 bool graph_twins_fit(const struct graph_search *s, const struct graph *g, int e)
 {
-    if (g->releases && node_writes(&g->events[e]) &&
+    if ((g->releases || g->orders) && node_writes(&g->events[e]) &&
         row_any(g->co_after[e] & g->porf[e]))
         behaviour_refute(s->behaviour);
     return graph_keeps_order(g, e);

@@ -10,7 +10,8 @@
  * `before` is what that order puts before an event, closed under it.  C11 is
  * RC11 with C++20's release sequences; `before` is hb, `turns` is SC's order.
  * A model by terms (arm, riscv) allows a graph iff it is coherent, RMWs are
- * atomic, and ppo, co, fr and rf between threads have no cycle.
+ * atomic, and ppo, co, fr and rf between threads have no cycle.  POWER has
+ * axioms of its own; there `before` is hb, which says nothing of co and fr.
  */
 #ifndef GRAPH_RULES_H
 #define GRAPH_RULES_H
@@ -41,9 +42,16 @@ struct rules {
      * bundles. */
     bool (*add_writes)(const struct model *m, struct graph *g, int write,
                        const int *after);
+    /* Is the graph, whatever `before` has of its accesses, an execution?  Then
+     * `before` is its order.  Processors only. */
+    bool (*judge)(struct graph *g);
+    bool propagates; /* has the rows of POWER */
+    /* Is e, an access to memory that f frees, done before f, though `before`
+     * does not say it?  NULL: then it is not. */
+    bool (*cannot_see)(const struct graph *g, int e, int f);
 };
 
-extern const struct rules rules_order, rules_c11, rules_terms;
+extern const struct rules rules_order, rules_c11, rules_terms, rules_power;
 
 /* Writes of the location that those events are, or read. */
 static inline row rules_seen_by(const struct graph *g, row set,
@@ -71,9 +79,42 @@ bool rules_order_everybody(const struct graph *g, row *before);
  * what is after that. */
 void rules_put_before(const struct graph *g, row *before, row first, int then);
 
-/* Is the graph, whatever `before` has of its accesses, an execution of the
- * model by terms?  Then `before` is its order. */
-bool rules_terms_judge(struct graph *g);
+/* ---- Processors ---- */
+
+/* Those of its thread's events whose numbers are in the set; the path may have
+ * begun with creations that are no events: so many. */
+ROW_INLINE row rules_at_numbers(row own, const struct path_set *set, int shift)
+{
+    row all = row_none();
+    int number = shift, e;
+
+    ROW_EACH (e, own) {
+        if (set->word[number / 64] >> number % 64 & 1)
+            all |= row_of(e);
+        number++;
+    }
+    return all;
+}
+
+static inline struct effect rules_effect_of(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    return behaviour_effect(thread_orders_trie(g->orders), e->before, e->value);
+}
+
+/* May e, an access, come before those writes of its location? */
+ROW_INLINE bool rules_is_coherent(const struct graph *g, int e, row later)
+{
+    return !row_any(later) ||
+           !row_any(later & rules_seen_by(g, graph_po_before(g, e),
+                                          g->events[e].location));
+}
+
+/* The same of a whole graph; and of its RMWs: does the write come directly
+ * after what the read reads? */
+bool rules_are_coherent(const struct graph *g);
+bool rules_are_atomic(const struct graph *g);
 
 /* Completes the order of a model of order so that it says when the torn loads
  * (struct graph) took place.  False: there is none. */

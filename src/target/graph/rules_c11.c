@@ -312,5 +312,10 @@ static void add_other(const struct model *m, struct graph *g, int e,
         g->before[e] |= g->pending[row_last(own)];
 }
 
-const struct rules rules_c11 = {add_read,  add_write, begin_rmw, add_rmw,
-                                add_other, known,     true,      NULL};
+const struct rules rules_c11 = {.add_read = add_read,
+                                .add_write = add_write,
+                                .begin_rmw = begin_rmw,
+                                .add_rmw = add_rmw,
+                                .add_other = add_other,
+                                .known = known,
+                                .releases = true};

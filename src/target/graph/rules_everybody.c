@@ -8,6 +8,8 @@
  *   what comes before F has all that is po-before it before F, too;
  *   what comes after F has all that is po-after it after F, too.
  *
+ * Nothing comes between the halves of an RMW.
+ *
  * (Either of the two finds every cycle; a list of the events needs both.)  To
  * close the order under them is enough.  If it then has no cycle, all
  * that must come before F can come first, then F, then all others, and that is
@@ -38,7 +40,8 @@ static row missing_before(const struct graph *g, const row *before, int f)
             g->created_by[t] == NONE ? row_none() : g->of_thread[t] & before[f];
 
         if (row_any(there))
-            missing |= g->of_thread[t] & row_below(row_last(there));
+            missing |= (g->of_thread[t] & row_below(row_last(there))) |
+                       graph_node(g, row_last(there));
     }
     return missing & ~before[f];
 }

@@ -568,5 +568,10 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
            with_all_before(g->before, with_mates(g, preserved(m, g, &y)));
 }
 
-const struct rules rules_order = {add_read,  add_write, begin_rmw, add_rmw,
-                                  add_other, known,     false,     add_writes};
+const struct rules rules_order = {.add_read = add_read,
+                                  .add_write = add_write,
+                                  .begin_rmw = begin_rmw,
+                                  .add_rmw = add_rmw,
+                                  .add_other = add_other,
+                                  .known = known,
+                                  .add_writes = add_writes};

@@ -25,21 +25,6 @@
 
 /* ---- Within a thread ---- */
 
-/* Those of its thread's events whose numbers are in the set; the path may have
- * begun with creations that are no events. */
-static row at_numbers(row own, const struct path_set *set, int shift)
-{
-    row all = row_none();
-    int number = shift, e;
-
-    ROW_EACH (e, own) {
-        if (set->word[number / 64] >> number % 64 & 1)
-            all |= row_of(e);
-        number++;
-    }
-    return all;
-}
-
 static const struct thread_step *
 step_of(const struct graph *g, behaviour_node node, const struct effect *effect)
 {
@@ -52,31 +37,15 @@ static row kept_before(const struct graph *g, unsigned thread, row own,
 {
     int by = g->created_by[thread];
     int shift = s->events - row_count(own);
-    row kept = own & g->joins;
+    row kept = own & (g->joins | g->everybody);
 
     MUST(shift >= 0 || thread_orders_is_full(g->orders));
     if (shift >= 0)
-        kept |= at_numbers(own, set, shift);
+        kept |= rules_at_numbers(own, set, shift);
     return by >= 0 ? kept | row_of(by) : kept;
 }
 
-/* ---- Coherence ---- */
-
-static bool is_coherent(const struct graph *g, int e, row later)
-{
-    return !row_any(later) ||
-           !row_any(later & rules_seen_by(g, graph_po_before(g, e),
-                                          g->events[e].location));
-}
-
 /* ---- Additions ---- */
-
-static struct effect effect_of(const struct graph *g, int read)
-{
-    const struct node_event *e = &g->events[read];
-
-    return behaviour_effect(thread_orders_trie(g->orders), e->before, e->value);
-}
 
 /* What its source is to a read: a store of its own thread may be forwarded. */
 static row source_of(const struct graph *g, int read)
@@ -95,6 +64,12 @@ static row write_and_readers(const struct graph *g, int write,
     return write >= 0 ? readers | row_of(write) : readers;
 }
 
+static bool put_between(struct graph *g, row me, row in, row out)
+{
+    return rules_put_between(g, g->before, me, in, out) &&
+           (!row_any(g->everybody) || rules_order_everybody(g, g->before));
+}
+
 static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
@@ -103,15 +78,15 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     row later = graph_co_after(g, e->rf, e->location), in;
 
     (void)m;
-    if (!is_coherent(g, read, later))
+    if (!rules_is_coherent(g, read, later))
         return false;
     if (e->kind == NODE_RX)
-        effect = effect_of(g, read);
+        effect = rules_effect_of(g, read);
     s = step_of(g, e->before, &effect);
     in = kept_before(g, e->thread, graph_po_before(g, read), s,
                      &s->before_read) |
          source_of(g, read);
-    return rules_put_between(g, g->before, row_of(read), in, later);
+    return put_between(g, row_of(read), in, later);
 }
 
 /* What the order of its thread puts before a write, which may be that of an
@@ -129,7 +104,7 @@ static row before_write(const struct graph *g, int write, int half)
         return kept_before(g, e->thread, own, s, &s->before_write);
     }
     own &= ~row_of(half);
-    effect = effect_of(g, half);
+    effect = rules_effect_of(g, half);
     s = step_of(g, e->before, &effect);
     kept = kept_before(g, e->thread, own, s, &s->before_write) | row_of(half);
     return s->one_node
@@ -145,12 +120,12 @@ static bool add_write(const struct model *m, struct graph *g, int write,
 
     (void)m;
     thread_orders_note_value(g->orders, e->thread, e->location, e->value);
-    if (!is_coherent(g, write, later))
+    if (!rules_is_coherent(g, write, later))
         return false;
     in = before_write(g, write, e->mate) |
          write_and_readers(g, after, e->location);
     graph_place_write(g, write, after);
-    return rules_put_between(g, g->before, row_of(write), in, later);
+    return put_between(g, row_of(write), in, later);
 }
 
 static bool begin_rmw(const struct model *m, struct graph *g, int read)
@@ -159,13 +134,13 @@ static bool begin_rmw(const struct model *m, struct graph *g, int read)
 
     (void)m;
     g->before[read] = row_none(); /* comes with its write */
-    return is_coherent(g, read, graph_co_after(g, e->rf, e->location));
+    return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
 }
 
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     const struct node_event *e = &g->events[read];
-    struct effect effect = effect_of(g, read);
+    struct effect effect = rules_effect_of(g, read);
     const struct thread_step *s = step_of(g, e->before, &effect);
     row later = graph_co_after(g, e->rf, e->location);
     row own = graph_po_before(g, read), me = row_of(read) | row_of(write);
@@ -180,11 +155,10 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     graph_join_halves(g, read, write);
     graph_place_write(g, write, e->rf);
     if (s->one_node)
-        return rules_put_between(g, g->before, me, to_read | to_write, later);
+        return put_between(g, me, to_read | to_write, later);
     g->halves &= ~me;
-    return rules_put_between(g, g->before, row_of(read), to_read, row_none()) &&
-           rules_put_between(g, g->before, row_of(write),
-                             to_write | row_of(read), later);
+    return put_between(g, row_of(read), to_read, row_none()) &&
+           put_between(g, row_of(write), to_write | row_of(read), later);
 }
 
 /* A free is a store to all of that memory. */
@@ -216,8 +190,11 @@ static void add_other(const struct model *m, struct graph *g, int e,
         if (end >= 0)
             in |= row_of(end);
     }
-    if (op->kind != OP_FENCE && op->kind != OP_CHOOSE)
-        rules_put_between(g, g->before, row_of(e), in, row_none());
+    if (op->kind == OP_FENCE && op->everybody)
+        in |= graph_po_before(g, e);
+    if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
+        return;
+    MUST(put_between(g, row_of(e), in, row_none())); /* nothing is after e */
 }
 
 /* ---- A whole graph ---- */
@@ -229,7 +206,7 @@ static row before_read(const struct graph *g, int read)
     const struct thread_step *s;
 
     if (e->kind == NODE_RX)
-        effect = effect_of(g, read);
+        effect = rules_effect_of(g, read);
     s = step_of(g, e->before, &effect);
     return kept_before(g, e->thread, graph_po_before(g, read), s,
                        &s->before_read) |
@@ -251,7 +228,7 @@ static row before_event(const struct graph *g, int e, const row *old)
 static bool is_one_node(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
-    struct effect effect = effect_of(g, read);
+    struct effect effect = rules_effect_of(g, read);
 
     return e->mate >= 0 && step_of(g, e->before, &effect)->one_node;
 }
@@ -274,20 +251,20 @@ static void merge_halves_of(const struct graph *g, row *before)
     }
 }
 
-static bool are_coherent(const struct graph *g)
+bool rules_are_coherent(const struct graph *g)
 {
     for (int e = 0; e < g->count; e++) {
         const struct node_event *n = &g->events[e];
         row later = node_reads(n) ? graph_co_after(g, n->rf, n->location)
                                   : g->co_after[e];
 
-        if (node_accesses(n) && !is_coherent(g, e, later))
+        if (node_accesses(n) && !rules_is_coherent(g, e, later))
             return false;
     }
     return true;
 }
 
-static bool are_atomic(const struct graph *g)
+bool rules_are_atomic(const struct graph *g)
 {
     int r;
 
@@ -302,12 +279,12 @@ static bool are_atomic(const struct graph *g)
     return true;
 }
 
-bool rules_terms_judge(struct graph *g)
+static bool judge(struct graph *g)
 {
     row before[GRAPH_EVENTS_MAX];
     int e;
 
-    if (!are_coherent(g) || !are_atomic(g))
+    if (!rules_are_coherent(g) || !rules_are_atomic(g))
         return false;
     for (e = 0; e < g->count; e++)
         before[e] = before_event(g, e, g->before);
@@ -316,6 +293,8 @@ bool rules_terms_judge(struct graph *g)
         for (e = 0; e < g->count; e++)
             if (row_has(before[e], k))
                 before[e] |= before[k];
+    if (row_any(g->everybody) && !rules_order_everybody(g, before))
+        return false;
     for (e = 0; e < g->count; e++)
         if (row_has(before[e], e))
             return false;
@@ -346,5 +325,10 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     return known;
 }
 
-const struct rules rules_terms = {add_read,  add_write, begin_rmw, add_rmw,
-                                  add_other, known,     false,     NULL};
+const struct rules rules_terms = {.add_read = add_read,
+                                  .add_write = add_write,
+                                  .begin_rmw = begin_rmw,
+                                  .add_rmw = add_rmw,
+                                  .add_other = add_other,
+                                  .known = known,
+                                  .judge = judge};

@@ -309,6 +309,22 @@ static void add_write(struct thread_orders *o, struct path *p,
         merge_halves(p, p->count - 1);
 }
 
+/* An isync waits for the branches before it, also for that on what was just
+ * read. */
+static void add_last_fence(struct thread_orders *o, struct path *p,
+                           const struct compiled *c, struct kept_step *s)
+{
+    struct path_set *ctrl;
+
+    add_fence(o, p, c->row.after);
+    if (!(c->row.after & MARK_ISB) || s->read < 0 || o->full)
+        return;
+    ctrl = &p->events[p->count - 1]->depends[DEPENDS_CTRL];
+    *ctrl = p->events[s->read]->depends[DEPENDS_CTRL];
+    if (c->row.branch)
+        path_add(ctrl, (unsigned)s->read);
+}
+
 static void add_access(struct thread_orders *o, struct path *p,
                        const struct compiled *c, struct kept_step *s)
 {
@@ -317,7 +333,7 @@ static void add_access(struct thread_orders *o, struct path *p,
         add_read(o, p, c, s);
     if (c->effect->writes)
         add_write(o, p, c, s);
-    add_fence(o, p, c->row.after);
+    add_last_fence(o, p, c, s);
     if (c->row.branch && s->read >= 0)
         path_add(&s->branches, (unsigned)s->read);
     if (c->row.branch && s->write >= 0 && o->mapping->status_branch)
@@ -327,17 +343,42 @@ static void add_access(struct thread_orders *o, struct path *p,
 }
 
 /* In numbers of the graph's events. */
-static void number_before(const struct path *p, int event, struct path_set *to)
+static void number_set(const struct path *p, const struct path_set *set,
+                       struct path_set *to)
 {
     unsigned i;
 
-    if (event < 0)
-        return;
-    PATH_EACH(i, p->events[event]->closed)
+    PATH_EACH(i, *set)
     {
         if (p->events[i]->marks & (MARK_R | MARK_W))
             path_add(to, (unsigned)p->events[i]->number);
     }
+}
+
+static void number_before(const struct path *p, int event, struct path_set *to)
+{
+    if (event >= 0)
+        number_set(p, &p->events[event]->closed, to);
+}
+
+static void number_seeds(const struct thread_orders *o, const struct path *p,
+                         int event, struct path_set to[SEED_COUNT])
+{
+    struct path_set seeds[SEED_COUNT];
+
+    find_seeds(o, p, event, seeds);
+    for (int i = 0; event >= 0 && i < SEED_COUNT; i++)
+        number_set(p, &seeds[i], &to[i]);
+}
+
+static void fill_seeds(struct thread_orders *o, uint32_t step)
+{
+    const struct kept_step *s = &o->steps[step];
+    struct thread_seeds *to = &o->seeds[step];
+
+    *to = (struct thread_seeds){.events = s->step.events};
+    number_seeds(o, &o->path, s->read, to->before_read);
+    number_seeds(o, &o->path, s->write, to->before_write);
 }
 
 /* ---- Steps ---- */
@@ -405,6 +446,8 @@ static uint32_t step_of(struct thread_orders *o, behaviour_node node,
     n = thread_orders_add(o, node, effect, step_before(o, node), &is_new);
     if (is_new) {
         fill_step(o, &o->steps[n], op, effect);
+        if (o->by_lets)
+            fill_seeds(o, n);
         thread_orders_note(o, &o->path, n, op);
     }
     return n;
@@ -415,6 +458,13 @@ const struct thread_step *thread_order_of(struct thread_orders *o,
                                           const struct effect *effect)
 {
     return &o->steps[step_of(o, node, effect)].step;
+}
+
+const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
+                                           behaviour_node node,
+                                           const struct effect *effect)
+{
+    return &o->seeds[step_of(o, node, effect)];
 }
 
 void thread_order_until(struct thread_orders *o, behaviour_node node)

@@ -30,6 +30,21 @@ struct thread_step {
     struct path_set before_read, before_write;
 };
 
+/* The same for a model with definitions of its own (POWER): what of these a
+ * path alone says, before it is known who reads what. */
+enum thread_seed {
+    SEED_II,
+    SEED_CI,
+    SEED_CC,
+    SEED_FENCES,
+    SEED_SYNC,
+    SEED_COUNT
+};
+struct thread_seeds {
+    uint16_t events; /* as in struct thread_step */
+    struct path_set before_read[SEED_COUNT], before_write[SEED_COUNT];
+};
+
 /* A load and a later store of its thread that the model does not keep in
  * order. */
 struct thread_pair {
@@ -51,6 +66,10 @@ void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
 const struct thread_step *thread_order_of(struct thread_orders *o,
                                           behaviour_node node,
                                           const struct effect *effect);
+
+const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
+                                           behaviour_node node,
+                                           const struct effect *effect);
 
 /* All operations that led to the node are looked at. */
 void thread_order_until(struct thread_orders *o, behaviour_node node);
@@ -97,8 +116,11 @@ void thread_orders_lose_late(struct thread_orders *o);
 void thread_orders_note_value(struct thread_orders *o, unsigned thread,
                               unsigned location, uint64_t value);
 
-/* The values that the thread's operation, which reads, may read late; and who
- * wrote each.  Grows. */
+/* May that operation, which reads, be late? */
+bool thread_orders_may_be_late(const struct thread_orders *o,
+                               const struct op *op);
+
+/* The values that it may read then, and who wrote each.  Grows. */
 struct late_value {
     uint64_t value;
     uint32_t writers;

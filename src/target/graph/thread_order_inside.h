@@ -11,6 +11,7 @@
 #define STEPS_MAX (1u << 20)
 #define STEP_SHAPES (1u << 16) /* chains of them */
 #define TERMS_MAX 32
+#define LETS_MAX 16
 #define PAIRS_MAX 4096
 #define SHARED_LOCATIONS 1024
 #define LOCKS_MAX 64
@@ -130,6 +131,11 @@ struct thread_orders {
     bool recursive[TERMS_MAX];  /* it speaks of ppo itself */
     bool unprotects[TERMS_MAX]; /* what it orders may read elsewhere */
     bool has_unprotecting;
+    /* Of a model that has no terms, but definitions. */
+    bool by_lets;
+    const struct relation_let *lets;
+    struct relation_tree let_trees[LETS_MAX];
+    uint8_t seed_lets[SEED_COUNT]; /* which of these */
     struct path path;
     /* For thread_orders_unprotected. */
     uint32_t pair_count;
@@ -165,6 +171,7 @@ struct thread_orders {
     struct known_step known[STEPS_MAX];
     uint32_t shapes[STEP_SHAPES]; /* the first of each chain */
     struct kept_step steps[STEPS_MAX];
+    struct thread_seeds seeds[STEPS_MAX]; /* of each step; by_lets only */
     struct path_event events[PATH_POOL_MAX];
 };
 
@@ -186,11 +193,28 @@ uint32_t thread_orders_add(struct thread_orders *o, behaviour_node node,
 
 void thread_orders_read(struct thread_orders *o, const struct model_axioms *a);
 
+/* What the tree, of a term or a definition, has before that event. */
+struct path_set path_before(const struct thread_orders *o, const struct path *p,
+                            const struct relation_tree *t, bool guarded,
+                            unsigned event);
+
 /* The event that was added last: what comes before it. */
 void order_event(struct thread_orders *o, struct path *p, unsigned event);
 
 /* The write that was added last, and its read, are one node. */
 void merge_halves(struct path *p, unsigned write);
+
+/* ---- Definitions: thread_order_seeds.c ---- */
+
+void thread_orders_read_lets(struct thread_orders *o,
+                             const struct model_axioms *a);
+
+/* As order_event: what protects a store from being early. */
+void protect_event(struct thread_orders *o, struct path *p, unsigned event);
+
+/* Of the read or write of a new step; -1: it has none. */
+void find_seeds(const struct thread_orders *o, const struct path *p, int event,
+                struct path_set seeds[SEED_COUNT]);
 
 /* ---- Pairs: thread_order_pairs.c ---- */
 

@@ -108,11 +108,15 @@ bool thread_orders_lacks_late(const struct thread_orders *o,
     return o->values_lost || o->pairs_lost;
 }
 
+bool thread_orders_may_be_late(const struct thread_orders *o,
+                               const struct op *op)
+{
+    return can_be_late(op) && is_late(o, op->site);
+}
+
 unsigned thread_orders_late_values(struct thread_orders *o, const struct op *op,
                                    const struct late_value **to)
 {
-    if (!can_be_late(op) || !is_late(o, op->site))
-        return 0;
     if (o->has_more[op->location])
         o->values_lost = true;
     *to = o->values[op->location];

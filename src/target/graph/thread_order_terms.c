@@ -35,6 +35,7 @@ static bool is_static(const struct relation_tree *t)
 
 void thread_orders_read(struct thread_orders *o, const struct model_axioms *a)
 {
+    thread_orders_read_lets(o, a);
     o->has_picks = o->has_unprotecting = false;
     for (o->term_count = 0; a->ppo[o->term_count]; o->term_count++) {
         unsigned i = o->term_count;
@@ -115,6 +116,8 @@ static void add_base(const struct path *p, enum relation_base base, unsigned e,
                    guarded ? &p->events[e]->guarded : &p->events[e]->closed);
         return;
     default:
+        if (base >= BASE_RF)
+            return; /* nobody has read anything yet */
         MUST(base >= BASE_ADDR && base <= BASE_PICK_CTRL);
         path_unite(to, &p->events[e]->depends[base - BASE_ADDR]);
     }
@@ -126,6 +129,7 @@ _Static_assert(BASE_PICK_CTRL - BASE_ADDR + 1 == DEPENDS_KINDS,
                "dependencies in the order of graph/depends.h");
 
 struct walk_back {
+    const struct thread_orders *o;
     const struct path *p;
     const struct relation_tree *t;
     bool guarded;
@@ -211,6 +215,18 @@ static struct path_set those_marked(const struct walk_back *w, unsigned node,
     return all;
 }
 
+/* One that is defined by itself has nothing yet. */
+static struct path_set before_let(const struct walk_back *w, unsigned let,
+                                  const struct path_set *from)
+{
+    struct walk_back into = *w;
+
+    if (w->o->lets[let].recursive)
+        return (struct path_set){{0}};
+    into.t = &w->o->let_trees[let];
+    return before(&into, (unsigned)into.t->count - 1, from);
+}
+
 /* What the relation has before some of `from`. */
 static struct path_set before(const struct walk_back *w, unsigned node,
                               const struct path_set *from)
@@ -241,9 +257,22 @@ static struct path_set before(const struct walk_back *w, unsigned node,
         return close(w, n->a, *from);
     case RELATION_EMPTY:
         return (struct path_set){{0}};
+    case RELATION_LET:
+        return before_let(w, n->number, from);
     default:
         return combine(w, n, from);
     }
+}
+
+struct path_set path_before(const struct thread_orders *o, const struct path *p,
+                            const struct relation_tree *t, bool guarded,
+                            unsigned event)
+{
+    struct walk_back w = {o, p, t, guarded};
+    struct path_set from = {{0}};
+
+    path_add(&from, event);
+    return before(&w, (unsigned)t->count - 1, &from);
 }
 
 /* ---- One event ---- */
@@ -272,16 +301,12 @@ static void close_over(const struct path *p, bool guarded,
 static void add_terms(struct thread_orders *o, const struct path *p,
                       unsigned event, bool guarded, struct path_set *to)
 {
-    struct path_set from = {{0}};
-
-    path_add(&from, event);
     for (unsigned i = 0; i < o->term_count; i++) {
-        struct walk_back w = {p, &o->terms[i], guarded};
         struct path_set all;
 
         if (guarded && o->unprotects[i])
             continue;
-        all = before(&w, (unsigned)o->terms[i].count - 1, &from);
+        all = path_before(o, p, &o->terms[i], guarded, event);
         path_unite(to, &all);
     }
     path_drop(to, event);
@@ -304,6 +329,10 @@ void order_event(struct thread_orders *o, struct path *p, unsigned event)
 {
     struct path_event *e = p->events[event];
 
+    if (o->by_lets) {
+        protect_event(o, p, event);
+        return;
+    }
     fill_order(o, p, event, false);
     if (o->has_unprotecting)
         fill_order(o, p, event, true);

@@ -588,6 +588,12 @@ static bool is_by_terms(void)
     return rt.model->by_axioms;
 }
 
+/* By the axioms of one order, or by its own. */
+static const struct rules *rules_of_processor(void)
+{
+    return explored_model()->axioms->axioms ? engine->power : engine->terms;
+}
+
 static struct thread_orders *begin_orders(void)
 {
     if (!is_by_terms())
@@ -650,7 +656,7 @@ struct graph_search *native_open_search(const struct graph_engine **by)
     }
     search = (struct graph_search){
         .rules = rt.model->by_language ? engine->c11
-                 : is_by_terms()       ? engine->terms
+                 : is_by_terms()       ? rules_of_processor()
                                        : engine->order,
         .model = model_asked_for(),
         .behaviour = native.trie,

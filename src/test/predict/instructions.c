@@ -103,6 +103,7 @@ static void set_marks(const struct model_mapping *m, const struct event *e,
     bool both = to->reads && to->writes;
 
     to->pair = is_rmw(e) && (m->rmw_pairs || m->cas_pairs);
+    to->branch = row->branch;
     half = is_rmw(e) ? MARK_RMW | (to->pair ? MARK_X : MARK_AMO) : 0u;
     to->read = e->kind == EV_UNLOCK ? 0u : MARK_R | half | row->read;
     to->write = MARK_W | half | row->write;

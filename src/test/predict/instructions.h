@@ -16,6 +16,7 @@ struct instruction {
     bool reads, writes;     /* neither: it is a fence, `before`, or nothing */
     uint32_t read, write;   /* marks of its halves */
     bool pair;              /* of exclusives */
+    bool branch;            /* compiled code branches on what it reads */
 };
 
 /* A trace does not tell a CAS from another RMW: what both have.  `ran`: a

@@ -13,7 +13,7 @@
 #include "cmd/options_table.h"
 
 /* The models of a command, strongest first.  Of those without a machine run,
- * test and verify have ARM, RISC-V and C11, check has all, and litmus has all
+ * test and verify have processors and C11, check has all, and litmus has all
  * but Relaxed. */
 size_t options_models(unsigned commands,
                       const struct model *list[OPTIONS_MODELS_MAX])
@@ -33,8 +33,7 @@ size_t options_models(unsigned commands,
     if (commands & (FOR_RUN | FOR_TEST | FOR_VERIFY | FOR_CHECK)) {
         list[n++] = &model_arm;
         list[n++] = &model_riscv;
-        if (commands & FOR_CHECK)
-            list[n++] = &model_power;
+        list[n++] = &model_power;
         list[n++] = &model_c11;
     }
     if (commands & FOR_CHECK)
@@ -84,7 +83,8 @@ static bool unknown_model(const char *name, unsigned commands, struct err *e)
         : commands & FOR_CHECK
             ? "sc, tso, pso, pslo, arm, riscv, power, c11, relaxed, papers, "
               "machines or all"
-            : "sc, tso, pso, pslo, arm, riscv, c11, papers, machines or all");
+            : "sc, tso, pso, pslo, arm, riscv, power, c11, papers, machines or "
+              "all");
 }
 
 /* Words for several models. */

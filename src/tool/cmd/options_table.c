@@ -41,11 +41,11 @@
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "sc,tso,pso,pslo", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "sc,tso,pso,pslo", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, OWN_MODELS, 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, c11, " GROUPS},
+     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, OWN_MODELS, 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, "
      "relaxed, " GROUPS},

@@ -46,6 +46,15 @@ static int r0, r1;
     r0 = atomic_exchange_explicit(&x, 2, memory_order_relaxed), STORE(y, 1, ST)
 #define SECOND r1 = LOAD(y, LD), STORE(x, 1, ST)
 #define WEAK (r0 == 1 && r1 == 1)
+#elif defined LB_CAS /* only an RMW that is late lets another one write */
+#ifndef ST
+#define ST RELAXED
+#endif
+#define FIRST r0 = atomic_exchange_explicit(&x, 1, RELAXED), STORE(y, 1, ST)
+#define SECOND                                                                 \
+    if (LOAD(y, RELAXED))                                                      \
+    atomic_compare_exchange_strong_explicit(&x, &r1, 2, RELAXED, RELAXED)
+#define WEAK (r0 == 2)
 #elif defined POSTED
 static sem_t posted;
 #define FIRST sem_post(&posted), STORE(y, 1, RELAXED)

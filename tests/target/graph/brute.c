@@ -423,7 +423,9 @@ static void judge(struct brute *x, const struct candidate *c)
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);
     for (enum brute_model m = BRUTE_ARM;
-         m < BRUTE_MODELS && !x->p->bundles && !x->p->everybody; m++) {
+         m < (x->p->everybody ? BRUTE_POWER : BRUTE_MODELS) &&
+         x->p->processors && !x->p->bundles;
+         m++) {
         if (brute_is_of_processor(c, x->b, m))
             canon_add(&x->sets[m], &text);
     }

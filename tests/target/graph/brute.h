@@ -25,6 +25,7 @@ enum brute_model {
     BRUTE_ARM_LLSC,
     BRUTE_ARM_RCPC,
     BRUTE_RISCV,
+    BRUTE_POWER,
     BRUTE_MODELS,
     BRUTE_RACES = BRUTE_MODELS, /* C11's: two places in the code, each */
     BRUTE_SC_RACES,             /* SC's, the same */

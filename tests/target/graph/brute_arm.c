@@ -529,12 +529,82 @@ static bool is_acyclic(const relation r)
     return is_irreflexive(all);
 }
 
+/* ---- Fences of every thread ---- */
+
+/* What is up to that place of the thread comes before f, all else after it. */
+static void add_cut(const struct candidate *c, relation r, int f,
+                    unsigned thread, unsigned place)
+{
+    for (int e = 0; e < c->count; e++) {
+        if (c->events[e].thread != thread || e == f)
+            continue;
+        if (c->events[e].index < place)
+            r[f] |= 1u << e;
+        else
+            r[e] |= 1u << f;
+    }
+}
+
+/* Between the halves of an RMW? */
+static bool splits(const struct candidate *c, unsigned thread, unsigned place)
+{
+    for (int e = 0; e < c->count; e++)
+        if (c->events[e].thread == thread && c->events[e].kind == WX &&
+            c->events[e].index == place)
+            return true;
+    return false;
+}
+
+static unsigned events_of(const struct candidate *c, unsigned thread)
+{
+    unsigned count = 0;
+
+    for (int e = 0; e < c->count; e++)
+        count += c->events[e].thread == thread;
+    return count;
+}
+
+/* Is there a place in each thread, from `thread` on, for f and all such fences
+ * that follow it? */
+static bool has_order(const struct arch *a, const relation r, int f,
+                      unsigned thread)
+{
+    const struct candidate *c = a->c;
+    relation merged;
+
+    memcpy(merged, r, sizeof merged);
+    if (!is_arm(a))
+        merge(a, merged);
+    if (!is_acyclic(merged))
+        return false;
+    while (f < c->count && !c->events[f].everybody)
+        f++;
+    if (f == c->count)
+        return true;
+    if (thread == MINI_THREADS)
+        return has_order(a, r, f + 1, 0);
+    for (unsigned place = 0; place <= events_of(c, thread); place++) {
+        relation with;
+
+        if (splits(c, thread, place) ||
+            (c->events[f].thread == thread && c->events[f].index != place))
+            continue;
+        memcpy(with, r, sizeof with);
+        add_cut(c, with, f, thread, place);
+        if (has_order(a, with, f, thread + 1))
+            return true;
+    }
+    return false;
+}
+
 bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
                            enum brute_model m)
 {
     struct arch a = {.c = c, .b = b, .m = m};
     relation coherent = {0}, order = {0};
 
+    if (m == BRUTE_POWER)
+        return brute_is_power(c, b);
     mark(&a);
     fill_orders(&a);
     join_to(coherent, a.po_loc);
@@ -548,7 +618,5 @@ bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
         riscv_order(&a, order);
     add_communication(c, order, false);
     add_threads(c, order);
-    if (!is_arm(&a))
-        merge(&a, order);
-    return is_acyclic(order);
+    return has_order(&a, order, 0, 0);
 }

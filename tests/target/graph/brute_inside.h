@@ -199,9 +199,11 @@ void brute_text(const struct mini *p, const struct candidate *c,
 
 /* ---- Processors (brute_arm.c) ---- */
 
-/* Is it one of arm's or riscv's?  Of accesses of one part. */
+/* Is it one of that processor's?  Of accesses of one part. */
 bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
                            enum brute_model m);
+/* The same for POWER (brute_power.c). */
+bool brute_is_power(const struct candidate *c, struct behaviour *b);
 
 /* ---- C11 (brute_c11.c) ---- */
 

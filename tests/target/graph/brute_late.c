@@ -45,7 +45,8 @@ static void judge(struct late *x, const struct candidate *c)
     if (!is_atomic(c))
         return;
     brute_text(x->p, c, &text);
-    for (enum brute_model m = BRUTE_ARM; m < BRUTE_MODELS; m++)
+    for (enum brute_model m = BRUTE_ARM;
+         m < (x->p->everybody ? BRUTE_POWER : BRUTE_MODELS); m++)
         if (brute_is_of_processor(c, x->b, m))
             canon_add(&x->sets[m], &text);
 }

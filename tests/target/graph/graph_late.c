@@ -112,6 +112,23 @@ static void make_late(struct mini *p, unsigned accesses, struct random *r)
         make_thread(p, t, each + (t < accesses % p->threads), r);
 }
 
+/* In some of them fences are of every thread. */
+static void make_everybody(struct mini *p, struct random r)
+{
+    if (random_below(&r, 4))
+        return;
+    for (unsigned t = 0; t < p->threads; t++) {
+        for (unsigned i = 0; i < p->length[t]; i++) {
+            struct mini_code *c = &p->code[t][i];
+
+            if (c->kind != MINI_FENCE || random_below(&r, 3) == 0)
+                continue;
+            c->everybody = p->everybody = true;
+            c->fence = FENCE_FULL;
+        }
+    }
+}
+
 /* ---- Comparing ---- */
 
 /* All executions, each once; and where that is not said, no others.  Where no
@@ -155,10 +172,12 @@ int test_late(unsigned long count, uint64_t seed, unsigned accesses)
         struct mini_run *open;
 
         make_late(&p, 4 + random_below(&r, accesses - 3), &r);
+        make_everybody(&p, r);
         open = mini_open(&p);
         if (brute_force_late(&p, mini_behaviour(open), sets)) {
             sum.programs++;
-            for (int m = BRUTE_ARM; m < BRUTE_MODELS; m++)
+            for (int m = BRUTE_ARM;
+                 m < (p.everybody ? BRUTE_POWER : BRUTE_MODELS); m++)
                 compare_late(&p, mini_behaviour(open), m,
                              (int)((seed + i) % SCHEDULE_COUNT), &sets[m],
                              seed + i, &sum);

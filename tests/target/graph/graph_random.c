@@ -123,6 +123,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
         struct mini_run *open;
 
         make(&p, accesses, &r);
+        p.processors = p.depends || (seed + i) % 4 == 0;
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;

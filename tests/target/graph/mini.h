@@ -68,6 +68,7 @@ struct mini {
     bool big;         /* a part has 8 bytes, not one */
     bool torn;        /* few stores have several parts */
     bool everybody;   /* some fences are of every thread */
+    bool processors;  /* their executions are looked for, too */
     bool depends;     /* it tells its dependencies: of arm and riscv */
 };
 

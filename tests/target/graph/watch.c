@@ -15,7 +15,8 @@ const struct watch_model watch_models[BRUTE_MODELS] = {
     {"arm", &rules_terms, &model_arm, false},
     {"arm-llsc", &rules_terms, &model_arm_llsc, false},
     {"arm-rcpc", &rules_terms, &model_arm_rcpc, false},
-    {"riscv", &rules_terms, &model_riscv, false}};
+    {"riscv", &rules_terms, &model_riscv, false},
+    {"power", &rules_power, &model_power, false}};
 
 const struct model *watch_model_of(int m)
 {
@@ -26,16 +27,18 @@ const struct model *watch_model_of(int m)
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles || p->everybody ? BRUTE_C11 : BRUTE_MODELS;
+    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
 }
 
 bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
     if (m == BRUTE_PSLO_DEPS)
         return p->depends || number % 4 == 0;
+    if (p->everybody && m >= BRUTE_C11)
+        return p->processors && m - BRUTE_ARM == (int)(number / 4 % 4);
     if (p->depends)
         return m >= BRUTE_ARM;
-    return m < BRUTE_ARM || number % 16 == 4u * (unsigned)(m - BRUTE_ARM);
+    return m < BRUTE_ARM || number % 20 == 4u * (unsigned)(m - BRUTE_ARM);
 }
 
 uint64_t watch_initial(void *context, unsigned location)
@@ -234,7 +237,7 @@ struct thread_orders *watch_orders(const struct rules *rules,
                                    const struct model *m, struct behaviour *b,
                                    unsigned started)
 {
-    if (rules != &rules_terms)
+    if (rules != &rules_terms && rules != &rules_power)
         return NULL;
     if (!orders)
         orders = thread_orders_new();

@@ -18,8 +18,8 @@ struct watch_model {
 extern const struct watch_model watch_models[BRUTE_MODELS];
 const struct model *watch_model_of(int m);
 
-/* On how many of them the program can be explored: bundles and
- * fences of every thread only on those before C11. */
+/* On how many of them the program can be explored: bundles only on those before
+ * C11.  Fences of every thread C11 and POWER do not have. */
 int watch_model_count(const struct mini *p);
 
 /* Is the program of that number explored on the model?  On processors all those

@@ -197,10 +197,10 @@ static void nonsense_is_refused_in_one_clear_line(void **unused)
                    "unknown model 'x86', did you mean 'tso'?");
     expect_refused("run --model sparc x",
                    "unknown model 'sparc': sc, tso, pso, pslo, arm, riscv, "
-                   "c11, papers, machines or all");
+                   "power, c11, papers, machines or all");
     expect_refused("run --model=",
-                   "unknown model '': sc, tso, pso, pslo, arm, riscv, c11, "
-                   "papers, machines or all");
+                   "unknown model '': sc, tso, pso, pslo, arm, riscv, power, "
+                   "c11, papers, machines or all");
     expect_refused("run --strategy luck x",
                    "--strategy: 'luck' is not one of random|pct|pos|rr|every|"
                    "descent|forward|depth|mixed");
