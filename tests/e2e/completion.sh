@@ -50,7 +50,7 @@ for shell in $shells; do
         fencer verify --no-
     try $shell "pct pos" fencer run --strategy p
     try $shell "sc" fencer verify --model s
-    try $shell "sc,papers sc,pslo sc,pso" fencer verify --model sc,p
+    try $shell "sc,papers sc,power sc,pslo sc,pso" fencer verify --model sc,p
     try $shell "dump" fencer trace d
     try $shell "doctor" fencer do
     try $shell "bash" fencer completion b

@@ -40,22 +40,4 @@ for file in deadlock.c refcount.c; do
     expect $file '' "$every" 1
     expect $file -DFIXED "$every" 0
 done
-
-# readme ARGUMENTS: the page shows what the tool prints, line by line.
-readme() {
-    rm -rf .fencer
-    (cd "$SOURCE" && "$FENCER" "$@" --out "$OLDPWD/.fencer" --no-color) 2>log |
-        sed "s,$PWD/,," >out
-    awk -v call="    \$ ./fencer $*" '$0 == call { on = 1; next }
-        on && /^[^ ]/ { exit }
-        on && NF && !/left out here/ { print substr($0, 5) }' \
-        "$SOURCE/README.md" >shown
-    [ -s shown ] || { echo "README does not show: fencer $*"; bad=1; }
-    while IFS= read -r line; do
-        grep -qFx -- "$line" out && continue
-        echo "README, fencer $*: not printed: $line"
-        bad=1
-    done <shown
-}
-readme test examples/sb.c
 exit $bad

@@ -13,7 +13,7 @@ ask() {
     program=$3
     defines=$4
     rm -rf out
-    "$FENCER" verify --no-symmetry --out out --quiet --log verify --json answer.json \
+    "$FENCER" verify --model papers --no-symmetry --out out --quiet --log verify --json answer.json \
         --unroll 1000 --cflags "$defines" "$SOURCE/tests/e2e/graphs/$program" 2>log
     code=$?
     [ $code -eq "$1" ] || { echo "$program $defines: exit code $code"; bad=1; }

@@ -71,9 +71,9 @@ bool tool_test(const struct tool *t, const char *program, const char *argument,
                const char *out)
 {
     char log[512];
-    const char *argv[] = {t->fencer, "test", "--time", "1000",
-                          "--model", "all",  "--jobs", "1",
-                          "--out",   out,    program,  argument ? "--" : NULL,
+    const char *argv[] = {t->fencer, "test",   "--time", "1000",
+                          "--model", "papers", "--jobs", "1",
+                          "--out",   out,      program,  argument ? "--" : NULL,
                           argument,  NULL};
     int code;
 

@@ -324,6 +324,7 @@ HIDDEN(uint32_t, tick,
     } else if (mark == __fencer_count && ++t->silent_ticks > SILENT_TICKS) {
         /* A loop without events still lets others run. */
         t->silent_ticks = 0;
+        native_count_silence();
         rt_step(EV_YIELD, NULL, 0, site);
     }
     ++__fencer_count;

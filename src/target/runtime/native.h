@@ -190,5 +190,7 @@ _Noreturn void native_refuse(const char *why, uint32_t site);
 void native_observe(const char *label, const char *value, uint32_t site);
 void native_note(const char *text, uint32_t site);
 void native_judge(void);
+/* The thread went round a loop for long, without an event. */
+void native_count_silence(void);
 
 #endif

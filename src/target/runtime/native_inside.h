@@ -328,4 +328,10 @@ struct native_observed {
 uint32_t native_observations(uint32_t note,
                              struct native_observed to[NATIVE_OBSERVED_MAX]);
 
+/* The outcome of an execution in which threads came to these places; was
+ * anything observed in this search; it is another one. */
+void native_put_outcome(const struct graph_thread *threads, unsigned count);
+bool native_has_notes(void);
+void native_forget_notes(void);
+
 #endif

@@ -17,6 +17,15 @@
 #include "runtime/native_inside.h"
 
 #define LEAVES_MAX (1u << 18) /* graphs in all */
+/* Where late RMWs lead to ever new values graphs that cannot grow are far
+ * between: so many looks, each after some children.  Without dependencies
+ * nearly every load may be late, and all that comes of it is a note. */
+#define CHILDREN_A_LOOK 4096
+#define LOOKS_MAX (1u << 14)
+#define LOOKS_OF_NOTE (1u << 6)
+/* With a value that nobody may ever read a delay may be a loop of 2^32 rounds.
+ */
+#define SILENCES_MAX 64
 
 /* Of the search that was last. */
 static struct {
@@ -29,9 +38,27 @@ static bool is_sound(const struct graph_search *s)
     return !s->stop && !s->too_long && !native.refused && !native_has_learnt();
 }
 
+static uint32_t looks_left, silences;
+
+void native_count_silence(void)
+{
+    if (native_is_on() && native.late && ++silences > SILENCES_MAX)
+        native_refuse("a loop that late loads made long", rt.current->site);
+}
+
+static bool is_too_long(void *context)
+{
+    (void)context;
+    rt.channel->events++; /* the tool sees that it goes on */
+    return !--looks_left;
+}
+
 static void run(struct graph_search *s, const struct graph_engine *by)
 {
-    s->resume.count = s->until.count = s->met = s->patience = 0;
+    s->resume.count = s->until.count = s->met = 0;
+    silences = 0;
+    s->patience = CHILDREN_A_LOOK;
+    s->pauses = is_too_long;
     s->done = false;
     by->run(s);
 }
@@ -157,6 +184,8 @@ void native_search_processor(struct graph_search *s,
         return;
     answer.asked = answer.open = true;
     s->leaves_left = LEAVES_MAX;
+    looks_left =
+        rt.channel->flags & CHANNEL_NO_DEPENDS ? LOOKS_OF_NOTE : LOOKS_MAX;
     if (goes_on)
         run_silently(s, by);
     if (is_limit(s)) {

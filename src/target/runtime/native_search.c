@@ -3,7 +3,6 @@
  * STRATEGY_GRAPH: all executions of the program on a model, as graphs; and what
  * the tool is told of them.  One process does the whole search.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "event/must.h"
@@ -14,8 +13,6 @@
 #include "runtime/native_tell.h"
 #include "runtime/sched.h"
 
-#define NOTES_MAX (1u << 16)
-#define NOTE_TEXT 64
 #define RACES_MAX 256
 #define PATIENCE 1024 /* children, between two looks at the channel */
 
@@ -27,87 +24,7 @@ static const struct graph_engine *const engines[ENGINES] = {
 static struct graph_search search;
 static const struct graph_engine *engine;
 
-/* ---- What threads observe ---- */
-
-/* A note and all before it of the same thread.  Equal ones have one number. */
-static struct note {
-    uint32_t before; /* 0: it is the first */
-    uint32_t site;
-    char text[NOTE_TEXT];
-} notes[NOTES_MAX];
-static uint32_t note_count = 1;
-
-/* What is compared with outcomes that the tool has cleaned must be clean. */
-static bool is_plain(const char *text)
-{
-    while (*text >= ' ' && *text <= '~')
-        text++;
-    return !*text;
-}
-
-void native_note(const char *text, uint32_t site)
-{
-    struct native_thread *n = native_self();
-    struct note new = {.before = n->notes, .site = site};
-    uint32_t i = 1;
-
-    strcpy(new.text, text);
-    while (i < note_count && memcmp(&notes[i], &new, sizeof new) != 0)
-        i++;
-    if (i == NOTES_MAX)
-        native_refuse("too many different observations", rt.current->site);
-    if (i == note_count)
-        notes[note_count++] = new;
-    n->notes = i;
-}
-
-void native_observe(const char *label, const char *value, uint32_t site)
-{
-    char text[NOTE_TEXT];
-
-    if (strlen(label) + strlen(value) + 3 > NOTE_TEXT || !is_plain(label))
-        native_refuse("an unusual label of an observation", rt.current->site);
-    rt_print(text, sizeof text, "%s=%s ", label, value);
-    native_note(text, site);
-}
-
-void native_judge(void)
-{
-    native_self()->judged = true;
-}
-
-static void put_notes(uint32_t thread, uint32_t note)
-{
-    if (!note)
-        return;
-    put_notes(thread, notes[note].before);
-    observe_by(thread, notes[note].text);
-}
-
-uint32_t native_observations(uint32_t note,
-                             struct native_observed to[NATIVE_OBSERVED_MAX])
-{
-    uint32_t count = 0, at;
-
-    for (at = note; at && count < NATIVE_OBSERVED_MAX; at = notes[at].before)
-        count++;
-    for (uint32_t i = count; i-- > 0; note = notes[note].before) {
-        const char *value = strrchr(notes[note].text, '=');
-
-        /* What only separates observations has none. */
-        to[i] = (struct native_observed){
-            notes[note].site, value ? strtoll(value + 1, NULL, 10) : 0};
-    }
-    return count;
-}
-
-static void put_outcome(const struct graph_thread *threads, unsigned count)
-{
-    observe_begin_graph();
-    for (unsigned t = 0; t < count; t++)
-        if (threads[t].made)
-            put_notes(t, native.trie->entries[threads[t].at.ix].notes);
-}
+/* ---- Outcomes ---- */
 
 static uint32_t last_outcome; /* of the graph that has just ended */
 
@@ -441,7 +358,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     if (leaf == LEAF_IN_VAIN)
         return count_in_vain();
     c->done++;
-    put_outcome(threads, count);
+    native_put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;
     if (listing && c->graph.lists)
@@ -477,7 +394,8 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
  * which in most programs is nothing. */
 static bool asks_threads(enum graph_end end)
 {
-    return end != GRAPH_COMPLETE || note_count > 1 || rt.channel->graph.judges;
+    return end != GRAPH_COMPLETE || native_has_notes() ||
+           rt.channel->graph.judges;
 }
 
 /* Reads that were left out: could one of them race?  What a thread did that has
@@ -797,7 +715,7 @@ void native_begin_work(bool by_process)
     native_forget_files();
     native.all_shared = native_model_carries() || rt.channel->buffer;
     native.keeps_rounds = rt.channel->graph.keeps_rounds;
-    note_count = 1;
+    native_forget_notes();
     native_take_facts(NULL, 0);
     native_take_reaches(NULL, 0);
     if (by_process)

@@ -27,7 +27,7 @@ ask() {
 
 # graphs CODE PROGRAM DEFINES [EXECUTIONS]: as graphs, as many on each model.
 graphs() {
-    ask verify "$1" "$2" "$3" --json answer.json
+    ask verify "$1" "$2" "$3" --model papers --json answer.json
     ! grep 'not explored as graphs' log || { echo "$2 $3"; bad=1; }
     [ -z "${4-}" ] || [ "$(grep -c "\"executions\": $4,*$" answer.json)" -eq 4 ] || {
         echo "$2 $3: other executions than $4 on each model:"
@@ -73,10 +73,10 @@ graphs 1 dead-stack.c '-DWAITS -DRELAXED'
 ask run 1 dead-stack.c '-DWAITS -DRELAXED' --model pso,pslo --runs 3000
 
 for waits in 0 1 2; do
-    ask verify 0 pipe-wait.c -DWAITS=$waits
-    ask verify 1 pipe-wait.c "-DWAITS=$waits -DEARLY"
+    ask verify 0 pipe-wait.c -DWAITS=$waits --model papers
+    ask verify 1 pipe-wait.c "-DWAITS=$waits -DEARLY" --model papers
 done
-ask verify 3 pipe-wait.c '-DWAITS=1 -DLOST'
+ask verify 3 pipe-wait.c '-DWAITS=1 -DLOST' --model papers
 says 'poll() would stop every thread'
 
 exit $bad

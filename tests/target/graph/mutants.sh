@@ -37,11 +37,12 @@ compile_all() {
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
         "$source"/src/verify/processor_lets.c \
+        "$source"/src/test/predict/instructions.c \
+        "$source"/src/test/predict/language.c \
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
         "$source"/src/shared/base/err.c "$source"/src/shared/base/clean.c \
         "$source"/src/shared/base/buf.c "$source"/src/shared/base/arena.c; do
-        case $file in "$here"/*) of=test_ ;; *) of= ;; esac # names come twice
-        compile "$file" "$1/$of$(basename "$file").o" || return 1
+        compile "$file" "$1/$(basename "$file").o" || return 1
     done
 }
 
@@ -85,7 +86,7 @@ if [ -z "$applies" ] && ! compile_all "$work/objects"; then
     exit 3
 fi
 # What fails without a mutant notices nothing.
-if [ -z "$only" ]; then
+if [ -z "$only$applies" ]; then
     "$clang" "$work"/objects/*.o -lm -o "$work/test" 2>"$work/log"
     if [ ! -x "$work/test" ] || notices; then
         echo "without a mutant: $arguments fails"

@@ -149,12 +149,13 @@ static void a_word_may_stand_for_several_models(void **unused)
 {
     (void)unused;
     expect_models(FOR_RUN, "run --model papers x", "sc tso pso pslo");
-    expect_models(FOR_VERIFY, "verify --model machines x", "tso arm riscv");
+    expect_models(FOR_VERIFY, "verify --model machines x",
+                  "tso arm riscv power");
     expect_models(FOR_CHECK, "check --model machines x", "tso arm riscv power");
     expect_models(FOR_VERIFY, "verify --model papers,arm x",
                   "sc tso pso pslo arm");
     expect_models(FOR_TEST, "test --model all x",
-                  "sc tso pso pslo arm riscv c11");
+                  "sc tso pso pslo arm riscv power c11");
     expect_models(FOR_CHECK, "check --model all x",
                   "sc tso pso pslo arm riscv power c11 relaxed");
 }
