@@ -337,7 +337,7 @@ int main(int argc, char **argv)
             compare_cycles(&s.tool,
                            argc > 5    ? strtoul(argv[5], NULL, 10)
                            : s.is_long ? 20000
-                                       : 500,
+                                       : 400,
                            argc > 6 ? strtoull(argv[6], NULL, 10) : 20111107,
                            argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "verify"))
@@ -345,7 +345,7 @@ int main(int argc, char **argv)
             compare_verify(&s.tool,
                            argc > 5    ? strtoul(argv[5], NULL, 10)
                            : s.is_long ? 50000
-                                       : 1000,
+                                       : 500,
                            argc > 6 ? strtoull(argv[6], NULL, 10) : 20080707,
                            argc > 7 ? argv[7] : NULL);
     else if (!strcmp(argv[1], "check"))
