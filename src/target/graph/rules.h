@@ -111,7 +111,18 @@ ROW_INLINE bool rules_is_coherent(const struct graph *g, int e, row later)
                                           g->events[e].location));
 }
 
-/* The same of a whole graph; and of its RMWs: does the write come directly
+/* Of a processor: the read's order comes with its write. */
+ROW_INLINE bool rules_begin_rmw(const struct model *m, struct graph *g,
+                                int read)
+{
+    const struct node_event *e = &g->events[read];
+
+    (void)m;
+    g->before[read] = row_none();
+    return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
+}
+
+/* Is a whole graph coherent; and of its RMWs: does the write come directly
  * after what the read reads? */
 bool rules_are_coherent(const struct graph *g);
 bool rules_are_atomic(const struct graph *g);

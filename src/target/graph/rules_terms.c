@@ -128,15 +128,6 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     return put_between(g, row_of(write), in, later);
 }
 
-static bool begin_rmw(const struct model *m, struct graph *g, int read)
-{
-    const struct node_event *e = &g->events[read];
-
-    (void)m;
-    g->before[read] = row_none(); /* comes with its write */
-    return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
-}
-
 static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 {
     const struct node_event *e = &g->events[read];
@@ -327,7 +318,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
 
 const struct rules rules_terms = {.add_read = add_read,
                                   .add_write = add_write,
-                                  .begin_rmw = begin_rmw,
+                                  .begin_rmw = rules_begin_rmw,
                                   .add_rmw = add_rmw,
                                   .add_other = add_other,
                                   .known = known,
