@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks the rules of waits that are left out, once for each row of
-waits/mutants.txt, and expects waits.py or waits-guarded.sh to notice.
+"""Breaks the rules of waits and of rounds that are left out, once for each row
+of waits/mutants.txt, and expects waits.py, waits-guarded.sh or rounds.py to
+notice.
 
     waits-mutants.py [ONLY]      rows whose name has it; FENCER_LONG=1: all
 
@@ -83,9 +84,13 @@ class Runtime:
 
 def notices(by):
     env = dict(os.environ, FENCER=os.path.abspath("mutant/bin/fencer"))
-    command = (["python3", os.path.join(HERE, "waits.py"), *by.split()]
-               if by != "guarded" else
-               ["sh", os.path.join(HERE, "waits-guarded.sh")])
+    script, *rest = by.split()
+    if script == "guarded":
+        command = ["sh", os.path.join(HERE, "waits-guarded.sh")]
+    elif script == "rounds":
+        command = ["python3", os.path.join(HERE, "rounds.py"), *rest]
+    else:
+        command = ["python3", os.path.join(HERE, "waits.py"), *by.split()]
     return subprocess.run(command, env=env,
                           stdout=subprocess.DEVNULL).returncode != 0
 

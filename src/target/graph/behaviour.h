@@ -124,6 +124,8 @@ struct behaviour_entry {
     uint32_t creator;     /* of a root: the OP_CREATE, or none */
     uint32_t root;        /* of an OP_CREATE: where the new thread begins */
     uint32_t notes, fed;  /* the caller's */
+    uint32_t passes;      /* headers of loops that the thread passed since the
+                             parent's operation: a bit a graph_redone */
     uint32_t twins[2];    /* the same of the equal thread before, and of that
                              after it; or none */
 };

@@ -392,7 +392,7 @@ void graph_place_write(struct graph *g, int write, int before);
 void graph_join_halves(struct graph *g, int read, int write);
 
 /* ---- As they are told: struct graph_engine (graph_told.c, graph_races.c,
- * graph_guard.c) ---- */
+ * graph_guard.c, graph_redo.c) ---- */
 
 size_t graph_tell(const struct graph_search *s, const struct graph *g,
                   struct graph_told *to, size_t max);
@@ -400,6 +400,8 @@ size_t graph_races(const struct graph_search *s, const struct graph *g,
                    struct graph_race *to, size_t max);
 bool graph_unordered(struct graph_search *s, const struct graph *g,
                      struct graph_race *to);
+int graph_sees_redone(const struct graph_search *s, const struct graph *g,
+                      const struct graph_redone *list, unsigned count);
 bool graph_is_unguarded(const struct graph_search *s, const struct graph *g,
                         const struct graph_guard *r);
 

@@ -335,4 +335,5 @@ const struct graph_engine graph_engine_here = {
     .races = graph_races,
     .unordered = graph_unordered,
     .unguarded = graph_is_unguarded,
+    .sees = graph_sees_redone,
 };

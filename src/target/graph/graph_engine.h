@@ -204,6 +204,13 @@ struct graph_guard {
     bool plain;       /* not atomic */
 };
 
+/* Memory that a thread stores into in rounds of a loop that are left out
+ * (graph_redo.c).  Its number is its bit in behaviour_entry.passes. */
+struct graph_redone {
+    unsigned location, thread;
+    bool plain; /* not by atomic stores alone */
+};
+
 struct graph_engine {
     int events_max;
     const struct rules *order, *c11, *terms, *power;
@@ -239,6 +246,10 @@ struct graph_engine {
     /* On C11: may a write race with such a read (graph_guard.c)? */
     bool (*unguarded)(const struct graph_search *s, const struct graph *g,
                       const struct graph_guard *r);
+    /* The first of these places where somebody could see such a store; -1:
+     * nobody could. */
+    int (*sees)(const struct graph_search *s, const struct graph *g,
+                const struct graph_redone *list, unsigned count);
 };
 
 extern const struct graph_engine graph_engine_1, graph_engine_2, graph_engine_4,

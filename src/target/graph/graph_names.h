@@ -45,6 +45,7 @@
 #define graph_restrict ROW_NAME(graph_restrict)
 #define graph_sample ROW_NAME(graph_sample)
 #define graph_search_run ROW_NAME(graph_search_run)
+#define graph_sees_redone ROW_NAME(graph_sees_redone)
 #define graph_set_effect ROW_NAME(graph_set_effect)
 #define graph_set_mark ROW_NAME(graph_set_mark)
 #define graph_set_parts ROW_NAME(graph_set_parts)

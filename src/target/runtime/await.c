@@ -140,14 +140,14 @@ static void note_await(uint32_t loop)
 }
 
 static _Noreturn void await_for_good(struct thread *t, uint32_t mark,
-                                     uint32_t site)
+                                     uint32_t loop, uint32_t site)
 {
     drop_reads_before(t, mark);
     if (!t->read_count && !t->buffered)
         rt_fail(FAIL_HANG, site, NULL);
     t->site = site;
     if (rt.graphs)
-        native_await(mark, site);
+        native_await(mark, loop, site);
     sched_sleep();
     __builtin_trap();
 }
@@ -191,12 +191,27 @@ static bool is_own_memory_same(const struct thread *t, uint32_t mark,
                           : carried_is_same(t, mark);
 }
 
-/* Has nothing changed since the rounds that began at `mark`? */
+/* Has nothing changed since the rounds that began at `mark`, but for what these
+ * have stored? */
+static bool only_stored(const struct thread *t, uint32_t mark, uint32_t loop)
+{
+    return t->last_firm < mark && mark >= t->dense_from &&
+           mark >= t->reads_from && is_own_memory_same(t, mark, loop);
+}
+
 static bool changed_nothing(const struct thread *t, uint32_t mark,
                             uint32_t loop)
 {
-    return t->last_effect < mark && mark >= t->dense_from &&
-           mark >= t->reads_from && is_own_memory_same(t, mark, loop);
+    return t->last_effect < mark && only_stored(t, mark, loop);
+}
+
+/* The same, also if what was stored will be stored again before anybody sees
+ * it. */
+static bool is_in_vain(const struct thread *t, uint32_t mark, uint32_t loop)
+{
+    return changed_nothing(t, mark, loop) ||
+           (native_is_on() && only_stored(t, mark, loop) &&
+            native_redoes(loop, mark));
 }
 
 /* ---- Several rounds ----
@@ -250,7 +265,7 @@ static uint32_t find_idle(const struct thread *t, uint32_t mark,
 {
     if (!rt.dense || !loop || changed & (CHANGED_REGISTERS | CHANGED_BOUND))
         return 0;
-    while (mark && !changed_nothing(t, mark, loop))
+    while (mark && !is_in_vain(t, mark, loop))
         mark = round_before(t, mark);
     return mark;
 }
@@ -302,7 +317,7 @@ HIDDEN(uint32_t, tick,
 
         if (rt.strategy->explores && rt.multi) {
             if (again || !native_keeps_rounds())
-                await_for_good(t, idle, site);
+                await_for_good(t, idle, loop, site);
         } else if (reads_unchanged(t, idle)) {
             await(t, idle, site);
         } else if (rt.view.footprint && again && t->last_stale > idle) {
@@ -312,7 +327,7 @@ HIDDEN(uint32_t, tick,
     if (native_is_on() && changed & CHANGED_BOUND && !native_gives_up(loop))
         end_bounded(t, mark, changed, loop, site);
     if (loop && native_is_on())
-        native_pass_loop(loop);
+        native_pass_loop(loop, false);
     if (loop && native_is_on() && native_gives_up(loop))
         return ++__fencer_count;
     if (rt.strategy->explores)

@@ -144,7 +144,7 @@ bool carried_is_same(const struct thread *t, uint32_t mark)
 HIDDEN(uint32_t, enter, (uint32_t loop))
 {
     if (native_is_on())
-        native_pass_loop(loop);
+        native_pass_loop(loop, true);
     return ++__fencer_count;
 }
 

@@ -153,6 +153,7 @@ bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
     n->skips = 0;
     native.op = n->last = *op;
     passes(n);
+    n->passes = 0;
     n->last_value = native.answer;
     record_read(rt.current, address, size, native.answer);
     *v = (struct value){{native.answer, 0}};
@@ -192,6 +193,7 @@ uint64_t native_announce(struct op op)
         n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
     if (!passes(n))
         fiber_pause();
+    n->passes = 0;
     n->last = op;
     n->last_value = native.answer;
     return native.answer;
@@ -316,16 +318,19 @@ bool native_keeps_rounds(void)
     return rt.graphs && native.keeps_rounds;
 }
 
-void native_await(uint32_t mark, uint32_t site)
+void native_await(uint32_t mark, uint32_t loop, uint32_t site)
 {
+    bool stored = rt.current->last_effect >= mark;
     uint16_t round = native_events_since(native_self(), mark);
 
     rt.current->site = site;
     native_no_block("a spin loop in a fencer_atomic block", site);
     if (round == NATIVE_ROUND_MAX)
         native_refuse("a spin loop with too many reads in a round", site);
-    native_stop(
-        (struct op){.kind = OP_BLOCK, .why = NATIVE_AWAITS, .round = round});
+    native_stop((struct op){.kind = OP_BLOCK,
+                            .why = NATIVE_AWAITS,
+                            .round = round,
+                            .operand = stored ? loop : 0});
 }
 
 void native_park(enum execution_end how)
@@ -490,6 +495,7 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
     b->entries[node.ix].effect = native_take_effect();
     b->entries[node.ix].notes = n->notes;
     b->entries[node.ix].fed = n->fed;
+    b->entries[node.ix].passes = n->passes;
     *op = native.op;
     native_save_thread(node);
     if (rt.must_leave)

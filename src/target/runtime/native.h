@@ -71,7 +71,10 @@ void native_stack_ends(uint64_t start, uint64_t end);
 
 /* The header of that loop is passed; that memory is read, or written; size 0:
  * nobody knows how much. */
-void native_pass_loop(uint32_t loop);
+void native_pass_loop(uint32_t loop, bool enters);
+/* Rounds of the running thread since `mark` changed nothing but by stores; are
+ * these in vain, too?  native_redo.c */
+bool native_redoes(uint32_t loop, uint32_t mark);
 void native_own_read(uint64_t address, uint64_t size);
 void native_own_write(uint64_t address, uint64_t size);
 /* Is what the round of that loop, which began at `mark`, changed in such memory
@@ -174,9 +177,10 @@ bool native_gives_up_join(void);
 /* What it did is explored without it. */
 _Noreturn void native_in_vain(void);
 /* The running thread goes no further: it returned, waits in a loop whose round
- * began at `mark`, is not assumed to be here, was cut; the program ended. */
+ * of that loop began at `mark`, is not assumed to be here, was cut; the program
+ * ended. */
 _Noreturn void native_return(uint64_t result);
-_Noreturn void native_await(uint32_t mark, uint32_t site);
+_Noreturn void native_await(uint32_t mark, uint32_t loop, uint32_t site);
 _Noreturn void native_park(enum execution_end how);
 _Noreturn void native_ended(enum execution_end how);
 /* What the first thread does before there is another one is done again and

@@ -189,7 +189,8 @@ void native_store(uint64_t address, unsigned size, const struct value *v,
         struct op op = access_op(OP_STORE, address, size,
                                  order_of_ghost(address, order), site);
 
-        record_effect(rt.current);
+        if (!native_note_store(&op, address))
+            record_effect(rt.current);
         op.operand = number_of(v, size);
         native_probe(&op);
         labels_did_store(address, size);

@@ -31,6 +31,8 @@ enum native_why {
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
 #define NATIVE_AWAITED_MAX 32
+#define NATIVE_REDONE_MAX 32 /* bits of behaviour_entry.passes */
+#define NATIVE_STORES_MAX 8  /* of a round that is in vain all the same */
 #define NATIVE_WORDS_MAX (1u << 17) /* two a word */
 #define NATIVE_FACTS_MAX ((uint32_t)CHANNEL_FACTS_MAX)
 
@@ -57,6 +59,17 @@ struct native_awaited {
     uint64_t address, mutex;
     uint32_t threads; /* bits of their numbers */
     uint32_t plain;   /* 1: not only by atomic loads */
+};
+
+/* Memory that rounds of a loop which are left out store into, when that thread
+ * has entered the loop so often (native_redo.c). */
+struct native_redone {
+    uint64_t address;
+    uint32_t loop, entered;
+    uint8_t thread;
+    uint8_t plain; /* 1: some of these stores are not atomic */
+    uint8_t seen;  /* 1: somebody may see it: rounds of the loop stay */
+    uint8_t unused[5];
 };
 
 /* A block touched that address, as which of its parts. */
@@ -93,6 +106,14 @@ struct native_thread {
     const struct mutex *took;
     uint32_t took_at, waited;
     struct labels_thread labels;
+    uint32_t passes; /* since its last operation: behaviour_entry.passes */
+    /* Its last stores that may be redone. */
+    uint32_t store_count;
+    struct {
+        uint64_t address;
+        uint32_t at;
+        bool plain;
+    } stores[NATIVE_STORES_MAX];
     /* Its clock at its last events. */
     uint32_t event_count;
     uint32_t events[NATIVE_ROUND_MAX];
@@ -118,6 +139,8 @@ struct native {
     bool guards_waits; /* who left out a read looks whether it could race */
     uint32_t awaited_count;
     struct native_awaited awaited[NATIVE_AWAITED_MAX];
+    uint32_t redone_count;
+    struct native_redone redone[NATIVE_REDONE_MAX];
     char why[128];
     /* Threads are known by who made them, and as which of its threads.  Their
      * numbers come as they are found out, so all that explore one tree must
@@ -243,6 +266,18 @@ bool native_leaves_out_waits(void);
 bool native_round_is_idle(uint32_t loop, bool changed_nothing);
 /* Of a thread that gives up: what that load returns.  native_bound.c */
 bool native_feed(const struct op *op, uint64_t *value);
+/* The running thread is at the header of that loop, and how often it has
+ * entered it. */
+void native_redo_passes(uint32_t loop, uint32_t entered);
+uint32_t native_entered(uint32_t loop);
+/* An OP_STORE.  False: it is an effect like any other. */
+bool native_note_store(const struct op *op, uint64_t address);
+/* A graph has ended: may somebody see what rounds stored that are left out?
+ * native_redo.c */
+void native_look_at_redone(const struct graph_engine *by,
+                           const struct graph_search *s, const struct graph *g);
+/* A thread waits for good in such a round of that loop. */
+void native_redoes_for_good(uint32_t loop);
 /* Events of the thread whose clock was beyond `mark`. */
 uint16_t native_events_since(const struct native_thread *n, uint32_t mark);
 

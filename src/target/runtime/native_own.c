@@ -39,7 +39,7 @@ struct history {
     uint32_t now;
     uint32_t loop_count;
     struct {
-        uint32_t loop, at;
+        uint32_t loop, at, entered;
     } loops[LOOPS_MAX];
 };
 
@@ -80,18 +80,36 @@ struct native_part native_own_part(uint32_t thread)
     return (struct native_part){&histories[thread], sizeof *histories};
 }
 
-void native_pass_loop(uint32_t loop)
+static uint32_t place_of_loop(struct history *h, uint32_t loop)
 {
-    struct history *h = history();
     uint32_t i = 0;
 
     while (i < h->loop_count && h->loops[i].loop != loop)
         i++;
     if (i == LOOPS_MAX)
         native_refuse("a thread that passes too many loops", rt.current->site);
-    if (i == h->loop_count)
-        h->loops[h->loop_count++].loop = loop;
+    if (i == h->loop_count) {
+        h->loops[h->loop_count].loop = loop;
+        h->loops[h->loop_count++].entered = 0;
+    }
+    return i;
+}
+
+void native_pass_loop(uint32_t loop, bool enters)
+{
+    struct history *h = history();
+    uint32_t i = place_of_loop(h, loop);
+
     h->loops[i].at = ++h->now;
+    h->loops[i].entered += enters;
+    native_redo_passes(loop, h->loops[i].entered);
+}
+
+uint32_t native_entered(uint32_t loop)
+{
+    struct history *h = history();
+
+    return h->loops[place_of_loop(h, loop)].entered;
 }
 
 /* ---- When it was written ---- */

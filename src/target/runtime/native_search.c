@@ -415,6 +415,23 @@ static void look_at_waits(const struct graph *g)
     }
 }
 
+/* Does a thread store without end where all others wait? */
+static bool stores_for_good(const struct graph_thread *threads, unsigned count)
+{
+    bool any = false;
+
+    for (unsigned t = 0; t < count; t++) {
+        const struct op *op = op_at(threads[t].at);
+
+        if (!threads[t].made || op->kind != OP_BLOCK ||
+            op->why != NATIVE_AWAITS || !op->operand)
+            continue;
+        native_redoes_for_good((uint32_t)op->operand);
+        any = true;
+    }
+    return any;
+}
+
 static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
@@ -424,6 +441,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
 
     (void)context;
     look_at_waits(g);
+    native_look_at_redone(engine, &search, g);
     if (native.refused || native_has_learnt())
         return false;
     rt.channel->events++;
@@ -435,6 +453,9 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     leaf = end == GRAPH_FAILED     ? LEAF_FAILED
            : end == GRAPH_COMPLETE ? LEAF_COMPLETE
                                    : leaf_of_waiting(threads, count);
+    if (leaf == LEAF_FAILED && end != GRAPH_FAILED &&
+        stores_for_good(threads, count))
+        return false;
     goes_on = count_leaf(leaf, g, threads, count);
     if (leaf != LEAF_IN_VAIN && leaf != LEAF_ASSUMED)
         native_tell_more(engine, &search, g, leaf == LEAF_FAILED,
@@ -709,7 +730,7 @@ void native_begin_work(bool by_process)
      */
     native.knows_parts = model_has_machine(rt.model) && !is_by_terms();
     native.traits = 0;
-    native.awaited_count = 0;
+    native.awaited_count = native.redone_count = 0;
     native.guards_waits =
         rt.channel->strategy == STRATEGY_GRAPH || rt.channel->graph.only_counts;
     native_forget_files();

@@ -27,6 +27,8 @@ struct native_state {
     uint32_t unequal[GRAPH_THREADS_MAX];
     uint32_t awaited_count;
     struct native_awaited awaited[NATIVE_AWAITED_MAX];
+    uint32_t redone_count;
+    struct native_redone redone[NATIVE_REDONE_MAX];
     uint32_t word_count, fact_count, reach_count;
     uint64_t words[]; /* that are shared; then the facts; then the reaches */
 };
@@ -111,6 +113,8 @@ void native_save_state(uint32_t width, const struct graph_way *at)
     memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
     s->awaited_count = native.awaited_count;
     memcpy(s->awaited, native.awaited, sizeof s->awaited);
+    s->redone_count = native.redone_count;
+    memcpy(s->redone, native.redone, sizeof s->redone);
     s->word_count = native_shared_words(s->words, NATIVE_WORDS_MAX);
     s->fact_count = native_facts(facts_of(s), NATIVE_FACTS_MAX);
     s->reach_count = native_reaches_known(reaches_of(s));
@@ -138,6 +142,9 @@ uint32_t native_load_state(void)
     MUST(s->awaited_count <= NATIVE_AWAITED_MAX);
     native.awaited_count = s->awaited_count;
     memcpy(native.awaited, s->awaited, sizeof s->awaited);
+    MUST(s->redone_count <= NATIVE_REDONE_MAX);
+    native.redone_count = s->redone_count;
+    memcpy(native.redone, s->redone, sizeof s->redone);
     native_share_words(s->words, s->word_count);
     native_take_facts(facts_of(s), s->fact_count);
     native_take_reaches(reaches_of(s), s->reach_count);

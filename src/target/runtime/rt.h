@@ -91,6 +91,7 @@ struct thread {
     /* Its place in the program. */
     uint32_t clock;       /* events so far */
     uint32_t last_effect; /* clock of the last event that changed something */
+    uint32_t last_firm;   /* of these, one that is no store (native_redo.c) */
     uint32_t burst;       /* dense phase it last took part in */
     uint32_t dense_from;  /* clock at which that began */
     uint32_t site;        /* of the operation under way */

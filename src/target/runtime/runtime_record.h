@@ -71,7 +71,7 @@ static inline void record_read(struct thread *t, uint64_t address,
 /* The event just counted changed something. */
 static inline void record_effect(struct thread *t)
 {
-    t->last_effect = __fencer_count;
+    t->last_effect = t->last_firm = __fencer_count;
 }
 
 #endif
