@@ -485,9 +485,11 @@ struct channel {
     uint32_t exhausted;  /* 1: STRATEGY_EVERY ran every execution, and none of
                             them was cut */
     uint32_t full;       /* 1: stopped before `count`: no room for a trace */
-    uint32_t reserved_too;
-    uint64_t run;  /* execution under way */
-    uint64_t done; /* executions that came to an end, failed ones included */
+    uint32_t outside_site;
+    char outside[64]; /* name of the unknown function that runs now, or empty;
+                         it is called at `outside_site` */
+    uint64_t run;     /* execution under way */
+    uint64_t done;    /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
     uint64_t failed;
     uint64_t cut;       /* ended by max_events */

@@ -78,8 +78,10 @@ static void execution(const char *how, uint64_t run)
         abort();
     if (run == 20 && is(how, "leave"))
         _exit(7);
-    if (run == 20 && is(how, "hang"))
+    if (run == 20 && is(how, "hang")) {
+        strcpy(c->outside, "event_\033base_loop");
         pause();
+    }
     if (run == 20 && is(how, "garbage")) {
         memset(&c->run, 0xff, sizeof(*c) - offsetof(struct channel, run));
         abort();
@@ -235,6 +237,9 @@ static void silence_is_ended_and_is_no_failure(void **unused)
     assert_int_equal(s.first.run, 20);
     assert_int_equal(s.counts.executions, 20);
     assert_int_equal(s.counts.failed, 0);
+    assert_string_equal(s.first.message,
+                        "no sign of life for too long: event_\\x1bbase_loop, "
+                        "which is not instrumented, did not come back");
 }
 
 static void a_destroyed_channel_is_survived(void **unused)
