@@ -182,9 +182,6 @@ uint64_t native_announce(struct op op)
         native_leaves_trace();
     look_at_footprint(op.site);
     op.skips = n->skips;
-    /* One that is no step of the machine leaves them to the next. */
-    if (n->last.kind == OP_SYNC && !n->happened)
-        op.skips += n->last.skips;
     n->skips = 0;
     op.depends = labels_announced(op.kind);
     native.op = op;
