@@ -39,7 +39,7 @@ enum {
 #define MOST_OPERANDS 4096
 #define DEEPEST 4
 #define NAMELESS "anon" /* as Clang has it */
-#define HINTED 8        /* a member of the name that Clang gave to its address */
+#define HINTED 8 /* a member of the name that Clang gave to its address */
 
 /* A struct or union by its name; several may share one. */
 struct composite {
@@ -383,7 +383,8 @@ static uint64_t *find_name(const struct types *t, const char *name)
     return map_get_text(&t->by_name, text);
 }
 
-/* Which of them is one that has no name?  The one with a member so hinted at. */
+/* Which of them is one that has no name?  The one with a member so hinted at.
+ */
 static bool is_nameless(const char *name)
 {
     const char *dot = strchr(name, '.');
