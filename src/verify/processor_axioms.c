@@ -151,6 +151,7 @@ static bool is_lrs(const struct run *x, size_t i, size_t j)
     return true;
 }
 
+/* Is that pair, in program order, in it? */
 static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
                        size_t j)
 {
@@ -159,9 +160,9 @@ static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
 
     switch (base) {
     case BASE_PO:
-        return square_has(&x->all, x->po, i, j);
+        return true;
     case BASE_PO_LOC:
-        return square_has(&x->all, x->po, i, j) && same_location(a, b);
+        return same_location(a, b);
     case BASE_RMW:
         return rmw;
     case BASE_AMO:
@@ -171,10 +172,19 @@ static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
     case BASE_LRS:
         return is_lrs(x, i, j);
     case BASE_CTRL: /* of the program a trace has none */
-        return a->branch && square_has(&x->all, x->po, i, j);
+        return a->branch;
     default:
         return false; /* nor any other dependency */
     }
+}
+
+/* Is that pair of x->rf or the like in it? */
+static bool is_among(const struct run *x, enum relation_base base, size_t i,
+                     size_t j)
+{
+    bool same = x->nodes[i].thread == x->nodes[j].thread;
+
+    return base == BASE_RFI ? same : base < BASE_RFI || !same;
 }
 
 /* What is joined by x->rf and the like; NULL: none of these. */
@@ -197,30 +207,22 @@ static const struct square *communication(const struct run *x,
     }
 }
 
-static bool is_among(const struct run *x, enum relation_base base, size_t i,
-                     size_t j)
-{
-    const struct square *of = communication(x, base);
-    bool same = x->nodes[i].thread == x->nodes[j].thread;
-
-    if (!of)
-        return is_in_base(x, base, i, j);
-    return square_has(&x->all, *of, i, j) &&
-           (base == BASE_RFI ? same : base < BASE_RFI || !same);
-}
-
 static struct square base_square(struct run *x, enum relation_base base)
 {
-    struct square s = square_new(&x->all);
+    const struct square *joined = communication(x, base);
+    struct square s = square_new(&x->all), from = joined ? *joined : x->po;
 
+    if (base == BASE_PPO) {
+        square_join(&x->all, s, x->ppo);
+        return s;
+    }
     for (size_t i = 0; i < x->all.count; i++) {
-        for (size_t j = 0; j < x->all.count; j++) {
-            if (is_among(x, base, i, j))
+        for (size_t j = square_next(&x->all, from, i, 0); j < x->all.count;
+             j = square_next(&x->all, from, i, j + 1)) {
+            if (joined ? is_among(x, base, i, j) : is_in_base(x, base, i, j))
                 square_put(&x->all, s, i, j);
         }
     }
-    if (base == BASE_PPO)
-        square_join(&x->all, s, x->ppo);
     return s;
 }
 

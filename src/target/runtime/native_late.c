@@ -17,6 +17,7 @@
 #include "runtime/native_inside.h"
 
 #define LEAVES_MAX (1u << 18) /* graphs in all */
+#define LATE_TIMES 3          /* as many as there may be executions, to list */
 /* Where late RMWs lead to ever new values graphs that cannot grow are far
  * between: so many looks, each after some children.  Without dependencies
  * nearly every load may be late, and all that comes of it is a note. */
@@ -119,6 +120,14 @@ static bool is_limit(const struct graph_search *s)
            !native_has_learnt() && !rt.channel->graph.found;
 }
 
+/* Nor does a second look help. */
+static bool gave_up;
+
+void native_begin_late(void)
+{
+    gave_up = false;
+}
+
 /* With values that nobody may ever read a thread may do what cannot be
  * explored, or more than fits: that says nothing of the others. */
 static void end_at_limit(struct graph_search *s)
@@ -132,6 +141,7 @@ static void search_late(struct graph_search *s, const struct graph_engine *by)
     s->late = true;
     s->symmetric = false;
     find_late(s, by);
+    gave_up = is_limit(s);
     if (is_sound(s))
         run_late(s, by);
     if (is_limit(s))
@@ -164,6 +174,19 @@ static void go_on_at_end(struct graph_search *s, bool goes_on)
         s->done = false;
 }
 
+/* Who wants all executions of a small program has no use for more of these than
+ * of the others. */
+static void set_limits(struct graph_search *s)
+{
+    const struct channel *c = rt.channel;
+    bool is_note = c->flags & CHANNEL_NO_DEPENDS;
+
+    s->leaves_left = LEAVES_MAX;
+    if (c->graph.tells && c->count < LEAVES_MAX / LATE_TIMES)
+        s->leaves_left = (uint32_t)c->count * LATE_TIMES;
+    looks_left = is_note ? LOOKS_OF_NOTE : LOOKS_MAX;
+}
+
 void native_search_processor(struct graph_search *s,
                              const struct graph_engine *by, bool goes_on)
 {
@@ -183,12 +206,13 @@ void native_search_processor(struct graph_search *s,
         (!late && !may_be_late(s, goes_on)))
         return;
     answer.asked = answer.open = true;
-    s->leaves_left = LEAVES_MAX;
-    looks_left =
-        rt.channel->flags & CHANNEL_NO_DEPENDS ? LOOKS_OF_NOTE : LOOKS_MAX;
+    if (gave_up)
+        return;
+    set_limits(s);
     if (goes_on)
         run_silently(s, by);
     if (is_limit(s)) {
+        gave_up = true;
         end_at_limit(s);
         return;
     }

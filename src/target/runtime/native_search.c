@@ -694,6 +694,7 @@ void native_begin_work(bool by_process)
 
     keeps = native_takes_kept();
     native_tell_none();
+    native_begin_late();
     native.refused = false;
     native.goes_on = goes_on;
     if (keeps)

@@ -15,12 +15,15 @@
 #include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/mend.h"
+#include "cmd/sample_graphs.h"
 #include "expose/expose.h"
 #include "session/progress.h"
 #include "verify/verify.h"
 
 #define MENDING_MS 10000
-/* On each model without a machine; for so long, and of the time at most. */
+/* On each model without a machine: at first, and where nothing failed and not
+ * all executions are known; for so long, and of the time at most. */
+#define DRAW_FIRST 2000
 #define DRAW_RUNS 20000
 #define DRAW_MS 1000
 #define DRAW_PART 20
@@ -142,22 +145,58 @@ static void take_drawn(void *context, struct shown *s)
     tell_found(t, s);
 }
 
-static bool draw_all_graphs(struct test *t, struct err *e)
+static bool draw_on(struct test *t, struct drawn_model *d, uint64_t first,
+                    uint64_t runs, struct err *e)
 {
     uint64_t most = t->call.options->time_ms / DRAW_PART;
+    const struct draw_graphs draw = {.call = &t->call,
+                                     .model = d->model,
+                                     .first = first,
+                                     .runs = runs,
+                                     .ms = most < DRAW_MS ? most : DRAW_MS,
+                                     .found = take_drawn,
+                                     .context = t};
+    struct sample s;
 
+    t->now = d;
+    if (!draw_graphs(&draw, &s, e))
+        return false;
+    if (first)
+        sample_add(&d->sample, &s, &t->call.arena);
+    else
+        d->sample = s;
+    return true;
+}
+
+static bool draw_first(struct test *t, struct err *e)
+{
+    progress_tell("the first executions on each model");
+    for (size_t i = 0; i < t->drawn_count; i++)
+        if (!draw_on(t, &t->drawn[i], 0, DRAW_FIRST, e))
+            return false;
+    return true;
+}
+
+static const struct done *done_on(const struct test *t, const struct model *m)
+{
+    size_t i = 0;
+
+    while (t->result.models[i].model != m)
+        i++;
+    return &t->result.models[i].done;
+}
+
+/* Failures that nobody has seen so far. */
+static bool draw_rest(struct test *t, struct err *e)
+{
     for (size_t i = 0; i < t->drawn_count; i++) {
         struct drawn_model *d = &t->drawn[i];
-        const struct draw_graphs draw = {.call = &t->call,
-                                         .model = d->model,
-                                         .runs = DRAW_RUNS,
-                                         .ms = most < DRAW_MS ? most : DRAW_MS,
-                                         .found = take_drawn,
-                                         .context = t};
+        const struct done *known = done_on(t, d->model);
 
-        progress_tell("the first executions on each model");
-        t->now = d;
-        if (!draw_graphs(&draw, &d->sample, e))
+        if (d->failed || d->sample.end != SAMPLE_DONE || known->failed ||
+            known->exhausted || stop_now(&t->result.stop))
+            continue;
+        if (!draw_on(t, d, DRAW_FIRST, DRAW_RUNS, e))
             return false;
     }
     return true;
@@ -265,6 +304,8 @@ static bool mend_all(void *context, struct err *e)
 {
     struct test *t = context;
 
+    if (!draw_rest(t, e))
+        return false;
     add_all(t);
     return stop_now(&t->result.stop) ||
            mend_findings(&t->call, t->findings, t->finding_count, MENDING_MS,
@@ -432,7 +473,7 @@ static bool test_program(struct call *call, struct err *e)
 
     t->expose.mend = mend_all;
     call->stop = &t->result.stop;
-    return prepare(t, e) && draw_all_graphs(t, e) &&
+    return prepare(t, e) && draw_first(t, e) &&
            expose_run(&t->expose, &call->arena, &t->result, e);
 }
 

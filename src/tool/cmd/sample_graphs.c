@@ -135,10 +135,10 @@ bool sample_graphs(const struct sample_graphs *g, struct sample *s,
                    struct err *e)
 {
     uint64_t begun = worker_now_ms();
-    struct leg l = {.all = g, .sum = s};
+    struct leg l = {.all = g, .sum = s, .next = g->first};
     bool ok = true;
 
-    *s = (struct sample){.end = SAMPLE_DONE, .asked = g->runs};
+    *s = (struct sample){.end = SAMPLE_DONE, .asked = g->runs - g->first};
     while (ok && !l.over) {
         struct job j = job_of(&l);
         struct worker w;
