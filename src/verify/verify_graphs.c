@@ -170,7 +170,7 @@ static uint64_t ask_at(const struct graphs_part *k)
     if (k->graphs->shared)
         return k->begun + (shares_at_once() ? 0 : LEAST_MS);
     if (shares_at_once())
-        return k->begun;
+        return k->begun + k->graphs->alone_ms / ALONE_MS;
     if (k->graphs->s->model->by_axioms)
         return executions_of(k) < ALONE_ON_PROCESSOR ? UINT64_MAX
                                                      : since + ALONE_MOST_MS;
@@ -276,14 +276,33 @@ static void begin_again(struct graphs *g)
     parts_forget_counts(g);
 }
 
-/* One of several learnt that the tree is another.  Which tree that is depends
- * on the order in which such things are learnt: so one worker does that, alone,
- * and each time for longer. */
-static void begin_alone(struct graphs *g)
+/* One of several learnt that the tree is another: one worker begins it, alone,
+ * and each time for longer.  It begins with all that was learnt. */
+static void begin_alone(struct graphs *g, const struct graphs_part *k)
 {
+    const struct channel *c = k->task.worker.channel;
+
     LOG(VERIFY, "%s: the tree is another", g->s->model->name);
+    if (c->graph.begun_anew) {
+        buf_clear(&g->known);
+        buf_add(&g->known, (const char *)c + CHANNEL_SEARCH_AT,
+                c->graph.state_size);
+        g->hinted = true;
+    }
     begin_again(g);
-    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : 2 * ALONE_MS;
+    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : ALONE_MS;
+}
+
+/* Which tree it is depends on the order in which such things are learnt, and
+ * with the tree what is found in it first.  Where something is found it is to
+ * be what one worker finds: so one looks for it that knows nothing before. */
+static void begin_as_one(struct graphs *g)
+{
+    LOG(VERIFY, "%s: once more, as one worker has it", g->s->model->name);
+    buf_clear(&g->known);
+    g->hinted = false;
+    begin_again(g);
+    g->alone = true;
 }
 
 /* Loads that may be late are explored by who sees the whole tree (decision 23).
@@ -297,9 +316,7 @@ static bool looks_again(struct graphs *g)
         !g->s->model->by_axioms || !n->unprotected ||
         n->executions > LATE_MOST || stop_now(&g->s->v->r->stop))
         return false;
-    LOG(VERIFY, "%s: once more, for loads that may be late", g->s->model->name);
-    begin_again(g);
-    g->alone = true;
+    begin_as_one(g);
     return true;
 }
 
@@ -330,6 +347,10 @@ static bool take_result(struct graphs_part *k, struct err *e)
     /* What is found too late is found again, from the state before. */
     if (!found_take(k, &found, &late, e) || late)
         return late;
+    if (found && g->hinted && !g->s->fence_count) {
+        begin_as_one(g);
+        return true;
+    }
     if (c->begun_anew) {
         parts_forget_counts(g);
         VEC_CLEAR(&g->facts);
@@ -364,7 +385,7 @@ static bool take_end(struct task *t, struct err *e)
         return true;
     }
     if (g->shared && (c->graph.begun_anew || !parts_agree(g, k))) {
-        begin_alone(g);
+        begin_alone(g, k);
         return true;
     }
     if (!take_result(k, e))

@@ -177,7 +177,7 @@ bool native_location_takes(unsigned location, enum native_role role);
 /* Does the model itself put such fences around its constructs? */
 bool native_model_carries(void);
 /* Words with bytes that are shared, two numbers each: the word's and which
- * bytes, then how these are mixed and cut. */
+ * bytes, then how these are mixed and cut.  No others are, from then on. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others

@@ -717,6 +717,7 @@ void native_begin_work(bool by_process)
     native.all_shared = native_model_carries() || rt.channel->buffer;
     native.keeps_rounds = rt.channel->graph.keeps_rounds;
     native_forget_notes();
+    native_share_words(NULL, 0);
     native_take_facts(NULL, 0);
     native_take_reaches(NULL, 0);
     if (by_process)
