@@ -11,14 +11,15 @@
 #include "model/axioms.h"
 
 #define ROW(name, operands, kind, alu, size)                                   \
-    {name, operands, OP_##kind, ALU_##alu, size, 0, 0, 0}
+    {name, operands, INST_##kind, ALU_##alu, size, 0, 0, 0}
 #define FLAGS(name, operands, alu, size)                                       \
-    {name, operands, OP_ALU, ALU_##alu, size, ASM_SETS_FLAGS, 0, 0}
-#define JUMP(name, alu) {name, "l", OP_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
+    {name, operands, INST_ALU, ALU_##alu, size, ASM_SETS_FLAGS, 0, 0}
+#define JUMP(name, alu)                                                        \
+    {name, "l", INST_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
 #define REST                                                                   \
-    {"mfence", "", OP_FENCE, 0, 0, 0, MARK_FULL, 0},                           \
-        {"lfence", "", OP_FENCE, 0, 0, 0, MARK_RR, 0},                         \
-        {"sfence", "", OP_FENCE, 0, 0, 0, MARK_WW, 0}, JUMP("je", EQ),         \
+    {"mfence", "", INST_FENCE, 0, 0, 0, MARK_FULL, 0},                         \
+        {"lfence", "", INST_FENCE, 0, 0, 0, MARK_RR, 0},                       \
+        {"sfence", "", INST_FENCE, 0, 0, 0, MARK_WW, 0}, JUMP("je", EQ),       \
         JUMP("jne", NE), JUMP("jz", EQ), JUMP("jnz", NE), JUMP("jl", LT),      \
         JUMP("jge", GE), ROW("jmp", "l", JUMP, ALWAYS, 0),                     \
         ROW("nop", "", ALU, OR, 0),                                            \

@@ -32,10 +32,10 @@ static const struct asm_suffix *suffix_of(const struct assembler *s,
     return NULL;
 }
 
-static struct op op_of(const struct asm_row *row, const struct asm_suffix *x,
-                       uint32_t line)
+static struct inst op_of(const struct asm_row *row, const struct asm_suffix *x,
+                         uint32_t line)
 {
-    return (struct op){
+    return (struct inst){
         .kind = row->kind,
         .alu = row->alu,
         .d = REGISTER_ZERO,
@@ -52,9 +52,9 @@ static struct op op_of(const struct asm_row *row, const struct asm_suffix *x,
 /* The width is the row's, the suffix's, or the register's; an RMW without a
  * result never acquires. */
 static void finish_op(const struct asm_row *row, const struct asm_suffix *x,
-                      struct op *op)
+                      struct inst *op)
 {
-    bool rmw = op->kind == OP_RMW || op->kind == OP_CAS;
+    bool rmw = op->kind == INST_RMW || op->kind == INST_CAS;
 
     if (x->size || row->size)
         op->size = x->size ? x->size : row->size;
@@ -72,9 +72,9 @@ static void finish_op(const struct asm_row *row, const struct asm_suffix *x,
 }
 
 /* subs and its like: a register, and the flags. */
-static void add_flags(struct assembler *s, const struct op *op)
+static void add_flags(struct assembler *s, const struct inst *op)
 {
-    struct op flags = *op;
+    struct inst flags = *op;
 
     flags.d = REGISTER_FLAGS;
     VEC_PUSH_IN(asm_arena(s), s->thread, flags);
@@ -87,7 +87,7 @@ static bool at_end(const struct tokens *in)
 }
 
 static bool match_operands(struct assembler *s, const struct asm_row *row,
-                           struct op *op)
+                           struct inst *op)
 {
     struct tokens *in = &s->r->in;
 
@@ -103,7 +103,7 @@ static bool try_row(struct assembler *s, const struct asm_row *row,
                     const struct asm_suffix *x, uint32_t line)
 {
     size_t at = s->r->in.at, jumps = s->column->jumps.count;
-    struct op op = op_of(row, x, line);
+    struct inst op = op_of(row, x, line);
 
     if (!match_operands(s, row, &op)) {
         s->r->in.at = at;
@@ -221,7 +221,8 @@ static bool resolve_jumps(struct assembler *s, size_t thread)
     const struct column *c = &s->columns[thread];
 
     for (size_t i = 0; i < c->jumps.count; i++) {
-        struct op *op = &s->r->test->threads[thread].list[c->jumps.list[i].at];
+        struct inst *op =
+            &s->r->test->threads[thread].list[c->jumps.list[i].at];
 
         if (!find_label(c, c->jumps.list[i].name, &op->target))
             return err_set(s->r->in.err, "line %u: there is no label '%s'",

@@ -32,7 +32,7 @@ struct reader {
 struct asm_row {
     const char *name;
     const char *operands;
-    uint8_t kind, alu; /* enum op_kind, enum alu */
+    uint8_t kind, alu; /* enum inst_kind, enum alu */
     uint8_t size;      /* 0: as the register says */
     uint8_t flags;     /* enum asm_flag */
     uint32_t read, write;

@@ -342,6 +342,22 @@ static void add_access(struct thread_orders *o, struct path *p,
     s->swaps = c->op->kind == OP_CAS && c->effect->writes;
 }
 
+/* A fence of the program.  One that waits for branches is behind those that its
+ * thread has made. */
+static void add_own_fence(struct thread_orders *o, struct path *p,
+                          const struct op *op)
+{
+    uint32_t marks = marks_of_fence(o, op);
+    struct path_event *e =
+        marks ? add_event(o, p, MARK_F | marks, -1, -1) : NULL;
+
+    if (!e)
+        return;
+    if (marks & MARK_ISB)
+        take_depends(o, p, op, false, e);
+    order_event(o, p, p->count - 1);
+}
+
 /* In numbers of the graph's events. */
 static void number_set(const struct path *p, const struct path_set *set,
                        struct path_set *to)
@@ -424,7 +440,7 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
 
         add_access(o, p, &c, s);
     } else if (op->kind == OP_FENCE) {
-        add_fence(o, p, marks_of_fence(o, op));
+        add_own_fence(o, p, op);
     }
     s->alone = p->alone && op->kind != OP_CREATE;
     s->held = thread_orders_hold(o, op, effect, p->held);

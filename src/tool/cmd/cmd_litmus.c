@@ -40,7 +40,11 @@ struct litmus_call {
 static struct litmus_options options_of(const struct litmus_call *call,
                                         const struct model *m)
 {
-    struct litmus_options o = {.model = m, .until = call->until};
+    struct litmus_options o = {
+        .engine = (enum litmus_engine)call->options->engine,
+        .model = m,
+        .until = call->until,
+    };
     size_t n = 0;
 
     if (m != &model_arm)

@@ -9,6 +9,7 @@
 
 #include "cmd/options.h"
 #include "event/channel.h"
+#include "litmus/litmus.h"
 #include "predict/predict.h"
 #include "report/report.h"
 
@@ -56,6 +57,8 @@ const struct option_row option_rows[] = {
          "how C's atomics are compiled for arm"),
     FLAG("rcpc", FOR_LITMUS | RUNS | FOR_CHECK, rcpc,
          "acquire loads of C are ldapr on arm"),
+    WORD("engine", "axioms|verify", FOR_LITMUS, engine, "axioms", LITMUS_AXIOMS,
+         "who judges: the model's axioms, or an engine"),
     FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     TEXT("file", "FILE", FOR_SUITE, file, "fencer.toml",
          "the list of tests; what it names is beside it"),
