@@ -16,8 +16,8 @@
  * Which loads of an execution are late is to be the same whenever it comes up,
  * so that it counts once.  The events are numbered in the model's order, the
  * lowest thread first; late are those loads on a cycle whose thread does some
- * later write before what they read.  Every cycle has one: else its writes
- * would have larger and larger numbers.  (Decision 23.)
+ * later write of that cycle before what they read.  Every cycle has one: else
+ * its writes would have larger and larger numbers.  (Decision 23.)
  */
 #include <string.h>
 
@@ -217,13 +217,17 @@ static void close_porf(const struct graph_search *s, const struct graph *g,
                 porf[e] |= porf[k];
 }
 
-static bool does_before(const struct graph *g, int read, const int *number)
+/* Does its thread write anything after it that others read on the way to what
+ * it reads, and that has a smaller number? */
+static bool does_before(const struct graph *g, int read, const int *number,
+                        const row *porf)
 {
-    int e;
+    int source = g->events[read].rf, e;
+    row own = g->of_thread[g->events[read].thread];
 
-    ROW_EACH (e, g->of_thread[g->events[read].thread] & ~row_below(read + 1))
-        if (node_writes(&g->events[e]) &&
-            number[e] < number[g->events[read].rf])
+    ROW_EACH (e, own & ~row_below(read + 1) & porf[source])
+        if (node_writes(&g->events[e]) && number[e] < number[source] &&
+            row_any(g->readers[e] & porf[source] & ~own))
             return true;
     return false;
 }
@@ -241,7 +245,7 @@ static row late_of(const struct graph_search *s, const struct graph *g)
 
         if (node_reads(n) && n->rf >= 0 &&
             g->events[n->rf].thread != n->thread && row_has(porf[n->rf], e) &&
-            does_before(g, e, number))
+            does_before(g, e, number, porf))
             late |= row_of(e);
     }
     return late;
