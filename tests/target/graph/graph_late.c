@@ -33,17 +33,32 @@ static void make_fence(struct mini_code *c, struct random *r)
     c->order = orders[random_below(r, 3)];
 }
 
+/* How many per cent of the accesses are these, or those before; the others are
+ * CAS.  `waits`: for values, and CAS expect more than 0. */
+struct mix {
+    unsigned loads, stores, exchanges, adds;
+    bool waits;
+};
+static const struct mix usual = {42, 84, 91, 96, false};
+static const struct mix waiting = {30, 58, 66, 82, true};
+
 /* `known`: registers that have been read into. */
-static void make_access(struct mini_code *c, unsigned known, struct random *r)
+static void make_access(struct mini_code *c, unsigned known,
+                        const struct mix *mix, struct random *r)
 {
     unsigned kind = random_below(r, 100);
 
-    c->kind = kind < 42   ? MINI_LOAD
-              : kind < 84 ? MINI_STORE
-              : kind < 91 ? MINI_XCHG
-              : kind < 96 ? MINI_ADD
-                          : MINI_CAS;
+    c->kind = kind < mix->loads       ? MINI_LOAD
+              : kind < mix->stores    ? MINI_STORE
+              : kind < mix->exchanges ? MINI_XCHG
+              : kind < mix->adds      ? MINI_ADD
+                                      : MINI_CAS;
     c->first.add = 1 + random_below(r, 2);
+    if (mix->waits && c->kind == MINI_CAS) {
+        c->second.add = random_below(r, 3);
+        if (known && !random_below(r, 4))
+            c->second = (struct mini_value){(int)random_below(r, known), 0};
+    }
     if (known && !random_below(r, 3)) {
         unsigned from = random_below(r, known);
 
@@ -58,8 +73,19 @@ static void make_access(struct mini_code *c, unsigned known, struct random *r)
     c->failure_order = ORDER_RELAXED;
 }
 
+/* For what was read last. */
+static void make_wait(struct mini *p, unsigned t, unsigned known,
+                      struct random *r)
+{
+    p->code[t][p->length[t]++] = (struct mini_code){
+        .kind = random_below(r, 2) ? MINI_ASSUME : MINI_ASSUME_NOT,
+        .to = MINI_REGISTERS - 1,
+        .first = {.from = (int)known - 1},
+        .second = {-1, random_below(r, 3)}};
+}
+
 static void make_thread(struct mini *p, unsigned t, unsigned accesses,
-                        struct random *r)
+                        const struct mix *mix, struct random *r)
 {
     unsigned known = 0;
 
@@ -88,7 +114,7 @@ static void make_thread(struct mini *p, unsigned t, unsigned accesses,
                                     .second = {.from = -1}};
         }
         do
-            make_access(c, known, r);
+            make_access(c, known, mix, r);
         while ((first && c->kind == MINI_STORE) ||
                (last && c->kind == MINI_LOAD));
         c->location = first  ? t % p->locations
@@ -96,10 +122,13 @@ static void make_thread(struct mini *p, unsigned t, unsigned accesses,
                              : random_below(r, p->locations);
         if (c->kind != MINI_STORE && known < MINI_REGISTERS - 1)
             c->to = known++;
+        if (mix->waits && known && !last && !random_below(r, 5))
+            make_wait(p, t, known, r);
     }
 }
 
-static void make_late(struct mini *p, unsigned accesses, struct random *r)
+static void make_late(struct mini *p, unsigned accesses, const struct mix *mix,
+                      struct random *r)
 {
     unsigned each;
 
@@ -109,7 +138,7 @@ static void make_late(struct mini *p, unsigned accesses, struct random *r)
     p->started = p->threads;
     each = accesses / p->threads;
     for (unsigned t = 0; t < p->threads; t++)
-        make_thread(p, t, each + (t < accesses % p->threads), r);
+        make_thread(p, t, each + (t < accesses % p->threads), mix, r);
 }
 
 /* In some of them fences are of every thread. */
@@ -161,7 +190,7 @@ static void compare_late(const struct mini *p, struct behaviour *b, int m,
     canon_free(&x.found);
 }
 
-int test_late(unsigned long count, uint64_t seed, unsigned accesses)
+int test_late(unsigned long count, uint64_t seed, unsigned accesses, bool waits)
 {
     struct late_tally sum = {0};
 
@@ -171,7 +200,8 @@ int test_late(unsigned long count, uint64_t seed, unsigned accesses)
         struct mini p;
         struct mini_run *open;
 
-        make_late(&p, 4 + random_below(&r, accesses - 3), &r);
+        make_late(&p, 4 + random_below(&r, accesses - 3),
+                  waits ? &waiting : &usual, &r);
         make_everybody(&p, r);
         open = mini_open(&p);
         if (brute_force_late(&p, mini_behaviour(open), sets)) {

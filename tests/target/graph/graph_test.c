@@ -9,6 +9,7 @@
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
  *   graph_test late [COUNT [SEED [ACCESSES]]]   load buffering
+ *   graph_test late-waits [COUNT [SEED [ACCESSES]]]   with waits, and more RMWs
  *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
@@ -50,10 +51,11 @@ int main(int argc, char **argv)
         return test_equal(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                           argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
-    if (strcmp(mode, "late") == 0)
+    if (strcmp(mode, "late") == 0 || strcmp(mode, "late-waits") == 0)
         return test_late(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                          argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
-                         argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
+                         argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7,
+                         mode[4] != 0);
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
@@ -77,7 +79,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|blocks|everybody|depends|late|chains|equal|reduced|"
+          "random|bundles|blocks|everybody|depends|late|late-waits|chains|"
+          "equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);

@@ -96,7 +96,8 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
-int test_late(unsigned long count, uint64_t seed, unsigned accesses);
+int test_late(unsigned long count, uint64_t seed, unsigned accesses,
+              bool waits);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);
