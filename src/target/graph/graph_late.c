@@ -85,9 +85,20 @@ static bool cannot_read(struct walk *w, const struct graph *g, unsigned thread,
            walk_blocks(w, g->at[thread], value);
 }
 
+static bool comes_before_all(struct walk *w, behaviour_node at, uint64_t value)
+{
+    struct graph_search *s = w->search;
+    struct effect effect = {.writes = 0};
+
+    if (behaviour_op(s->behaviour, at)->kind != OP_LOAD)
+        effect = behaviour_effect(s->behaviour, at, value);
+    return thread_orders_shields(s->orders, at, &effect);
+}
+
 static void try_late(struct walk *w, int level, unsigned thread, uint64_t value)
 {
-    if (!walk_begin_child(w))
+    if (comes_before_all(w, w->levels[level].at[thread], value) ||
+        !walk_begin_child(w))
         return;
     walk_begin_try(w, level);
     add_late(w, &w->levels[level], thread, value);
@@ -104,6 +115,18 @@ static bool wants_any_value(const struct walk *w, const struct op *op)
     return !w->search->ended && op->kind != OP_LOAD;
 }
 
+/* Others may write the same. */
+static bool is_first_of_value(const struct late_value *values, unsigned i,
+                              unsigned thread)
+{
+    if (values[i].thread == thread)
+        return false;
+    for (unsigned k = 0; k < i; k++)
+        if (values[k].value == values[i].value && values[k].thread != thread)
+            return false;
+    return true;
+}
+
 void walk_try_late(struct walk *w, int level, unsigned thread)
 {
     const struct op *op = walk_next_op(w, &w->levels[level], thread);
@@ -118,9 +141,9 @@ void walk_try_late(struct walk *w, int level, unsigned thread)
         thread_orders_lose_late(w->search->orders);
         return;
     }
-    count = thread_orders_late_values(w->search->orders, op, &values);
+    count = thread_orders_late_values(w->search->orders, op->location, &values);
     for (unsigned i = 0; i < count; i++) {
-        if (!(values[i].writers & ~(1u << thread)) ||
+        if (!is_first_of_value(values, i, thread) ||
             cannot_read(w, &w->levels[level], thread, values[i].value))
             continue;
         any = false;
