@@ -141,6 +141,56 @@ static void make_late(struct mini *p, unsigned accesses, const struct mix *mix,
         make_thread(p, t, each + (t < accesses % p->threads), mix, r);
 }
 
+/* ---- Programs in which POWER's stores propagate after a late load ----
+ *
+ *     r0 = x; fence; p = 1; fence; y = 1  ||  r0 = y; x = 1; fence; p = 2
+ *
+ * The second thread loads y late, and what it writes to p may not be before
+ * what the first one wrote: not by hb, which leaves co out, but since stores
+ * propagate in that order.  Any part may be another one. */
+
+static struct mini_code *put(struct mini *p, unsigned t, enum mini_kind kind,
+                             unsigned location, unsigned value)
+{
+    struct mini_code *c = &p->code[t][p->length[t]++];
+
+    *c = (struct mini_code){.kind = kind,
+                            .to = p->length[t] - 1,
+                            .location = location,
+                            .order = ORDER_RELAXED,
+                            .failure_order = ORDER_RELAXED,
+                            .first = {-1, value},
+                            .second = {-1, 0}};
+    return c;
+}
+
+static void put_fence(struct mini *p, unsigned t, struct random *r)
+{
+    unsigned kind = random_below(r, 6);
+
+    if (kind)
+        put(p, t, MINI_FENCE, 0, 0)->order =
+            kind < 4 ? ORDER_ACQ_REL : ORDER_SEQ_CST;
+}
+
+static void make_pushed(struct mini *p, struct random *r)
+{
+    static const enum mini_kind kinds[] = {MINI_STORE, MINI_STORE, MINI_STORE,
+                                           MINI_LOAD, MINI_XCHG};
+
+    *p = (struct mini){
+        .threads = 2, .started = 2, .locations = 3, .depends = true};
+    put(p, 0, MINI_LOAD, 0, 0);
+    put_fence(p, 0, r);
+    put(p, 0, kinds[random_below(r, 5)], 2, 1);
+    put_fence(p, 0, r);
+    put(p, 0, MINI_STORE, 1, 1);
+    put(p, 1, MINI_LOAD, 1, 0);
+    put(p, 1, MINI_STORE, 0, 1);
+    put_fence(p, 1, r);
+    put(p, 1, kinds[random_below(r, 5)], 2, 2);
+}
+
 /* In some of them fences are of every thread. */
 static void make_everybody(struct mini *p, struct random r)
 {
@@ -190,7 +240,20 @@ static void compare_late(const struct mini *p, struct behaviour *b, int m,
     canon_free(&x.found);
 }
 
-int test_late(unsigned long count, uint64_t seed, unsigned accesses, bool waits)
+static void make_of_kind(struct mini *p, enum late_kind kind, unsigned accesses,
+                         struct random *r)
+{
+    if (kind == LATE_PUSHED) {
+        make_pushed(p, r);
+        return;
+    }
+    make_late(p, 4 + random_below(r, accesses - 3),
+              kind == LATE_WAITS ? &waiting : &usual, r);
+    make_everybody(p, *r);
+}
+
+int test_late(unsigned long count, uint64_t seed, unsigned accesses,
+              enum late_kind kind)
 {
     struct late_tally sum = {0};
 
@@ -200,9 +263,7 @@ int test_late(unsigned long count, uint64_t seed, unsigned accesses, bool waits)
         struct mini p;
         struct mini_run *open;
 
-        make_late(&p, 4 + random_below(&r, accesses - 3),
-                  waits ? &waiting : &usual, &r);
-        make_everybody(&p, r);
+        make_of_kind(&p, kind, accesses, &r);
         open = mini_open(&p);
         if (brute_force_late(&p, mini_behaviour(open), sets)) {
             sum.programs++;
