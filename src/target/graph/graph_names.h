@@ -65,6 +65,7 @@
 #define rules_are_coherent ROW_NAME(rules_are_coherent)
 #define rules_power ROW_NAME(rules_power)
 #define rules_terms ROW_NAME(rules_terms)
+#define rules_note_write_late ROW_NAME(rules_note_write_late)
 #define rules_order ROW_NAME(rules_order)
 #define rules_order_everybody ROW_NAME(rules_order_everybody)
 #define rules_order_torn ROW_NAME(rules_order_torn)

@@ -122,6 +122,16 @@ ROW_INLINE bool rules_begin_rmw(const struct model *m, struct graph *g,
     return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
 }
 
+/* A write that was added, and the read of its RMW, or less than 0: notes its
+ * value, and how its thread comes by it, for late loads (rules_late.c). */
+void rules_note_write_late(struct graph *g, int write, int half);
+
+static inline void rules_note_write(struct graph *g, int write, int half)
+{
+    if (thread_orders_notes_values(g->orders))
+        rules_note_write_late(g, write, half);
+}
+
 /* Is a whole graph coherent; and of its RMWs: does the write come directly
  * after what the read reads? */
 bool rules_are_coherent(const struct graph *g);

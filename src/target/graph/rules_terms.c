@@ -119,7 +119,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     row later = graph_co_after(g, after, e->location), in;
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location, e->value);
+    rules_note_write(g, write, e->mate);
     if (!rules_is_coherent(g, write, later))
         return false;
     in = before_write(g, write, e->mate) |
@@ -141,8 +141,7 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
                    (write_and_readers(g, e->rf, e->location) & ~me);
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location,
-                             g->events[write].value);
+    rules_note_write(g, write, read);
     graph_join_halves(g, read, write);
     graph_place_write(g, write, e->rf);
     if (s->one_node)

@@ -448,6 +448,8 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
     s->events_after = (uint16_t)(before + events_of(op, s));
     number_before(p, s->read, &s->step.before_read);
     number_before(p, s->write, &s->step.before_write);
+    if (s->write >= 0)
+        number_set(p, &p->events[s->write]->guarded, &s->guards);
 }
 
 static uint32_t step_of(struct thread_orders *o, behaviour_node node,
@@ -486,6 +488,40 @@ const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
 void thread_order_until(struct thread_orders *o, behaviour_node node)
 {
     step_before(o, node);
+}
+
+const struct path_set *thread_orders_guards(struct thread_orders *o,
+                                            behaviour_node node,
+                                            const struct effect *effect)
+{
+    return &o->steps[step_of(o, node, effect)].guards;
+}
+
+/* A store that comes next, of which nothing is known. */
+static bool shields(struct thread_orders *o, uint32_t step)
+{
+    int read = o->steps[step].read;
+    struct path *p = &o->path;
+    const struct path_event *store;
+
+    open_path(o, p, step);
+    if (read < 0 || !add_event(o, p, MARK_W, -1, -1))
+        return false;
+    store = p->events[p->count - 1];
+    o->event_count--; /* it is on no path */
+    p->events[p->count - 1]->depends[DEPENDS_CTRL] = p->branches;
+    order_event(o, p, p->count - 1);
+    return path_has(&store->guarded, (unsigned)read);
+}
+
+bool thread_orders_shields(struct thread_orders *o, behaviour_node node,
+                           const struct effect *effect)
+{
+    uint32_t n = step_of(o, node, effect);
+
+    if (!o->steps[n].shields)
+        o->steps[n].shields = shields(o, n) ? 1 : -1;
+    return o->steps[n].shields > 0;
 }
 
 /* ---- The door ---- */

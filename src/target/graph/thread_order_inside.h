@@ -116,8 +116,10 @@ struct kept_step {
     int16_t read, write; /* its halves, on the path; or -1 */
     bool pair, swaps;    /* of exclusives; a CAS that succeeded */
     bool alone;          /* then, as in struct path */
+    int8_t shields;      /* thread_orders_shields: 1, -1, or 0: not known */
     uint64_t held;
     struct path_set branches;
+    struct path_set guards; /* of its write, in numbers of the graph's events */
     struct thread_step step;
 };
 
@@ -160,12 +162,15 @@ struct thread_orders {
     uint32_t lock_count;
     uint16_t locks[LOCKS_MAX]; /* locations */
     /* For late loads. */
-    bool notes_values, values_grew, values_lost;
+    bool notes_values, tracks, values_grew, values_lost;
     uint32_t late_count; /* sites of such loads */
     uint32_t late_sites[LATE_SITES_MAX];
     uint16_t value_count[SHARED_LOCATIONS];
     bool has_more[SHARED_LOCATIONS]; /* values than there is room for */
     struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
+    unsigned write_count;
+    struct late_write writes[LATE_UNKNOWN];
+    struct path_set rivals[LATE_UNKNOWN]; /* the same with other values */
     uint32_t known_count, step_count, event_count;
     uint32_t first[BEHAVIOUR_NODES_MAX]; /* of a node, in `known`; 0: none */
     struct known_step known[STEPS_MAX];

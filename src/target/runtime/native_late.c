@@ -121,7 +121,7 @@ static void run_late(struct graph_search *s, const struct graph_engine *by)
 static void find_late(struct graph_search *s, const struct graph_engine *by)
 {
     for (int rounds = 0; is_sound(s) && thread_orders_next_late(s->orders) &&
-                         (!rounds || rounds < s->most_writes);
+                         (!rounds || rounds <= s->most_writes);
          rounds++)
         run_silently(s, by);
 }
@@ -209,7 +209,8 @@ void native_search_processor(struct graph_search *s,
 
     native_forget_late();
     if (s->orders)
-        thread_orders_begin_late(s->orders);
+        thread_orders_begin_late(s->orders,
+                                 !(rt.channel->flags & CHANNEL_NO_DEPENDS));
     if (!late)
         by->run(s);
     native.late = false;

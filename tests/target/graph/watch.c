@@ -306,7 +306,7 @@ int watch_run_late(struct graph_search *s)
     s->ended = NULL;
     s->leaves_left = UINT64_MAX;
     while (thread_orders_next_late(s->orders) &&
-           (!rounds || rounds < s->most_writes)) {
+           (!rounds || rounds <= s->most_writes)) {
         graph_search_run(s);
         rounds++;
     }
@@ -359,7 +359,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
     s.orders = watch_orders(s.rules, s.model, b, s.threads);
     fresh = s;
     if (x->late)
-        thread_orders_begin_late(s.orders);
+        thread_orders_begin_late(s.orders, true);
     do {
         canon_free(&x->found);
         canon_free(&x->races);

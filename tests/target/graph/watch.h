@@ -96,7 +96,9 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
-int test_late(unsigned long count, uint64_t seed, unsigned accesses);
+enum late_kind { LATE_USUAL, LATE_WAITS, LATE_PUSHED };
+int test_late(unsigned long count, uint64_t seed, unsigned accesses,
+              enum late_kind kind);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);
