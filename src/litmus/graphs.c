@@ -193,7 +193,7 @@ static void prepare(struct search_of_graphs *s)
     if (!s->orders)
         s->orders = thread_orders_new();
     thread_orders_begin(s->orders, s->in.behaviour, m, s->search.threads);
-    thread_orders_begin_late(s->orders);
+    thread_orders_begin_late(s->orders, true);
     s->search.orders = s->orders;
 }
 

@@ -14,6 +14,21 @@
 
 /* ---- Nodes ---- */
 
+/* Parts of one access are told one after the other. */
+static uint32_t first_part(const struct trace *t, size_t event)
+{
+    while (event && is_access(&t->events[event]) &&
+           t->events[event].flags & EVF_PART)
+        event--;
+    return (uint32_t)event;
+}
+
+static bool is_last_part(const struct trace *t, size_t event)
+{
+    return event + 1 == t->event_count ||
+           first_part(t, event + 1) == (uint32_t)event + 1;
+}
+
 static struct node *add_node(struct run *x, size_t event, uint32_t marks)
 {
     struct node *n = &x->nodes[x->all.count++];
@@ -21,6 +36,7 @@ static struct node *add_node(struct run *x, size_t event, uint32_t marks)
     *n = (struct node){.event = (uint32_t)event,
                        .marks = marks,
                        .thread = x->t->events[event].thread,
+                       .access = first_part(x->t, event),
                        .mate = -1};
     return n;
 }
@@ -64,12 +80,35 @@ static void add_event(struct run *x, size_t event)
         add_node(x, event, 0); /* creations and joins */
         return;
     }
-    add_fence(x, event, of.before);
+    if (first_part(x->t, event) == event)
+        add_fence(x, event, of.before);
     add_halves(x, event, &of);
-    add_fence(x, event, of.after);
+    if (is_last_part(x->t, event))
+        add_fence(x, event, of.after);
 }
 
 /* ---- Base relations ---- */
+
+static bool same_access(const struct run *x, size_t i, size_t j)
+{
+    return x->nodes[i].location && x->nodes[j].location &&
+           x->nodes[i].access == x->nodes[j].access;
+}
+
+static bool same_half(const struct run *x, size_t i, size_t j)
+{
+    return same_access(x, i, j) &&
+           (x->nodes[i].marks & MARK_W) == (x->nodes[j].marks & MARK_W);
+}
+
+/* The reads of an access come before its writes, else its parts have no order.
+ */
+static bool is_po(const struct run *x, size_t i, size_t j)
+{
+    if (same_access(x, i, j))
+        return x->nodes[i].marks & MARK_R && x->nodes[j].marks & MARK_W;
+    return i < j && x->nodes[i].thread == x->nodes[j].thread;
+}
 
 static bool same_location(const struct node *a, const struct node *b)
 {
@@ -156,7 +195,7 @@ static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
                        size_t j)
 {
     const struct node *a = &x->nodes[i], *b = &x->nodes[j];
-    bool rmw = b->mate == (int)i && b->marks & MARK_W;
+    bool rmw = same_access(x, i, j) && a->marks & MARK_R && b->marks & MARK_W;
 
     switch (base) {
     case BASE_PO:
@@ -345,30 +384,52 @@ static void add_external(const struct run *x, struct square to,
     }
 }
 
-/* The halves of an RMW that is one node share their edges. */
-static void merge(const struct run *x, struct square s)
+/* What comes before one part comes before all. */
+static void lift(const struct run *x, struct square s, bool only_writes)
 {
-    for (size_t r = 0; r < x->all.count; r++) {
-        size_t w = (size_t)x->nodes[r].mate;
-
-        if (x->nodes[r].mate <= (int)r || x->nodes[w].pair)
-            continue;
-        for (size_t i = 0; i < x->all.words; i++) {
-            uint64_t both =
-                square_row(&x->all, s, r)[i] | square_row(&x->all, s, w)[i];
-
-            square_row(&x->all, s, r)[i] = square_row(&x->all, s, w)[i] = both;
-        }
-        for (size_t i = 0; i < x->all.count; i++) {
-            if (square_has(&x->all, s, i, r) || square_has(&x->all, s, i, w)) {
-                square_put(&x->all, s, i, r);
-                square_put(&x->all, s, i, w);
+    for (size_t j = 0; j < x->all.count; j++) {
+        for (size_t k = 0; k < x->all.count; k++) {
+            if (j == k || !same_half(x, j, k) ||
+                (only_writes && !(x->nodes[j].marks & MARK_W)))
+                continue;
+            for (size_t i = 0; i < x->all.count; i++) {
+                if (square_has(&x->all, s, i, j) && !same_half(x, i, j))
+                    square_put(&x->all, s, i, k);
             }
         }
-        square_row(&x->all, s, r)[r / 64] &= ~(1ull << r % 64);
-        square_row(&x->all, s, r)[w / 64] &= ~(1ull << w % 64);
-        square_row(&x->all, s, w)[r / 64] &= ~(1ull << r % 64);
-        square_row(&x->all, s, w)[w / 64] &= ~(1ull << w % 64);
+    }
+}
+
+static bool is_one_node(const struct run *x, size_t i, size_t j)
+{
+    const struct model_axioms *a = x->m->axioms;
+
+    if (same_half(x, i, j))
+        return i == j || a->parts == PARTS_ONE_NODE;
+    return a->merge && same_access(x, i, j) && !x->nodes[i].pair &&
+           !x->nodes[j].pair;
+}
+
+/* Events that are one node share their edges. */
+static void merge(const struct run *x, struct square s)
+{
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (i == j || !is_one_node(x, i, j))
+                continue;
+            for (size_t k = 0; k < x->all.count; k++) {
+                if (square_has(&x->all, s, i, k))
+                    square_put(&x->all, s, j, k);
+                if (square_has(&x->all, s, k, i))
+                    square_put(&x->all, s, k, j);
+            }
+        }
+    }
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (is_one_node(x, i, j))
+                square_row(&x->all, s, i)[j / 64] &= ~(1ull << j % 64);
+        }
     }
 }
 
@@ -376,10 +437,12 @@ static bool has_order(struct run *x)
 {
     struct square s = square_new(&x->all);
 
-    square_join(&x->all, s, x->ppo);
     add_external(x, s, x->rf);
     add_external(x, s, x->co);
     add_external(x, s, x->fr);
+    lift(x, s, false);
+    square_join(&x->all, s, x->ppo);
+    lift(x, s, true);
     processor_add_threads(x, s);
     if (x->m->axioms->merge)
         merge(x, s);
@@ -407,8 +470,8 @@ static bool open_run(struct run *x, struct err *e)
     x->fr = square_new(&x->all);
     x->ppo = square_new(&x->all);
     for (size_t i = 0; i < x->all.count; i++) {
-        for (size_t j = i + 1; j < x->all.count; j++) {
-            if (x->nodes[i].thread == x->nodes[j].thread)
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (is_po(x, i, j))
                 square_put(&x->all, x->po, i, j);
         }
     }

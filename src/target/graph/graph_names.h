@@ -24,6 +24,7 @@
 #define graph_clear ROW_NAME(graph_clear)
 #define graph_copy ROW_NAME(graph_copy)
 #define graph_engine_here ROW_NAME(graph_engine)
+#define graph_effect_of_bundle ROW_NAME(graph_effect_of_bundle)
 #define graph_first_twin ROW_NAME(graph_first_twin)
 #define graph_is_unguarded ROW_NAME(graph_is_unguarded)
 #define graph_join_halves ROW_NAME(graph_join_halves)

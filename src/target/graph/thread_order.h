@@ -7,7 +7,8 @@
  *
  * On a path an operation is up to four events: a fence before it, its read, its
  * write, a fence after it, as the model compiles C.  Fences that come with an
- * access are no events of graphs.
+ * access are no events of graphs.  Of an access of several parts a half is as
+ * many events, of which none comes before another.
  */
 #ifndef GRAPH_THREAD_ORDER_H
 #define GRAPH_THREAD_ORDER_H
@@ -28,6 +29,8 @@ struct thread_step {
     bool has_read, has_write;
     bool one_node; /* an RMW that the model takes for one */
     struct path_set before_read, before_write;
+    uint32_t torn; /* what thread_order_part knows of; 0: the parts of the read
+                      have one order.  Else before_read is what all have */
 };
 
 /* The same for a model with definitions of its own (POWER): what of these a
@@ -66,6 +69,10 @@ void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
 const struct thread_step *thread_order_of(struct thread_orders *o,
                                           behaviour_node node,
                                           const struct effect *effect);
+
+/* Of a step that is torn: what comes before that part of its read. */
+const struct path_set *thread_order_part(const struct thread_orders *o,
+                                         const struct thread_step *s, int part);
 
 const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
                                            behaviour_node node,

@@ -706,9 +706,10 @@ void native_begin_work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.late = false;
     native.asks_mutexes = false;
-    /* C11 has no such accesses, and processors' rules for them are not known.
-     */
-    native.knows_parts = model_has_machine(rt.model) && !is_by_terms();
+    /* C11 has no such accesses, and POWER's rules for them are not known. */
+    native.knows_parts = model_has_machine(rt.model)
+                             ? true
+                             : is_by_terms() && rt.model->axioms->parts;
     native.traits = 0;
     native.awaited_count = 0;
     native.guards_waits =

@@ -244,7 +244,7 @@ static void join_limited(relation to, const relation r, uint32_t from,
 
 static void both_of(relation to, const relation a, const relation b)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         to[y] = a[y] & b[y];
 }
 

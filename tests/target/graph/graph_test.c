@@ -35,7 +35,8 @@ static const struct {
 } kinds[] = {
     {"random", mini_random},          {"bundles", mini_random_bundles},
     {"blocks", mini_random_blocks},   {"everybody", mini_random_everybody},
-    {"depends", mini_random_depends}, {"chains", mini_random_chains}};
+    {"depends", mini_random_depends}, {"chains", mini_random_chains},
+    {"sizes", mini_random_sizes}};
 
 static const char *const late_kinds[] = {[LATE_USUAL] = "late",
                                          [LATE_WAITS] = "late-waits",
@@ -86,9 +87,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|blocks|everybody|depends|late|late-waits|late-pushed|"
-          "chains|"
-          "equal|reduced|"
+          "random|bundles|blocks|everybody|depends|sizes|late|late-waits|"
+          "late-pushed|chains|equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);

@@ -111,6 +111,9 @@ void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 /* The same with dependencies, and fences by order. */
 void mini_random_depends(struct mini *p, unsigned accesses, struct random *r);
 
+/* The same, with accesses of several parts. */
+void mini_random_sizes(struct mini *p, unsigned accesses, struct random *r);
+
 /* Chains of dependencies in one thread of a ring (mini_chains.c); at most so
  * many accesses in the chain. */
 void mini_random_chains(struct mini *p, unsigned accesses, struct random *r);

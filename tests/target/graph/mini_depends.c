@@ -81,15 +81,18 @@ void mini_taint_answer(const struct mini_code *c, struct place *at,
     struct mini_taint data = data_of(c, at);
     uint64_t me = 1ull << at->op++;
     bool swaps = c->kind == MINI_CAS && value == op->expected;
-    uint64_t seen;
+    uint64_t seen = 0;
 
     if (c->kind > MINI_CAS)
         return;
-    seen = at->stored[c->location];
-    if (c->kind == MINI_STORE || c->kind == MINI_ADD || c->kind == MINI_XCHG)
-        at->stored[c->location] = data.picks;
-    if (swaps)
-        at->stored[c->location] = data.picks | me;
+    for (unsigned i = c->location; i < c->location + op_parts(op); i++) {
+        seen |= at->stored[i];
+        if (c->kind == MINI_STORE || c->kind == MINI_ADD ||
+            c->kind == MINI_XCHG)
+            at->stored[i] = data.picks;
+        if (swaps)
+            at->stored[i] = data.picks | me;
+    }
     at->taints[c->to] =
         c->kind == MINI_STORE
             ? (struct mini_taint){0, 0}
@@ -148,6 +151,16 @@ static void add_local(struct mini *p, unsigned t, struct random *r)
 void mini_random_depends(struct mini *p, unsigned accesses, struct random *r)
 {
     mini_random(p, accesses, r);
+    p->depends = true;
+    for (unsigned t = 0; t < p->threads; t++) {
+        give_depends(p, t, r);
+        add_local(p, t, r);
+    }
+}
+
+void mini_random_sizes(struct mini *p, unsigned accesses, struct random *r)
+{
+    mini_random_bundles(p, accesses, r);
     p->depends = true;
     for (unsigned t = 0; t < p->threads; t++) {
         give_depends(p, t, r);

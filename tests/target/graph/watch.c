@@ -27,13 +27,15 @@ const struct model *watch_model_of(int m)
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
+    return p->blocks ? BRUTE_C11 : p->bundles ? BRUTE_POWER : BRUTE_MODELS;
 }
 
 bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
+    if (m == BRUTE_C11 && p->bundles)
+        return false;
     if (m == BRUTE_PSLO_DEPS)
-        return p->depends || number % 4 == 0;
+        return p->depends ? !p->bundles : number % 4 == 0;
     if (p->everybody && m >= BRUTE_C11)
         return p->processors && m - BRUTE_ARM == (int)(number / 4 % 4);
     if (p->depends)
