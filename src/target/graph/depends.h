@@ -46,7 +46,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DEPENDS_PLACES 256 /* on a thread's path; what is later is refused */
+#define DEPENDS_PLACES 1024 /* on a thread's path; what is later is refused */
 
 /* A set of places. */
 struct depends_set {

@@ -158,7 +158,7 @@ static bool is_sc(const struct graph_search *s, const struct graph *g)
         return true;
     vain = in_vain(s, g);
     all = row_below(g->count) & ~vain;
-    if (!g->releases && !g->propagates && !row_any(vain | g->torn))
+    if (!g->releases && !g->propagates && !row_any(vain))
         return can_take_turns(g, g->before, all);
     for (int e = 0; e < g->count; e++)
         before[e] = before_on_sc(s, g, e);

@@ -16,7 +16,7 @@
 #include "graph/behaviour.h"
 #include "model/model.h"
 
-#define PATH_EVENTS_MAX 256 /* of a thread; what has more is refused */
+#define PATH_EVENTS_MAX 1024 /* of a thread; what has more is refused */
 
 struct path_set {
     uint64_t word[PATH_EVENTS_MAX / 64];

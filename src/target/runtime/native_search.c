@@ -554,7 +554,7 @@ static void look_at_orders(void)
         return;
     c->mappings_differ |= thread_orders_differ(orders);
     if (native_orders_are_full(&search))
-        native_give_up("threads of more than 256 accesses on a processor", 0);
+        native_give_up("threads of more than 1024 accesses on a processor", 0);
     c->settled = native_settles_late();
     if (c->unprotected || !native_doubts_late(&search, sees_part(), &pair))
         return;

@@ -206,6 +206,27 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
     return true;
 }
 
+/* A graph that is judged as a whole (of late loads all are) has the order that
+ * it got event by event. */
+static bool is_judged_alike(const struct graph_search *s, const struct graph *g)
+{
+    static struct graph whole; /* large */
+
+    if (!s->rules->judge || g->propagates)
+        return true;
+    graph_copy(&whole, g);
+    if (!s->rules->judge(&whole))
+        return false;
+    for (int e = 0; e < g->count; e++) {
+        row other = ~graph_bundle(g, e);
+
+        if (node_accesses(&g->events[e]) &&
+            row_any((whole.before[e] ^ g->before[e]) & other))
+            return false;
+    }
+    return true;
+}
+
 static bool look(void *context, const struct graph *g, enum graph_end end)
 {
     struct watched *x = context;
@@ -222,6 +243,7 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
         x->twice++;
     else if (!canon_has(x->right, &text))
         x->extra++;
+    x->misjudged += !is_judged_alike(x->search, g);
     if (x->on_sc &&
         graph_engine_here.is_sc(x->search, g) != canon_has(x->on_sc, &text))
         x->misjudged++;
