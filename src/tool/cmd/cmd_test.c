@@ -408,6 +408,17 @@ static const struct drawn_model *drawn_on(const struct test *t,
     return NULL;
 }
 
+/* As leave_out_refused, where that came out later: a busy machine had no time
+ * for it at first. */
+static bool was_refused(const struct test *t, const struct expose_model *m)
+{
+    const struct drawn_model *d = drawn_on(t, m->model);
+
+    return d && m->refused && !m->counts.complete && !m->done.failed &&
+           !d->sample.counts.complete && !d->failed &&
+           !options_named(t->call.options, m->model);
+}
+
 static void fill_model(struct test *t, size_t i)
 {
     const struct expose_model *m = &t->result.models[i];
@@ -427,6 +438,11 @@ static void fill_model(struct test *t, size_t i)
 
 static void limits_of_model(struct test *t, const struct expose_model *m)
 {
+    if (was_refused(t, m)) {
+        lines_add(&t->call.limits, "executions on %s: %s", m->model->words,
+                  m->refused);
+        return;
+    }
     if (m->done.started && !m->done.ended && !m->done.failed)
         lines_add(&t->call.limits, "no execution on %s came to its end",
                   m->model->words);
@@ -519,7 +535,8 @@ static bool fill_report(struct call *call, struct err *e)
     if (!take_all(t, e))
         return false;
     for (size_t i = 0; i < t->model_count; i++)
-        fill_model(t, i);
+        if (!was_refused(t, &t->result.models[i]))
+            fill_model(t, i);
     limits_of_all(t);
     to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;
