@@ -166,6 +166,10 @@ struct channel_goal search_goal(const struct expose *x, size_t cycle,
 /* Is the cycle one for that model, and not sought yet? */
 bool search_is_wanted(const struct expose *x, size_t cycle, size_t model);
 
+/* Was it sought in vain on the model before, where the same pairs may be
+ * swapped?  Then fewer executions do. */
+bool search_is_unlikely(const struct expose *x, size_t cycle, size_t model);
+
 /* ---- ahead.c: jobs that idle workers run ahead ---- */
 
 void ahead_begin(struct expose *x, size_t model);

@@ -195,6 +195,8 @@ static bool seek(struct told *k, size_t cycle, uint64_t count, struct err *e)
     struct verdict *v;
     bool ok;
 
+    if (search_is_unlikely(x, cycle, k->model))
+        count = (count + 3) / 4;
     share_begin(x, GOAL_MS);
     ok = draw(k, first.seed, count, GOAL_TOLD, &goal, e);
     share_end(x);

@@ -88,6 +88,7 @@ static bool take_loss(struct leg *l, struct err *e)
 static void take_refusal(struct leg *l, const struct worker *w)
 {
     l->sum->end = SAMPLE_BAD;
+    l->sum->refused = arena_copy(l->all->arena, w->channel->graph.refused);
     l->sum->why = arena_printf(
         l->all->arena, "--strategy %s cannot draw its executions: %s",
         strategy_words(l->all->base->strategy), w->channel->graph.refused);
@@ -169,5 +170,6 @@ void sample_add(struct sample *to, const struct sample *s, struct arena *a)
     if (to->end == SAMPLE_DONE) {
         to->end = s->end;
         to->why = s->why;
+        to->refused = s->refused;
     }
 }

@@ -31,6 +31,7 @@
 #include "base/point.h"
 #include "worker/confine.h"
 #include "worker/input.h"
+#include "worker/worked.h"
 
 /* High enough that no program expects it to be free, below every limit. */
 #define CHANNEL_FD 198
@@ -280,16 +281,9 @@ static __attribute__((noinline)) pid_t spawn(const struct worker *w,
     return pid;
 }
 
-/* Of a process that has ended it cannot be known any more. */
 static uint64_t processor_ms(const struct worker *w)
 {
-    struct timespec worked;
-    clockid_t clock;
-
-    if (w->pid < 0 || w->gone || clock_getcpuclockid(w->pid, &clock) != 0 ||
-        clock_gettime(clock, &worked) != 0)
-        return 0;
-    return (uint64_t)worked.tv_sec * 1000 + (uint64_t)worked.tv_nsec / 1000000;
+    return w->pid < 0 || w->gone ? w->ended_ms : worked_ms(w->pid);
 }
 
 uint64_t worker_worked_ms(const struct worker *w)
@@ -382,6 +376,7 @@ static enum worker_end how_it_ended(const struct worker *w)
 /* Takes the end of a process that has ended; false if it has not. */
 static bool reap(struct worker *w, int options)
 {
+    uint64_t worked = processor_ms(w);
     pid_t got;
 
     do
@@ -390,6 +385,7 @@ static bool reap(struct worker *w, int options)
     if (got == 0)
         return false;
     w->gone = true;
+    w->ended_ms = worked;
     kill(-w->pid, SIGKILL); /* what it left behind */
     confine_end_strays();
     LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,
