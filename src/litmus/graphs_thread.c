@@ -387,16 +387,15 @@ static void put_fence_of_c(const struct run *r, const struct inst *i)
 {
     static const uint8_t own[] = {FENCE_SS, FENCE_LL, FENCE_SL, FENCE_LS,
                                   FENCE_FULL};
-    static const uint8_t orders[] = {ORDER_RELEASE, ORDER_ACQUIRE,
-                                     ORDER_SEQ_CST, ORDER_ACQUIRE,
-                                     ORDER_SEQ_CST};
     const struct model *m = r->in->model;
     unsigned which = i->fence ? i->fence - MAPPED_FENCE_SS : 0;
     enum event_order order =
         i->order == LITMUS_NA ? ORDER_RELAXED : order_of(i->order);
 
     if (i->fence) {
-        r->op->order = m->by_language ? orders[which] : ORDER_SEQ_CST;
+        r->op->order = m->by_language
+                           ? (uint8_t)model_language_fence(own[which])
+                           : ORDER_SEQ_CST;
         r->op->fence = m->by_language ? 0 : own[which];
         return;
     }

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "litmus/brute.h"
 #include "litmus/compile.h"
 #include "litmus/execute.h"
+#include "litmus/formula.h"
 #include "litmus/graphs.h"
 #include "litmus/litmus.h"
 #include "litmus/reader.h"
@@ -291,12 +293,30 @@ static void judge_by_graphs(struct judge *j, const struct litmus_options *o,
     graphs_all(&j->unfold, o->model, mapping, count_execution, j);
 }
 
+static void judge_by_formula(struct judge *j, const struct litmus_options *o,
+                             const struct axioms *x, const char *mapping)
+{
+    (void)x;
+    formula_all(&j->unfold, o->model, mapping, count_execution, j);
+}
+
+static void judge_by_force(struct judge *j, const struct litmus_options *o,
+                           const struct axioms *x, const char *mapping)
+{
+    (void)x;
+    (void)mapping;
+    if (unfold_threads(&j->unfold))
+        brute_all(&j->unfold, o->model, count_execution, j);
+}
+
 typedef void judges(struct judge *j, const struct litmus_options *o,
                     const struct axioms *x, const char *mapping);
 
 static judges *const judge_by[LITMUS_ENGINE_COUNT] = {
     [LITMUS_AXIOMS] = judge_by_axioms,
     [LITMUS_VERIFY] = judge_by_graphs,
+    [LITMUS_CHECK] = judge_by_formula,
+    [LITMUS_ORACLE] = judge_by_force,
 };
 
 /* The executions of one mapping are added to those of others. */
@@ -318,6 +338,8 @@ static void judge_mapping(struct judge *j, const struct litmus_options *o,
     if (u->threads)
         judge_by[o->engine](j, o, x, mapping);
     u->cut |= cut;
+    if (u->why)
+        u->why = arena_copy(&j->answer->arena, u->why);
     arena_free(&scratch);
 }
 

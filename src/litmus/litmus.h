@@ -31,7 +31,9 @@ const struct model *litmus_model(const struct litmus *t);
 /* Who judges.  ENGINE(NAME, name, words) */
 #define LITMUS_ENGINES(ENGINE)                                                 \
     ENGINE(AXIOMS, "axioms", "the model's axioms, over all executions")        \
-    ENGINE(VERIFY, "verify", "the search over graphs of fencer verify")
+    ENGINE(VERIFY, "verify", "the search over graphs of fencer verify")        \
+    ENGINE(CHECK, "check", "the formula of fencer check")                      \
+    ENGINE(ORACLE, "oracle", "brute force, with models of its own")
 
 enum litmus_engine {
 #define ENGINE(name, text, words) LITMUS_##name,

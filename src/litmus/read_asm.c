@@ -67,8 +67,38 @@ static void finish_op(const struct asm_row *row, const struct asm_suffix *x,
         op->immediate = true;
         op->imm = 0;
     }
-    if (rmw && op->d == REGISTER_ZERO)
+    if (row->flags & ASM_ONE) {
+        op->immediate = true;
+        op->imm = 1;
+    }
+    if (rmw && op->d == REGISTER_ZERO && !(row->flags & ASM_ON_EAX))
         op->no_result = true;
+}
+
+/* cmpxchg: eax is compared with memory, and gets what was there; the flags say
+ * whether they were equal. */
+static bool add_comparison(struct assembler *s, struct inst op)
+{
+    struct inst flags = {.kind = INST_ALU,
+                         .alu = ALU_XOR,
+                         .size = 4,
+                         .immediate = true,
+                         .imm = 1,
+                         .d = REGISTER_FLAGS,
+                         .a = REGISTER_FLAGS,
+                         .line = op.line};
+    uint8_t size = op.size;
+    int eax = litmus_register(s->r->test, s->thread,
+                              s->arch->reg("eax", asm_arena(s), &size));
+
+    if (eax < 0)
+        return false;
+    op.d = (int16_t)eax;
+    op.boolean = true;
+    op.d2 = REGISTER_FLAGS;
+    VEC_PUSH_IN(asm_arena(s), s->thread, op);
+    VEC_PUSH_IN(asm_arena(s), s->thread, flags);
+    return true;
 }
 
 /* subs and its like: a register, and the flags. */
@@ -111,6 +141,8 @@ static bool try_row(struct assembler *s, const struct asm_row *row,
         return false;
     }
     finish_op(row, x, &op);
+    if (row->flags & ASM_ON_EAX)
+        return add_comparison(s, op);
     if (row->flags & ASM_SETS_FLAGS && op.d != REGISTER_FLAGS)
         add_flags(s, &op);
     VEC_PUSH_IN(asm_arena(s), s->thread, op);
@@ -123,9 +155,8 @@ static bool take_instruction(struct assembler *s)
     struct tokens *in = &s->r->in;
     const struct token *t;
     bool known = false;
+    bool locked = lexer_take(in, "lock") || lexer_take(in, "LOCK");
 
-    if (!lexer_take(in, "lock"))
-        lexer_take(in, "LOCK");
     t = lexer_peek(in, 0);
     if (t->kind != TOKEN_WORD)
         return lexer_fail(in, "an instruction is missing");
@@ -136,6 +167,8 @@ static bool take_instruction(struct assembler *s)
         if (!x)
             continue;
         known = true;
+        if (row->flags & ASM_LOCKED && !locked)
+            continue;
         if (try_row(s, row, x, t->line))
             return true;
     }

@@ -42,7 +42,10 @@ enum asm_flag {
     ASM_ORDERS = 1,     /* the name may have one of the suffixes */
     ASM_SETS_FLAGS = 2, /* and not, or also, a register */
     ASM_NO_RESULT = 4,
-    ASM_ON_FLAGS = 8 /* compares the flags with 0 */
+    ASM_ON_FLAGS = 8, /* compares the flags with 0 */
+    ASM_LOCKED = 16,  /* only behind `lock', or it were two accesses */
+    ASM_ONE = 32,     /* its last operand is 1 */
+    ASM_ON_EAX = 64   /* that is what it compares with, and its result */
 };
 
 struct asm_suffix {

@@ -369,24 +369,10 @@ bool native_model_carries(void)
     return false;
 }
 
-/* The fences of fencer.h are to C11 what that header makes of them where there
- * is no Fencer. */
-static enum event_order order_of_fence(unsigned bits, enum event_order order)
-{
-    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
-
-    if (!bits || order == ORDER_RELAXED)
-        return order;
-    if (bits & (FENCE_SL | FENCE_FULL))
-        return ORDER_SEQ_CST;
-    return releases && acquires ? ORDER_ACQ_REL
-           : releases           ? ORDER_RELEASE
-                                : ORDER_ACQUIRE;
-}
-
 static void fence_by_order(unsigned bits, enum event_order order)
 {
-    order = order_of_fence(bits, order);
+    if (bits && order != ORDER_RELAXED)
+        order = model_language_fence(bits);
     if (order > ORDER_RELAXED)
         native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
 }

@@ -30,10 +30,10 @@ compile() {
 # test have names of the search's.
 compile_all() {
     mkdir -p "$1"
-    for file in "$here"/*.c; do
-        compile "$file" "$1/test_$(basename "$file").o" || return 1
+    for each in "$here"/*.c; do
+        compile "$each" "$1/test_$(basename "$each").o" || return 1
     done
-    for file in "$work"/graph/*.c "$source"/src/shared/model/*.c \
+    for each in "$work"/graph/*.c "$source"/src/shared/model/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
         "$source"/src/verify/processor_lets.c \
@@ -42,7 +42,7 @@ compile_all() {
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
         "$source"/src/shared/base/err.c "$source"/src/shared/base/clean.c \
         "$source"/src/shared/base/buf.c "$source"/src/shared/base/arena.c; do
-        compile "$file" "$1/$(basename "$file").o" || return 1
+        compile "$each" "$1/$(basename "$each").o" || return 1
     done
 }
 
