@@ -369,14 +369,6 @@ bool native_model_carries(void)
     return false;
 }
 
-static void fence_by_order(unsigned bits, enum event_order order)
-{
-    if (bits && order != ORDER_RELAXED)
-        order = model_language_fence(bits);
-    if (order > ORDER_RELAXED)
-        native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
-}
-
 /* A processor has fences for C's orders, and for those of fencer.h. */
 static void fence_by_mapping(unsigned bits, enum event_order order)
 {
@@ -405,7 +397,7 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     rt.current->site = site;
     __fencer_count++;
     if (rt.model->by_language) {
-        fence_by_order(bits, order);
+        native_fence_by_order(bits, order);
         return;
     }
     if (rt.model->by_axioms) {
@@ -414,7 +406,7 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     }
     if (!rt.model->delays_stores && rt.channel->graph.wants_unordered &&
         !is_in_block()) {
-        fence_by_order(bits, order);
+        native_fence_by_order(bits, order);
         return;
     }
     if (!bits || !rt.model->delays_stores)
@@ -422,6 +414,6 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     if (native_block_fence(bits))
         return;
     look_for_carriers(bits);
-    native_announce((struct op){
-        .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
+    native_self()->fences |= (uint8_t)bits;
+    native_self()->fenced_at = __fencer_count;
 }

@@ -136,7 +136,7 @@ static bool drains_next(const struct graph_place *p)
 {
     const struct op *next = op_at(p->after);
 
-    return next->kind == OP_FENCE && next->fence & FENCE_FULL;
+    return next->fence & FENCE_FULL;
 }
 
 static enum witness_kind kind_of_store(enum model_construct c,

@@ -81,6 +81,7 @@ static int node_of(const struct candidate *c, int e)
 static struct model_recipe recipe_of(const struct total *t, int e)
 {
     const struct event_ *x = &t->c->events[e];
+    struct model_recipe r;
     enum event_kind kind = x->kind == R                   ? EV_LOAD
                            : x->kind == W                 ? EV_STORE
                            : x->kind == RX && x->mate < 0 ? EV_CAS_FAIL
@@ -90,7 +91,9 @@ static struct model_recipe recipe_of(const struct total *t, int e)
         return (struct model_recipe){(uint8_t)x->fence, 0};
     if (kind == EV_CAS_FAIL && x->full)
         return (struct model_recipe){FENCE_FULL, FENCE_FULL};
-    return t->m->recipe[model_construct_of(kind, x->order)];
+    r = t->m->recipe[model_construct_of(kind, x->order)];
+    r.before |= x->fence;
+    return r;
 }
 
 /* Fences between two nodes of a thread. */

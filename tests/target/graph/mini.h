@@ -70,6 +70,8 @@ struct mini {
     bool everybody;   /* some fences are of every thread */
     bool processors;  /* their executions are looked for, too */
     bool depends;     /* it tells its dependencies: of arm and riscv */
+    bool folds;       /* fences are said by the next operation (struct op): only
+                         models of order know them then */
 };
 
 /* Values of the parts of an access. */
