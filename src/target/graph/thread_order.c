@@ -348,6 +348,24 @@ static void add_last_fence(struct thread_orders *o, struct path *p,
         path_add_some(ctrl, (unsigned)s->read, s->reads);
 }
 
+/* A loop of exclusives branches on a comparison: on what was read, and on what
+ * that is compared with. */
+static void branch_on(const struct thread_orders *o, const struct path *p,
+                      const struct compiled *c, struct kept_step *s)
+{
+    const struct depends *d = depends_get(&o->b->depends, c->op->depends);
+
+    path_add_some(&s->branches, (unsigned)s->read, s->reads);
+    for (unsigned place = 0;
+         c->op->kind == OP_CAS && place < p->places && place < DEPENDS_PLACES;
+         place++) {
+        const struct kept_step *from = &o->steps[p->place_steps[place]];
+
+        if (depends_has(&d->compared, place) && from->read >= 0)
+            path_add_some(&s->branches, (unsigned)from->read, from->reads);
+    }
+}
+
 static void add_access(struct thread_orders *o, struct path *p,
                        const struct compiled *c, struct kept_step *s)
 {
@@ -358,7 +376,7 @@ static void add_access(struct thread_orders *o, struct path *p,
         add_write(o, p, c, s);
     add_last_fence(o, p, c, s);
     if (c->row.branch && s->read >= 0)
-        path_add_some(&s->branches, (unsigned)s->read, s->reads);
+        branch_on(o, p, c, s);
     if (c->row.branch && s->write >= 0 && o->mapping->status_branch)
         path_add_some(&s->branches, (unsigned)s->write, s->writes);
     s->pair = c->pair;

@@ -209,6 +209,24 @@ static void fill_compiled(struct arch *a, int x, int y)
         a->depends[DEPENDS_CTRL][y] |= 1u << x;
 }
 
+/* A CAS between x and y that compares with what comes of x branches on that, if
+ * it is a loop. */
+static bool is_compared(const struct arch *a, int x, int y)
+{
+    const struct candidate *c = a->c;
+
+    for (int z = 0; z < c->count; z++) {
+        const struct event_ *e = &c->events[z];
+
+        if (e->kind == RX && is_cas(e) && is_exclusive(a, e) && po(c, z, y) &&
+            e->place != c->events[y].place && e->op->depends &&
+            depends_has(&depends_get(&a->b->depends, e->op->depends)->compared,
+                        c->events[x].place))
+            return true;
+    }
+    return false;
+}
+
 static void fill_dependencies(struct arch *a)
 {
     for (int y = 0; y < a->c->count; y++) {
@@ -217,6 +235,8 @@ static void fill_dependencies(struct arch *a)
                 continue;
             if (reads(&a->c->events[x]) && a->c->events[y].op->depends)
                 fill_depends(a, x, y);
+            if (reads(&a->c->events[x]) && is_compared(a, x, y))
+                a->depends[DEPENDS_CTRL][y] |= 1u << x;
             if (a->c->events[x].kind == RX || a->c->events[x].kind == WX)
                 fill_compiled(a, x, y);
         }

@@ -191,6 +191,24 @@ static void make_pushed(struct mini *p, struct random *r)
     put(p, 1, kinds[random_below(r, 5)], 2, 2);
 }
 
+/* ---- Programs in which a CAS compares with what was read ----
+ *
+ *     r0 = x; CAS of z, which expects r0; y = 1  ||  r0 = y; x = r0 */
+
+static void make_compared(struct mini *p, struct random *r)
+{
+    *p = (struct mini){
+        .threads = 2, .started = 2, .locations = 3, .depends = true};
+    put(p, 0, MINI_LOAD, 0, 0);
+    put(p, 0, MINI_CAS, 2, 1)->second = (struct mini_value){0, 0};
+    put_fence(p, 0, r);
+    put(p, 0, MINI_STORE, random_below(r, 3), 1 + random_below(r, 2));
+    put(p, 0, MINI_STORE, 1, 1);
+    put(p, 1, MINI_LOAD, 1, 0);
+    put_fence(p, 1, r);
+    put(p, 1, MINI_STORE, 0, 1)->data = random_below(r, 2);
+}
+
 /* In some of them fences are of every thread. */
 static void make_everybody(struct mini *p, struct random r)
 {
@@ -243,8 +261,8 @@ static void compare_late(const struct mini *p, struct behaviour *b, int m,
 static void make_of_kind(struct mini *p, enum late_kind kind, unsigned accesses,
                          struct random *r)
 {
-    if (kind == LATE_PUSHED) {
-        make_pushed(p, r);
+    if (kind == LATE_PUSHED || kind == LATE_COMPARED) {
+        (kind == LATE_PUSHED ? make_pushed : make_compared)(p, r);
         return;
     }
     make_late(p, 4 + random_below(r, accesses - 3),

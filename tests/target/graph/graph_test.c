@@ -11,6 +11,7 @@
  *   graph_test late [COUNT [SEED [ACCESSES]]]   load buffering
  *   graph_test late-waits [COUNT [SEED [ACCESSES]]]   with waits, and more RMWs
  *   graph_test late-pushed [COUNT [SEED]]   where POWER's stores propagate
+ *   graph_test late-compared [COUNT [SEED]]   CAS that expect what was read
  *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
@@ -40,7 +41,8 @@ static const struct {
 
 static const char *const late_kinds[] = {[LATE_USUAL] = "late",
                                          [LATE_WAITS] = "late-waits",
-                                         [LATE_PUSHED] = "late-pushed"};
+                                         [LATE_PUSHED] = "late-pushed",
+                                         [LATE_COMPARED] = "late-compared"};
 
 int main(int argc, char **argv)
 {
@@ -88,7 +90,7 @@ int main(int argc, char **argv)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
           "random|bundles|blocks|everybody|depends|sizes|late|late-waits|"
-          "late-pushed|chains|equal|reduced|"
+          "late-pushed|late-compared|chains|equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);

@@ -72,6 +72,8 @@ uint32_t mini_depends(struct behaviour *b, const struct mini_code *c,
     d.sets[DEPENDS_PICK_ADDR].word[0] = addr.picks;
     d.sets[DEPENDS_PICK_DATA].word[0] = data.picks;
     d.sets[DEPENDS_PICK_CTRL].word[0] = at->ctrl.picks;
+    if (c->kind == MINI_CAS)
+        d.compared.word[0] = taint_of(at, c->second).deps;
     return depends_intern(&b->depends, &d);
 }
 

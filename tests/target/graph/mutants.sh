@@ -69,7 +69,7 @@ build() {
 notices() {
     for arguments in ${1:+"$1"} "counts" "bundles 150" "blocks 300" \
         "everybody 400" "depends 400 1 7" "sizes 300 1 8" "late 400 1 6" "late 12 14150 7" \
-        "late-waits 250 1 6" "late-pushed 200" \
+        "late-waits 250 1 6" "late-pushed 200" "late-compared 100" \
         "chains 1500 1 6" "$shapes" \
         "random 1500" "reduced 400" "equal 150" "ways 150" "samples 100" \
         "samples 100 1101" "random 1500 50001 9" "bundles 2000 1001" \

@@ -97,7 +97,7 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
-enum late_kind { LATE_USUAL, LATE_WAITS, LATE_PUSHED };
+enum late_kind { LATE_USUAL, LATE_WAITS, LATE_PUSHED, LATE_COMPARED };
 int test_late(unsigned long count, uint64_t seed, unsigned accesses,
               enum late_kind kind);
 int test_reduced(unsigned long count, uint64_t seed);
