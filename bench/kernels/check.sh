@@ -40,7 +40,7 @@ ask() {
     : >answer.json
     rm -rf findings
     # shellcheck disable=SC2046
-    "$FENCER" test --time 1000 --all --out findings --quiet --json answer.json $(of options) \
+    "$FENCER" test --model papers --time 1000 --all --out findings --quiet --json answer.json $(of options) \
         --cflags "$1" "$2" >out 2>&1
     code=$?
     if [ $code -gt 1 ]; then

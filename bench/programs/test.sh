@@ -44,7 +44,7 @@ ask() {
     rm -rf findings
     : >answer.json
     # shellcheck disable=SC2086
-    "$FENCER" test --time 1000 --all --out findings --quiet --log expose --json answer.json \
+    "$FENCER" test --model papers --time 1000 --all --out findings --quiet --log expose --json answer.json \
         --cflags "$1" $sources >out 2>log
     code=$?
     [ $code -le 1 ] || complain "'$1' ends with exit code $code"

@@ -21,6 +21,7 @@ class Subject:
         self.args, self.fails, self.holds = list(args), fails, holds
         self.verify = more.get("verify", True)
         self.runs = more.get("runs", 1000)
+        self.packages = [package] + more.get("needs", [])
 
 
 def call(words, folder, **more):
@@ -202,13 +203,80 @@ def make_sqlite(folder, cc, to):
                "-I" + tree, HERE + "/sqlite.c", tree + "/sqlite3.c", "-o", to], tree)
 
 
+def make_pigz(folder, cc, to):
+    zlib = os.path.join(os.path.dirname(folder), "zlib")
+    call(cc + ["-O2", "-w", "-Dmain=pigz_main", "-I" + zlib, "-c", "pigz.c", "-o", to + ".o"],
+         folder)
+    call(cc + ["-O2", "-w", "-pthread", "-D_LARGEFILE64_SOURCE=1", "-I" + zlib,
+               HERE + "/pigz.c", to + ".o", "yarn.c", "try.c"] +
+         files(folder, "zopfli/src/zopfli/*.c", without="_bin|zlib_c|gzip_c|zopfli_lib") +
+         files(zlib, "*.c", without="^gz") + ["-lm", "-o", to], folder)
+
+
+def make_memcached(folder, cc, to):
+    def configured(tree):
+        call(["./configure", "--disable-docs", "--disable-coverage"], tree)
+
+    def libevent_configured(tree):
+        call(["./configure", "--disable-shared", "--disable-openssl", "--disable-samples"], tree)
+        with open(tree + "/include/event2/event-config.h", "w") as out:
+            subprocess.run(["sed", "-f", "make-event-config.sed", "config.h"], cwd=tree,
+                           check=True, stdout=out)
+
+    event = copy_of(os.path.join(os.path.dirname(folder), "libevent"), "configured",
+                    libevent_configured)
+    tree = copy_of(folder, "configured", configured)
+    words = (cc + ["-O2", "-w", "-pthread", "-DHAVE_CONFIG_H", "-I."] +
+             ["-I" + event + d for d in ("", "/include", "/compat")])
+    call(words + ["-Dmain=memcached_main", "-c", "memcached.c", "-o", to + ".o"], tree)
+    call(words + [HERE + "/memcached.c", to + ".o"] +
+         files(tree, "*.c", without="^(memcached|sizes|testapp|timedrun|tls|sasl_defs|xxhash|"
+                                    "md5|.*_priv|proto_proxy|proxy_.*)\\.c") +
+         files(event, "*.c", without="win32|iocp|openssl|async|devpoll|evport|kqueue|evdns|evrpc|"
+                                     "http|event_tagging|arc4random|evthread_pthread|epoll_sub|"
+                                     "wepoll|mbedtls") +
+         ["-o", to], tree)
+
+
+# ---- nsync: its futex mutex, whole and with an unlock that orders nothing ----
+
+def make_nsync(folder, driver, relaxed, cc, to):
+    def without(tree):
+        edit(tree + "/internal/mu.c",
+             r"(!ATM_CAS)_REL( \(&mu->word, MU_WLOCK, 0\))", r"\1\2")
+
+    tree = copy_of(folder, "relaxed", without) if relaxed else folder
+    here = tree + "/platform/"
+    call(cc + ["-O2", "-w", "-pthread", "-DNSYNC_ATOMIC_C11", "-D_POSIX_C_SOURCE=200809L",
+               "-I" + tree + "/public", "-I" + tree + "/internal"] +
+         ["-I" + here + d for d in ("c11", "gcc", "linux", "x86_64", "posix")] +
+         ["-DDRIVER=" + driver, HERE + "/nsync.c"] +
+         files(tree, "internal/*.c", without="sem_wait_no_note") +
+         files(here, "linux/src/nsync_semaphore_futex.c", "posix/src/per_thread_waiter.c",
+               "posix/src/yield.c", "posix/src/time_rep.c", "posix/src/nsync_panic.c") +
+         ["-o", to], tree)
+
+
+def nsync_subjects():
+    for driver, relaxed in (("mutex", False), ("mutex", True), ("condition", False)):
+        yield Subject("nsync %s%s" % (driver, " -release" if relaxed else ""), "nsync",
+                      lambda folder, cc, to, d=driver, r=relaxed:
+                      make_nsync(folder, d, r, cc, to),
+                      fails=("pso",) if relaxed else (),
+                      holds=("sc", "tso") if relaxed else ("sc", "tso", "pso"))
+
+
 def library_subjects():
     all_models = ("sc", "tso", "pso")
     os.environ["UV_THREADPOOL_SIZE"] = "2"
     for name, package, make in (("libuv pool", "libuv1", make_uv), ("zstd", "libzstd", make_zstd),
-                                ("xz", "xz-utils", make_xz), ("sqlite", "sqlite3", make_sqlite)):
-        yield Subject(name, package, make, holds=all_models, runs=50)
+                                ("xz", "xz-utils", make_xz), ("sqlite", "sqlite3", make_sqlite),
+                                ("pigz", "pigz", make_pigz),
+                                ("memcached", "memcached", make_memcached)):
+        yield Subject(name, package, make, holds=all_models, runs=50,
+                      needs={"pigz": ["zlib"], "memcached": ["libevent"]}.get(name, []))
 
 
 def subjects():
-    return list(rcu_subjects()) + list(ck_subjects()) + list(library_subjects())
+    return list(rcu_subjects()) + list(ck_subjects()) + list(nsync_subjects()) + \
+        list(library_subjects())

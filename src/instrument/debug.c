@@ -38,6 +38,8 @@ enum {
 
 #define MOST_OPERANDS 4096
 #define DEEPEST 4
+#define NAMELESS "anon" /* as Clang has it */
+#define HINTED 8 /* a member of the name that Clang gave to its address */
 
 /* A struct or union by its name; several may share one. */
 struct composite {
@@ -150,7 +152,8 @@ static void add_composite(struct types *t, struct pass *p, const char *prefix,
     *first = t->composites.count;
 }
 
-/* Clang calls a struct without a tag after the typedef that names it. */
+/* Clang calls a struct without a tag after the typedef that names it, and each
+ * one without any name the same. */
 static void note_type(struct types *t, struct pass *p, LLVMMetadataRef node)
 {
     LLVMMetadataRef type = node;
@@ -161,9 +164,9 @@ static void note_type(struct types *t, struct pass *p, LLVMMetadataRef node)
         if (!type || !has_members(type) || text_operand(p, type, TYPE_NAME))
             return;
     }
-    if (has_members(type) && name)
+    if (has_members(type))
         add_composite(t, p, tag_of(type) == TAG_UNION ? "union" : "struct",
-                      name, type);
+                      name ? name : NAMELESS, type);
 }
 
 static void push_type(struct types *t, LLVMMetadataRef node)
@@ -343,7 +346,7 @@ static void weigh(struct pass *p, LLVMMetadataRef member, uint64_t base,
     }
     score += bit == w->offset * 8 ? 2 : 0;
     score += bits == w->size * 8 ? 1 : 0;
-    score += hinted(w->hint, name) ? 8 : 0;
+    score += hinted(w->hint, name) ? HINTED : 0;
     if (score > w->score) {
         w->score = score;
         w->best = name;
@@ -380,6 +383,17 @@ static uint64_t *find_name(const struct types *t, const char *name)
     return map_get_text(&t->by_name, text);
 }
 
+/* Which of them is one that has no name?  The one with a member so hinted at.
+ */
+static bool is_nameless(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    size_t length = strlen(NAMELESS);
+
+    return dot && strncmp(dot + 1, NAMELESS, length) == 0 &&
+           (!dot[1 + length] || dot[1 + length] == '.');
+}
+
 const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
                          uint64_t size, const char *hint)
 {
@@ -395,7 +409,7 @@ const char *types_member(struct pass *p, LLVMTypeRef type, uint64_t offset,
         if (LLVMDITypeGetSizeInBits(candidate) == bits)
             look_in_type(p, candidate, 0, &w, 0);
     }
-    return w.best;
+    return name && is_nameless(name) && w.score < HINTED ? NULL : w.best;
 }
 
 static LLVMMetadataRef variable_of(struct pass *p, LLVMValueRef storage)

@@ -13,22 +13,23 @@
 #define LD (MARK_RR | MARK_RW)
 
 #define ROW(name, operands, kind, alu)                                         \
-    {name, operands, OP_##kind, ALU_##alu, 0, 0, 0, 0}
+    {name, operands, INST_##kind, ALU_##alu, 0, 0, 0, 0}
 #define FLAGS(name, operands, alu)                                             \
-    {name, operands, OP_ALU, ALU_##alu, 0, ASM_SETS_FLAGS, 0, 0}
-#define JUMP(name, alu) {name, "l", OP_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
-#define ZERO(name, alu) {name, "al", OP_BRANCH, ALU_##alu, 0, 0, 0, 0}
+    {name, operands, INST_ALU, ALU_##alu, 0, ASM_SETS_FLAGS, 0, 0}
+#define JUMP(name, alu)                                                        \
+    {name, "l", INST_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
+#define ZERO(name, alu) {name, "al", INST_BRANCH, ALU_##alu, 0, 0, 0, 0}
 /* A load or store, of three widths. */
 #define ACCESS(name, operands, kind, read, write)                              \
-    {name, operands, OP_##kind, 0, 0, 0, read, write},                         \
-        {name "B", operands, OP_##kind, 0, 1, 0, read, write},                 \
+    {name, operands, INST_##kind, 0, 0, 0, read, write},                       \
+        {name "B", operands, INST_##kind, 0, 1, 0, read, write},               \
     {                                                                          \
-        name "H", operands, OP_##kind, 0, 2, 0, read, write                    \
+        name "H", operands, INST_##kind, 0, 2, 0, read, write                  \
     }
 /* An RMW with a result, and the one without. */
 #define ATOMIC(name, alu)                                                      \
-    {"LD" name, "adm", OP_RMW, ALU_##alu, 0, ASM_ORDERS, 0, 0},                \
-        {"ST" name, "am", OP_RMW, ALU_##alu, 0, ASM_ORDERS | ASM_NO_RESULT,    \
+    {"LD" name, "adm", INST_RMW, ALU_##alu, 0, ASM_ORDERS, 0, 0},              \
+        {"ST" name, "am", INST_RMW, ALU_##alu, 0, ASM_ORDERS | ASM_NO_RESULT,  \
          0,         0}
 
 static const struct asm_row rows[] = {
@@ -57,8 +58,8 @@ static const struct asm_row rows[] = {
     ACCESS("LDAXR", "dm", LX, MARK_A, 0),
     ACCESS("STXR", "dam", SX, 0, 0),
     ACCESS("STLXR", "dam", SX, 0, MARK_L),
-    {"SWP", "adm", OP_RMW, ALU_SWAP, 0, ASM_ORDERS, 0, 0},
-    {"CAS", "dam", OP_CAS, 0, 0, ASM_ORDERS, 0, 0},
+    {"SWP", "adm", INST_RMW, ALU_SWAP, 0, ASM_ORDERS, 0, 0},
+    {"CAS", "dam", INST_CAS, 0, 0, ASM_ORDERS, 0, 0},
     ATOMIC("ADD", ADD),
     ATOMIC("EOR", XOR),
     ATOMIC("SET", OR),
@@ -80,7 +81,7 @@ static const struct asm_row rows[] = {
     ZERO("CBNZ", NE),
     ROW("DMB", "f", FENCE, ALWAYS),
     ROW("DSB", "g", FENCE, ALWAYS),
-    {"ISB", "", OP_FENCE, 0, 0, 0, MARK_ISB, 0},
+    {"ISB", "", INST_FENCE, 0, 0, 0, MARK_ISB, 0},
     ROW("NOP", "", ALU, OR),
     {.name = NULL},
 };

@@ -10,13 +10,14 @@
 #include "model/axioms.h"
 
 #define ROW(name, operands, kind, alu)                                         \
-    {name, operands, OP_##kind, ALU_##alu, 0, 0, 0, 0}
+    {name, operands, INST_##kind, ALU_##alu, 0, 0, 0, 0}
 #define FLAGS(name, operands, alu)                                             \
-    {name, operands, OP_ALU, ALU_##alu, 0, ASM_SETS_FLAGS, 0, 0}
-#define JUMP(name, alu) {name, "l", OP_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
+    {name, operands, INST_ALU, ALU_##alu, 0, ASM_SETS_FLAGS, 0, 0}
+#define JUMP(name, alu)                                                        \
+    {name, "l", INST_BRANCH, ALU_##alu, 0, ASM_ON_FLAGS, 0, 0}
 #define ACCESS(name, operands, kind, size)                                     \
-    {name, operands, OP_##kind, 0, size, 0, 0, 0}
-#define FENCE(name, marks) {name, "", OP_FENCE, 0, 0, 0, marks, 0}
+    {name, operands, INST_##kind, 0, size, 0, 0, 0}
+#define FENCE(name, marks) {name, "", INST_FENCE, 0, 0, 0, marks, 0}
 
 static const struct asm_row rows[] = {
     ROW("li", "di", ALU, OR),
@@ -44,8 +45,8 @@ static const struct asm_row rows[] = {
     ACCESS("stdx", "apq", STORE, 8),
     ACCESS("lwarx", "dpq", LX, 4),
     ACCESS("ldarx", "dpq", LX, 8),
-    {"stwcx.", "apq", OP_SX, 0, 4, ASM_SETS_FLAGS, 0, 0},
-    {"stdcx.", "apq", OP_SX, 0, 8, ASM_SETS_FLAGS, 0, 0},
+    {"stwcx.", "apq", INST_SX, 0, 4, ASM_SETS_FLAGS, 0, 0},
+    {"stdcx.", "apq", INST_SX, 0, 8, ASM_SETS_FLAGS, 0, 0},
     ROW("b", "l", JUMP, ALWAYS),
     JUMP("beq", EQ),
     JUMP("bne", NE),

@@ -13,13 +13,13 @@
 #define AQRL (MARK_A | MARK_L)
 
 #define ROW(name, operands, kind, alu)                                         \
-    {name, operands, OP_##kind, ALU_##alu, 0, 0, 0, 0}
+    {name, operands, INST_##kind, ALU_##alu, 0, 0, 0, 0}
 #define ACCESS(name, operands, kind, size)                                     \
-    {name, operands, OP_##kind, 0, size, ASM_ORDERS, 0, 0}
+    {name, operands, INST_##kind, 0, size, ASM_ORDERS, 0, 0}
 #define AMO(name, alu)                                                         \
-    {"amo" name ".w", "dam", OP_RMW, ALU_##alu, 4, ASM_ORDERS, 0, 0},          \
-        {"amo" name ".d", "dam", OP_RMW, ALU_##alu, 8, ASM_ORDERS, 0, 0}
-#define FENCE(name, marks) {name, "", OP_FENCE, 0, 0, 0, marks, 0}
+    {"amo" name ".w", "dam", INST_RMW, ALU_##alu, 4, ASM_ORDERS, 0, 0},        \
+        {"amo" name ".d", "dam", INST_RMW, ALU_##alu, 8, ASM_ORDERS, 0, 0}
+#define FENCE(name, marks) {name, "", INST_FENCE, 0, 0, 0, marks, 0}
 
 static const struct asm_row rows[] = {
     ROW("li", "di", ALU, OR),

@@ -41,10 +41,11 @@ static uint8_t joined(uint8_t order, uint8_t failed)
     return order == LITMUS_REL ? LITMUS_ACQ_REL : LITMUS_ACQ;
 }
 
-static bool has_order(const struct op *op)
+static bool has_order(const struct inst *op)
 {
-    return op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_RMW ||
-           op->kind == OP_CAS || op->kind == OP_FENCE;
+    return op->kind == INST_LOAD || op->kind == INST_STORE ||
+           op->kind == INST_RMW || op->kind == INST_CAS ||
+           op->kind == INST_FENCE;
 }
 
 /* ---- C11: marks ---- */
@@ -64,18 +65,18 @@ static uint8_t order_of_fence(uint32_t fence)
                                                                   : LITMUS_SC;
 }
 
-static void keep_order(struct op *op)
+static void keep_order(struct inst *op)
 {
     uint32_t marks =
         language_marks(op->fence ? order_of_fence(op->fence) : op->order);
 
-    op->read = op->kind == OP_FENCE ? marks : marks & ~(uint32_t)MARK_L;
+    op->read = op->kind == INST_FENCE ? marks : marks & ~(uint32_t)MARK_L;
     op->write = marks & ~(uint32_t)MARK_A;
 }
 
 /* ---- rows ---- */
 
-static enum model_mapped row_of(const struct op *op)
+static enum model_mapped row_of(const struct inst *op)
 {
     static const enum model_mapped loads[] = {
         [LITMUS_ACQ] = MAPPED_LOAD_ACQUIRE, [LITMUS_SC] = MAPPED_LOAD_SEQ_CST};
@@ -83,49 +84,50 @@ static enum model_mapped row_of(const struct op *op)
         [LITMUS_REL] = MAPPED_STORE_RELEASE,
         [LITMUS_SC] = MAPPED_STORE_SEQ_CST};
     uint8_t order =
-        op->kind == OP_CAS ? joined(op->order, op->failed) : op->order;
+        op->kind == INST_CAS ? joined(op->order, op->failed) : op->order;
     unsigned step = order > LITMUS_RLX ? (unsigned)order - LITMUS_RLX : 0;
 
-    if (op->kind == OP_LOAD)
+    if (op->kind == INST_LOAD)
         return order == LITMUS_ACQ || order == LITMUS_SC ? loads[order]
                                                          : MAPPED_LOAD;
-    if (op->kind == OP_STORE)
+    if (op->kind == INST_STORE)
         return order == LITMUS_REL || order == LITMUS_SC ? stores[order]
                                                          : MAPPED_STORE;
-    if (op->kind == OP_FENCE && op->fence)
+    if (op->kind == INST_FENCE && op->fence)
         return (enum model_mapped)op->fence;
-    return (enum model_mapped)((op->kind == OP_RMW ? MAPPED_RMW_RELAXED
-                                : op->kind == OP_CAS
+    return (enum model_mapped)((op->kind == INST_RMW ? MAPPED_RMW_RELAXED
+                                : op->kind == INST_CAS
                                     ? MAPPED_CAS_RELAXED
                                     : MAPPED_FENCE_ACQUIRE - 1) +
                                step);
 }
 
-static void add_op(struct compiler *c, const struct op *op)
+static void add_op(struct compiler *c, const struct inst *op)
 {
     VEC_PUSH_IN(c->arena, c->out, *op);
 }
 
 static void add_fence(struct compiler *c, uint32_t marks, uint32_t line)
 {
-    struct op fence = {.kind = OP_FENCE, .read = marks, .line = line};
+    struct inst fence = {.kind = INST_FENCE, .read = marks, .line = line};
 
     if (marks)
         add_op(c, &fence);
 }
 
-static void map_op(struct compiler *c, struct op op)
+static void map_op(struct compiler *c, struct inst op)
 {
     const struct model_instruction *row = &c->mapping->rows[row_of(&op)];
 
     add_fence(c, row->before, op.line);
-    if (op.kind == OP_FENCE)
+    if (op.kind == INST_FENCE)
         return;
     op.read = row->read;
     op.write = row->write;
     op.branch = row->branch;
     op.status_branch = c->mapping->status_branch;
-    op.pair = op.kind == OP_CAS ? c->mapping->cas_pairs : c->mapping->rmw_pairs;
+    op.pair =
+        op.kind == INST_CAS ? c->mapping->cas_pairs : c->mapping->rmw_pairs;
     op.failed = LITMUS_NA; /* one instruction: it acquires also if it fails */
     add_op(c, &op);
     add_fence(c, row->after, op.line);
@@ -143,7 +145,7 @@ static uint32_t marks_of_fences(unsigned fences)
 }
 
 static struct model_recipe recipe_of(const struct compiler *c,
-                                     const struct op *op)
+                                     const struct inst *op)
 {
     static const uint8_t orders[] = {
         [LITMUS_NA] = ORDER_RELAXED,      [LITMUS_RLX] = ORDER_RELAXED,
@@ -151,29 +153,29 @@ static struct model_recipe recipe_of(const struct compiler *c,
         [LITMUS_ACQ_REL] = ORDER_ACQ_REL, [LITMUS_SC] = ORDER_SEQ_CST};
     static const uint8_t own[] = {FENCE_SS, FENCE_LL, FENCE_SL, FENCE_LS,
                                   FENCE_FULL};
-    enum event_kind kind = op->kind == OP_LOAD    ? EV_LOAD
-                           : op->kind == OP_STORE ? EV_STORE
-                           : op->kind == OP_FENCE ? EV_FENCE
-                                                  : EV_RMW;
+    enum event_kind kind = op->kind == INST_LOAD    ? EV_LOAD
+                           : op->kind == INST_STORE ? EV_STORE
+                           : op->kind == INST_FENCE ? EV_FENCE
+                                                    : EV_RMW;
 
     if (op->fence)
         return (struct model_recipe){own[op->fence - MAPPED_FENCE_SS], 0};
-    if (op->kind == OP_FENCE && op->order <= LITMUS_RLX)
+    if (op->kind == INST_FENCE && op->order <= LITMUS_RLX)
         return (struct model_recipe){0, 0};
     return c->model->recipe[model_construct_of(kind, orders[op->order])];
 }
 
 /* What a CAS that fails does after it differs from what one that succeeds does:
  * it branches on its flag. */
-static void add_after_cas(struct compiler *c, const struct op *op,
+static void add_after_cas(struct compiler *c, const struct inst *op,
                           uint32_t success, uint32_t failure)
 {
-    struct op branch = {.kind = OP_BRANCH,
-                        .alu = ALU_EQ,
-                        .a = op->d2,
-                        .immediate = true,
-                        .line = op->line};
-    struct op skip = {.kind = OP_JUMP, .line = op->line};
+    struct inst branch = {.kind = INST_BRANCH,
+                          .alu = ALU_EQ,
+                          .a = op->d2,
+                          .immediate = true,
+                          .line = op->line};
+    struct inst skip = {.kind = INST_JUMP, .line = op->line};
     size_t first;
 
     if (success == failure) {
@@ -187,20 +189,20 @@ static void add_after_cas(struct compiler *c, const struct op *op,
     c->out->list[first].target = (uint32_t)c->out->count | 1u << 31;
     add_fence(c, failure, op->line);
     for (size_t i = first; i < c->out->count; i++)
-        if (c->out->list[i].kind == OP_JUMP)
+        if (c->out->list[i].kind == INST_JUMP)
             c->out->list[i].target = (uint32_t)c->out->count | 1u << 31;
 }
 
-static void follow_recipe(struct compiler *c, struct op op)
+static void follow_recipe(struct compiler *c, struct inst op)
 {
     struct model_recipe r = recipe_of(c, &op);
     uint32_t after = marks_of_fences(r.after), failure = after;
 
     add_fence(c, marks_of_fences(r.before), op.line);
-    if (op.kind == OP_FENCE)
+    if (op.kind == INST_FENCE)
         return;
     op.read = op.write = op.order != LITMUS_NA ? MARK_ATOMIC : 0u;
-    if (op.kind == OP_CAS && op.order != LITMUS_SC)
+    if (op.kind == INST_CAS && op.order != LITMUS_SC)
         failure = marks_of_fences(
             c->model
                 ->recipe[acquires(op.failed) ? C_CAS_FAIL_ACQUIRE
@@ -208,7 +210,7 @@ static void follow_recipe(struct compiler *c, struct op op)
                 .after);
     op.failed = LITMUS_NA;
     add_op(c, &op);
-    if (op.kind == OP_CAS)
+    if (op.kind == INST_CAS)
         add_after_cas(c, &op, after, failure);
     else
         add_fence(c, after, op.line);
@@ -216,9 +218,9 @@ static void follow_recipe(struct compiler *c, struct op op)
 
 /* ---- threads ---- */
 
-static void compile_op(struct compiler *c, const struct op *op)
+static void compile_op(struct compiler *c, const struct inst *op)
 {
-    struct op copy = *op;
+    struct inst copy = *op;
 
     if (!has_order(op)) {
         add_op(c, op);
@@ -232,9 +234,9 @@ static void compile_op(struct compiler *c, const struct op *op)
     }
 }
 
-static bool jumps(const struct op *op)
+static bool jumps(const struct inst *op)
 {
-    return op->kind == OP_JUMP || op->kind == OP_BRANCH;
+    return op->kind == INST_JUMP || op->kind == INST_BRANCH;
 }
 
 static void compile_thread(struct compiler *c, const struct thread *from)
@@ -250,7 +252,7 @@ static void compile_thread(struct compiler *c, const struct thread *from)
     }
     at[from->count] = (uint32_t)c->out->count;
     for (size_t i = 0; i < c->out->count; i++) {
-        struct op *op = &c->out->list[i];
+        struct inst *op = &c->out->list[i];
 
         if (!jumps(op))
             continue;
@@ -261,8 +263,8 @@ static void compile_thread(struct compiler *c, const struct thread *from)
     }
 }
 
-static const struct model_mapping *find_mapping(const struct model *m,
-                                                const char *name)
+const struct model_mapping *compile_mapping(const struct model *m,
+                                            const char *name)
 {
     const struct model_mapping *const *list = m->axioms->mappings;
 
@@ -289,7 +291,7 @@ const struct thread *compile_threads(const struct litmus *t,
                                      struct arena *a, const char **why)
 {
     struct compiler c = {
-        .model = m, .mapping = find_mapping(m, mapping), .arena = a};
+        .model = m, .mapping = compile_mapping(m, mapping), .arena = a};
     struct thread *threads;
 
     if (t->arch != ARCH_C) {

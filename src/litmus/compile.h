@@ -15,4 +15,8 @@ const struct thread *compile_threads(const struct litmus *t,
                                      const struct model *m, const char *mapping,
                                      struct arena *a, const char **why);
 
+/* That mapping; NULL: the model has recipes, or is C11. */
+const struct model_mapping *compile_mapping(const struct model *m,
+                                            const char *name);
+
 #endif

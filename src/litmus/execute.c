@@ -91,8 +91,10 @@ static bool number_pairs(struct search *s)
 
 static void tell_execution(struct search *s)
 {
-    struct outcome o = {.traces = s->traces, .memory = s->memory};
+    struct litmus_outcome o = {.memory = s->memory};
 
+    for (size_t i = 0; i < s->thread_count; i++)
+        o.registers[i] = s->traces[i]->registers;
     if (s->axioms->axiom_count) {
         search_fill_communication(s);
         if (!evaluate_axioms(s->axioms, &s->frame, s->lets))
@@ -242,7 +244,7 @@ static void free_search(struct search *s)
 }
 
 bool execute_all(struct unfold *u, const struct axioms *x,
-                 void (*found)(void *arg, const struct outcome *o), void *arg)
+                 found_execution *found, void *arg)
 {
     struct search *s = calloc(1, sizeof(*s));
     struct pairs none = {{0}}, initial = {{0}};

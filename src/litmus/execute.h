@@ -10,15 +10,17 @@
 #include "litmus/trace.h"
 
 /* Of one execution that the model allows. */
-struct outcome {
-    const struct trace *const *traces; /* by thread */
-    const int64_t *memory;             /* in the end, by cell */
+struct litmus_outcome {
+    const int64_t *registers[THREADS_MAX]; /* of each thread, in the end */
+    const int64_t *memory;                 /* in the end, by cell */
     bool race;
 };
+
+typedef void found_execution(void *arg, const struct litmus_outcome *o);
 
 /* Calls `found' for every execution that the model allows.  False: it could not
  * be done; u->why says why. */
 bool execute_all(struct unfold *u, const struct axioms *x,
-                 void (*found)(void *arg, const struct outcome *o), void *arg);
+                 found_execution *found, void *arg);
 
 #endif

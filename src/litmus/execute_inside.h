@@ -38,7 +38,7 @@ struct choices {
 struct search {
     struct unfold *u;
     const struct axioms *axioms;
-    void (*found)(void *arg, const struct outcome *o);
+    found_execution *found;
     void *arg;
     size_t thread_count, cell_count;
     size_t pair_base[64];                                  /* of each cell */

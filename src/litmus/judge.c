@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "litmus/brute.h"
 #include "litmus/compile.h"
 #include "litmus/execute.h"
+#include "litmus/formula.h"
+#include "litmus/graphs.h"
 #include "litmus/litmus.h"
 #include "litmus/reader.h"
 
@@ -29,7 +32,7 @@ struct judge {
 
 /* ---- states ---- */
 
-static int64_t memory_at(const struct judge *j, const struct outcome *o,
+static int64_t memory_at(const struct judge *j, const struct litmus_outcome *o,
                          int64_t address)
 {
     uint32_t element;
@@ -44,11 +47,11 @@ static int64_t memory_at(const struct judge *j, const struct outcome *o,
                : j->test->locations.list[location].initial.list[element];
 }
 
-static int64_t value_of(const struct judge *j, const struct outcome *o,
+static int64_t value_of(const struct judge *j, const struct litmus_outcome *o,
                         const struct shown *s)
 {
     return s->memory ? memory_at(j, o, s->place)
-                     : o->traces[s->thread]->registers[s->place];
+                     : o->registers[s->thread][s->place];
 }
 
 /* 32 bits with or without their sign are the same number. */
@@ -110,7 +113,7 @@ static struct end *find_end(struct judge *j, const int64_t *values)
     return &VEC_LAST(&j->ends);
 }
 
-static void count_execution(void *arg, const struct outcome *o)
+static void count_execution(void *arg, const struct litmus_outcome *o)
 {
     struct judge *j = arg;
     int64_t values[SHOWN_MAX];
@@ -273,6 +276,49 @@ static bool speaks_of_picks(const struct model_axioms *x)
     return false;
 }
 
+static void judge_by_axioms(struct judge *j, const struct litmus_options *o,
+                            const struct axioms *x, const char *mapping)
+{
+    (void)o;
+    (void)mapping; /* the threads are compiled by it */
+    if (unfold_threads(&j->unfold))
+        execute_all(&j->unfold, x, count_execution, j);
+}
+
+static void judge_by_graphs(struct judge *j, const struct litmus_options *o,
+                            const struct axioms *x, const char *mapping)
+{
+    (void)x;
+    j->unfold.threads = j->test->threads;
+    graphs_all(&j->unfold, o->model, mapping, count_execution, j);
+}
+
+static void judge_by_formula(struct judge *j, const struct litmus_options *o,
+                             const struct axioms *x, const char *mapping)
+{
+    (void)x;
+    formula_all(&j->unfold, o->model, mapping, count_execution, j);
+}
+
+static void judge_by_force(struct judge *j, const struct litmus_options *o,
+                           const struct axioms *x, const char *mapping)
+{
+    (void)x;
+    (void)mapping;
+    if (unfold_threads(&j->unfold))
+        brute_all(&j->unfold, o->model, count_execution, j);
+}
+
+typedef void judges(struct judge *j, const struct litmus_options *o,
+                    const struct axioms *x, const char *mapping);
+
+static judges *const judge_by[LITMUS_ENGINE_COUNT] = {
+    [LITMUS_AXIOMS] = judge_by_axioms,
+    [LITMUS_VERIFY] = judge_by_graphs,
+    [LITMUS_CHECK] = judge_by_formula,
+    [LITMUS_ORACLE] = judge_by_force,
+};
+
 /* The executions of one mapping are added to those of others. */
 static void judge_mapping(struct judge *j, const struct litmus_options *o,
                           const struct axioms *x, const char *mapping)
@@ -289,9 +335,11 @@ static void judge_mapping(struct judge *j, const struct litmus_options *o,
         .status_depends = j->test->arch == ARCH_RISCV,
     };
     u->threads = compile_threads(j->test, o->model, mapping, u->arena, &u->why);
-    if (u->threads && unfold_threads(u))
-        execute_all(u, x, count_execution, j);
+    if (u->threads)
+        judge_by[o->engine](j, o, x, mapping);
     u->cut |= cut;
+    if (u->why)
+        u->why = arena_copy(&j->answer->arena, u->why);
     arena_free(&scratch);
 }
 
@@ -301,8 +349,8 @@ static bool mappings_differ(const struct litmus *t)
 {
     for (size_t i = 0; t->arch == ARCH_C && i < t->thread_count; i++)
         for (size_t k = 0; k < t->threads[i].count; k++)
-            if (t->threads[i].list[k].kind == OP_RMW ||
-                t->threads[i].list[k].kind == OP_CAS)
+            if (t->threads[i].list[k].kind == INST_RMW ||
+                t->threads[i].list[k].kind == INST_CAS)
                 return true;
     return false;
 }

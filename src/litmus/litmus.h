@@ -28,8 +28,23 @@ const char *litmus_name(const struct litmus *t);
 /* The model of the file's architecture; c11 for C. */
 const struct model *litmus_model(const struct litmus *t);
 
+/* Who judges.  ENGINE(NAME, name, words) */
+#define LITMUS_ENGINES(ENGINE)                                                 \
+    ENGINE(AXIOMS, "axioms", "the model's axioms, over all executions")        \
+    ENGINE(VERIFY, "verify", "the search over graphs of fencer verify")        \
+    ENGINE(CHECK, "check", "the formula of fencer check")                      \
+    ENGINE(ORACLE, "oracle", "brute force, with models of its own")
+
+enum litmus_engine {
+#define ENGINE(name, text, words) LITMUS_##name,
+    LITMUS_ENGINES(ENGINE)
+#undef ENGINE
+        LITMUS_ENGINE_COUNT
+};
+
 /* What is asked besides the model. */
 struct litmus_options {
+    enum litmus_engine engine;
     const struct model *model;
     /* How C is compiled, by name; the executions of all of these count.  None:
      * the model's first. */

@@ -31,21 +31,21 @@ enum litmus_arch {
     ARCH_COUNT
 };
 
-enum op_kind {
-    OP_SET,   /* d = value */
-    OP_ALU,   /* d = a alu (b or imm) */
-    OP_LOAD,  /* d = memory */
-    OP_STORE, /* memory = a (or imm) */
-    OP_LX,    /* the load of a pair of exclusives */
-    OP_SX,    /* its store: d is 0 if it succeeded */
-    OP_RMW,   /* d = memory; memory = d alu (a or imm) */
-    OP_CAS,   /* d: compared with, and then what was read; a: the new value */
-    OP_FENCE,
-    OP_JUMP,
-    OP_BRANCH, /* if a alu (b or imm), to the target */
-    OP_SELECT, /* d = flags alu 0 ? a : b; c: the flags */
-    OP_TAINT,  /* a branch that leads nowhere: all depends on a */
-    OP_STOP
+enum inst_kind {
+    INST_SET,   /* d = value */
+    INST_ALU,   /* d = a alu (b or imm) */
+    INST_LOAD,  /* d = memory */
+    INST_STORE, /* memory = a (or imm) */
+    INST_LX,    /* the load of a pair of exclusives */
+    INST_SX,    /* its store: d is 0 if it succeeded */
+    INST_RMW,   /* d = memory; memory = d alu (a or imm) */
+    INST_CAS,   /* d: compared with, and then what was read; a: the new value */
+    INST_FENCE,
+    INST_JUMP,
+    INST_BRANCH, /* if a alu (b or imm), to the target */
+    INST_SELECT, /* d = flags alu 0 ? a : b; c: the flags */
+    INST_TAINT,  /* a branch that leads nowhere: all depends on a */
+    INST_STOP
 };
 
 enum alu {
@@ -82,7 +82,7 @@ enum litmus_order {
 
 #define NO_REGISTER (-1)
 
-struct op {
+struct inst {
     uint8_t kind, alu;
     uint8_t size;          /* in bytes, of an access or of arithmetic */
     uint8_t order, failed; /* of C, enum litmus_order; of a failing CAS */
@@ -94,7 +94,7 @@ struct op {
     bool boolean;          /* a CAS of C: d2 says whether it succeeded */
     bool weak;             /* and it may fail for no reason */
     int16_t d, a, b, c;    /* registers */
-    int16_t d2;            /* OP_CAS of C: where the flag goes */
+    int16_t d2;            /* INST_CAS of C: where the flag goes */
     int16_t base, index;   /* the address: registers, and */
     int64_t offset;
     int64_t imm;
@@ -105,7 +105,7 @@ struct op {
 };
 
 struct thread {
-    VEC(struct op);
+    VEC(struct inst);
     const char *registers[REGISTERS_MAX]; /* their names */
     size_t register_count;
     int64_t initial[REGISTERS_MAX];

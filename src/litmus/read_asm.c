@@ -32,10 +32,10 @@ static const struct asm_suffix *suffix_of(const struct assembler *s,
     return NULL;
 }
 
-static struct op op_of(const struct asm_row *row, const struct asm_suffix *x,
-                       uint32_t line)
+static struct inst op_of(const struct asm_row *row, const struct asm_suffix *x,
+                         uint32_t line)
 {
-    return (struct op){
+    return (struct inst){
         .kind = row->kind,
         .alu = row->alu,
         .d = REGISTER_ZERO,
@@ -52,9 +52,9 @@ static struct op op_of(const struct asm_row *row, const struct asm_suffix *x,
 /* The width is the row's, the suffix's, or the register's; an RMW without a
  * result never acquires. */
 static void finish_op(const struct asm_row *row, const struct asm_suffix *x,
-                      struct op *op)
+                      struct inst *op)
 {
-    bool rmw = op->kind == OP_RMW || op->kind == OP_CAS;
+    bool rmw = op->kind == INST_RMW || op->kind == INST_CAS;
 
     if (x->size || row->size)
         op->size = x->size ? x->size : row->size;
@@ -67,14 +67,44 @@ static void finish_op(const struct asm_row *row, const struct asm_suffix *x,
         op->immediate = true;
         op->imm = 0;
     }
-    if (rmw && op->d == REGISTER_ZERO)
+    if (row->flags & ASM_ONE) {
+        op->immediate = true;
+        op->imm = 1;
+    }
+    if (rmw && op->d == REGISTER_ZERO && !(row->flags & ASM_ON_EAX))
         op->no_result = true;
 }
 
-/* subs and its like: a register, and the flags. */
-static void add_flags(struct assembler *s, const struct op *op)
+/* cmpxchg: eax is compared with memory, and gets what was there; the flags say
+ * whether they were equal. */
+static bool add_comparison(struct assembler *s, struct inst op)
 {
-    struct op flags = *op;
+    struct inst flags = {.kind = INST_ALU,
+                         .alu = ALU_XOR,
+                         .size = 4,
+                         .immediate = true,
+                         .imm = 1,
+                         .d = REGISTER_FLAGS,
+                         .a = REGISTER_FLAGS,
+                         .line = op.line};
+    uint8_t size = op.size;
+    int eax = litmus_register(s->r->test, s->thread,
+                              s->arch->reg("eax", asm_arena(s), &size));
+
+    if (eax < 0)
+        return false;
+    op.d = (int16_t)eax;
+    op.boolean = true;
+    op.d2 = REGISTER_FLAGS;
+    VEC_PUSH_IN(asm_arena(s), s->thread, op);
+    VEC_PUSH_IN(asm_arena(s), s->thread, flags);
+    return true;
+}
+
+/* subs and its like: a register, and the flags. */
+static void add_flags(struct assembler *s, const struct inst *op)
+{
+    struct inst flags = *op;
 
     flags.d = REGISTER_FLAGS;
     VEC_PUSH_IN(asm_arena(s), s->thread, flags);
@@ -87,7 +117,7 @@ static bool at_end(const struct tokens *in)
 }
 
 static bool match_operands(struct assembler *s, const struct asm_row *row,
-                           struct op *op)
+                           struct inst *op)
 {
     struct tokens *in = &s->r->in;
 
@@ -103,7 +133,7 @@ static bool try_row(struct assembler *s, const struct asm_row *row,
                     const struct asm_suffix *x, uint32_t line)
 {
     size_t at = s->r->in.at, jumps = s->column->jumps.count;
-    struct op op = op_of(row, x, line);
+    struct inst op = op_of(row, x, line);
 
     if (!match_operands(s, row, &op)) {
         s->r->in.at = at;
@@ -111,6 +141,8 @@ static bool try_row(struct assembler *s, const struct asm_row *row,
         return false;
     }
     finish_op(row, x, &op);
+    if (row->flags & ASM_ON_EAX)
+        return add_comparison(s, op);
     if (row->flags & ASM_SETS_FLAGS && op.d != REGISTER_FLAGS)
         add_flags(s, &op);
     VEC_PUSH_IN(asm_arena(s), s->thread, op);
@@ -123,9 +155,8 @@ static bool take_instruction(struct assembler *s)
     struct tokens *in = &s->r->in;
     const struct token *t;
     bool known = false;
+    bool locked = lexer_take(in, "lock") || lexer_take(in, "LOCK");
 
-    if (!lexer_take(in, "lock"))
-        lexer_take(in, "LOCK");
     t = lexer_peek(in, 0);
     if (t->kind != TOKEN_WORD)
         return lexer_fail(in, "an instruction is missing");
@@ -136,6 +167,8 @@ static bool take_instruction(struct assembler *s)
         if (!x)
             continue;
         known = true;
+        if (row->flags & ASM_LOCKED && !locked)
+            continue;
         if (try_row(s, row, x, t->line))
             return true;
     }
@@ -221,7 +254,8 @@ static bool resolve_jumps(struct assembler *s, size_t thread)
     const struct column *c = &s->columns[thread];
 
     for (size_t i = 0; i < c->jumps.count; i++) {
-        struct op *op = &s->r->test->threads[thread].list[c->jumps.list[i].at];
+        struct inst *op =
+            &s->r->test->threads[thread].list[c->jumps.list[i].at];
 
         if (!find_label(c, c->jumps.list[i].name, &op->target))
             return err_set(s->r->in.err, "line %u: there is no label '%s'",

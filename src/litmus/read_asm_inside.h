@@ -33,6 +33,6 @@ static inline struct arena *asm_arena(struct assembler *s)
 
 /* The operand that the letter of a row asks for (litmus/reader.h).  False:
  * something else is there. */
-bool asm_take_operand(struct assembler *s, char letter, struct op *op);
+bool asm_take_operand(struct assembler *s, char letter, struct inst *op);
 
 #endif

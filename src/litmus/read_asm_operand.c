@@ -44,7 +44,7 @@ static bool skip_extension(struct assembler *s)
     return !lexer_take_number(in, &n) || n == 0;
 }
 
-static bool take_base(struct assembler *s, struct op *op)
+static bool take_base(struct assembler *s, struct inst *op)
 {
     struct tokens *in = &s->r->in;
     uint8_t size = 0;
@@ -64,7 +64,7 @@ static bool take_base(struct assembler *s, struct op *op)
 }
 
 /* [x], [X1], [X1,#4], [X1,W2,SXTW] */
-static bool take_bracketed(struct assembler *s, struct op *op)
+static bool take_bracketed(struct assembler *s, struct inst *op)
 {
     struct tokens *in = &s->r->in;
     uint8_t size = 0;
@@ -87,7 +87,7 @@ static bool take_bracketed(struct assembler *s, struct op *op)
 }
 
 /* 0(x5), (x5), (x), (%rax) */
-static bool take_displaced(struct assembler *s, struct op *op)
+static bool take_displaced(struct assembler *s, struct inst *op)
 {
     struct tokens *in = &s->r->in;
     int64_t n = 0;
@@ -97,7 +97,7 @@ static bool take_displaced(struct assembler *s, struct op *op)
     return lexer_take(in, "(") && take_base(s, op) && lexer_take(in, ")");
 }
 
-static bool take_memory(struct assembler *s, struct op *op)
+static bool take_memory(struct assembler *s, struct inst *op)
 {
     return lexer_is(&s->r->in, "[") ? take_bracketed(s, op)
                                     : take_displaced(s, op);
@@ -128,7 +128,7 @@ static bool find_word(const struct asm_word *words, const char *text,
     return false;
 }
 
-static bool take_barrier(struct assembler *s, struct op *op)
+static bool take_barrier(struct assembler *s, struct inst *op)
 {
     const struct token *t = lexer_peek(&s->r->in, 0);
 
@@ -139,7 +139,7 @@ static bool take_barrier(struct assembler *s, struct op *op)
     return true;
 }
 
-static bool take_condition(struct assembler *s, struct op *op)
+static bool take_condition(struct assembler *s, struct inst *op)
 {
     const struct token *t = lexer_peek(&s->r->in, 0);
     uint32_t means;
@@ -154,7 +154,7 @@ static bool take_condition(struct assembler *s, struct op *op)
 }
 
 /* rw,w: what is before and what is after; i and o are for devices. */
-static bool take_sides(struct assembler *s, struct op *op)
+static bool take_sides(struct assembler *s, struct inst *op)
 {
     struct tokens *in = &s->r->in;
     const char *side[2];
@@ -177,7 +177,7 @@ static bool take_sides(struct assembler *s, struct op *op)
     return true;
 }
 
-static bool take_source(struct assembler *s, int16_t *to, struct op *op)
+static bool take_source(struct assembler *s, int16_t *to, struct inst *op)
 {
     int reg = take_register(s, &op->size);
 
@@ -186,18 +186,18 @@ static bool take_source(struct assembler *s, int16_t *to, struct op *op)
 }
 
 /* That of a store exclusive says nothing of the width. */
-static bool take_result(struct assembler *s, struct op *op)
+static bool take_result(struct assembler *s, struct inst *op)
 {
     uint8_t size = op->size;
 
     if (!take_source(s, &op->d, op))
         return false;
-    if (op->kind == OP_SX)
+    if (op->kind == INST_SX)
         op->size = size;
     return true;
 }
 
-static bool take_name(struct assembler *s, struct op *op)
+static bool take_name(struct assembler *s, struct inst *op)
 {
     uint8_t size;
     const struct token *t = lexer_peek(&s->r->in, 0);
@@ -206,7 +206,7 @@ static bool take_name(struct assembler *s, struct op *op)
            !s->arch->reg(t->text, asm_arena(s), &size) && take_base(s, op);
 }
 
-bool asm_take_operand(struct assembler *s, char letter, struct op *op)
+bool asm_take_operand(struct assembler *s, char letter, struct inst *op)
 {
     switch (letter) {
     case 'd':

@@ -30,7 +30,7 @@ static bool is_type(const char *word)
 static bool assign(struct compiler *c, int16_t reg)
 {
     struct operand value;
-    struct op op = c_new_op(c, OP_ALU);
+    struct inst op = c_new_op(c, INST_ALU);
 
     if (!c_expression(c, &value))
         return false;
@@ -106,13 +106,13 @@ static bool simple(struct compiler *c)
 /* A branch past what follows, unless the condition holds. */
 static bool condition(struct compiler *c, size_t *jump)
 {
-    struct op branch;
+    struct inst branch;
     struct operand value;
 
     if (!lexer_need(c_in(c), "(") || !c_expression(c, &value) ||
         !lexer_need(c_in(c), ")") || !c_in_register(c, &value))
         return false;
-    branch = c_new_op(c, OP_BRANCH);
+    branch = c_new_op(c, INST_BRANCH);
     branch.alu = ALU_EQ;
     branch.a = value.reg;
     branch.immediate = true;
@@ -130,7 +130,7 @@ static bool if_else(struct compiler *c)
         c_land_here(c, no);
         return true;
     }
-    over = c_add_op(c, c_new_op(c, OP_JUMP));
+    over = c_add_op(c, c_new_op(c, INST_JUMP));
     c_land_here(c, no);
     if (!statement(c))
         return false;
@@ -141,7 +141,7 @@ static bool if_else(struct compiler *c)
 static bool loop(struct compiler *c)
 {
     size_t first = c->thread->count, no;
-    struct op back = c_new_op(c, OP_JUMP);
+    struct inst back = c_new_op(c, INST_JUMP);
 
     if (!condition(c, &no) || !statement(c))
         return false;
@@ -154,7 +154,7 @@ static bool loop(struct compiler *c)
 static bool loop_first(struct compiler *c)
 {
     size_t first = c->thread->count, no;
-    struct op back = c_new_op(c, OP_JUMP);
+    struct inst back = c_new_op(c, INST_JUMP);
 
     if (!statement(c) || !lexer_need(c_in(c), "while") || !condition(c, &no))
         return false;
@@ -185,7 +185,7 @@ static bool statement_inside(struct compiler *c)
     if (lexer_take(c_in(c), "do"))
         return loop_first(c);
     if (lexer_take(c_in(c), "return")) {
-        c_add_op(c, c_new_op(c, OP_STOP));
+        c_add_op(c, c_new_op(c, INST_STOP));
         return lexer_need(c_in(c), ";");
     }
     if (is_type(lexer_peek(c_in(c), 0)->text))

@@ -10,29 +10,29 @@
 
 struct function {
     const char *name;
-    uint8_t kind, alu; /* enum op_kind, enum alu */
+    uint8_t kind, alu; /* enum inst_kind, enum alu */
     uint8_t operands;  /* without orders */
     uint8_t fence;     /* one of Fencer's */
 };
 
 static const struct function functions[] = {
-    {"atomic_load", OP_LOAD, 0, 1, 0},
-    {"atomic_store", OP_STORE, 0, 2, 0},
-    {"atomic_init", OP_STORE, 0, 2, 0},
-    {"atomic_exchange", OP_RMW, ALU_SWAP, 2, 0},
-    {"atomic_fetch_add", OP_RMW, ALU_ADD, 2, 0},
-    {"atomic_fetch_sub", OP_RMW, ALU_SUB, 2, 0},
-    {"atomic_fetch_or", OP_RMW, ALU_OR, 2, 0},
-    {"atomic_fetch_and", OP_RMW, ALU_AND, 2, 0},
-    {"atomic_fetch_xor", OP_RMW, ALU_XOR, 2, 0},
-    {"atomic_compare_exchange_strong", OP_CAS, 0, 3, 0},
-    {"atomic_compare_exchange_weak", OP_CAS, 1, 3, 0},
-    {"atomic_thread_fence", OP_FENCE, 0, 0, 0},
-    {"fencer_fence_ss", OP_FENCE, 0, 0, MAPPED_FENCE_SS},
-    {"fencer_fence_ll", OP_FENCE, 0, 0, MAPPED_FENCE_LL},
-    {"fencer_fence_sl", OP_FENCE, 0, 0, MAPPED_FENCE_SL},
-    {"fencer_fence_ls", OP_FENCE, 0, 0, MAPPED_FENCE_LS},
-    {"fencer_fence_full", OP_FENCE, 0, 0, MAPPED_FENCE_FULL},
+    {"atomic_load", INST_LOAD, 0, 1, 0},
+    {"atomic_store", INST_STORE, 0, 2, 0},
+    {"atomic_init", INST_STORE, 0, 2, 0},
+    {"atomic_exchange", INST_RMW, ALU_SWAP, 2, 0},
+    {"atomic_fetch_add", INST_RMW, ALU_ADD, 2, 0},
+    {"atomic_fetch_sub", INST_RMW, ALU_SUB, 2, 0},
+    {"atomic_fetch_or", INST_RMW, ALU_OR, 2, 0},
+    {"atomic_fetch_and", INST_RMW, ALU_AND, 2, 0},
+    {"atomic_fetch_xor", INST_RMW, ALU_XOR, 2, 0},
+    {"atomic_compare_exchange_strong", INST_CAS, 0, 3, 0},
+    {"atomic_compare_exchange_weak", INST_CAS, 1, 3, 0},
+    {"atomic_thread_fence", INST_FENCE, 0, 0, 0},
+    {"fencer_fence_ss", INST_FENCE, 0, 0, MAPPED_FENCE_SS},
+    {"fencer_fence_ll", INST_FENCE, 0, 0, MAPPED_FENCE_LL},
+    {"fencer_fence_sl", INST_FENCE, 0, 0, MAPPED_FENCE_SL},
+    {"fencer_fence_ls", INST_FENCE, 0, 0, MAPPED_FENCE_LS},
+    {"fencer_fence_full", INST_FENCE, 0, 0, MAPPED_FENCE_FULL},
 };
 
 /* The row of that name; *orders: how many follow its operands. */
@@ -41,12 +41,12 @@ static const struct function *find_function(const char *name, size_t *orders)
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         const struct function *f = &functions[i];
         size_t n = strlen(f->name);
-        size_t wanted = f->kind == OP_CAS ? 2 : 1;
+        size_t wanted = f->kind == INST_CAS ? 2 : 1;
 
         if (strncmp(f->name, name, n) != 0)
             continue;
         *orders = strcmp(name + n, "_explicit") == 0 ? wanted : 0;
-        if (f->kind == OP_FENCE && !f->fence)
+        if (f->kind == INST_FENCE && !f->fence)
             *orders = 1;
         if (name[n] == '\0' || *orders == wanted)
             return f;
@@ -112,7 +112,7 @@ static bool take_arguments(struct compiler *c, struct call *call, size_t orders)
         if (i >= call->f->operands) {
             if (!take_order(c, &call->orders[i - call->f->operands]))
                 return false;
-        } else if (!(call->f->kind == OP_CAS && i == 1 &&
+        } else if (!(call->f->kind == INST_CAS && i == 1 &&
                      take_local_address(c, call)) &&
                    !c_expression(c, &call->operands[i])) {
             return false;
@@ -124,7 +124,7 @@ static bool take_arguments(struct compiler *c, struct call *call, size_t orders)
 static bool call_rmw(struct compiler *c, const struct call *call,
                      struct operand *out)
 {
-    struct op op = c_new_op(c, OP_RMW);
+    struct inst op = c_new_op(c, INST_RMW);
 
     c_put_address(&op, &call->operands[0]);
     c_put_last(&op, &op.a, &call->operands[1]);
@@ -142,7 +142,7 @@ static bool call_rmw(struct compiler *c, const struct call *call,
 static bool call_cas(struct compiler *c, const struct call *call,
                      struct operand *out)
 {
-    struct op op = c_new_op(c, OP_CAS), branch = c_new_op(c, OP_BRANCH);
+    struct inst op = c_new_op(c, INST_CAS), branch = c_new_op(c, INST_BRANCH);
     struct operand expected = {.reg = call->local}, desired = call->operands[2];
     size_t jump;
 
@@ -174,7 +174,7 @@ static bool call_cas(struct compiler *c, const struct call *call,
 static bool call_fence(struct compiler *c, const struct call *call,
                        struct operand *out)
 {
-    struct op op = c_new_op(c, OP_FENCE);
+    struct inst op = c_new_op(c, INST_FENCE);
 
     op.order = call->orders[0];
     op.fence = call->f->fence;
@@ -200,16 +200,16 @@ bool c_call(struct compiler *c, const char *name, struct operand *out)
         return lexer_fail(c_in(c), "%s of what is no pointer", name);
     *out = (struct operand){.constant = true};
     switch (call.f->kind) {
-    case OP_LOAD:
+    case INST_LOAD:
         return c_load(c, call.operands[0], call.orders[0], out);
-    case OP_STORE:
+    case INST_STORE:
         return c_store(c, call.operands[0], call.operands[1],
                        strcmp(call.f->name, "atomic_init") == 0
                            ? LITMUS_NA
                            : call.orders[0]);
-    case OP_RMW:
+    case INST_RMW:
         return call_rmw(c, &call, out);
-    case OP_CAS:
+    case INST_CAS:
         return call_cas(c, &call, out);
     default:
         return call_fence(c, &call, out);

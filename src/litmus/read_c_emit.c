@@ -6,15 +6,15 @@
 
 #include "litmus/read_c_inside.h"
 
-struct op c_new_op(struct compiler *c, enum op_kind kind)
+struct inst c_new_op(struct compiler *c, enum inst_kind kind)
 {
-    return (struct op){.kind = (uint8_t)kind,
-                       .size = 4,
-                       .index = NO_REGISTER,
-                       .line = lexer_peek(c_in(c), 0)->line};
+    return (struct inst){.kind = (uint8_t)kind,
+                         .size = 4,
+                         .index = NO_REGISTER,
+                         .line = lexer_peek(c_in(c), 0)->line};
 }
 
-size_t c_add_op(struct compiler *c, struct op op)
+size_t c_add_op(struct compiler *c, struct inst op)
 {
     VEC_PUSH_IN(c_arena(c), c->thread, op);
     return c->thread->count - 1;
@@ -39,7 +39,7 @@ bool c_temporary(struct compiler *c, int16_t *reg)
 /* The operand in a register. */
 bool c_in_register(struct compiler *c, struct operand *o)
 {
-    struct op op = c_new_op(c, OP_SET);
+    struct inst op = c_new_op(c, INST_SET);
 
     if (!o->constant)
         return true;
@@ -52,14 +52,14 @@ bool c_in_register(struct compiler *c, struct operand *o)
     return true;
 }
 
-void c_put_last(struct op *op, int16_t *field, const struct operand *o)
+void c_put_last(struct inst *op, int16_t *field, const struct operand *o)
 {
     op->immediate = o->constant;
     op->imm = o->number;
     *field = o->constant ? (int16_t)REGISTER_ZERO : o->reg;
 }
 
-void c_put_address(struct op *op, const struct operand *o)
+void c_put_address(struct inst *op, const struct operand *o)
 {
     op->base = o->constant ? (int16_t)REGISTER_ZERO : o->reg;
     op->offset = o->constant ? o->number : 0;
@@ -69,7 +69,7 @@ void c_put_address(struct op *op, const struct operand *o)
 bool c_arithmetic(struct compiler *c, enum alu alu, struct operand a,
                   struct operand b, struct operand *out)
 {
-    struct op op = c_new_op(c, OP_ALU);
+    struct inst op = c_new_op(c, INST_ALU);
 
     op.alu = (uint8_t)alu;
     if (a.element || b.element)
@@ -105,7 +105,7 @@ bool c_add_up(struct compiler *c, enum alu alu, struct operand a,
 bool c_load(struct compiler *c, struct operand pointer, uint8_t order,
             struct operand *out)
 {
-    struct op op = c_new_op(c, OP_LOAD);
+    struct inst op = c_new_op(c, INST_LOAD);
 
     if (!pointer.element)
         return lexer_fail(c_in(c), "what is no pointer is dereferenced");
@@ -121,7 +121,7 @@ bool c_load(struct compiler *c, struct operand pointer, uint8_t order,
 bool c_store(struct compiler *c, struct operand pointer, struct operand value,
              uint8_t order)
 {
-    struct op op = c_new_op(c, OP_STORE);
+    struct inst op = c_new_op(c, INST_STORE);
 
     if (!pointer.element)
         return lexer_fail(c_in(c), "a store to what is no pointer");

@@ -129,7 +129,7 @@ static bool take_logic(struct compiler *c, bool both, struct operand *out)
 {
     const char *sign = both ? "&&" : "||";
     struct operand zero = {.constant = true}, right;
-    struct op branch, copy;
+    struct inst branch, copy;
     size_t jump;
 
     if (both ? !take_binary(c, LEVELS - 1, out) : !take_logic(c, true, out))
@@ -137,7 +137,7 @@ static bool take_logic(struct compiler *c, bool both, struct operand *out)
     while (lexer_take(c_in(c), sign)) {
         if (!c_arithmetic(c, ALU_NE, *out, zero, out))
             return false;
-        branch = c_new_op(c, OP_BRANCH);
+        branch = c_new_op(c, INST_BRANCH);
         branch.alu = both ? ALU_EQ : ALU_NE;
         branch.a = out->reg;
         branch.immediate = true;
@@ -147,7 +147,7 @@ static bool take_logic(struct compiler *c, bool both, struct operand *out)
             return false;
         if (!c_arithmetic(c, ALU_NE, right, zero, &right))
             return false;
-        copy = c_new_op(c, OP_ALU);
+        copy = c_new_op(c, INST_ALU);
         copy.alu = ALU_ADD;
         copy.d = out->reg;
         copy.a = right.reg;

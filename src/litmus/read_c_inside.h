@@ -45,8 +45,8 @@ static inline struct arena *c_arena(struct compiler *c)
 
 /* ---- read_c_emit.c ---- */
 
-struct op c_new_op(struct compiler *c, enum op_kind kind);
-size_t c_add_op(struct compiler *c, struct op op); /* returns its number */
+struct inst c_new_op(struct compiler *c, enum inst_kind kind);
+size_t c_add_op(struct compiler *c, struct inst op); /* returns its number */
 /* That jump goes to what comes next. */
 void c_land_here(struct compiler *c, size_t jump);
 
@@ -55,8 +55,8 @@ bool c_temporary(struct compiler *c, int16_t *reg);
 bool c_in_register(struct compiler *c, struct operand *o);
 
 /* The operand as an instruction's last source, or as its address. */
-void c_put_last(struct op *op, int16_t *field, const struct operand *o);
-void c_put_address(struct op *op, const struct operand *o);
+void c_put_last(struct inst *op, int16_t *field, const struct operand *o);
+void c_put_address(struct inst *op, const struct operand *o);
 
 bool c_arithmetic(struct compiler *c, enum alu alu, struct operand a,
                   struct operand b, struct operand *out);

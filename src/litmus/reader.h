@@ -32,7 +32,7 @@ struct reader {
 struct asm_row {
     const char *name;
     const char *operands;
-    uint8_t kind, alu; /* enum op_kind, enum alu */
+    uint8_t kind, alu; /* enum inst_kind, enum alu */
     uint8_t size;      /* 0: as the register says */
     uint8_t flags;     /* enum asm_flag */
     uint32_t read, write;
@@ -42,7 +42,10 @@ enum asm_flag {
     ASM_ORDERS = 1,     /* the name may have one of the suffixes */
     ASM_SETS_FLAGS = 2, /* and not, or also, a register */
     ASM_NO_RESULT = 4,
-    ASM_ON_FLAGS = 8 /* compares the flags with 0 */
+    ASM_ON_FLAGS = 8, /* compares the flags with 0 */
+    ASM_LOCKED = 16,  /* only behind `lock', or it were two accesses */
+    ASM_ONE = 32,     /* its last operand is 1 */
+    ASM_ON_EAX = 64   /* that is what it compares with, and its result */
 };
 
 struct asm_suffix {

@@ -23,7 +23,7 @@ struct writer {
     size_t thread;
 };
 
-static bool refuse(struct writer *w, const struct op *op, const char *what)
+static bool refuse(struct writer *w, const struct inst *op, const char *what)
 {
     return err_set(w->err, "line %u: %s has no counterpart in C", op->line,
                    what);
@@ -64,7 +64,7 @@ static void put_register(struct writer *w, int reg)
         buf_printf(w->out, "r_%s", name);
 }
 
-static void put_or(struct writer *w, const struct op *op, int reg)
+static void put_or(struct writer *w, const struct inst *op, int reg)
 {
     if (op->immediate)
         put_number(w, op->imm);
@@ -72,7 +72,7 @@ static void put_or(struct writer *w, const struct op *op, int reg)
         put_register(w, reg);
 }
 
-static void put_address(struct writer *w, const struct op *op)
+static void put_address(struct writer *w, const struct inst *op)
 {
     buf_printf(w->out, "(%s *)(", w->type);
     put_number(w, op->offset);
@@ -98,11 +98,11 @@ static const char *order_name(uint8_t order)
 }
 
 /* Of C as it is written; of assembly by its marks, a locked one fully. */
-static const char *order_of(const struct writer *w, const struct op *op)
+static const char *order_of(const struct writer *w, const struct inst *op)
 {
-    bool rmw = op->kind == OP_RMW || op->kind == OP_CAS;
-    bool acquires = op->kind != OP_STORE && op->read & (MARK_A | MARK_Q);
-    bool releases = op->kind != OP_LOAD && op->write & MARK_L;
+    bool rmw = op->kind == INST_RMW || op->kind == INST_CAS;
+    bool acquires = op->kind != INST_STORE && op->read & (MARK_A | MARK_Q);
+    bool releases = op->kind != INST_LOAD && op->write & MARK_L;
 
     if (w->test->arch == ARCH_C)
         return order_name(op->order);
@@ -114,7 +114,7 @@ static const char *order_of(const struct writer *w, const struct op *op)
                                 : "RELAXED";
 }
 
-static bool is_plain(const struct writer *w, const struct op *op)
+static bool is_plain(const struct writer *w, const struct inst *op)
 {
     return w->test->arch == ARCH_C && op->order == LITMUS_NA;
 }
@@ -141,7 +141,7 @@ static void put_result(struct writer *w, int reg)
     }
 }
 
-static bool put_alu(struct writer *w, const struct op *op)
+static bool put_alu(struct writer *w, const struct inst *op)
 {
     const char *sign = sign_of(op->alu);
 
@@ -156,7 +156,7 @@ static bool put_alu(struct writer *w, const struct op *op)
     return true;
 }
 
-static void put_load(struct writer *w, const struct op *op)
+static void put_load(struct writer *w, const struct inst *op)
 {
     put_result(w, op->d);
     buf_puts(w->out, is_plain(w, op) ? "*" : "__atomic_load_n(");
@@ -165,7 +165,7 @@ static void put_load(struct writer *w, const struct op *op)
         buf_printf(w->out, ", __ATOMIC_%s)", order_of(w, op));
 }
 
-static void put_store(struct writer *w, const struct op *op)
+static void put_store(struct writer *w, const struct inst *op)
 {
     buf_puts(w->out, is_plain(w, op) ? "*" : "__atomic_store_n(");
     put_address(w, op);
@@ -175,7 +175,7 @@ static void put_store(struct writer *w, const struct op *op)
         buf_printf(w->out, ", __ATOMIC_%s)", order_of(w, op));
 }
 
-static bool put_rmw(struct writer *w, const struct op *op)
+static bool put_rmw(struct writer *w, const struct inst *op)
 {
     static const char *const names[] = {
         [ALU_SWAP] = "exchange_n", [ALU_ADD] = "fetch_add",
@@ -195,7 +195,7 @@ static bool put_rmw(struct writer *w, const struct op *op)
 
 /* What fails is a load of its failure order; of assembly, of what is left of
  * its order without a store. */
-static void put_cas(struct writer *w, const struct op *op)
+static void put_cas(struct writer *w, const struct inst *op)
 {
     const char *order = order_of(w, op);
     const char *failed = w->test->arch == ARCH_C ? order_name(op->failed)
@@ -218,7 +218,7 @@ static void put_cas(struct writer *w, const struct op *op)
     buf_puts(w->out, "was; }");
 }
 
-static bool put_fence(struct writer *w, const struct op *op)
+static bool put_fence(struct writer *w, const struct inst *op)
 {
     static const struct {
         uint32_t mark, row;
@@ -243,7 +243,7 @@ static bool put_fence(struct writer *w, const struct op *op)
 }
 
 /* if (a < b) goto L3 */
-static void put_branch(struct writer *w, const struct op *op)
+static void put_branch(struct writer *w, const struct inst *op)
 {
     buf_puts(w->out, "if (");
     put_register(w, op->a);
@@ -252,7 +252,7 @@ static void put_branch(struct writer *w, const struct op *op)
     buf_printf(w->out, ") goto L%u", op->target);
 }
 
-static void put_select(struct writer *w, const struct op *op)
+static void put_select(struct writer *w, const struct inst *op)
 {
     put_result(w, op->d);
     put_register(w, op->c);
@@ -262,44 +262,44 @@ static void put_select(struct writer *w, const struct op *op)
     put_register(w, op->b);
 }
 
-static bool put_op(struct writer *w, const struct op *op)
+static bool put_op(struct writer *w, const struct inst *op)
 {
-    switch ((enum op_kind)op->kind) {
-    case OP_SET:
+    switch ((enum inst_kind)op->kind) {
+    case INST_SET:
         put_result(w, op->d);
         put_number(w, op->imm);
         return true;
-    case OP_ALU:
+    case INST_ALU:
         return put_alu(w, op);
-    case OP_LOAD:
+    case INST_LOAD:
         put_load(w, op);
         return true;
-    case OP_STORE:
+    case INST_STORE:
         put_store(w, op);
         return true;
-    case OP_RMW:
+    case INST_RMW:
         return put_rmw(w, op);
-    case OP_CAS:
+    case INST_CAS:
         put_cas(w, op);
         return true;
-    case OP_FENCE:
+    case INST_FENCE:
         return put_fence(w, op);
-    case OP_SELECT:
+    case INST_SELECT:
         put_select(w, op);
         return true;
-    case OP_BRANCH:
+    case INST_BRANCH:
         put_branch(w, op);
         return true;
-    case OP_JUMP:
+    case INST_JUMP:
         buf_printf(w->out, "goto L%u", op->target);
         return true;
-    case OP_STOP:
+    case INST_STOP:
         buf_printf(w->out, "goto L%zu", w->test->threads[w->thread].count);
         return true;
-    case OP_LX:
-    case OP_SX:
+    case INST_LX:
+    case INST_SX:
         return refuse(w, op, "a pair of exclusives");
-    case OP_TAINT:
+    case INST_TAINT:
         break;
     }
     return true;
@@ -307,10 +307,10 @@ static bool put_op(struct writer *w, const struct op *op)
 
 /* ---- the program ---- */
 
-static bool is_access(const struct op *op)
+static bool is_access(const struct inst *op)
 {
-    return op->kind == OP_LOAD || op->kind == OP_STORE || op->kind == OP_RMW ||
-           op->kind == OP_CAS;
+    return op->kind == INST_LOAD || op->kind == INST_STORE ||
+           op->kind == INST_RMW || op->kind == INST_CAS;
 }
 
 /* The widest access decides; narrow ones and arrays of another width do not
@@ -372,7 +372,7 @@ static void put_initial(struct writer *w)
 static bool is_target(const struct thread *p, size_t at)
 {
     for (size_t i = 0; i < p->count; i++)
-        if ((p->list[i].kind == OP_BRANCH || p->list[i].kind == OP_JUMP) &&
+        if ((p->list[i].kind == INST_BRANCH || p->list[i].kind == INST_JUMP) &&
             p->list[i].target == at)
             return true;
     return false;

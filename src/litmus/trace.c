@@ -19,7 +19,6 @@
 #define ROUNDS_MAX 4 /* of a loop */
 #define THREAD_EVENTS_MAX 48
 #define TRACES_MAX 20000
-#define CELLS_MAX 48
 #define DOMAIN_MAX 64
 
 struct value {
@@ -66,14 +65,15 @@ static void set(struct state *s, int reg, struct value v)
 }
 
 /* The last source: a register or a number. */
-static struct value get_or(const struct state *s, const struct op *op, int reg)
+static struct value get_or(const struct state *s, const struct inst *op,
+                           int reg)
 {
     return op->immediate ? (struct value){.number = op->imm} : get(s, reg);
 }
 
 /* ---- memory ---- */
 
-static int cell_at(struct unfold *u, int64_t address, uint8_t size)
+int unfold_cell(struct unfold *u, int64_t address, uint8_t size)
 {
     uint32_t element;
     int location;
@@ -133,12 +133,12 @@ static struct litmus_event *add_event(struct walk *w, struct state *s)
 
 /* An access of this instruction, with its address; NULL: it cannot be. */
 static struct litmus_event *add_access(struct walk *w, struct state *s,
-                                       const struct op *op, uint32_t marks)
+                                       const struct inst *op, uint32_t marks)
 {
     struct value base = get(s, op->base), index = get(s, op->index);
     int64_t address = (int64_t)((uint64_t)base.number + (uint64_t)index.number +
                                 (uint64_t)op->offset);
-    int cell = cell_at(w->u, address, op->size);
+    int cell = unfold_cell(w->u, address, op->size);
     struct litmus_event *e = cell < 0 ? NULL : add_event(w, s);
 
     if (!e)
@@ -190,8 +190,8 @@ static void walk_on(struct walk *w, struct state *s);
 /* Follows every value that the load at the end may return.  `then' does the
  * rest of the instruction, with a state of its own. */
 static void
-for_each_value(struct walk *w, const struct state *s, const struct op *op,
-               void (*then)(struct walk *, struct state *, const struct op *))
+for_each_value(struct walk *w, const struct state *s, const struct inst *op,
+               void (*then)(struct walk *, struct state *, const struct inst *))
 {
     size_t load = s->count - 1;
     int cell = s->events[load].cell;
@@ -212,27 +212,27 @@ static void branch_on(struct state *s, struct value v)
     s->pick_ctrl |= v.picks;
 }
 
-static void after_load(struct walk *w, struct state *s, const struct op *op)
+static void after_load(struct walk *w, struct state *s, const struct inst *op)
 {
     struct value v = value_of_load(s, s->count - 1);
 
     set(s, op->d, v);
-    if (op->kind == OP_LX)
+    if (op->kind == INST_LX)
         s->exclusive = (int)s->count - 1;
     if (op->branch)
         branch_on(s, v);
     walk_on(w, s);
 }
 
-static void do_load(struct walk *w, struct state *s, const struct op *op)
+static void do_load(struct walk *w, struct state *s, const struct inst *op)
 {
-    uint32_t marks = MARK_R | op->read | (op->kind == OP_LX ? MARK_X : 0u);
+    uint32_t marks = MARK_R | op->read | (op->kind == INST_LX ? MARK_X : 0u);
 
     if (add_access(w, s, op, marks))
         for_each_value(w, s, op, after_load);
 }
 
-static void do_store(struct walk *w, struct state *s, const struct op *op)
+static void do_store(struct walk *w, struct state *s, const struct inst *op)
 {
     struct litmus_event *e = add_access(w, s, op, MARK_W | op->write);
 
@@ -245,7 +245,7 @@ static void do_store(struct walk *w, struct state *s, const struct op *op)
 
 /* A store exclusive may fail; it succeeds only where the last load exclusive
  * was of that address. */
-static void do_exclusive(struct walk *w, struct state *s, const struct op *op)
+static void do_exclusive(struct walk *w, struct state *s, const struct inst *op)
 {
     struct state failed = *s;
     int load = s->exclusive;
@@ -270,7 +270,7 @@ static void do_exclusive(struct walk *w, struct state *s, const struct op *op)
 
 /* The store of an RMW, right after its load. */
 static struct litmus_event *add_half(struct walk *w, struct state *s,
-                                     const struct op *op)
+                                     const struct inst *op)
 {
     size_t load = s->count - 1;
     uint32_t kind = MARK_RMW | (op->pair ? MARK_X : MARK_AMO);
@@ -287,7 +287,7 @@ static struct litmus_event *add_half(struct walk *w, struct state *s,
     return e;
 }
 
-static void end_rmw(struct walk *w, struct state *s, const struct op *op,
+static void end_rmw(struct walk *w, struct state *s, const struct inst *op,
                     size_t load)
 {
     if (op->branch)
@@ -297,7 +297,8 @@ static void end_rmw(struct walk *w, struct state *s, const struct op *op,
     walk_on(w, s);
 }
 
-static void after_rmw_load(struct walk *w, struct state *s, const struct op *op)
+static void after_rmw_load(struct walk *w, struct state *s,
+                           const struct inst *op)
 {
     size_t load = s->count - 1;
     struct value old = value_of_load(s, load), by = get_or(s, op, op->a);
@@ -314,7 +315,7 @@ static void after_rmw_load(struct walk *w, struct state *s, const struct op *op)
         end_rmw(w, s, op, load);
 }
 
-static uint32_t marks_of_half(const struct op *op)
+static uint32_t marks_of_half(const struct inst *op)
 {
     uint32_t marks =
         MARK_R | MARK_RMW | op->read | (op->pair ? MARK_X : MARK_AMO);
@@ -324,13 +325,13 @@ static uint32_t marks_of_half(const struct op *op)
     return marks;
 }
 
-static void do_rmw(struct walk *w, struct state *s, const struct op *op)
+static void do_rmw(struct walk *w, struct state *s, const struct inst *op)
 {
     if (add_access(w, s, op, marks_of_half(op)))
         for_each_value(w, s, op, after_rmw_load);
 }
 
-static void fail_cas(struct walk *w, struct state *s, const struct op *op)
+static void fail_cas(struct walk *w, struct state *s, const struct inst *op)
 {
     size_t load = s->count - 1;
     struct value old = value_of_load(s, load), expected = get(s, op->d);
@@ -349,7 +350,7 @@ static void fail_cas(struct walk *w, struct state *s, const struct op *op)
 
 /* The register of the result holds what was read, or still what it was compared
  * with: then the load only selected it.  Both are executions. */
-static void succeed_cas(struct walk *w, struct state *s, const struct op *op,
+static void succeed_cas(struct walk *w, struct state *s, const struct inst *op,
                         bool read_back)
 {
     size_t load = s->count - 1;
@@ -374,7 +375,8 @@ static void succeed_cas(struct walk *w, struct state *s, const struct op *op,
         end_rmw(w, s, op, load);
 }
 
-static void after_cas_load(struct walk *w, struct state *s, const struct op *op)
+static void after_cas_load(struct walk *w, struct state *s,
+                           const struct inst *op)
 {
     struct state copy = *s;
 
@@ -393,13 +395,13 @@ static void after_cas_load(struct walk *w, struct state *s, const struct op *op)
         succeed_cas(w, &copy, op, false);
 }
 
-static void do_cas(struct walk *w, struct state *s, const struct op *op)
+static void do_cas(struct walk *w, struct state *s, const struct inst *op)
 {
     if (add_access(w, s, op, marks_of_half(op)))
         for_each_value(w, s, op, after_cas_load);
 }
 
-static void do_fence(struct walk *w, struct state *s, const struct op *op)
+static void do_fence(struct walk *w, struct state *s, const struct inst *op)
 {
     struct litmus_event *e = add_event(w, s);
 
@@ -409,7 +411,7 @@ static void do_fence(struct walk *w, struct state *s, const struct op *op)
     walk_on(w, s);
 }
 
-static void do_alu(struct state *s, const struct op *op)
+static void do_alu(struct state *s, const struct inst *op)
 {
     struct value a = get(s, op->a), b = get_or(s, op, op->b);
 
@@ -419,7 +421,7 @@ static void do_alu(struct state *s, const struct op *op)
             a.deps | b.deps, a.picks | b.picks});
 }
 
-static void do_select(struct state *s, const struct op *op)
+static void do_select(struct state *s, const struct inst *op)
 {
     struct value flags = get(s, op->c);
     struct value chosen =
@@ -429,7 +431,7 @@ static void do_select(struct state *s, const struct op *op)
     set(s, op->d, chosen);
 }
 
-static bool jump(struct walk *w, struct state *s, const struct op *op)
+static bool jump(struct walk *w, struct state *s, const struct inst *op)
 {
     if (op->target < s->pc && ++s->rounds > ROUNDS_MAX) {
         w->u->cut = true;
@@ -439,7 +441,7 @@ static bool jump(struct walk *w, struct state *s, const struct op *op)
     return true;
 }
 
-static bool do_branch(struct walk *w, struct state *s, const struct op *op)
+static bool do_branch(struct walk *w, struct state *s, const struct inst *op)
 {
     struct value a = get(s, op->a), b = get_or(s, op, op->b);
 
@@ -476,53 +478,53 @@ static void keep_trace(struct walk *w, const struct state *s)
 static void walk_on(struct walk *w, struct state *s)
 {
     while (s->pc < w->thread->count && !w->u->why) {
-        const struct op *op = &w->thread->list[s->pc++];
+        const struct inst *op = &w->thread->list[s->pc++];
 
         if (++s->steps > STEPS_MAX) {
             w->u->cut = true;
             return;
         }
-        switch ((enum op_kind)op->kind) {
-        case OP_SET:
+        switch ((enum inst_kind)op->kind) {
+        case INST_SET:
             set(s, op->d, (struct value){.number = op->imm});
             break;
-        case OP_ALU:
+        case INST_ALU:
             do_alu(s, op);
             break;
-        case OP_SELECT:
+        case INST_SELECT:
             do_select(s, op);
             break;
-        case OP_TAINT:
+        case INST_TAINT:
             branch_on(s, get(s, op->a));
             break;
-        case OP_JUMP:
+        case INST_JUMP:
             if (!jump(w, s, op))
                 return;
             break;
-        case OP_BRANCH:
+        case INST_BRANCH:
             if (!do_branch(w, s, op))
                 return;
             break;
-        case OP_STOP:
+        case INST_STOP:
             s->pc = (uint32_t)w->thread->count;
             break;
-        case OP_LOAD:
-        case OP_LX:
+        case INST_LOAD:
+        case INST_LX:
             do_load(w, s, op);
             return;
-        case OP_STORE:
+        case INST_STORE:
             do_store(w, s, op);
             return;
-        case OP_SX:
+        case INST_SX:
             do_exclusive(w, s, op);
             return;
-        case OP_RMW:
+        case INST_RMW:
             do_rmw(w, s, op);
             return;
-        case OP_CAS:
+        case INST_CAS:
             do_cas(w, s, op);
             return;
-        case OP_FENCE:
+        case INST_FENCE:
             do_fence(w, s, op);
             return;
         }

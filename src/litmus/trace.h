@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "litmus/program.h"
 
+#define CELLS_MAX 48
+
 /* An event; the sets are bits, by the numbers of events in its thread. */
 struct litmus_event {
     uint32_t marks; /* enum relation_mark */
@@ -56,6 +58,9 @@ struct unfold {
     bool cut;        /* a loop went on */
     const char *why; /* it cannot be judged; NULL: nothing stands against it */
 };
+
+/* The number of the cell there, made if it is new; -1: `why' says why not. */
+int unfold_cell(struct unfold *u, int64_t address, uint8_t size);
 
 /* Fills cells and traces; false: `why' says what stands against it. */
 bool unfold_threads(struct unfold *u);

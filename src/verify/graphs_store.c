@@ -5,8 +5,9 @@
  * it so far.  A part with something found that does not count yet is kept as it
  * was before that: it is found again.
  *
- *   part count, shared, fact count, struct channel_fact each, then for each
- *   part: over, only_learns, size, state, struct counts, size, outcomes
+ *   part count, shared (and 2: hinted), fact count, struct channel_fact each,
+ * then for each part: over, only_learns, size, state, struct counts, size,
+ * outcomes
  */
 #include <string.h>
 
@@ -46,7 +47,7 @@ bool graphs_save(const struct graphs *g, struct err *e)
     for (const struct graphs_part *k = g->parts; k; k = k->next)
         count++;
     put_number(&copy.tree, count);
-    put_number(&copy.tree, g->shared);
+    put_number(&copy.tree, (uint64_t)g->shared | (uint64_t)g->hinted << 1);
     put_number(&copy.tree, g->facts.count);
     buf_add(&copy.tree, g->facts.list, g->facts.count * sizeof(*g->facts.list));
     for (const struct graphs_part *k = g->parts; k; k = k->next)
@@ -120,10 +121,11 @@ static void take_facts(struct reader *r, struct graphs *g)
 static bool take_parts(struct graphs *g, const struct buf *tree)
 {
     struct reader r = {tree->bytes, tree->bytes + tree->count, false};
-    uint64_t count = take_number(&r);
+    uint64_t count = take_number(&r), shared = take_number(&r);
     struct graphs_part *k = NULL;
 
-    g->shared = take_number(&r);
+    g->shared = shared & 1;
+    g->hinted = shared & 2;
     take_facts(&r, g);
     for (uint64_t i = 0; i < count && !r.damaged; i++) {
         k = part_add(g, k);

@@ -14,6 +14,21 @@
 
 /* ---- Nodes ---- */
 
+/* Parts of one access are told one after the other. */
+static uint32_t first_part(const struct trace *t, size_t event)
+{
+    while (event && is_access(&t->events[event]) &&
+           t->events[event].flags & EVF_PART)
+        event--;
+    return (uint32_t)event;
+}
+
+static bool is_last_part(const struct trace *t, size_t event)
+{
+    return event + 1 == t->event_count ||
+           first_part(t, event + 1) == (uint32_t)event + 1;
+}
+
 static struct node *add_node(struct run *x, size_t event, uint32_t marks)
 {
     struct node *n = &x->nodes[x->all.count++];
@@ -21,6 +36,7 @@ static struct node *add_node(struct run *x, size_t event, uint32_t marks)
     *n = (struct node){.event = (uint32_t)event,
                        .marks = marks,
                        .thread = x->t->events[event].thread,
+                       .access = first_part(x->t, event),
                        .mate = -1};
     return n;
 }
@@ -64,12 +80,35 @@ static void add_event(struct run *x, size_t event)
         add_node(x, event, 0); /* creations and joins */
         return;
     }
-    add_fence(x, event, of.before);
+    if (first_part(x->t, event) == event)
+        add_fence(x, event, of.before);
     add_halves(x, event, &of);
-    add_fence(x, event, of.after);
+    if (is_last_part(x->t, event))
+        add_fence(x, event, of.after);
 }
 
 /* ---- Base relations ---- */
+
+static bool same_access(const struct run *x, size_t i, size_t j)
+{
+    return x->nodes[i].location && x->nodes[j].location &&
+           x->nodes[i].access == x->nodes[j].access;
+}
+
+static bool same_half(const struct run *x, size_t i, size_t j)
+{
+    return same_access(x, i, j) &&
+           (x->nodes[i].marks & MARK_W) == (x->nodes[j].marks & MARK_W);
+}
+
+/* The reads of an access come before its writes, else its parts have no order.
+ */
+static bool is_po(const struct run *x, size_t i, size_t j)
+{
+    if (same_access(x, i, j))
+        return x->nodes[i].marks & MARK_R && x->nodes[j].marks & MARK_W;
+    return i < j && x->nodes[i].thread == x->nodes[j].thread;
+}
 
 static bool same_location(const struct node *a, const struct node *b)
 {
@@ -151,17 +190,18 @@ static bool is_lrs(const struct run *x, size_t i, size_t j)
     return true;
 }
 
+/* Is that pair, in program order, in it? */
 static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
                        size_t j)
 {
     const struct node *a = &x->nodes[i], *b = &x->nodes[j];
-    bool rmw = b->mate == (int)i && b->marks & MARK_W;
+    bool rmw = same_access(x, i, j) && a->marks & MARK_R && b->marks & MARK_W;
 
     switch (base) {
     case BASE_PO:
-        return square_has(&x->all, x->po, i, j);
+        return true;
     case BASE_PO_LOC:
-        return square_has(&x->all, x->po, i, j) && same_location(a, b);
+        return same_location(a, b);
     case BASE_RMW:
         return rmw;
     case BASE_AMO:
@@ -171,10 +211,19 @@ static bool is_in_base(const struct run *x, enum relation_base base, size_t i,
     case BASE_LRS:
         return is_lrs(x, i, j);
     case BASE_CTRL: /* of the program a trace has none */
-        return a->branch && square_has(&x->all, x->po, i, j);
+        return a->branch;
     default:
         return false; /* nor any other dependency */
     }
+}
+
+/* Is that pair of x->rf or the like in it? */
+static bool is_among(const struct run *x, enum relation_base base, size_t i,
+                     size_t j)
+{
+    bool same = x->nodes[i].thread == x->nodes[j].thread;
+
+    return base == BASE_RFI ? same : base < BASE_RFI || !same;
 }
 
 /* What is joined by x->rf and the like; NULL: none of these. */
@@ -197,30 +246,22 @@ static const struct square *communication(const struct run *x,
     }
 }
 
-static bool is_among(const struct run *x, enum relation_base base, size_t i,
-                     size_t j)
-{
-    const struct square *of = communication(x, base);
-    bool same = x->nodes[i].thread == x->nodes[j].thread;
-
-    if (!of)
-        return is_in_base(x, base, i, j);
-    return square_has(&x->all, *of, i, j) &&
-           (base == BASE_RFI ? same : base < BASE_RFI || !same);
-}
-
 static struct square base_square(struct run *x, enum relation_base base)
 {
-    struct square s = square_new(&x->all);
+    const struct square *joined = communication(x, base);
+    struct square s = square_new(&x->all), from = joined ? *joined : x->po;
 
+    if (base == BASE_PPO) {
+        square_join(&x->all, s, x->ppo);
+        return s;
+    }
     for (size_t i = 0; i < x->all.count; i++) {
-        for (size_t j = 0; j < x->all.count; j++) {
-            if (is_among(x, base, i, j))
+        for (size_t j = square_next(&x->all, from, i, 0); j < x->all.count;
+             j = square_next(&x->all, from, i, j + 1)) {
+            if (joined ? is_among(x, base, i, j) : is_in_base(x, base, i, j))
                 square_put(&x->all, s, i, j);
         }
     }
-    if (base == BASE_PPO)
-        square_join(&x->all, s, x->ppo);
     return s;
 }
 
@@ -343,30 +384,52 @@ static void add_external(const struct run *x, struct square to,
     }
 }
 
-/* The halves of an RMW that is one node share their edges. */
-static void merge(const struct run *x, struct square s)
+/* What comes before one part comes before all. */
+static void lift(const struct run *x, struct square s, bool only_writes)
 {
-    for (size_t r = 0; r < x->all.count; r++) {
-        size_t w = (size_t)x->nodes[r].mate;
-
-        if (x->nodes[r].mate <= (int)r || x->nodes[w].pair)
-            continue;
-        for (size_t i = 0; i < x->all.words; i++) {
-            uint64_t both =
-                square_row(&x->all, s, r)[i] | square_row(&x->all, s, w)[i];
-
-            square_row(&x->all, s, r)[i] = square_row(&x->all, s, w)[i] = both;
-        }
-        for (size_t i = 0; i < x->all.count; i++) {
-            if (square_has(&x->all, s, i, r) || square_has(&x->all, s, i, w)) {
-                square_put(&x->all, s, i, r);
-                square_put(&x->all, s, i, w);
+    for (size_t j = 0; j < x->all.count; j++) {
+        for (size_t k = 0; k < x->all.count; k++) {
+            if (j == k || !same_half(x, j, k) ||
+                (only_writes && !(x->nodes[j].marks & MARK_W)))
+                continue;
+            for (size_t i = 0; i < x->all.count; i++) {
+                if (square_has(&x->all, s, i, j) && !same_half(x, i, j))
+                    square_put(&x->all, s, i, k);
             }
         }
-        square_row(&x->all, s, r)[r / 64] &= ~(1ull << r % 64);
-        square_row(&x->all, s, r)[w / 64] &= ~(1ull << w % 64);
-        square_row(&x->all, s, w)[r / 64] &= ~(1ull << r % 64);
-        square_row(&x->all, s, w)[w / 64] &= ~(1ull << w % 64);
+    }
+}
+
+static bool is_one_node(const struct run *x, size_t i, size_t j)
+{
+    const struct model_axioms *a = x->m->axioms;
+
+    if (same_half(x, i, j))
+        return i == j || a->parts == PARTS_ONE_NODE;
+    return a->merge && same_access(x, i, j) && !x->nodes[i].pair &&
+           !x->nodes[j].pair;
+}
+
+/* Events that are one node share their edges. */
+static void merge(const struct run *x, struct square s)
+{
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (i == j || !is_one_node(x, i, j))
+                continue;
+            for (size_t k = 0; k < x->all.count; k++) {
+                if (square_has(&x->all, s, i, k))
+                    square_put(&x->all, s, j, k);
+                if (square_has(&x->all, s, k, i))
+                    square_put(&x->all, s, k, j);
+            }
+        }
+    }
+    for (size_t i = 0; i < x->all.count; i++) {
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (is_one_node(x, i, j))
+                square_row(&x->all, s, i)[j / 64] &= ~(1ull << j % 64);
+        }
     }
 }
 
@@ -374,10 +437,12 @@ static bool has_order(struct run *x)
 {
     struct square s = square_new(&x->all);
 
-    square_join(&x->all, s, x->ppo);
     add_external(x, s, x->rf);
     add_external(x, s, x->co);
     add_external(x, s, x->fr);
+    lift(x, s, false);
+    square_join(&x->all, s, x->ppo);
+    lift(x, s, true);
     processor_add_threads(x, s);
     if (x->m->axioms->merge)
         merge(x, s);
@@ -405,8 +470,8 @@ static bool open_run(struct run *x, struct err *e)
     x->fr = square_new(&x->all);
     x->ppo = square_new(&x->all);
     for (size_t i = 0; i < x->all.count; i++) {
-        for (size_t j = i + 1; j < x->all.count; j++) {
-            if (x->nodes[i].thread == x->nodes[j].thread)
+        for (size_t j = 0; j < x->all.count; j++) {
+            if (is_po(x, i, j))
                 square_put(&x->all, x->po, i, j);
         }
     }

@@ -19,6 +19,7 @@ struct node {
     uint32_t event, marks;
     uint16_t thread;
     uint32_t location; /* number + 1; 0: none */
+    uint32_t access;   /* accesses: the event of its first part */
     int mate;          /* the other half of an RMW, or -1 */
     bool pair;         /* of exclusives */
     bool branch;       /* compiled code branches on what it reads */

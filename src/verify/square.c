@@ -18,6 +18,18 @@ struct square square_copy(struct squares *z, struct square from)
     return s;
 }
 
+size_t square_next(const struct squares *z, struct square s, size_t i,
+                   size_t from)
+{
+    const uint64_t *row = square_row(z, s, i);
+    size_t w = from / 64;
+    uint64_t rest = row[w] & ~0ull << from % 64;
+
+    while (!rest && ++w < z->words)
+        rest = row[w];
+    return rest ? w * 64 + (size_t)__builtin_ctzll(rest) : z->count;
+}
+
 void square_join(const struct squares *z, struct square to, struct square from)
 {
     for (size_t i = 0; i < z->count * z->words; i++)
@@ -37,10 +49,9 @@ struct square square_compose(struct squares *z, struct square a,
     struct square s = square_new(z);
 
     for (size_t i = 0; i < z->count; i++) {
-        for (size_t j = 0; j < z->count; j++) {
-            if (square_has(z, a, i, j))
-                join_row(z, square_row(z, s, i), square_row(z, b, j));
-        }
+        for (size_t j = square_next(z, a, i, 0); j < z->count;
+             j = square_next(z, a, i, j + 1))
+            join_row(z, square_row(z, s, i), square_row(z, b, j));
     }
     return s;
 }

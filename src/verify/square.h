@@ -51,6 +51,9 @@ static inline void square_put(const struct squares *z, struct square s,
     square_row(z, s, i)[j / 64] |= 1ull << j % 64;
 }
 
+/* The first in row i from `from` on, or z->count. */
+size_t square_next(const struct squares *z, struct square s, size_t i,
+                   size_t from);
 void square_join(const struct squares *z, struct square to, struct square from);
 /* a;b */
 struct square square_compose(struct squares *z, struct square a,

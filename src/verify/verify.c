@@ -253,6 +253,15 @@ static struct done done_on_sc(const struct verify *v)
     return d;
 }
 
+/* Not all was explored, though nobody interrupted it, and nothing failed. */
+static bool is_open_on_sc(const struct verify *v)
+{
+    struct done d = done_on_sc(v);
+
+    return !d.failed && answers_are_open(&d) &&
+           (!v->r->stop.why || worker_time_is_up(v->o->until_ms));
+}
+
 static void do_sc(struct verify *v, struct verify_model *m)
 {
     m->counts = v->r->sc;
@@ -787,6 +796,8 @@ bool verify_run(const struct verify_options *o, struct arena *a,
         return false;
     if (r->stop.refused)
         return true;
+    if (is_open_on_sc(&v) && !chance_try_sc(&v, e))
+        return false;
     if (!do_models(&v, e))
         return false;
     take_stock(&v);

@@ -27,6 +27,7 @@
 
 #define AT_MOST (1ull << 40) /* executions: no limit */
 #define TICK_MS 100
+#define LAST_MS 500 /* for those who are to end */
 /* Before the other workers come: a program has shown by then what its tree
  * depends on.  Where executions take long, so does that. */
 #define ALONE_MS 100
@@ -35,7 +36,6 @@
 /* On processors who sees part of the tree alone cannot tell which pairs of
  * accesses matter (thread_order_pairs.c): small programs are not shared. */
 #define ALONE_ON_PROCESSOR 20000
-#define LATE_MOST (1u << 18) /* LEAVES_MAX of native_late.c */
 /* A job that is younger is not asked for part of its tree, and what is done
  * sooner was not worth it. */
 #define LEAST_MS 5
@@ -170,7 +170,7 @@ static uint64_t ask_at(const struct graphs_part *k)
     if (k->graphs->shared)
         return k->begun + (shares_at_once() ? 0 : LEAST_MS);
     if (shares_at_once())
-        return k->begun;
+        return k->begun + k->graphs->alone_ms / (8 * ALONE_MS);
     if (k->graphs->s->model->by_axioms)
         return executions_of(k) < ALONE_ON_PROCESSOR ? UINT64_MAX
                                                      : since + ALONE_MOST_MS;
@@ -276,14 +276,33 @@ static void begin_again(struct graphs *g)
     parts_forget_counts(g);
 }
 
-/* One of several learnt that the tree is another.  Which tree that is depends
- * on the order in which such things are learnt: so one worker does that, alone,
- * and each time for longer. */
-static void begin_alone(struct graphs *g)
+/* One of several learnt that the tree is another: one worker begins it, alone,
+ * and each time for longer.  It begins with all that was learnt. */
+static void begin_alone(struct graphs *g, const struct graphs_part *k)
 {
+    const struct channel *c = k->task.worker.channel;
+
     LOG(VERIFY, "%s: the tree is another", g->s->model->name);
+    if (c->graph.begun_anew) {
+        buf_clear(&g->known);
+        buf_add(&g->known, (const char *)c + CHANNEL_SEARCH_AT,
+                c->graph.state_size);
+        g->hinted = true;
+    }
     begin_again(g);
-    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : 2 * ALONE_MS;
+    g->alone_ms = g->alone_ms ? 2 * g->alone_ms : ALONE_MS;
+}
+
+/* Which tree it is depends on the order in which such things are learnt, and
+ * with the tree what is found in it first.  Where something is found it is to
+ * be what one worker finds: so one looks for it that knows nothing before. */
+static void begin_as_one(struct graphs *g, const char *why)
+{
+    LOG(VERIFY, "%s: once more, %s", g->s->model->name, why);
+    buf_clear(&g->known);
+    g->hinted = false;
+    begin_again(g);
+    g->alone = true;
 }
 
 /* Loads that may be late are explored by who sees the whole tree (decision 23).
@@ -295,11 +314,9 @@ static bool looks_again(struct graphs *g)
 
     if (g->parts || !g->shared || g->refused || g->enough || n->failed ||
         !g->s->model->by_axioms || !n->unprotected ||
-        n->executions > LATE_MOST || stop_now(&g->s->v->r->stop))
+        n->executions > CHANNEL_LATE_MAX || stop_now(&g->s->v->r->stop))
         return false;
-    LOG(VERIFY, "%s: once more, for loads that may be late", g->s->model->name);
-    begin_again(g);
-    g->alone = true;
+    begin_as_one(g, "for loads that may be late");
     return true;
 }
 
@@ -330,6 +347,10 @@ static bool take_result(struct graphs_part *k, struct err *e)
     /* What is found too late is found again, from the state before. */
     if (!found_take(k, &found, &late, e) || late)
         return late;
+    if (found && g->hinted && !g->s->fence_count) {
+        begin_as_one(g, "as one worker has it");
+        return true;
+    }
     if (c->begun_anew) {
         parts_forget_counts(g);
         VEC_CLEAR(&g->facts);
@@ -364,7 +385,7 @@ static bool take_end(struct task *t, struct err *e)
         return true;
     }
     if (g->shared && (c->graph.begun_anew || !parts_agree(g, k))) {
-        begin_alone(g);
+        begin_alone(g, k);
         return true;
     }
     if (!take_result(k, e))
@@ -452,6 +473,16 @@ static bool is_due(const struct graphs *g)
            point_is_wanted("verify.saved");
 }
 
+static void look_for_late(const struct graphs *g)
+{
+    for (const struct graphs_part *k = g->parts; k; k = k->next) {
+        if (k->task.running &&
+            ((volatile const struct channel *)k->task.worker.channel)
+                ->graph.late)
+            point_reached("verify.late");
+    }
+}
+
 static bool take_turn(struct graphs *g, struct err *e)
 {
     if (!g->pausing && !give_jobs(g, e))
@@ -464,6 +495,7 @@ static bool take_turn(struct graphs *g, struct err *e)
     if (!wait_for_some(g, e))
         return false;
     tell_progress(g);
+    look_for_late(g);
     return !g->pausing || g->pool.running || !g->parts || take_rest(g, e);
 }
 
@@ -472,16 +504,27 @@ static bool is_done(struct graphs *g)
     return g->refused || g->enough || !g->parts || stop_now(&g->s->v->r->stop);
 }
 
+static void end_jobs(struct graphs *g)
+{
+    for (struct graphs_part *k = g->parts; k; k = k->next) {
+        if (k->task.running)
+            __atomic_store_n(&k->task.worker.channel->graph.ends, 1,
+                             __ATOMIC_RELEASE);
+    }
+    pool_pause(&g->pool);
+}
+
 /* Those that still run stop where they are, if that is soon. */
 static bool wind_up(struct graphs *g, struct err *e)
 {
+    uint64_t until = worker_now_ms() + LAST_MS;
     bool ok = true;
 
     worker_go_on();
-    pool_pause(&g->pool);
-    g->due_at = worker_now_ms() + TICK_MS;
-    if (g->pool.running && !g->refused && !g->enough)
-        ok = wait_for_some(g, e);
+    end_jobs(g);
+    while (ok && g->pool.running && !g->refused && !g->enough &&
+           worker_now_ms() < until)
+        ok = pool_wait(&g->pool, until, e);
     pool_dismiss(&g->pool);
     return ok;
 }

@@ -67,7 +67,9 @@ struct graphs {
     uint32_t deeper; /* levels by which parts are cut deeper than they can be */
     unsigned losses;
     bool shared;      /* there were several parts */
-    struct buf known; /* a state: what was known when there first were */
+    bool hinted;      /* who began it knew more than one worker alone would */
+    struct buf known; /* a state: what was known when there first were; then
+                         all that was learnt since */
     VEC(struct channel_fact) facts; /* of all who explore it, sorted */
     bool pausing, enough, refused, stopped;
     bool missed;          /* something was found that could not be shown */

@@ -85,6 +85,11 @@ bool search_piece(struct verify *v, const struct piece *p, struct worker *w,
 /* Did it have every execution, and is there one? */
 bool search_is_complete(const struct counts *c);
 
+/* ---- chance.c: executions by chance ---- */
+
+/* Some on SC: one that fails is shown. */
+bool chance_try_sc(struct verify *v, struct err *e);
+
 /* ---- verify_steps.c: executions that are known as steps ---- */
 
 /* A job of one execution of the model, with what happens in it. */

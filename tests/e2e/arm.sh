@@ -107,6 +107,18 @@ shape=LOCKED
 build LOCKED ""
 ask 0 no "--model arm,riscv"
 
+# Accesses of different sizes to the same bytes.
+for what in TICKET STACK TEAR; do
+    shape=$what
+    "$FENCER" cc --track-deps -o program -D$what "$SOURCE/tests/e2e/graphs/sizes.c"
+    ask 0 no "--model arm,riscv"
+    "$FENCER" cc --track-deps -o program -D$what -DBUG "$SOURCE/tests/e2e/graphs/sizes.c"
+    ask 1 yes "--model riscv"
+done
+ask 1 yes "--model arm"
+ask 3 unknown "--model power"
+grep -q 'different sizes' answer.json || complain "POWER's sizes are not named"
+
 # A fence of every thread.
 for right in '' -DMESSAGE; do
     "$FENCER" verify --model arm,riscv --cflags "$right" --out out --quiet \

@@ -59,6 +59,7 @@ refused '--strategy' run --strategy guess good.c
 refused '--buffer' run --buffer 99999999999 good.c
 refused '--time' run --time soon good.c
 refused 'no-such/file' run --json no-such/file good.c
+refused 'is a folder' run --json . good.c
 refused 'no-such/file' run --trace no-such/file good.c
 refused 'program' run
 refused 'no-such' trace dump no-such.trace

@@ -57,6 +57,15 @@ ask 0 4 benign shapes.c "-DSB -DCOUNT $relaxed"
 ask 0 4 benign shapes.c "-DWW -DCOUNT $relaxed"
 ask 0 16 benign shapes.c "-DIRIW -DCOUNT $handed"
 
+# Fences that change nothing are left out, but not where they are all there is.
+ask 0 3 - fences.c ""
+ask 0 3 - fences.c -DWEAK
+ask 0 3 - fences.c -DPLAIN
+ask 0 3 - fences.c "-DPLAIN -DWEAK"
+ask 0 3 - fences.c -DNONE
+ask 1 - harmful fences.c "-DWEAK -DNONE"
+ask 1 4 harmful fences.c "-DPLAIN -DWEAK -DNONE"
+
 # What C11 does not have: accesses of different sizes, and of 16 bytes.
 for what in TICKET STACK TEAR; do
     ask 3 - - ../graphs/sizes.c -D$what

@@ -37,6 +37,8 @@ ask 1 - objects.c "-DRWLOCK -DBUG"
 ask 0 - objects.c -DBARRIER
 ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
+ask 1 - keyed.c ""
+ask 0 - keyed.c -DFIXED
 ask 0 - long.c ""
 for where in TLS OWN HEAP LIBRARY; do
     ask 0 56 rewind.c -D$where

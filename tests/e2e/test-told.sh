@@ -75,6 +75,16 @@ ask 1 "$kernels/15-dpdk-mcs-lock.c" --model arm
 ask 0 "$kernels/15-dpdk-mcs-lock.c" --model arm --cflags -DFIXED
 is_sound ARM
 
+# What no graph has leaves a model out, unless it was asked for by name.
+ghosts=$SOURCE/tests/e2e/verdict/ghosts.c
+ask 0 "$ghosts"
+grep -q '^  executions on C11: a fencer_ghost ' report || complain "C11 is not named: $(cat report)"
+[ -z "$(row C11)" ] && [ -n "$(row 'x86 (TSO)')" ] || complain "ghosts: $(cat report)"
+ask 1 "$ghosts" --cflags "-DORDER=$relaxed"
+head -n 1 report | grep -q ', on x86 (TSO)$' || complain "not told under x86: $(cat report)"
+[ "$(grep -c 'fencer: found' log)" = 1 ] || complain "told more than once: $(cat log)"
+ask 3 "$ghosts" --model c11
+
 # What herd is asked is allowed on that model, and not on SC.
 # shape MODEL PROGRAM OPTIONS...
 shape() {

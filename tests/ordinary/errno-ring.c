@@ -3,8 +3,8 @@
  * A slot whose receive fails as system calls do: -1, and errno says why.
  * -DBROKEN: the flag is sent without release.
  *
- * verify:           sc no, tso no, pso no, pslo no, c11 no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no, arm no, riscv no
+ * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes, arm yes
  */
 #include <assert.h>
 #include <errno.h>

@@ -5,8 +5,8 @@
  * changes the other.  -DBROKEN: the reader's arrival is a relaxed increment, so
  * its look at the side may come first.
  *
- * verify:           sc no, tso no, pso no, pslo no, c11 no
- * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
+ * verify:           sc no, tso no, pso no, pslo no, c11 no, arm no, riscv no
+ * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes, arm yes
  */
 #include <assert.h>
 #include <pthread.h>

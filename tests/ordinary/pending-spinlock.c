@@ -5,8 +5,9 @@
  * clears the locked bits with a relaxed fetch_sub.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no, power no
  * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
- * verify -DBROKEN:  arm yes, riscv yes
+ * verify -DBROKEN:  arm yes, riscv yes, power yes
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * -DBROKEN: a job is counted as finished with a relaxed decrement.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
- * verify:           arm no, riscv no
+ * verify:           arm no, riscv no, power no
  * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes, c11 yes
  * verify -DBROKEN:  arm yes, riscv yes
  */

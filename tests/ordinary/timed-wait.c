@@ -4,8 +4,9 @@
  * taken without the lock.  -DBROKEN: that look is relaxed.
  *
  * verify:           sc no, tso no, pso no, pslo no, c11 no
+ * verify:           arm no, riscv no, power no
  * verify -DBROKEN:  sc no, tso no, pso no, pslo yes, c11 yes
- * verify -DBROKEN:  arm yes, riscv yes
+ * verify -DBROKEN:  arm yes, riscv yes, power yes
  */
 #include <assert.h>
 #include <errno.h>

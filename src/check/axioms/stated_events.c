@@ -174,9 +174,11 @@ static uint32_t marks_of_fence(const struct stated *s,
     uint32_t marks = 0;
 
     if (s->j->model->by_language) {
+        struct flat_event own = *e;
+
         if (e->fences)
-            return e->fences & FENCE_FULL ? MARK_A | MARK_L | MARK_SC : 0;
-        return by_language(e, NULL).read | by_language(NULL, e).write;
+            own.order = (uint8_t)model_language_fence(e->fences);
+        return by_language(&own, NULL).read | by_language(NULL, &own).write;
     }
     if (!s->mapping)
         return marks_of_fences(e->fences ? e->fences

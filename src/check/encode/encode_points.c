@@ -188,7 +188,7 @@ static uint32_t marks_of_kinds(const struct encoding *x, unsigned bits)
     uint32_t marks = 0;
 
     if (x->model->by_language)
-        return bits & FENCE_FULL ? MARK_A | MARK_L | MARK_SC : 0u;
+        return marks_of_order(model_language_fence(bits));
     if (!x->statement->mapping)
         return marks_of_bits(bits);
     for (unsigned i = 0; i < sizeof rows; i++) {

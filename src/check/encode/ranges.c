@@ -199,6 +199,8 @@ static void pure_range(struct finder *x, uint32_t value)
             uint32_t depth = a->depth.list[i];
             struct lsl_value out;
 
+            if (!unary && v->a == v->b && k != i)
+                continue; /* x ^ x: both are the same */
             if (!unary && b->depth.list[k] > depth)
                 depth = b->depth.list[k];
             /* Arithmetic without meaning is found again, and named, when the

@@ -184,7 +184,8 @@ const struct shape *shape_of(const struct lsl_proc *p, struct arena *a)
         s->loop_at[p->loops[l].header] = l;
     s->chooses = arena_array(a, p->block_count, sizeof(*s->chooses));
     for (uint32_t b = 0; b < p->block_count; b++)
-        s->chooses[b] = p->blocks[b].cond != LSL_NONE && only_chooses(p, b);
+        s->chooses[b] = p->blocks[b].cond != LSL_NONE && !p->blocks[b].kept &&
+                        only_chooses(p, b);
     if (p->loop_count)
         find_live_out(p, s->live_out, a);
     return s;

@@ -179,6 +179,7 @@ struct lsl_block {
     uint32_t cond, then, otherwise, result;
     uint32_t loop; /* innermost one, or LSL_NONE */
     uint32_t site; /* of the branch */
+    bool kept;     /* it is one to the machine, also if its arms only compute */
 };
 
 struct lsl_loop {

@@ -330,6 +330,9 @@ struct channel_fact {
     uint8_t live, relied, known, reserved;
 };
 
+/* Graphs that are looked at for late loads, at most. */
+#define CHANNEL_LATE_MAX (1u << 18)
+
 struct channel_graph {
     /* Written by the tool. */
     uint32_t wants_not_sc;    /* 1: FOUND_NOT_SC, too */
@@ -363,6 +366,8 @@ struct channel_graph {
      * program alone understands.  Given by the tool, 0: all of it; then the
      * program's.  What was given away is another such part. */
     uint64_t state_size, given_size;
+    uint32_t ends; /* set while it runs, before it is to pause: 1: for good, so
+                      late loads are left, too */
     uint32_t only_learns; /* 1: it begins, and takes from the state only what
                              the program is like */
     uint32_t lost;        /* 1: a process died in the middle of it */
@@ -386,6 +391,7 @@ struct channel_graph {
     uint32_t not_sc;     /* 1: there was one that SC does not have */
     uint32_t begun_anew; /* 1: what was counted before does not count */
     uint64_t fact_count;
+    uint32_t late; /* 1: all is explored, but for late loads */
     /* Processors: 1: a load and a later store that nothing keeps in order, so
      * that there may be executions which a search does not find; their sites,
      * or 0. */
@@ -485,9 +491,11 @@ struct channel {
     uint32_t exhausted;  /* 1: STRATEGY_EVERY ran every execution, and none of
                             them was cut */
     uint32_t full;       /* 1: stopped before `count`: no room for a trace */
-    uint32_t reserved_too;
-    uint64_t run;  /* execution under way */
-    uint64_t done; /* executions that came to an end, failed ones included */
+    uint32_t outside_site;
+    char outside[64]; /* name of the unknown function that runs now, or empty;
+                         it is called at `outside_site` */
+    uint64_t run;     /* execution under way */
+    uint64_t done;    /* executions that came to an end, failed ones included */
     uint64_t complete; /* of those, not cut by a limit or fencer_assume */
     uint64_t failed;
     uint64_t cut;       /* ended by max_events */

@@ -104,6 +104,8 @@ enum event_flag {
     EVF_ALPHA = 0x200,     /* stale load: overtook one its address depends on */
     EVF_GHOST = 0x400,     /* on a fencer_ghost variable */
     EVF_SPURIOUS = 0x800,  /* a wait that nobody ended; also EVF_TIMED_OUT */
+    EVF_PART = 0x1000,     /* of the access that the event before is of, too:
+                              single-copy atomic.  Processors only. */
     EVF_FENCE_SHIFT = 16   /* FENCE: enum model_fence bits, from bit 16 on */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * ARM: AArch64 as Arm's own model has it today (ArmARM M.b; aarch64.cat of the
- * herd distribution), for ordinary memory and accesses of one size.  Its local
- * order, lob, is the terms below and their closure.  Two things are new against
- * the form of 2020: the store of an acquire-release instruction is before all
- * that follows, and a value that only selects (csel, the comparison of a CAS)
- * is a dependency that orders stores.
+ * herd distribution), for ordinary memory.  Its local order, lob, is the terms
+ * below and their closure.  Two things are new against the form of 2020: the
+ * store of an acquire-release instruction is before all that follows, and a
+ * value that only selects (csel, the comparison of a CAS) is a dependency that
+ * orders stores.
  *
  * C has two mappings: instructions of LSE, and loops of exclusives.  A binary
  * for plain armv8-a may run either.
@@ -155,6 +155,7 @@ static const struct model_mapping llsc_rcpc = {
         .stands = "ARM processors of 64 bits: phones, servers, Apple's",       \
         .assembly = "AArch64",                                                 \
         .ppo = ppo,                                                            \
+        .parts = PARTS_OBSERVED,                                               \
         .edges = EDGE_ALL,                                                     \
         .mappings = {__VA_ARGS__},                                             \
     }

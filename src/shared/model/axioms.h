@@ -79,6 +79,16 @@ struct model_mapping {
 
 #define MODEL_MAPPINGS_MAX 3
 
+/* What the parts of an access of several (docs/models.md, "Sizes") are. */
+enum model_parts {
+    PARTS_UNKNOWN,  /* nobody has said */
+    PARTS_ONE_NODE, /* of all that joins ppo: one operation */
+    PARTS_OBSERVED /* single-copy atomic: who comes before one by rfe, coe, fre,
+                      or as an access to a store of the same memory, comes
+                      before all.  But a load may get some of its parts from
+                      stores of its thread, earlier than the others. */
+};
+
 enum model_edge { EDGE_RFE = 1, EDGE_COE = 2, EDGE_FRE = 4, EDGE_ALL = 7 };
 
 struct model_axioms {
@@ -87,6 +97,7 @@ struct model_axioms {
         *assembly; /* whose instructions it judges: "RISCV"; NULL: none */
     const char *const *ppo; /* terms; the last is NULL */
     bool merge;             /* an RMW of one instruction is one node */
+    uint8_t parts;          /* enum model_parts */
     uint8_t edges;          /* enum model_edge: what joins ppo */
     bool loads_free;        /* coherence says nothing of two loads */
     bool lrs_unprotects;    /* terms with lrs do not keep a load before a store

@@ -191,6 +191,17 @@ enum model_construct model_construct_of(enum event_kind kind,
  * a later store or RMW; a load, or the loading half of an RMW, may be
  * overtaken by a later load where loads are reordered, and by a later store or
  * RMW where loads move down, which no machine does (docs/models.md). */
+enum event_order model_language_fence(unsigned bits)
+{
+    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
+
+    if (bits & (FENCE_SL | FENCE_FULL))
+        return ORDER_SEQ_CST;
+    return releases && acquires ? ORDER_ACQ_REL
+           : releases           ? ORDER_RELEASE
+                                : ORDER_ACQUIRE;
+}
+
 bool model_may_overtake(const struct model *m, const struct event *earlier,
                         const struct event *later, unsigned between)
 {

@@ -157,6 +157,10 @@ static inline bool model_has_machine(const struct model *m)
 enum model_construct model_construct_of(enum event_kind kind,
                                         enum event_order order);
 
+/* What a fence of fencer.h is to C11: what that header makes of it where there
+ * is no Fencer.  `bits`: enum model_fence, not 0. */
+enum event_order model_language_fence(unsigned bits);
+
 /* May `later` take effect before `earlier`, both of one thread and on
  * different memory, with `between` (enum model_fence bits, the union of all
  * fences between them, those of their own recipes included)? */

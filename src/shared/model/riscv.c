@@ -92,6 +92,7 @@ static const struct model_axioms axioms = {
     .assembly = "RISCV",
     .ppo = ppo,
     .merge = true,
+    .parts = PARTS_ONE_NODE,
     .edges = EDGE_ALL,
     .lrs_unprotects = true,
     .mappings = {&psabi},

@@ -41,7 +41,8 @@ struct op {
     uint8_t order;         /* enum event_order */
     uint8_t failure_order; /* OP_CAS that fails */
     uint8_t size;          /* bytes of the value, 1 to 16 */
-    uint8_t fence;         /* OP_FENCE: enum model_fence bits */
+    uint8_t fence;         /* enum model_fence bits: of an OP_FENCE; of others,
+                              on models of order, directly before it */
     uint8_t why;           /* OP_END, OP_BLOCK, OP_FAIL: the caller's */
     bool locks : 1;        /* OP_CAS, OP_SYNC that takes a mutex: it waits until
                               that is free, and never fails */

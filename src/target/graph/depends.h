@@ -19,7 +19,9 @@
  *   pick_addr, pick_data, pick_ctrl
  *          the same for values that only selected: the condition of a
  *          `select`, and whatever was a pick of the values above.  What a CAS
- *          compares with, its deps and picks, is in its pick_data.
+ *          compares with, its deps and picks, is in its pick_data.  Where
+ *          a CAS is a loop that branches on the comparison, the deps are in the
+ *          ctrl of all that follows; a record has them apart.
  *
  * What an operation gives to the values computed from it, as a source:
  *
@@ -46,7 +48,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DEPENDS_PLACES 256 /* on a thread's path; what is later is refused */
+#define DEPENDS_PLACES 1024 /* on a thread's path; what is later is refused */
 
 /* A set of places. */
 struct depends_set {
@@ -65,6 +67,7 @@ enum depends_kind {
 
 struct depends {
     struct depends_set sets[DEPENDS_KINDS]; /* enum depends_kind */
+    struct depends_set compared; /* a CAS: the deps of what it compares with */
 };
 
 #define DEPENDS_MAX 16384u /* different records in one search */

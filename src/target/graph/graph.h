@@ -88,12 +88,14 @@ struct graph {
         struct {
             row loads, stores, rmws; /* rmws: also what does not write */
             row complete;            /* RX that have their WX */
-            row halves;              /* these, and the WX, and bundles */
+            row halves;              /* these, and the WX, and bundles; on
+                                        processors of RMWs that are one node */
             row bundles;
             row blocks;  /* reads of atomic blocks */
             row torn;    /* parts of loads that take some, but not all, from
-                            that own store; only where the model reorders loads
-                          */
+                            that own store; only where the model reorders
+                            loads.  On processors: of those whose parts differ
+                            in what comes before them */
             row claims;  /* bundles of reads whose last source is still to come:
                             their thread waits, and they have no place in any
                             order yet (graph_revisit.c) */
@@ -382,6 +384,10 @@ void graph_set_parts(struct graph *g, int read,
 void graph_set_effect(struct graph *g, int read, const struct effect *effect);
 
 void graph_set_source(struct graph *g, int read, int source, uint64_t value);
+
+/* How the RMW of several parts, which have their sources, turned out. */
+struct effect graph_effect_of_bundle(struct behaviour *b, const struct graph *g,
+                                     int read);
 
 /* A bundle of reads that has only those parts which are claimed. */
 void graph_claim(struct graph *g, int read);

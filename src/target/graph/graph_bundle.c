@@ -105,6 +105,14 @@ static struct unfolding unfolded(struct behaviour *b, const struct graph *g,
     return u;
 }
 
+struct effect graph_effect_of_bundle(struct behaviour *b, const struct graph *g,
+                                     int read)
+{
+    struct unfolding u = unfolded(b, g, read - g->events[read].part);
+
+    return unfold_effect(&u, g->events[read].parts);
+}
+
 behaviour_node graph_after_bundle(const struct graph_search *s,
                                   const struct graph *g, int read)
 {

@@ -187,6 +187,8 @@ struct graph_told {
     uint32_t effect; /* on a model by terms: its place in an order in which
                         they take effect, from 1; else 0 */
     uint8_t order;   /* enum event_order */
+    uint8_t part;    /* of an access of several, which are told one after the
+                        other: which, from 0 */
 };
 
 /* Two accesses that no order keeps apart, and one of them is not atomic

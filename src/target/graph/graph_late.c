@@ -16,8 +16,8 @@
  * Which loads of an execution are late is to be the same whenever it comes up,
  * so that it counts once.  The events are numbered in the model's order, the
  * lowest thread first; late are those loads on a cycle whose thread does some
- * later write before what they read.  Every cycle has one: else its writes
- * would have larger and larger numbers.  (Decision 23.)
+ * later write of that cycle before what they read.  Every cycle has one: else
+ * its writes would have larger and larger numbers.  (Decision 23.)
  */
 #include <string.h>
 
@@ -85,9 +85,20 @@ static bool cannot_read(struct walk *w, const struct graph *g, unsigned thread,
            walk_blocks(w, g->at[thread], value);
 }
 
+static bool comes_before_all(struct walk *w, behaviour_node at, uint64_t value)
+{
+    struct graph_search *s = w->search;
+    struct effect effect = {.writes = 0};
+
+    if (behaviour_op(s->behaviour, at)->kind != OP_LOAD)
+        effect = behaviour_effect(s->behaviour, at, value);
+    return thread_orders_shields(s->orders, at, &effect);
+}
+
 static void try_late(struct walk *w, int level, unsigned thread, uint64_t value)
 {
-    if (!walk_begin_child(w))
+    if (comes_before_all(w, w->levels[level].at[thread], value) ||
+        !walk_begin_child(w))
         return;
     walk_begin_try(w, level);
     add_late(w, &w->levels[level], thread, value);
@@ -104,6 +115,18 @@ static bool wants_any_value(const struct walk *w, const struct op *op)
     return !w->search->ended && op->kind != OP_LOAD;
 }
 
+/* Others may write the same. */
+static bool is_first_of_value(const struct late_value *values, unsigned i,
+                              unsigned thread)
+{
+    if (values[i].thread == thread)
+        return false;
+    for (unsigned k = 0; k < i; k++)
+        if (values[k].value == values[i].value && values[k].thread != thread)
+            return false;
+    return true;
+}
+
 void walk_try_late(struct walk *w, int level, unsigned thread)
 {
     const struct op *op = walk_next_op(w, &w->levels[level], thread);
@@ -118,9 +141,9 @@ void walk_try_late(struct walk *w, int level, unsigned thread)
         thread_orders_lose_late(w->search->orders);
         return;
     }
-    count = thread_orders_late_values(w->search->orders, op, &values);
+    count = thread_orders_late_values(w->search->orders, op->location, &values);
     for (unsigned i = 0; i < count; i++) {
-        if (!(values[i].writers & ~(1u << thread)) ||
+        if (!is_first_of_value(values, i, thread) ||
             cannot_read(w, &w->levels[level], thread, values[i].value))
             continue;
         any = false;
@@ -217,13 +240,17 @@ static void close_porf(const struct graph_search *s, const struct graph *g,
                 porf[e] |= porf[k];
 }
 
-static bool does_before(const struct graph *g, int read, const int *number)
+/* Does its thread write anything after it that others read on the way to what
+ * it reads, and that has a smaller number? */
+static bool does_before(const struct graph *g, int read, const int *number,
+                        const row *porf)
 {
-    int e;
+    int source = g->events[read].rf, e;
+    row own = g->of_thread[g->events[read].thread];
 
-    ROW_EACH (e, g->of_thread[g->events[read].thread] & ~row_below(read + 1))
-        if (node_writes(&g->events[e]) &&
-            number[e] < number[g->events[read].rf])
+    ROW_EACH (e, own & ~row_below(read + 1) & porf[source])
+        if (node_writes(&g->events[e]) && number[e] < number[source] &&
+            row_any(g->readers[e] & porf[source] & ~own))
             return true;
     return false;
 }
@@ -241,7 +268,7 @@ static row late_of(const struct graph_search *s, const struct graph *g)
 
         if (node_reads(n) && n->rf >= 0 &&
             g->events[n->rf].thread != n->thread && row_has(porf[n->rf], e) &&
-            does_before(g, e, number))
+            does_before(g, e, number, porf))
             late |= row_of(e);
     }
     return late;

@@ -2,7 +2,7 @@
  *
  * C11 has no machine that could take a graph's events one after the other, so
  * they are told as they are: in an order of po and rf, each with what it reads
- * and where it stands in co.
+ * and where it stands in co.  An access of several parts is told part by part.
  */
 #include <string.h>
 
@@ -65,7 +65,8 @@ static int next_event(const struct teller *t)
     int best = NONE, best_weight = 4, e;
 
     ROW_EACH (e, t->left) {
-        if (row_any(t->g->porf[e] & t->left) || weight(t, e) >= best_weight)
+        if (row_any(t->g->porf[e] & t->left & ~graph_bundle(t->g, e)) ||
+            weight(t, e) >= best_weight)
             continue;
         best = e;
         best_weight = weight(t, e);
@@ -81,7 +82,7 @@ static uint32_t place_in_co(const struct graph *g, int write)
     return (uint32_t)row_count(before);
 }
 
-static void put_event(struct teller *t, int e)
+static void put_part(struct teller *t, int e)
 {
     const struct graph *g = t->g;
     const struct node_event *n = &g->events[e];
@@ -89,6 +90,7 @@ static void put_event(struct teller *t, int e)
     struct graph_told *told = put(t, n->before, n->value);
 
     told->order = n->order;
+    told->part = n->part;
     if (node_reads(n) && n->rf >= 0)
         told->from = t->number[n->rf];
     if (node_reads(n) && n->rf >= 0 && row_has(t->left, n->rf))
@@ -102,6 +104,14 @@ static void put_event(struct teller *t, int e)
     told->co = place_in_co(g, write);
     t->number[write] = (uint32_t)t->count;
     t->left &= ~row_of(write);
+}
+
+static void put_event(struct teller *t, int e)
+{
+    int first = e - t->g->events[e].part;
+
+    for (int i = 0; i < t->g->events[e].parts; i++)
+        put_part(t, first + i);
 }
 
 /* ---- Effects ---- */
@@ -152,32 +162,54 @@ static void leave_memory(struct teller *t)
     }
 }
 
+static void split(struct behaviour *b, const struct op *op, uint64_t value,
+                  uint64_t parts[OP_PARTS_MAX])
+{
+    parts[0] = value;
+    if (op_parts(op) > 1)
+        behaviour_split(b, op, value, parts);
+}
+
+/* One part of an access that turned out so. */
+static void put_lone_part(struct teller *t, struct graph_told *told,
+                          const struct op *op, const struct effect *effect,
+                          uint64_t written)
+{
+    unsigned location = op->location + told->part;
+
+    if (op->kind != OP_STORE) {
+        told->order = effect->order;
+        told->from = t->last[location];
+    }
+    if (op->kind == OP_LOAD || !effect->writes)
+        return;
+    told->wrote = written;
+    told->co = ++t->count_of[location];
+    t->last[location] = (uint32_t)t->count;
+}
+
 /* What the thread did alone, by the value that it returned. */
 static void put_lone(struct teller *t, behaviour_node node, uint64_t value)
 {
     struct behaviour *b = t->search->behaviour;
     const struct op *op = behaviour_op(b, node);
-    struct graph_told *told = put(t, node, value);
-    struct effect effect;
+    struct effect effect = {.writes = 1, .written = op->operand};
+    uint64_t values[OP_PARTS_MAX], written[OP_PARTS_MAX];
 
-    told->effect =
-        t->search->orders ? (uint32_t)(t->g->count + (int)t->count) : 0;
-    told->order = op->order;
-    if (op->kind > OP_SYNC)
-        return;
-    effect = behaviour_effect(b, node, value);
-    if (op->kind == OP_STORE) {
-        effect = (struct effect){
-            .writes = 1, .written = op->operand, .order = op->order};
-    } else {
-        told->order = effect.order;
-        told->from = t->last[op->location];
+    if (op->kind <= OP_SYNC && op->kind != OP_STORE)
+        effect = behaviour_effect(b, node, value);
+    split(b, op, value, values);
+    split(b, op, effect.written, written);
+    for (unsigned i = 0; i < op_parts(op) && t->count < t->max; i++) {
+        struct graph_told *told = put(t, node, values[i]);
+
+        told->effect =
+            t->search->orders ? (uint32_t)(t->g->count + (int)t->count) : 0;
+        told->order = op->order;
+        told->part = (uint8_t)i;
+        if (op->kind <= OP_SYNC)
+            put_lone_part(t, told, op, &effect, written[i]);
     }
-    if (op->kind == OP_LOAD || !effect.writes)
-        return;
-    told->wrote = effect.written;
-    told->co = ++t->count_of[op->location];
-    t->last[op->location] = (uint32_t)t->count;
 }
 
 /* From the root of its thread. */

@@ -99,8 +99,10 @@ ROW_INLINE row rules_at_numbers(row own, const struct path_set *set, int shift)
 static inline struct effect rules_effect_of(const struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
+    struct behaviour *b = thread_orders_trie(g->orders);
 
-    return behaviour_effect(thread_orders_trie(g->orders), e->before, e->value);
+    return e->parts > 1 ? graph_effect_of_bundle(b, g, read)
+                        : behaviour_effect(b, e->before, e->value);
 }
 
 /* May e, an access, come before those writes of its location? */
@@ -116,10 +118,26 @@ ROW_INLINE bool rules_begin_rmw(const struct model *m, struct graph *g,
                                 int read)
 {
     const struct node_event *e = &g->events[read];
+    bool fits = true;
 
     (void)m;
-    g->before[read] = row_none();
-    return rules_is_coherent(g, read, graph_co_after(g, e->rf, e->location));
+    for (int i = 0; i < e->parts; i++) {
+        g->before[read + i] = row_none();
+        fits = fits &&
+               rules_is_coherent(g, read + i,
+                                 graph_co_after(g, e[i].rf, e[i].location));
+    }
+    return fits;
+}
+
+/* A write that was added, and the read of its RMW, or less than 0: notes its
+ * value, and how its thread comes by it, for late loads (rules_late.c). */
+void rules_note_write_late(struct graph *g, int write, int half);
+
+static inline void rules_note_write(struct graph *g, int write, int half)
+{
+    if (thread_orders_notes_values(g->orders))
+        rules_note_write_late(g, write, half);
 }
 
 /* Is a whole graph coherent; and of its RMWs: does the write come directly

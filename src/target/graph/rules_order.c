@@ -27,6 +27,12 @@ struct newcomer {
     bool reads, writes, is_rmw, is_ghost;
 };
 
+/* What the thread announced with the event: its fences stand before it. */
+static unsigned fences_at(const struct graph *g, int e)
+{
+    return behaviour_op(g->behaviour, g->events[e].before)->fence;
+}
+
 /* Events of the thread before its last fence of that kind. */
 static row before_fence(const struct graph *g, const struct newcomer *y,
                         enum model_fence kind)
@@ -306,7 +312,7 @@ static void put_recipe(const struct model *m, struct graph *g, int first,
 {
     const struct model_recipe *r = &m->recipe[g->events[first].construct];
 
-    put_fences(g, first, BEFORE_IT, r->before);
+    put_fences(g, first, BEFORE_IT, r->before | fences_at(g, first));
     put_fences(g, last, AFTER_IT, r->after);
 }
 
@@ -323,7 +329,8 @@ static struct newcomer newcomer(const struct model *m, const struct graph *g,
                              .events = n,
                              .own = graph_po_before(g, e),
                              .at = n->before,
-                             .fences = m->recipe[n->construct].before,
+                             .fences = m->recipe[n->construct].before |
+                                       fences_at(g, e),
                              .is_rmw = row_has(g->rmws, e),
                              .is_ghost = row_has(g->ghosts, e)};
 }
@@ -507,7 +514,8 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
 /* All that its thread has done, but for stores that wait. */
 static row done_so_far(const struct model *m, const struct graph *g, int e)
 {
-    struct newcomer y = {.own = graph_po_before(g, e)};
+    struct newcomer y = {.own = graph_po_before(g, e),
+                         .fences = fences_at(g, e)};
     row waits_no_more = row_none();
 
     if (!m->delays_stores)
@@ -527,8 +535,7 @@ static void add_other(const struct model *m, struct graph *g, int e,
     int by = g->created_by[g->events[e].thread];
     row in = row_none();
 
-    if (op->kind == OP_FENCE)
-        put_fences(g, e, BEFORE_IT, op->fence);
+    put_fences(g, e, BEFORE_IT, op->fence);
     if (op->kind == OP_FENCE && op->everybody)
         in = graph_po_before(g, e);
     if (op->kind == OP_CREATE)
@@ -560,6 +567,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                          .parts = op_parts(op),
                          .own = g->of_thread[thread],
                          .at = g->at[thread],
+                         .fences = op->fence,
                          .reads = op->kind == OP_LOAD,
                          .writes = op->kind == OP_STORE,
                          .is_ghost = op->ghost};

@@ -355,7 +355,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     struct edges in;
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location, e->value);
+    rules_note_write(g, write, e->mate);
     if (!rules_is_coherent(g, write, later))
         return false;
     graph_place_write(g, write, after);
@@ -371,8 +371,7 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     struct edges in;
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location,
-                             g->events[write].value);
+    rules_note_write(g, write, read);
     graph_join_halves(g, read, write);
     g->halves &= ~(row_of(read) | row_of(write)); /* they are two nodes */
     graph_place_write(g, write, e->rf);

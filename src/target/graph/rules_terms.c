@@ -17,6 +17,12 @@
  * An event that is added has no edge to another if it is last in co, though a
  * load may be later in that order than what follows it in its thread: what
  * follows comes later to the graph, and brings no edge back.
+ *
+ * The parts of an access come after the same and before the same, but for a
+ * load that is torn (struct graph): on ARM it may have parts of a store of its
+ * own thread before it looks at memory for the others.  Who comes before one of
+ * its parts by rf then comes before all of them, but not who comes before that
+ * store; and what comes after one by fr need not come after the others.
  */
 #include <string.h>
 
@@ -64,20 +70,210 @@ static row write_and_readers(const struct graph *g, int write,
     return write >= 0 ? readers | row_of(write) : readers;
 }
 
+/* Who has one part of an access has all. */
+static __attribute__((noinline)) row with_parts(const struct graph *g, row set)
+{
+    row all = set;
+    int e;
+
+    ROW_EACH (e, set & g->bundles & ~g->torn)
+        all |= graph_bundle(g, e);
+    return all;
+}
+
 static bool put_between(struct graph *g, row me, row in, row out)
 {
+    if (row_any(g->bundles)) {
+        in = with_parts(g, in);
+        out = with_parts(g, out);
+    }
     return rules_put_between(g, g->before, me, in, out) &&
            (!row_any(g->everybody) || rules_order_everybody(g, g->before));
 }
+
+/* What the order of its thread puts before a write, which may be that of an
+ * RMW; `half` is its read then. */
+static row before_write(const struct graph *g, int write, int half)
+{
+    static const struct effect writes = {.writes = 1};
+    const struct node_event *e = &g->events[write];
+    row own = graph_po_before(g, write - e->part), kept;
+    const struct thread_step *s;
+    struct effect effect;
+
+    if (half < 0) {
+        s = step_of(g, e->before, &writes);
+        return kept_before(g, e->thread, own, s, &s->before_write);
+    }
+    own = graph_po_before(g, half - g->events[half].part);
+    effect = rules_effect_of(g, half);
+    s = step_of(g, e->before, &effect);
+    kept = kept_before(g, e->thread, own, s, &s->before_write) |
+           graph_bundle(g, half);
+    return s->one_node
+               ? kept | kept_before(g, e->thread, own, s, &s->before_read)
+               : kept;
+}
+
+/* ---- Accesses of several parts ---- */
+
+/* What comes before each part of a read; and after it, by fr. */
+struct read_parts {
+    row in[OP_PARTS_MAX], out[OP_PARTS_MAX];
+};
+
+static void look_before(const struct graph *g, int read,
+                        const struct thread_step *s, struct read_parts *to)
+{
+    const struct node_event *e = &g->events[read];
+    row own = graph_po_before(g, read), sources = row_none();
+
+    for (int i = 0; i < e->parts; i++)
+        sources |= source_of(g, read + i);
+    for (int i = 0; i < e->parts; i++)
+        to->in[i] =
+            sources | kept_before(g, e->thread, own, s,
+                                  s->torn ? thread_order_part(g->orders, s, i)
+                                          : &s->before_read);
+}
+
+static void look_after(const struct graph *g, int read, struct read_parts *to)
+{
+    const struct node_event *e = &g->events[read];
+
+    for (int i = 0; i < e->parts; i++)
+        to->out[i] = graph_co_after(g, e[i].rf, e[i].location);
+}
+
+static bool are_coherent(const struct graph *g, int first, const row *out)
+{
+    for (int i = 0; i < g->events[first].parts; i++) {
+        if (!rules_is_coherent(g, first + i, out[i]))
+            return false;
+    }
+    return true;
+}
+
+static row all_of(const row *rows, int count)
+{
+    row all = row_none();
+
+    for (int i = 0; i < count; i++)
+        all |= rows[i];
+    return all;
+}
+
+static bool put_read_parts(struct graph *g, int read,
+                           const struct thread_step *s,
+                           const struct read_parts *p)
+{
+    int parts = g->events[read].parts;
+
+    g->halves &= ~graph_bundle(g, read);
+    if (!s->torn)
+        return put_between(g, graph_bundle(g, read), p->in[0],
+                           all_of(p->out, parts));
+    g->torn |= graph_bundle(g, read);
+    for (int i = 0; i < parts; i++) {
+        if (!put_between(g, row_of(read + i), p->in[i], p->out[i]))
+            return false;
+    }
+    return true;
+}
+
+static const struct thread_step *step_of_read(const struct graph *g, int read)
+{
+    const struct node_event *e = &g->events[read];
+    struct effect effect = {0};
+
+    if (e->kind == NODE_RX)
+        effect = rules_effect_of(g, read);
+    return step_of(g, e->before, &effect);
+}
+
+static bool add_parts_read(struct graph *g, int read)
+{
+    const struct thread_step *s = step_of_read(g, read);
+    struct read_parts p;
+
+    look_after(g, read, &p);
+    look_before(g, read, s, &p);
+    return are_coherent(g, read, p.out) && put_read_parts(g, read, s, &p);
+}
+
+static void note_values(struct graph *g, int write)
+{
+    const struct node_event *e = &g->events[write];
+
+    for (int i = 0; i < e->parts; i++)
+        rules_note_write(g, write + i, e[i].mate);
+}
+
+static bool add_writes(const struct model *m, struct graph *g, int write,
+                       const int *after)
+{
+    const struct node_event *e = &g->events[write];
+    row out[OP_PARTS_MAX], in = before_write(g, write, NONE);
+
+    (void)m;
+    note_values(g, write);
+    for (int i = 0; i < e->parts; i++) {
+        out[i] = graph_co_after(g, after[i], e[i].location);
+        in |= write_and_readers(g, after[i], e[i].location);
+    }
+    if (!are_coherent(g, write, out))
+        return false;
+    for (int i = 0; i < e->parts; i++)
+        graph_place_write(g, write + i, after[i]);
+    g->halves &= ~graph_bundle(g, write);
+    return put_between(g, graph_bundle(g, write), in, all_of(out, e->parts));
+}
+
+static bool add_parts_rmw(struct graph *g, int read, int write)
+{
+    const struct thread_step *s = step_of_read(g, read);
+    row me = graph_bundle(g, read) | graph_bundle(g, write);
+    row in = before_write(g, write, read), out;
+    struct read_parts p;
+
+    note_values(g, write);
+    look_after(g, read, &p);
+    look_before(g, read, s, &p);
+    out = all_of(p.out, g->events[read].parts);
+    for (int e = write; e < write + g->events[write].parts; e++) {
+        const struct node_event *r = &g->events[g->events[e].mate];
+
+        in |= write_and_readers(g, r->rf, r->location);
+        graph_join_halves(g, g->events[e].mate, e);
+        graph_place_write(g, e, r->rf);
+    }
+    if (s->one_node) {
+        g->halves |= me;
+        return put_between(g, me, (in | p.in[0]) & ~me, out);
+    }
+    g->halves &= ~me;
+    for (int i = 0; i < g->events[read].parts; i++) {
+        if (g->events[read + i].mate >= 0)
+            p.out[i] = row_none(); /* they come after its write */
+    }
+    return put_read_parts(g, read, s, &p) &&
+           put_between(g, graph_bundle(g, write),
+                       (in & ~me) | graph_bundle(g, read), out);
+}
+
+/* ---- Any access ---- */
 
 static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
     struct effect effect = {0};
     const struct thread_step *s;
-    row later = graph_co_after(g, e->rf, e->location), in;
+    row later, in;
 
     (void)m;
+    if (e->parts > 1)
+        return add_parts_read(g, read);
+    later = graph_co_after(g, e->rf, e->location);
     if (!rules_is_coherent(g, read, later))
         return false;
     if (e->kind == NODE_RX)
@@ -89,29 +285,6 @@ static bool add_read(const struct model *m, struct graph *g, int read)
     return put_between(g, row_of(read), in, later);
 }
 
-/* What the order of its thread puts before a write, which may be that of an
- * RMW; `half` is its read then. */
-static row before_write(const struct graph *g, int write, int half)
-{
-    static const struct effect writes = {.writes = 1};
-    const struct node_event *e = &g->events[write];
-    row own = graph_po_before(g, write), kept;
-    const struct thread_step *s;
-    struct effect effect;
-
-    if (half < 0) {
-        s = step_of(g, e->before, &writes);
-        return kept_before(g, e->thread, own, s, &s->before_write);
-    }
-    own &= ~row_of(half);
-    effect = rules_effect_of(g, half);
-    s = step_of(g, e->before, &effect);
-    kept = kept_before(g, e->thread, own, s, &s->before_write) | row_of(half);
-    return s->one_node
-               ? kept | kept_before(g, e->thread, own, s, &s->before_read)
-               : kept;
-}
-
 static bool add_write(const struct model *m, struct graph *g, int write,
                       int after)
 {
@@ -119,7 +292,7 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     row later = graph_co_after(g, after, e->location), in;
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location, e->value);
+    rules_note_write(g, write, e->mate);
     if (!rules_is_coherent(g, write, later))
         return false;
     in = before_write(g, write, e->mate) |
@@ -141,8 +314,9 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
                    (write_and_readers(g, e->rf, e->location) & ~me);
 
     (void)m;
-    thread_orders_note_value(g->orders, e->thread, e->location,
-                             g->events[write].value);
+    if (e->parts > 1)
+        return add_parts_rmw(g, read, write);
+    rules_note_write(g, write, read);
     graph_join_halves(g, read, write);
     graph_place_write(g, write, e->rf);
     if (s->one_node)
@@ -192,16 +366,22 @@ static void add_other(const struct model *m, struct graph *g, int e,
 
 static row before_read(const struct graph *g, int read)
 {
-    const struct node_event *e = &g->events[read];
-    struct effect effect = {0};
-    const struct thread_step *s;
+    int part = g->events[read].part;
+    struct read_parts p;
 
-    if (e->kind == NODE_RX)
-        effect = rules_effect_of(g, read);
-    s = step_of(g, e->before, &effect);
-    return kept_before(g, e->thread, graph_po_before(g, read), s,
-                       &s->before_read) |
-           source_of(g, read);
+    look_before(g, read - part, step_of_read(g, read), &p);
+    return p.in[part];
+}
+
+/* What comes before a write by co and fr, before any of its parts. */
+static row co_fr_before_parts(const struct graph *g, int write)
+{
+    row all = row_none();
+    int e;
+
+    ROW_EACH (e, graph_bundle(g, write))
+        all |= graph_co_fr_before(g, e);
+    return all & ~graph_bundle(g, write);
 }
 
 /* All but the terms is as additions have it. */
@@ -212,34 +392,41 @@ static row before_event(const struct graph *g, int e, const row *old)
     if (node_reads(n))
         return before_read(g, e);
     return node_writes(n)
-               ? before_write(g, e, n->mate) | graph_co_fr_before(g, e)
+               ? before_write(g, e, n->mate) | co_fr_before_parts(g, e)
                : old[e];
 }
 
 static bool is_one_node(const struct graph *g, int read)
 {
-    const struct node_event *e = &g->events[read];
-    struct effect effect = rules_effect_of(g, read);
-
-    return e->mate >= 0 && step_of(g, e->before, &effect)->one_node;
+    return graph_write_of(g, read) >= 0 && step_of_read(g, read)->one_node;
 }
 
-/* Halves that are one node have the same before and after them. */
-static void merge_halves_of(const struct graph *g, row *before)
+/* Those have the same before and after them. */
+static void merge(const struct graph *g, row *before, row me)
 {
-    int r, e;
+    row all = row_none();
+    int e;
 
-    ROW_EACH (r, g->complete) {
-        int w = g->events[r].mate;
-        row me = row_of(r) | row_of(w);
+    ROW_EACH (e, me)
+        all |= before[e];
+    ROW_EACH (e, me)
+        before[e] = all & ~me;
+    for (e = 0; e < g->count; e++)
+        if (!row_has(me, e) && row_any(before[e] & me))
+            before[e] |= me;
+}
 
-        if (!is_one_node(g, r))
-            continue;
-        before[r] = before[w] = (before[r] | before[w]) & ~me;
-        for (e = 0; e < g->count; e++)
-            if (!row_has(me, e) && row_any(before[e] & me))
-                before[e] |= me;
-    }
+/* Halves that are one node, and parts that are. */
+static void merge_nodes(const struct graph *g, row *before)
+{
+    int e;
+
+    ROW_EACH (e, g->bundles & ~g->torn)
+        if (!g->events[e].part)
+            merge(g, before, graph_bundle(g, e));
+    ROW_EACH (e, g->complete)
+        if (is_one_node(g, e))
+            merge(g, before, graph_node(g, e));
 }
 
 bool rules_are_coherent(const struct graph *g)
@@ -279,7 +466,7 @@ static bool judge(struct graph *g)
         return false;
     for (e = 0; e < g->count; e++)
         before[e] = before_event(g, e, g->before);
-    merge_halves_of(g, before);
+    merge_nodes(g, before);
     for (int k = 0; k < g->count; k++)
         for (e = 0; e < g->count; e++)
             if (row_has(before[e], k))
@@ -299,12 +486,13 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                  const struct op *op)
 {
     struct effect effect = {.writes = op->kind == OP_STORE};
-    row own = g->of_thread[thread], known, before;
+    row own = g->of_thread[thread], known = row_none(), before;
     const struct thread_step *s;
     int e;
 
     (void)m;
-    known = rules_seen_by(g, own, op->location);
+    for (unsigned i = 0; i < op_parts(op); i++)
+        known |= rules_seen_by(g, own, op->location + i);
     if (op->kind > OP_STORE)
         return known;
     s = step_of(g, g->at[thread], &effect);
@@ -322,4 +510,5 @@ const struct rules rules_terms = {.add_read = add_read,
                                   .add_rmw = add_rmw,
                                   .add_other = add_other,
                                   .known = known,
+                                  .add_writes = add_writes,
                                   .judge = judge};

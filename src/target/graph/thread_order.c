@@ -159,6 +159,8 @@ static struct path_event *add_event(struct thread_orders *o, struct path *p,
                              .location = (int16_t)location,
                              .number = (int16_t)number,
                              .held = p->held,
+                             .node = (uint16_t)(p->count - 1),
+                             .nodes = 1,
                              .mate = -1};
     return e;
 }
@@ -193,7 +195,7 @@ static void take_sources(const struct thread_orders *o, const struct path *p,
             continue;
         if (only_selects(o, s) && k < DEPENDS_PICK_ADDR)
             k += DEPENDS_PICK_ADDR;
-        path_add(&to->depends[k], (unsigned)s->read);
+        path_add_some(&to->depends[k], (unsigned)s->read, s->reads);
     }
 }
 
@@ -261,15 +263,23 @@ static void add_read(struct thread_orders *o, struct path *p,
     uint32_t marks = c->op->kind == OP_SYNC && c->effect->store_like
                          ? 0u
                          : MARK_R | marks_of_half(c) | c->row.read;
-    struct path_event *e =
-        add_event(o, p, marks, c->op->location, s->step.events);
+    unsigned first = p->count, parts = op_parts(c->op);
 
-    if (!e)
-        return;
-    s->read = (int16_t)(p->count - 1);
+    for (unsigned i = 0; i < parts; i++) {
+        struct path_event *e = add_event(o, p, marks, c->op->location + (int)i,
+                                         s->step.events + (int)i);
+
+        if (!e)
+            return;
+        e->part = (uint8_t)i;
+        take_depends(o, p, c->op, false, e);
+        order_event(o, p, p->count - 1);
+    }
+    s->read = (int16_t)first;
+    s->reads = (uint8_t)parts;
     s->step.has_read = true;
-    take_depends(o, p, c->op, false, e);
-    order_event(o, p, p->count - 1);
+    if (parts > 1 && o->parts == PARTS_ONE_NODE)
+        merge_events(p, first);
 }
 
 static void tie_halves(const struct thread_orders *o, struct path *p,
@@ -278,35 +288,48 @@ static void tie_halves(const struct thread_orders *o, struct path *p,
     struct path_event *w = p->events[p->count - 1];
 
     w->mate = s->read;
+    w->mates = s->reads;
     w->pair = c->pair;
     if (p->events[s->read]->marks & MARK_A && w->marks & MARK_L && !c->pair)
         w->marks |= MARK_AL;
     if (c->op->kind == OP_SYNC ||
         (c->op->kind == OP_RMW && c->op->rmw != RMW_XCHG))
-        path_add(&w->depends[DEPENDS_DATA], (unsigned)s->read);
+        path_add_some(&w->depends[DEPENDS_DATA], (unsigned)s->read, s->reads);
     if (c->op->kind == OP_CAS && o->has_picks)
-        path_add(&w->depends[DEPENDS_PICK_DATA], (unsigned)s->read);
+        path_add_some(&w->depends[DEPENDS_PICK_DATA], (unsigned)s->read,
+                      s->reads);
     s->step.one_node = o->merges && !c->pair;
 }
 
 static void add_write(struct thread_orders *o, struct path *p,
                       const struct compiled *c, struct kept_step *s)
 {
-    int number = s->step.events + s->step.has_read;
-    int location = c->op->kind == OP_FREE ? -1 : c->op->location;
-    struct path_event *e = add_event(
-        o, p, MARK_W | marks_of_half(c) | c->row.write, location, number);
+    int number = s->step.events + s->reads;
+    bool frees = c->op->kind == OP_FREE;
+    unsigned first = p->count, parts = op_parts(c->op);
 
-    if (!e)
-        return;
-    s->write = (int16_t)(p->count - 1);
+    for (unsigned i = 0; i < parts; i++) {
+        struct path_event *e =
+            add_event(o, p, MARK_W | marks_of_half(c) | c->row.write,
+                      frees ? -1 : c->op->location + (int)i, number + (int)i);
+
+        if (!e)
+            return;
+        e->part = (uint8_t)i;
+        take_depends(o, p, c->op, true, e);
+        if (s->step.has_read)
+            tie_halves(o, p, c, s);
+        order_event(o, p, p->count - 1);
+    }
+    s->write = (int16_t)first;
+    s->writes = (uint8_t)parts;
     s->step.has_write = true;
-    take_depends(o, p, c->op, true, e);
-    if (s->step.has_read)
-        tie_halves(o, p, c, s);
-    order_event(o, p, p->count - 1);
     if (s->step.one_node)
-        merge_halves(p, p->count - 1);
+        merge_events(p, (unsigned)s->read);
+    else if (parts > 1 && o->parts == PARTS_ONE_NODE)
+        merge_events(p, first);
+    else if (parts > 1)
+        share_order(p, first);
 }
 
 /* An isync waits for the branches before it, also for that on what was just
@@ -322,7 +345,25 @@ static void add_last_fence(struct thread_orders *o, struct path *p,
     ctrl = &p->events[p->count - 1]->depends[DEPENDS_CTRL];
     *ctrl = p->events[s->read]->depends[DEPENDS_CTRL];
     if (c->row.branch)
-        path_add(ctrl, (unsigned)s->read);
+        path_add_some(ctrl, (unsigned)s->read, s->reads);
+}
+
+/* A loop of exclusives branches on a comparison: on what was read, and on what
+ * that is compared with. */
+static void branch_on(const struct thread_orders *o, const struct path *p,
+                      const struct compiled *c, struct kept_step *s)
+{
+    const struct depends *d = depends_get(&o->b->depends, c->op->depends);
+
+    path_add_some(&s->branches, (unsigned)s->read, s->reads);
+    for (unsigned place = 0;
+         c->op->kind == OP_CAS && place < p->places && place < DEPENDS_PLACES;
+         place++) {
+        const struct kept_step *from = &o->steps[p->place_steps[place]];
+
+        if (depends_has(&d->compared, place) && from->read >= 0)
+            path_add_some(&s->branches, (unsigned)from->read, from->reads);
+    }
 }
 
 static void add_access(struct thread_orders *o, struct path *p,
@@ -335,11 +376,27 @@ static void add_access(struct thread_orders *o, struct path *p,
         add_write(o, p, c, s);
     add_last_fence(o, p, c, s);
     if (c->row.branch && s->read >= 0)
-        path_add(&s->branches, (unsigned)s->read);
+        branch_on(o, p, c, s);
     if (c->row.branch && s->write >= 0 && o->mapping->status_branch)
-        path_add(&s->branches, (unsigned)s->write);
+        path_add_some(&s->branches, (unsigned)s->write, s->writes);
     s->pair = c->pair;
     s->swaps = c->op->kind == OP_CAS && c->effect->writes;
+}
+
+/* A fence of the program.  One that waits for branches is behind those that its
+ * thread has made. */
+static void add_own_fence(struct thread_orders *o, struct path *p,
+                          const struct op *op)
+{
+    uint32_t marks = marks_of_fence(o, op);
+    struct path_event *e =
+        marks ? add_event(o, p, MARK_F | marks, -1, -1) : NULL;
+
+    if (!e)
+        return;
+    if (marks & MARK_ISB)
+        take_depends(o, p, op, false, e);
+    order_event(o, p, p->count - 1);
 }
 
 /* In numbers of the graph's events. */
@@ -359,6 +416,39 @@ static void number_before(const struct path *p, int event, struct path_set *to)
 {
     if (event >= 0)
         number_set(p, &p->events[event]->closed, to);
+}
+
+static bool is_torn(const struct path *p, const struct kept_step *s)
+{
+    for (int i = 1; i < s->reads; i++) {
+        if (memcmp(&p->events[s->read]->closed, &p->events[s->read + i]->closed,
+                   sizeof(struct path_set)) != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each part by itself, and what they have in common. */
+static void number_parts(struct thread_orders *o, const struct path *p,
+                         struct kept_step *s)
+{
+    struct path_set *common = &s->step.before_read;
+
+    if (!is_torn(p, s))
+        return;
+    if (o->torn_count + s->reads > TORN_MAX) {
+        o->full = true;
+        return;
+    }
+    s->step.torn = o->torn_count;
+    for (int i = 0; i < s->reads; i++) {
+        struct path_set *one = &o->torn[o->torn_count++];
+
+        *one = (struct path_set){{0}};
+        number_before(p, s->read + i, one);
+        for (unsigned k = 0; k < PATH_EVENTS_MAX / 64; k++)
+            common->word[k] &= one->word[k];
+    }
 }
 
 static void number_seeds(const struct thread_orders *o, const struct path *p,
@@ -403,8 +493,7 @@ static unsigned events_of(const struct op *op, const struct kept_step *s)
 {
     if (op->kind >= OP_END || op->kind == OP_PUT)
         return 0;
-    return op_is_access(op) ? (unsigned)s->step.has_read + s->step.has_write
-                            : 1u;
+    return op_is_access(op) ? (unsigned)s->reads + s->writes : 1u;
 }
 
 static void fill_step(struct thread_orders *o, struct kept_step *s,
@@ -424,7 +513,7 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
 
         add_access(o, p, &c, s);
     } else if (op->kind == OP_FENCE) {
-        add_fence(o, p, marks_of_fence(o, op));
+        add_own_fence(o, p, op);
     }
     s->alone = p->alone && op->kind != OP_CREATE;
     s->held = thread_orders_hold(o, op, effect, p->held);
@@ -432,6 +521,9 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
     s->events_after = (uint16_t)(before + events_of(op, s));
     number_before(p, s->read, &s->step.before_read);
     number_before(p, s->write, &s->step.before_write);
+    if (s->write >= 0)
+        number_set(p, &p->events[s->write]->guarded, &s->guards);
+    number_parts(o, p, s);
 }
 
 static uint32_t step_of(struct thread_orders *o, behaviour_node node,
@@ -460,6 +552,12 @@ const struct thread_step *thread_order_of(struct thread_orders *o,
     return &o->steps[step_of(o, node, effect)].step;
 }
 
+const struct path_set *thread_order_part(const struct thread_orders *o,
+                                         const struct thread_step *s, int part)
+{
+    return &o->torn[s->torn + (uint32_t)part];
+}
+
 const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
                                            behaviour_node node,
                                            const struct effect *effect)
@@ -470,6 +568,40 @@ const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
 void thread_order_until(struct thread_orders *o, behaviour_node node)
 {
     step_before(o, node);
+}
+
+const struct path_set *thread_orders_guards(struct thread_orders *o,
+                                            behaviour_node node,
+                                            const struct effect *effect)
+{
+    return &o->steps[step_of(o, node, effect)].guards;
+}
+
+/* A store that comes next, of which nothing is known. */
+static bool shields(struct thread_orders *o, uint32_t step)
+{
+    int read = o->steps[step].read;
+    struct path *p = &o->path;
+    const struct path_event *store;
+
+    open_path(o, p, step);
+    if (read < 0 || !add_event(o, p, MARK_W, -1, -1))
+        return false;
+    store = p->events[p->count - 1];
+    o->event_count--; /* it is on no path */
+    p->events[p->count - 1]->depends[DEPENDS_CTRL] = p->branches;
+    order_event(o, p, p->count - 1);
+    return path_has(&store->guarded, (unsigned)read);
+}
+
+bool thread_orders_shields(struct thread_orders *o, behaviour_node node,
+                           const struct effect *effect)
+{
+    uint32_t n = step_of(o, node, effect);
+
+    if (!o->steps[n].shields)
+        o->steps[n].shields = shields(o, n) ? 1 : -1;
+    return o->steps[n].shields > 0;
 }
 
 /* ---- The door ---- */
@@ -501,6 +633,8 @@ void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
     o->model = m;
     o->mapping = m->axioms->mappings[0];
     o->merges = m->axioms->merge;
+    o->parts = m->axioms->parts;
+    o->torn_count = 1; /* 0 is none */
     o->notes_values = false;
     thread_orders_read(o, m->axioms);
     thread_orders_forget(o);

@@ -7,7 +7,8 @@
  *
  * On a path an operation is up to four events: a fence before it, its read, its
  * write, a fence after it, as the model compiles C.  Fences that come with an
- * access are no events of graphs.
+ * access are no events of graphs.  Of an access of several parts a half is as
+ * many events, of which none comes before another.
  */
 #ifndef GRAPH_THREAD_ORDER_H
 #define GRAPH_THREAD_ORDER_H
@@ -15,7 +16,7 @@
 #include "graph/behaviour.h"
 #include "model/model.h"
 
-#define PATH_EVENTS_MAX 256 /* of a thread; what has more is refused */
+#define PATH_EVENTS_MAX 1024 /* of a thread; what has more is refused */
 
 struct path_set {
     uint64_t word[PATH_EVENTS_MAX / 64];
@@ -28,6 +29,8 @@ struct thread_step {
     bool has_read, has_write;
     bool one_node; /* an RMW that the model takes for one */
     struct path_set before_read, before_write;
+    uint32_t torn; /* what thread_order_part knows of; 0: the parts of the read
+                      have one order.  Else before_read is what all have */
 };
 
 /* The same for a model with definitions of its own (POWER): what of these a
@@ -67,6 +70,10 @@ const struct thread_step *thread_order_of(struct thread_orders *o,
                                           behaviour_node node,
                                           const struct effect *effect);
 
+/* Of a step that is torn: what comes before that part of its read. */
+const struct path_set *thread_order_part(const struct thread_orders *o,
+                                         const struct thread_step *s, int part);
+
 const struct thread_seeds *thread_seeds_of(struct thread_orders *o,
                                            behaviour_node node,
                                            const struct effect *effect);
@@ -98,8 +105,13 @@ bool thread_orders_unprotected(const struct thread_orders *o, bool all_shared,
  * all executions with a cycle of po and rf, search with these until there is
  * nothing new (graph_late.c). */
 
-/* From now on the values of writes are noted. */
-void thread_orders_begin_late(struct thread_orders *o);
+/* Nothing is known yet.  `tracks`: dependencies are known, so that a write of
+ * one execution is found again in another by what it comes after. */
+void thread_orders_begin_late(struct thread_orders *o, bool tracks);
+
+/* Are values of writes noted?  From thread_orders_next_late on, until all are
+ * known. */
+bool thread_orders_notes_values(const struct thread_orders *o);
 
 /* Takes the pairs that were met since.  False: nothing is new since the last
  * time, values included. */
@@ -112,20 +124,63 @@ bool thread_orders_lacks_late(const struct thread_orders *o,
 /* There is no room for one more. */
 void thread_orders_lose_late(struct thread_orders *o);
 
-/* The value of a write that was added to a graph. */
-void thread_orders_note_value(struct thread_orders *o, unsigned thread,
-                              unsigned location, uint64_t value);
-
 /* May that operation, which reads, be late? */
 bool thread_orders_may_be_late(const struct thread_orders *o,
                                const struct op *op);
 
-/* The values that it may read then, and who wrote each.  Grows. */
+/* Does its read, if it turns out so, come before whatever its thread writes
+ * later?  Then it is never late. */
+bool thread_orders_shields(struct thread_orders *o, behaviour_node node,
+                           const struct effect *effect);
+
+/* What the model puts before a write in every execution that has its path. */
+const struct path_set *thread_orders_guards(struct thread_orders *o,
+                                            behaviour_node node,
+                                            const struct effect *effect);
+
+/* A way to come by a value: writes that are before it in the model's order,
+ * each with its value.  They have numbers (thread_orders_write).  A value may
+ * have several; where there are too many, one that all have in common. */
+#define LATE_WAYS_MAX 8
+struct late_ways {
+    unsigned count;
+    struct path_set way[LATE_WAYS_MAX];
+};
+
+/* A write, wherever it comes up. */
+struct late_write {
+    uint32_t thread, location, site;
+    uint32_t turn; /* how many of these were before it */
+    uint64_t value;
+};
+/* Its number; LATE_UNKNOWN: there is no room. */
+#define LATE_UNKNOWN PATH_EVENTS_MAX
+unsigned thread_orders_write(struct thread_orders *o,
+                             const struct late_write *w);
+
+/* Of no write. */
+void late_ways_begin(struct late_ways *ways);
+/* One of each, together; those that need one write with two values go. */
+void late_ways_join(const struct thread_orders *o, struct late_ways *ways,
+                    const struct late_ways *more);
+/* Any of both. */
+void late_ways_unite(struct late_ways *ways, const struct late_ways *more);
+/* And that write; `comes`: which none of them may have come by. */
+void late_ways_add(const struct thread_orders *o, struct late_ways *ways,
+                   unsigned write, bool comes);
+
+/* What others write there that a late load may read, and how they come by it.
+ * Grows. */
 struct late_value {
     uint64_t value;
-    uint32_t writers;
+    uint32_t thread;
+    struct late_ways ways;
 };
-unsigned thread_orders_late_values(struct thread_orders *o, const struct op *op,
+unsigned thread_orders_late_values(struct thread_orders *o, unsigned location,
                                    const struct late_value **to);
+
+/* A write that was added to a graph. */
+void thread_orders_note_value(struct thread_orders *o, unsigned location,
+                              const struct late_value *value);
 
 #endif

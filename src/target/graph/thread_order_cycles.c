@@ -75,6 +75,16 @@ static bool is_alone(const struct thread_orders *o, behaviour_node node)
     return true;
 }
 
+static void add_made(struct thread_orders *o, behaviour_node at,
+                     const struct op *op, unsigned store)
+{
+    for (unsigned i = 0; i < op_parts(op); i++) {
+        know_location(o, op->location + i);
+        add_location(&o->made[behaviour_thread(o->b, at)][op->location + i],
+                     store);
+    }
+}
+
 /* A thread that was made goes on with what its maker read. */
 static void add_pieces_of_maker(struct thread_orders *o, behaviour_node at,
                                 unsigned store)
@@ -83,11 +93,8 @@ static void add_pieces_of_maker(struct thread_orders *o, behaviour_node at,
         const struct op *op = behaviour_op(o->b, at);
         behaviour_node parent = behaviour_parent(o->b, at);
 
-        if (op->kind <= OP_SYNC && op->kind != OP_STORE && !is_alone(o, at)) {
-            know_location(o, op->location);
-            add_location(&o->made[behaviour_thread(o->b, at)][op->location],
-                         store);
-        }
+        if (op->kind <= OP_SYNC && op->kind != OP_STORE && !is_alone(o, at))
+            add_made(o, at, op, store);
         at =
             parent.ix ? parent : (behaviour_node){o->b->entries[at.ix].creator};
     }

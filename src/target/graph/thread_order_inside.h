@@ -10,6 +10,7 @@
 #define PATH_POOL_MAX (1u << 20)
 #define STEPS_MAX (1u << 20)
 #define STEP_SHAPES (1u << 16) /* chains of them */
+#define TORN_MAX (1u << 14)
 #define TERMS_MAX 32
 #define LETS_MAX 16
 #define PAIRS_MAX 4096
@@ -29,6 +30,13 @@ static inline bool path_has(const struct path_set *s, unsigned i)
 static inline void path_add(struct path_set *s, unsigned i)
 {
     s->word[i / 64] |= 1ull << i % 64;
+}
+
+static inline void path_add_some(struct path_set *s, unsigned first,
+                                 unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        path_add(s, first + i);
 }
 
 static inline void path_drop(struct path_set *s, unsigned i)
@@ -65,10 +73,13 @@ struct path_event {
     uint32_t marks;   /* enum relation_mark */
     int16_t location; /* -1: none */
     int16_t number;   /* of the thread's events of the graph; -1: it is none */
-    int16_t mate;     /* of a write: the read of its RMW, or -1 */
+    int16_t mate;     /* of a write: the (first) read of its RMW, or -1 */
+    uint8_t mates;    /* how many these are */
+    uint8_t part;     /* of its half: which, from 0 */
     uint64_t held;    /* mutexes: bits of their numbers */
     bool pair;        /* of exclusives */
-    bool merged;      /* one node with its mate */
+    uint16_t node;    /* the first event of the path that is one node with it */
+    uint8_t nodes;    /* how many these are; 1: it is alone */
     struct path_set depends[DEPENDS_KINDS]; /* reads of the path */
     struct path_set closed;  /* what ppo puts before it, closed */
     struct path_set guarded; /* the same without terms that do not protect */
@@ -113,11 +124,15 @@ struct kept_step {
     uint16_t first, path_events; /* its first; how many the path has then */
     uint16_t events_after;       /* of the graph */
     uint16_t place;
-    int16_t read, write; /* its halves, on the path; or -1 */
-    bool pair, swaps;    /* of exclusives; a CAS that succeeded */
-    bool alone;          /* then, as in struct path */
+    int16_t read, write;   /* its halves, on the path, or the first of each; or
+                              -1 */
+    uint8_t reads, writes; /* how many these are */
+    bool pair, swaps;      /* of exclusives; a CAS that succeeded */
+    bool alone;            /* then, as in struct path */
+    int8_t shields;        /* thread_orders_shields: 1, -1, or 0: not known */
     uint64_t held;
     struct path_set branches;
+    struct path_set guards; /* of its write, in numbers of the graph's events */
     struct thread_step step;
 };
 
@@ -125,6 +140,7 @@ struct thread_orders {
     struct behaviour *b;
     const struct model *model;
     const struct model_mapping *mapping; /* NULL: recipes */
+    uint8_t parts;                       /* enum model_parts */
     bool merges, has_picks, full, differ, starts_alone;
     unsigned term_count;
     struct relation_tree terms[TERMS_MAX];
@@ -160,13 +176,18 @@ struct thread_orders {
     uint32_t lock_count;
     uint16_t locks[LOCKS_MAX]; /* locations */
     /* For late loads. */
-    bool notes_values, values_grew, values_lost;
+    bool notes_values, tracks, values_grew, values_lost;
     uint32_t late_count; /* sites of such loads */
     uint32_t late_sites[LATE_SITES_MAX];
     uint16_t value_count[SHARED_LOCATIONS];
     bool has_more[SHARED_LOCATIONS]; /* values than there is room for */
     struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
+    unsigned write_count;
+    struct late_write writes[LATE_UNKNOWN];
+    struct path_set rivals[LATE_UNKNOWN]; /* the same with other values */
     uint32_t known_count, step_count, event_count;
+    uint32_t torn_count;
+    struct path_set torn[TORN_MAX];
     uint32_t first[BEHAVIOUR_NODES_MAX]; /* of a node, in `known`; 0: none */
     struct known_step known[STEPS_MAX];
     uint32_t shapes[STEP_SHAPES]; /* the first of each chain */
@@ -201,8 +222,11 @@ struct path_set path_before(const struct thread_orders *o, const struct path *p,
 /* The event that was added last: what comes before it. */
 void order_event(struct thread_orders *o, struct path *p, unsigned event);
 
-/* The write that was added last, and its read, are one node. */
-void merge_halves(struct path *p, unsigned write);
+/* The last events of the path, from `first` on, are one node. */
+void merge_events(struct path *p, unsigned first);
+
+/* The same, but what comes after one of them need not come after all. */
+void share_order(struct path *p, unsigned first);
 
 /* ---- Definitions: thread_order_seeds.c ---- */
 

@@ -12,39 +12,54 @@
 #include "event/must.h"
 #include "graph/thread_order_inside.h"
 
-void thread_orders_begin_late(struct thread_orders *o)
+void thread_orders_begin_late(struct thread_orders *o, bool tracks)
 {
-    o->notes_values = true;
-    o->values_grew = o->values_lost = false;
-    o->late_count = 0;
+    o->tracks = tracks;
+    o->notes_values = o->values_grew = o->values_lost = false;
+    o->late_count = o->write_count = 0;
     memset(o->value_count, 0, sizeof o->value_count);
     memset(o->has_more, 0, sizeof o->has_more);
 }
 
-void thread_orders_note_value(struct thread_orders *o, unsigned thread,
-                              unsigned location, uint64_t value)
+bool thread_orders_notes_values(const struct thread_orders *o)
 {
-    struct late_value *v;
+    return o->notes_values;
+}
+
+static struct late_value *value_of(struct thread_orders *o, unsigned location,
+                                   uint32_t thread, uint64_t value)
+{
+    struct late_value *v = o->values[location];
     unsigned i = 0;
 
-    if (!o->notes_values)
-        return;
-    MUST(location < SHARED_LOCATIONS && thread < PATH_THREADS);
-    v = o->values[location];
-    while (i < o->value_count[location] && v[i].value != value)
+    while (i < o->value_count[location] &&
+           (v[i].value != value || v[i].thread != thread))
         i++;
-    if (i == LATE_VALUES_MAX) {
+    if (i == LATE_VALUES_MAX)
+        return NULL;
+    if (i == o->value_count[location]) {
+        v[i] = (struct late_value){.value = value, .thread = thread};
+        o->value_count[location]++;
+    }
+    return &v[i];
+}
+
+void thread_orders_note_value(struct thread_orders *o, unsigned location,
+                              const struct late_value *value)
+{
+    struct late_value *v;
+    struct late_ways old;
+
+    MUST(location < SHARED_LOCATIONS && value->thread < PATH_THREADS);
+    v = value_of(o, location, value->thread, value->value);
+    if (!v) {
         o->has_more[location] = true;
         return;
     }
-    if (i == o->value_count[location]) {
-        v[i] = (struct late_value){.value = value};
-        o->value_count[location]++;
-    }
-    if (v[i].writers >> thread & 1)
-        return;
-    v[i].writers |= 1u << thread;
-    o->values_grew = true;
+    old = v->ways;
+    late_ways_unite(&v->ways, &value->ways);
+    if (memcmp(&old, &v->ways, sizeof old) != 0)
+        o->values_grew = true;
 }
 
 /* ---- Loads ---- */
@@ -86,6 +101,7 @@ bool thread_orders_next_late(struct thread_orders *o)
         if (can_be_late(op) && thread_orders_leads_back(o, &o->pairs[i]))
             grew = add_site(o, op->site) || grew;
     }
+    o->notes_values = grew;
     return grew;
 }
 
@@ -114,11 +130,11 @@ bool thread_orders_may_be_late(const struct thread_orders *o,
     return can_be_late(op) && is_late(o, op->site);
 }
 
-unsigned thread_orders_late_values(struct thread_orders *o, const struct op *op,
+unsigned thread_orders_late_values(struct thread_orders *o, unsigned location,
                                    const struct late_value **to)
 {
-    if (o->has_more[op->location])
+    if (o->has_more[location])
         o->values_lost = true;
-    *to = o->values[op->location];
-    return o->value_count[op->location];
+    *to = o->values[location];
+    return o->value_count[location];
 }

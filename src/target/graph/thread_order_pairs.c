@@ -61,16 +61,17 @@ static void add_pair(struct thread_orders *o, struct kept_pair pair)
 }
 
 static void note_pairs(struct thread_orders *o, const struct path *p,
-                       uint32_t step)
+                       uint32_t step, int write)
 {
     const struct kept_step *s = &o->steps[step];
-    const struct path_event *w = p->events[s->write];
+    const struct path_event *w = p->events[write];
+    unsigned own = s->read < 0 ? (unsigned)s->write : (unsigned)s->read;
     unsigned thread = behaviour_thread(o->b, s->node);
 
-    for (unsigned i = 0; i < (unsigned)s->write; i++) {
+    for (unsigned i = 0; i < own; i++) {
         const struct path_event *r = p->events[i];
 
-        if (r->marks & MARK_R && (int)i != s->read && !path_has(&w->guarded, i))
+        if (r->marks & MARK_R && !path_has(&w->guarded, i))
             add_pair(o, (struct kept_pair){{node_of(o, step, i), s->node},
                                            (uint16_t)thread,
                                            (uint16_t)r->location,
@@ -128,13 +129,15 @@ void thread_orders_note(struct thread_orders *o, const struct path *p,
     /* What is done before there are other threads is before all of them. */
     if (op->kind > OP_SYNC || (!thread && s->alone))
         return;
-    MUST(op->location < SHARED_LOCATIONS);
-    if (s->read >= 0)
-        o->readers[op->location] |= 1u << thread;
-    if (s->write >= 0) {
-        note_write(o, thread, op->location, p->held);
-        note_pairs(o, p, step);
-        thread_orders_note_pieces(o, p, step, op->location);
+    MUST(op->location + op_parts(op) <= SHARED_LOCATIONS);
+    for (int i = 0; i < s->reads; i++)
+        o->readers[p->events[s->read + i]->location] |= 1u << thread;
+    for (int i = 0; i < s->writes; i++) {
+        unsigned location = (unsigned)p->events[s->write + i]->location;
+
+        note_write(o, thread, location, p->held);
+        note_pairs(o, p, step, s->write + i);
+        thread_orders_note_pieces(o, p, step, location);
     }
 }
 

@@ -58,7 +58,7 @@ static void add_earlier(const struct path *p, unsigned e, bool same_location,
 {
     int location = p->events[e]->location;
 
-    for (unsigned i = 0; i < e; i++) {
+    for (unsigned i = 0; i + p->events[e]->part < e; i++) {
         if (!same_location ||
             (location >= 0 && p->events[i]->location == location))
             path_add(to, i);
@@ -85,7 +85,7 @@ static void add_mate(const struct path *p, unsigned e, bool amo, bool pairs,
     const struct path_event *w = p->events[e];
 
     if (w->mate >= 0 && (w->pair ? pairs : amo))
-        path_add(to, (unsigned)w->mate);
+        path_add_some(to, (unsigned)w->mate, w->mates);
 }
 
 static void add_base(const struct path *p, enum relation_base base, unsigned e,
@@ -282,7 +282,7 @@ static struct path_set *order_of(struct path_event *e, bool guarded)
     return guarded ? &e->guarded : &e->closed;
 }
 
-/* What comes before those comes before it; halves of one node go together. */
+/* What comes before those comes before it; events of one node go together. */
 static void close_over(const struct path *p, bool guarded,
                        struct path_set *direct)
 {
@@ -292,8 +292,8 @@ static void close_over(const struct path *p, bool guarded,
     PATH_EACH(e, *direct)
     {
         path_unite(&all, order_of(p->events[e], guarded));
-        if (p->events[e]->merged)
-            path_add(&all, (unsigned)p->events[e]->mate);
+        if (p->events[e]->nodes > 1)
+            path_add_some(&all, p->events[e]->node, p->events[e]->nodes);
     }
     *direct = all;
 }
@@ -340,23 +340,30 @@ void order_event(struct thread_orders *o, struct path *p, unsigned event)
         e->guarded = e->closed;
 }
 
-static void share(struct path_set *a, struct path_set *b, unsigned x,
-                  unsigned y)
+static void share(struct path *p, unsigned first, bool guarded)
 {
-    path_unite(a, b);
-    path_drop(a, x);
-    path_drop(a, y);
-    *b = *a;
+    struct path_set all = {{0}};
+    unsigned i;
+
+    for (i = first; i < p->count; i++)
+        path_unite(&all, order_of(p->events[i], guarded));
+    for (i = first; i < p->count; i++)
+        path_drop(&all, i);
+    for (i = first; i < p->count; i++)
+        *order_of(p->events[i], guarded) = all;
 }
 
-void merge_halves(struct path *p, unsigned write)
+void share_order(struct path *p, unsigned first)
 {
-    struct path_event *w = p->events[write], *r;
-    unsigned read = (unsigned)w->mate;
+    share(p, first, false);
+    share(p, first, true);
+}
 
-    r = p->events[read];
-    r->mate = (int16_t)write;
-    r->merged = w->merged = true;
-    share(&w->closed, &r->closed, read, write);
-    share(&w->guarded, &r->guarded, read, write);
+void merge_events(struct path *p, unsigned first)
+{
+    share_order(p, first);
+    for (unsigned i = first; i < p->count; i++) {
+        p->events[i]->node = (uint16_t)first;
+        p->events[i]->nodes = (uint8_t)(p->count - first);
+    }
 }

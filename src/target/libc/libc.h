@@ -165,5 +165,7 @@ void libc_change_world(void);
 /* Waits until the descriptor is ready for poll's `events`, letting the other
  * threads run; refuses if none of them can. */
 void libc_wait_fd(int fd, short events, const char *name, uint32_t site);
+/* Before the first look at it. */
+void libc_rewind_stdin(const char *name, uint32_t site);
 
 #endif

@@ -25,6 +25,7 @@
 
 #include "event/must.h"
 #include "runtime/driver.h"
+#include "runtime/happened.h"
 #include "runtime/native.h"
 
 /* What is behind descriptors: who waits for it has this for its object. */
@@ -44,7 +45,21 @@ bool libc_wait_world(const char *name, bool timed)
         rt_yield();
         return true;
     }
-    return rt_block(EV_YIELD, &world, timed, name);
+    if (!rt_block(EV_YIELD, &world, timed, name))
+        return false;
+    rt_drain_and_cut(); /* the call returns after what it waited for */
+    return true;
+}
+
+/* To the monitors what is behind descriptors is one word, which every call
+ * changes. */
+static void note_world(uint32_t site)
+{
+    if (native_is_on())
+        return;
+    happened_object(EV_POST, &world, sizeof world, 1, 1, 0, site);
+    HAPPENED(.kind = EV_FENCE, .bits = FENCE_FULL, .order = ORDER_SEQ_CST,
+             .site = site);
 }
 
 void libc_refuse_stuck(void)
@@ -123,10 +138,30 @@ void libc_wait_fd(int fd, short events, const char *name, uint32_t site)
         }
         libc_wait_world(name, false);
     }
+    note_world(site);
     libc_change_world(); /* now, with what the call does */
 }
 
 /* ---- Reading ---- */
+
+/* What one execution reads from a pipe would not be there for the next. */
+static bool is_spent_by_reading(int fd)
+{
+    struct stat s;
+
+    return fd == STDIN_FILENO && !driver_is_standalone() &&
+           fstat(fd, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode));
+}
+
+void libc_rewind_stdin(const char *name, uint32_t site)
+{
+    if (is_spent_by_reading(STDIN_FILENO))
+        rt_fail(FAIL_UNSUPPORTED, site,
+                "%s() from a pipe, which only one execution could read: give "
+                "it as a file (<file)",
+                name);
+    lseek(STDIN_FILENO, 0, SEEK_SET);
+}
 
 MODEL(ssize_t, read, (int fd, void *to, size_t count))
 {

@@ -4,7 +4,7 @@
  * execution (but see runtime/native_files.c); a stream whose buffer is empty is
  * asked whether it would wait.
  *
- * Every execution finds stdin at its beginning, if it can be rewound.
+ * Every execution finds stdin at its beginning, or it is refused.
  */
 #include "libc/libc.h"
 
@@ -48,7 +48,7 @@ static uint32_t enter(FILE *from, const char *name)
 
     if (from == stdin && !rewound) {
         rewound = true;
-        lseek(STDIN_FILENO, 0, SEEK_SET);
+        libc_rewind_stdin(name, site);
     }
     if (from->_IO_read_ptr >= from->_IO_read_end && fileno(from) >= 0)
         libc_wait_fd(fileno(from), POLLIN, name, site);

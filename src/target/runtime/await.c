@@ -22,8 +22,9 @@
 #include "runtime/runtime_record.h"
 #include "runtime/sched.h"
 
-#define LONE_DENSE 400u  /* steps to look at a thread that is alone */
-#define LONE_LOOKS 4096u /* then its execution is cut */
+#define COUNT_MOST (UINT32_MAX - (1u << 24)) /* so is one of so many events */
+#define LONE_DENSE 400u    /* steps to look at a thread that is alone */
+#define LONE_EVENTS 80000u /* that a look stands for */
 
 static bool reads_there(const struct thread *t, uint64_t address, unsigned size)
 {
@@ -177,7 +178,7 @@ static void look_at_lone_thread(void)
         return;
     }
     rt.channel->events++; /* the tool watches it grow */
-    if (++rt.lone_looks > LONE_LOOKS)
+    if (++rt.lone_looks > 1 + rt.max_events / LONE_EVENTS)
         rt_cut_execution();
     sched_look(LONE_DENSE);
     t->burst = rt.burst;
@@ -304,6 +305,8 @@ HIDDEN(uint32_t, tick,
     uint32_t idle;
 
     MUST(mark <= __fencer_count && t->state == THREAD_READY);
+    if (__fencer_count > COUNT_MOST)
+        rt_cut_execution();
     __fencer_countdown = 0;
     t->in_model = false;
     if (t->once && mark && !changed)

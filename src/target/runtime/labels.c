@@ -195,7 +195,8 @@ static uint32_t record(const struct labels_given *given, uint32_t branch)
                          [DEPENDS_CTRL] = b->deps,
                          [DEPENDS_PICK_ADDR] = a->picks,
                          [DEPENDS_PICK_DATA] = d->picks,
-                         [DEPENDS_PICK_CTRL] = b->picks}};
+                         [DEPENDS_PICK_CTRL] = b->picks},
+                        c->deps};
 
     depends_unite(&r.sets[DEPENDS_PICK_DATA], &c->deps);
     depends_unite(&r.sets[DEPENDS_PICK_DATA], &c->picks);

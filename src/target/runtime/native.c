@@ -133,8 +133,9 @@ static bool is_next_load(const struct op *op, uint64_t address, unsigned size,
            op->size == size && size <= 8 && !op->cuts && !op->depends &&
            native_location_address(op->location) == address &&
            native_location_size(op->location) == size &&
-           !rt.view.footprint->count && !rt.view.footprint->all &&
-           !rt.fence_count && !rt.current->atomic_depth && !labels_are_on();
+           op->fence == native_self()->fences && !rt.view.footprint->count &&
+           !rt.view.footprint->all && !rt.fence_count &&
+           !rt.current->atomic_depth && !labels_are_on();
 }
 
 bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
@@ -150,7 +151,7 @@ bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
         return false;
     rt.current->site = site;
     n->events[n->event_count++ % NATIVE_ROUND_MAX] = ++__fencer_count;
-    n->skips = 0;
+    n->skips = n->fences = 0;
     native.op = n->last = *op;
     passes(n);
     n->passes = 0;
@@ -179,14 +180,13 @@ uint64_t native_announce(struct op op)
     }
 
     op.site = rt.current->site;
+    native_look_for_order(&op);
     if (op.kind > OP_CAS && op.kind != OP_FENCE)
         native_leaves_trace();
     look_at_footprint(op.site);
     op.skips = n->skips;
-    /* One that is no step of the machine leaves them to the next. */
-    if (n->last.kind == OP_SYNC && !n->happened)
-        op.skips += n->last.skips;
-    n->skips = 0;
+    op.fence |= n->fences;
+    n->skips = n->fences = 0;
     op.depends = labels_announced(op.kind);
     native.op = op;
     if (!is_later_part(&op))

@@ -124,8 +124,10 @@ void native_library(void *state, size_t size, uint32_t site);
 /* Such state that is none as long as no thread does that. */
 enum native_trait {
     TRAIT_LOOKS_AT_CLOCK,
-    TRAIT_MAKES_KEYS, /* of data of threads' own */
-    TRAIT_WAITS_RACE  /* a read that a wait leaves out may race */
+    TRAIT_MAKES_KEYS,        /* of data of threads' own */
+    TRAIT_WAITS_RACE,        /* a read that a wait leaves out may race */
+    TRAIT_LEAVES_OUT_FENCES, /* by C11's orders: native_order.c */
+    TRAIT_NEEDS_FENCES       /* and these are no more left out */
 };
 /* Is that so?  `here`: it is, from now on. */
 bool native_has_trait(enum native_trait trait, bool here);

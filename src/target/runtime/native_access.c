@@ -370,28 +370,6 @@ bool native_model_carries(void)
     return false;
 }
 
-/* The fences of fencer.h are to C11 what that header makes of them where there
- * is no Fencer. */
-static enum event_order order_of_fence(unsigned bits, enum event_order order)
-{
-    bool releases = bits & FENCE_SS, acquires = bits & (FENCE_LL | FENCE_LS);
-
-    if (!bits || order == ORDER_RELAXED)
-        return order;
-    if (bits & (FENCE_SL | FENCE_FULL))
-        return ORDER_SEQ_CST;
-    return releases && acquires ? ORDER_ACQ_REL
-           : releases           ? ORDER_RELEASE
-                                : ORDER_ACQUIRE;
-}
-
-static void fence_by_order(unsigned bits, enum event_order order)
-{
-    order = order_of_fence(bits, order);
-    if (order > ORDER_RELAXED)
-        native_announce((struct op){.kind = OP_FENCE, .order = (uint8_t)order});
-}
-
 /* A processor has fences for C's orders, and for those of fencer.h. */
 static void fence_by_mapping(unsigned bits, enum event_order order)
 {
@@ -420,7 +398,7 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     rt.current->site = site;
     __fencer_count++;
     if (rt.model->by_language) {
-        fence_by_order(bits, order);
+        native_fence_by_order(bits, order);
         return;
     }
     if (rt.model->by_axioms) {
@@ -429,7 +407,7 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     }
     if (!rt.model->delays_stores && rt.channel->graph.wants_unordered &&
         !is_in_block()) {
-        fence_by_order(bits, order);
+        native_fence_by_order(bits, order);
         return;
     }
     if (!bits || !rt.model->delays_stores)
@@ -437,6 +415,6 @@ void native_fence(unsigned bits, enum event_order order, uint32_t site)
     if (native_block_fence(bits))
         return;
     look_for_carriers(bits);
-    native_announce((struct op){
-        .kind = OP_FENCE, .order = (uint8_t)order, .fence = (uint8_t)bits});
+    native_self()->fences |= (uint8_t)bits;
+    native_self()->fenced_at = __fencer_count;
 }

@@ -335,7 +335,7 @@ struct value native_block_cas(uint64_t address, unsigned size,
 
 void native_begin_block(uint32_t site)
 {
-    if (!native.knows_parts)
+    if (!native.knows_parts || !model_has_machine(rt.model))
         native_refuse("fencer_atomic", site);
     *block() = (struct native_block){.site = site};
 }

@@ -53,8 +53,8 @@ void native_end_bounded(uint32_t loop, uint32_t mark, bool changed_nothing,
 {
     struct native_thread *n = native_self();
     struct op choice = {.kind = OP_CHOOSE, .why = NATIVE_BOUND, .operand = 2};
-    bool one_load =
-        n->last.kind == OP_LOAD && native_events_since(n, mark) == 1;
+    bool one_load = n->last.kind == OP_LOAD &&
+                    native_events_since(n, mark) == 1 && n->fenced_at <= mark;
     struct op load = n->last;
     uint64_t value = n->last_value;
 

@@ -84,9 +84,11 @@ struct native_thread {
     behaviour_node at; /* it stands there; 0: it has not begun */
     bool there;        /* the fiber is */
     uint32_t children;
-    uint32_t notes; /* what it observed */
-    bool judged;    /* the test is over (harness.c) */
-    uint32_t skips; /* accesses since its last operation, no events */
+    uint32_t notes;     /* what it observed */
+    bool judged;        /* the test is over (harness.c) */
+    uint32_t skips;     /* accesses since its last operation, no events */
+    uint8_t fences;     /* the same: enum model_fence bits */
+    uint32_t fenced_at; /* its clock at the last one */
     uint16_t happened;
     /* The object of the operation under way. */
     bool will_lock;
@@ -200,7 +202,7 @@ bool native_location_takes(unsigned location, enum native_role role);
 /* Does the model itself put such fences around its constructs? */
 bool native_model_carries(void);
 /* Words with bytes that are shared, two numbers each: the word's and which
- * bytes, then how these are mixed and cut. */
+ * bytes, then how these are mixed and cut.  No others are, from then on. */
 uint32_t native_shared_words(uint64_t *to, uint32_t max);
 void native_share_words(const uint64_t *from, uint32_t count);
 /* The running thread touched that memory without an operation.  False: others
@@ -261,6 +263,11 @@ bool native_wants_races(void);
 /* May the reads of a round that only waited for a condition be left out?
  * native_wait.c */
 bool native_leaves_out_waits(void);
+
+/* A fence by C11's orders; and an operation is announced: does it need them?
+ * native_order.c */
+void native_fence_by_order(unsigned bits, enum event_order order);
+void native_look_for_order(const struct op *op);
 /* May a round of a loop that gives up be left out, though the count changed?
  * Not if it, or another of that loop, changed more. */
 bool native_round_is_idle(uint32_t loop, bool changed_nothing);

@@ -5,18 +5,18 @@
  * same search once more, until no new load or value turns up, and then for
  * those executions that have such loads.
  *
- * All of that is one piece of work, which nobody interrupts: so it has a limit,
- * and beyond that the pair is named, and nothing is proved.  Who explores a
- * part has not seen what all threads do, and takes every pair for one.  So does
- * who goes on where another stopped, unless it can have a look at all of it
- * again.
+ * All of that is one piece of work, which is done from the beginning if it was
+ * interrupted: so it has a limit, and beyond that the pair is named, and
+ * nothing is proved.  Who explores a part has not seen what all threads do, and
+ * takes every pair for one.  So does who goes on where another stopped, unless
+ * it can have a look at all of it again.
  */
 #include "runtime/native_late.h"
 
 #include "event/must.h"
 #include "runtime/native_inside.h"
 
-#define LEAVES_MAX (1u << 18) /* graphs in all */
+#define LATE_TIMES 3 /* as many as there may be executions, to list */
 /* Where late RMWs lead to ever new values graphs that cannot grow are far
  * between: so many looks, each after some children.  Without dependencies
  * nearly every load may be late, and all that comes of it is a note. */
@@ -46,11 +46,24 @@ void native_count_silence(void)
         native_refuse("a loop that late loads made long", rt.current->site);
 }
 
+/* Time is up, or somebody interrupts. */
+static bool is_to_end(void)
+{
+    return __atomic_load_n(&rt.channel->graph.ends, __ATOMIC_ACQUIRE);
+}
+
+/* It was stopped for that reason: all of it is left for who goes on. */
+static bool is_left(const struct graph_search *s)
+{
+    return s->stop && is_to_end() && !rt.channel->graph.found &&
+           !native_has_learnt();
+}
+
 static bool is_too_long(void *context)
 {
     (void)context;
     rt.channel->events++; /* the tool sees that it goes on */
-    return !--looks_left;
+    return !--looks_left || is_to_end();
 }
 
 static void run(struct graph_search *s, const struct graph_engine *by)
@@ -80,11 +93,13 @@ static ends *tells;
 /* That others want the processor is no reason to stop. */
 static bool ended_late(void *context, const struct graph *g, enum graph_end end)
 {
-    return tells(context, g, end) || (!rt.channel->graph.found &&
-                                      !native.refused && !native_has_learnt());
+    return tells(context, g, end) ||
+           (!rt.channel->graph.found && !native.refused &&
+            !native_has_learnt() && !is_to_end());
 }
 
-/* Executions that are shown come again, with those after them. */
+/* Executions that are shown come again, with those after them; so do all when
+ * it is left. */
 static void run_late(struct graph_search *s, const struct graph_engine *by)
 {
     struct channel *c = rt.channel;
@@ -94,7 +109,7 @@ static void run_late(struct graph_search *s, const struct graph_engine *by)
     s->ended = ended_late;
     run(s, by);
     s->ended = tells;
-    if (c->graph.found == FOUND_NOT_SC) {
+    if (c->graph.found == FOUND_NOT_SC || is_left(s)) {
         c->done = done;
         c->complete = complete;
     }
@@ -106,7 +121,7 @@ static void run_late(struct graph_search *s, const struct graph_engine *by)
 static void find_late(struct graph_search *s, const struct graph_engine *by)
 {
     for (int rounds = 0; is_sound(s) && thread_orders_next_late(s->orders) &&
-                         (!rounds || rounds < s->most_writes);
+                         (!rounds || rounds <= s->most_writes);
          rounds++)
         run_silently(s, by);
 }
@@ -114,9 +129,18 @@ static void find_late(struct graph_search *s, const struct graph_engine *by)
 /* Stopped by some limit, and not because something was found or learnt. */
 static bool is_limit(const struct graph_search *s)
 {
-    return (s->stop || native.refused || native.trie->full ||
+    return !is_left(s) &&
+           (s->stop || native.refused || native.trie->full ||
             thread_orders_is_full(s->orders)) &&
            !native_has_learnt() && !rt.channel->graph.found;
+}
+
+/* Nor does a second look help. */
+static bool gave_up;
+
+void native_begin_late(void)
+{
+    gave_up = false;
 }
 
 /* With values that nobody may ever read a thread may do what cannot be
@@ -132,11 +156,12 @@ static void search_late(struct graph_search *s, const struct graph_engine *by)
     s->late = true;
     s->symmetric = false;
     find_late(s, by);
+    gave_up = is_limit(s);
     if (is_sound(s))
         run_late(s, by);
     if (is_limit(s))
         end_at_limit(s);
-    else
+    else if (!is_left(s))
         answer.open = thread_orders_lacks_late(s->orders, &answer.pair);
 }
 
@@ -164,6 +189,19 @@ static void go_on_at_end(struct graph_search *s, bool goes_on)
         s->done = false;
 }
 
+/* Who wants all executions of a small program has no use for more of these than
+ * of the others. */
+static void set_limits(struct graph_search *s)
+{
+    const struct channel *c = rt.channel;
+    bool is_note = c->flags & CHANNEL_NO_DEPENDS;
+
+    s->leaves_left = CHANNEL_LATE_MAX;
+    if (c->graph.tells && c->count < CHANNEL_LATE_MAX / LATE_TIMES)
+        s->leaves_left = (uint32_t)c->count * LATE_TIMES;
+    looks_left = is_note ? LOOKS_OF_NOTE : LOOKS_MAX;
+}
+
 void native_search_processor(struct graph_search *s,
                              const struct graph_engine *by, bool goes_on)
 {
@@ -171,7 +209,8 @@ void native_search_processor(struct graph_search *s,
 
     native_forget_late();
     if (s->orders)
-        thread_orders_begin_late(s->orders);
+        thread_orders_begin_late(s->orders,
+                                 !(rt.channel->flags & CHANNEL_NO_DEPENDS));
     if (!late)
         by->run(s);
     native.late = false;
@@ -183,12 +222,14 @@ void native_search_processor(struct graph_search *s,
         (!late && !may_be_late(s, goes_on)))
         return;
     answer.asked = answer.open = true;
-    s->leaves_left = LEAVES_MAX;
-    looks_left =
-        rt.channel->flags & CHANNEL_NO_DEPENDS ? LOOKS_OF_NOTE : LOOKS_MAX;
+    if (gave_up)
+        return;
+    rt.channel->graph.late = 1;
+    set_limits(s);
     if (goes_on)
         run_silently(s, by);
     if (is_limit(s)) {
+        gave_up = true;
         end_at_limit(s);
         return;
     }
@@ -197,6 +238,10 @@ void native_search_processor(struct graph_search *s,
         answer.open = false;
     else if (is_sound(s))
         search_late(s, by);
+    if (is_left(s)) {
+        native.late = true;
+        s->done = false;
+    }
 }
 
 bool native_orders_are_full(const struct graph_search *s)

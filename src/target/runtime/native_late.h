@@ -13,7 +13,8 @@
 void native_search_processor(struct graph_search *s,
                              const struct graph_engine *by, bool goes_on);
 
-/* Another search begins. */
+/* Other work begins, and another search of it. */
+void native_begin_late(void);
 void native_forget_late(void);
 
 /* Did a thread do more than fits, in an execution that is one? */

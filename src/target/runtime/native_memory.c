@@ -4,7 +4,8 @@
  * knows it.
  *
  * A byte is nobody's, one thread's, or shared.  It is shared once a second
- * thread touched it, and stays so through all searches of the job.  Shared
+ * thread touched it, and stays so through all searches of the job, and of those
+ * that go on with its state: whoever explores a tree knows the same.  Shared
  * bytes belong to locations.  A location's initial value is what memory holds:
  * what is shared is never written there while there are threads.
  *
@@ -191,9 +192,17 @@ uint32_t native_shared_words(uint64_t *to, uint32_t max)
     return count;
 }
 
+static void forget_words(void)
+{
+    for (uint32_t i = 0; i < word_count; i++)
+        *used[i] = (struct word){.address = 0};
+    word_count = 0;
+}
+
 void native_share_words(const uint64_t *from, uint32_t count)
 {
     map_words();
+    forget_words();
     for (uint32_t i = 0; i + 2 <= count; i += 2) {
         uint64_t address = from[i] & ((1ull << BYTES_AT) - 1);
         struct word *w = find_word((address - 1) << 3);

@@ -15,8 +15,9 @@ static struct thread_orders *orders;
 
 /* ---- Is there anything to look at? ----
  *
- * Most threads have no store behind a load that does not acquire, and then no
- * pair.  That costs one look at each node, not one at each way to it. */
+ * Most threads have no store that may come before a load which does not
+ * acquire, and then no pair.  That costs one look at each node, not one at each
+ * way to it. */
 
 /* Of an object of the library that turned out so: thread_order.c. */
 static bool sync_acquires(const struct effect *e)
@@ -53,23 +54,39 @@ static bool acquires(const struct op *op, const struct effect *e)
     }
 }
 
-static bool may_write(const struct op *op)
+/* Loads behind which a store may be early: of that location, number + 1, or of
+ * any. */
+#define OF_ANY UINT32_MAX
+
+static uint32_t location_of(const struct op *op)
 {
-    return op->kind != OP_LOAD && op->kind <= OP_PUT;
+    return op->kind == OP_LOAD && !op->cuts ? op->location + 1u : OF_ANY;
+}
+
+/* May it be earlier than one of these?  A release waits for all loads, and
+ * every store for those of its own place. */
+static bool may_be_early(const struct op *op, uint32_t loads)
+{
+    if (!loads || op->kind == OP_LOAD || op->kind > OP_PUT)
+        return false;
+    return op->kind != OP_STORE || (!order_releases(op->order) &&
+                                    (op->cuts || loads != op->location + 1u));
 }
 
 /* Parents come before their children. */
 static bool has_store_behind_load(const struct behaviour *b)
 {
-    static bool loose[BEHAVIOUR_NODES_MAX]; /* behind such a load */
+    static uint32_t loose[BEHAVIOUR_NODES_MAX]; /* such loads before it */
 
     for (uint32_t i = 1; i < b->count; i++) {
         const struct behaviour_entry *e = &b->entries[i];
+        const struct op *last = &b->entries[e->parent].op;
 
-        loose[i] =
-            e->parent && (loose[e->parent] ||
-                          !acquires(&b->entries[e->parent].op, &e->effect));
-        if (loose[i] && may_write(&e->op))
+        loose[i] = e->parent ? loose[e->parent] : 0;
+        if (e->parent && !acquires(last, &e->effect) &&
+            loose[i] != location_of(last))
+            loose[i] = loose[i] ? OF_ANY : location_of(last);
+        if (may_be_early(&e->op, loose[i]))
             return true;
     }
     return false;

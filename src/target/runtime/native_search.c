@@ -575,7 +575,7 @@ static void look_at_orders(void)
         return;
     c->mappings_differ |= thread_orders_differ(orders);
     if (native_orders_are_full(&search))
-        native_give_up("threads of more than 256 accesses on a processor", 0);
+        native_give_up("threads of more than 1024 accesses on a processor", 0);
     c->settled = native_settles_late();
     if (c->unprotected || !native_doubts_late(&search, sees_part(), &pair))
         return;
@@ -715,6 +715,7 @@ void native_begin_work(bool by_process)
 
     keeps = native_takes_kept();
     native_tell_none();
+    native_begin_late();
     native.refused = false;
     native.goes_on = goes_on;
     if (keeps)
@@ -726,9 +727,10 @@ void native_begin_work(bool by_process)
     native.lone_count = native.birth_count = width = 0;
     native.late = false;
     native.asks_mutexes = false;
-    /* C11 has no such accesses, and processors' rules for them are not known.
-     */
-    native.knows_parts = model_has_machine(rt.model) && !is_by_terms();
+    /* C11 has no such accesses, and POWER's rules for them are not known. */
+    native.knows_parts = model_has_machine(rt.model)
+                             ? true
+                             : is_by_terms() && rt.model->axioms->parts;
     native.traits = 0;
     native.awaited_count = native.redone_count = 0;
     native.guards_waits =
@@ -737,6 +739,7 @@ void native_begin_work(bool by_process)
     native.all_shared = native_model_carries() || rt.channel->buffer;
     native.keeps_rounds = rt.channel->graph.keeps_rounds;
     native_forget_notes();
+    native_share_words(NULL, 0);
     native_take_facts(NULL, 0);
     native_take_reaches(NULL, 0);
     if (by_process)

@@ -97,6 +97,16 @@ void native_take_place(void)
 
 /* ---- All of it ---- */
 
+/* Who learnt that the tree is another knows threads that others do not, and in
+ * which order one alone finds them nobody knows. */
+static void put_births(struct native_state *s)
+{
+    if (rt.channel->graph.begun_anew && rt.channel->graph.shared)
+        return;
+    s->birth_count = native.birth_count;
+    memcpy(s->births, native.births, sizeof s->births);
+}
+
 void native_save_state(uint32_t width, const struct graph_way *at)
 {
     struct native_state *s = state();
@@ -108,8 +118,7 @@ void native_save_state(uint32_t width, const struct graph_way *at)
     s->late = native.late;
     put_lone(&s->at);
     s->at.way = *at;
-    s->birth_count = native.birth_count;
-    memcpy(s->births, native.births, sizeof s->births);
+    put_births(s);
     memcpy(s->unequal, native.trie->twins.unequal, sizeof s->unequal);
     s->awaited_count = native.awaited_count;
     memcpy(s->awaited, native.awaited, sizeof s->awaited);

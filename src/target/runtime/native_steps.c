@@ -136,7 +136,7 @@ static bool drains_next(const struct graph_place *p)
 {
     const struct op *next = op_at(p->after);
 
-    return next->kind == OP_FENCE && next->fence & FENCE_FULL;
+    return next->fence & FENCE_FULL;
 }
 
 static enum witness_kind kind_of_store(enum model_construct c,
@@ -182,7 +182,7 @@ static void put_block(unsigned thread, const struct graph_place *p)
 
     for (unsigned i = 0; i < count; i++)
         put_step(thread, depth_of(p->node), WITNESS_NOW)->skips =
-            i ? 0 : op_at(p->node)->skips;
+            i ? 0 : skips_before(p->node);
 }
 
 static enum witness_kind kind_of_access(const struct op *op,
@@ -243,7 +243,8 @@ static void put_place(const struct graph_place *p)
         put_step(thread, depth, kind_of_access(op, p))->skips =
             skips_before(p->node);
     } else if (op->kind == OP_FENCE && op->everybody) {
-        put_step(thread, depth, WITNESS_EVERYBODY)->skips = op->skips;
+        put_step(thread, depth, WITNESS_EVERYBODY)->skips =
+            skips_before(p->node);
     } else if (op->kind == OP_CREATE) {
         put_create(p->node);
     } else if (op->kind == OP_FREE && op->why == NATIVE_ENDS) {

@@ -71,9 +71,9 @@ static enum event_kind kind_of(const struct graph_told *t)
     case OP_RMW:
         return t->co ? EV_RMW : EV_AWAIT;
     case OP_CAS:
-        return t->co                      ? EV_RMW
-               : t->value == op->expected ? EV_AWAIT
-                                          : EV_CAS_FAIL;
+        return t->co                                   ? EV_RMW
+               : !op->cuts && t->value == op->expected ? EV_AWAIT
+                                                       : EV_CAS_FAIL;
     case OP_SYNC:
         effect = behaviour_effect(native.trie, t->node, t->value);
         return kind_of_sync(&effect);
@@ -90,15 +90,20 @@ static enum event_kind kind_of(const struct graph_told *t)
     }
 }
 
+static unsigned location_of(const struct graph_told *t)
+{
+    return op_at(t->node)->location + t->part;
+}
+
 /* Is something later than what it reads there already? */
 static bool is_stale(uint32_t i)
 {
-    const struct op *op = op_at(told[i].node);
+    unsigned location = location_of(&told[i]);
     uint32_t from = told[i].from ? told[told[i].from - 1].co : 0;
 
     for (uint32_t k = 0; k < i; k++)
         if (op_at(told[k].node)->kind <= OP_SYNC &&
-            op_at(told[k].node)->location == op->location && told[k].co > from)
+            location_of(&told[k]) == location && told[k].co > from)
             return true;
     return false;
 }
@@ -108,7 +113,8 @@ static void put_access(uint32_t i, struct event *e)
     const struct graph_told *t = &told[i];
     const struct op *op = op_at(t->node);
 
-    e->size = (uint8_t)native_location_size(op->location);
+    e->size = (uint8_t)native_location_size(location_of(t));
+    e->flags |= t->part ? EVF_PART : 0u;
     e->co = t->co;
     e->wrote = t->wrote;
     e->depth = t->effect;
@@ -120,10 +126,12 @@ static void put_access(uint32_t i, struct event *e)
         e->flags |= EVF_STALE;
 }
 
-static uint64_t address_of(const struct op *op)
+static uint64_t address_of(const struct graph_told *t)
 {
+    const struct op *op = op_at(t->node);
+
     if (op->kind <= OP_SYNC)
-        return native_location_address(op->location);
+        return native_location_address(location_of(t));
     return op->kind == OP_FREE ? op->operand : 0;
 }
 
@@ -154,7 +162,7 @@ static void put_told(uint32_t i)
         put_access(i, &e);
     else if (op->kind == OP_CREATE || op->kind == OP_JOIN)
         e.value = op->thread;
-    number_of[i] = put(&e, thread_of(t->node), address_of(op));
+    number_of[i] = put(&e, thread_of(t->node), address_of(t));
     MUST(number_of[i] == told_first + i);
 }
 
@@ -370,7 +378,7 @@ static uint64_t hash_told(void)
 
     for (uint32_t i = 0; i < told_count; i++) {
         const struct graph_told *t = &told[i];
-        uint64_t h = t->node.ix;
+        uint64_t h = t->node.ix ^ (uint64_t)t->part << 32;
 
         h = (h ^ (t->from ? told[t->from - 1].node.ix : 0)) *
             0x9e3779b97f4a7c15ull;

@@ -166,6 +166,15 @@ HIDDEN(void, fence_bits, (uint32_t bits, uint32_t site))
              .site = site);
 }
 
+/* What does not come back from there has a name, and a place. */
+static void note_outside(const char *name, uint32_t site)
+{
+    struct channel *c = rt.channel;
+
+    strncpy(c->outside, name, sizeof c->outside - 1);
+    c->outside_site = site;
+}
+
 HIDDEN(void, call, (uint32_t index, uint32_t site))
 {
     footprint_all();
@@ -178,10 +187,12 @@ HIDDEN(void, call, (uint32_t index, uint32_t site))
     rt.current->site = site;
     libc_note_drain(site);
     libc_before_external(&__fencer_program.externs[index], site);
+    note_outside(__fencer_program.externs[index].name, site);
 }
 
 HIDDEN(void, called, (uint32_t index, uint32_t site))
 {
+    rt.channel->outside[0] = '\0';
     footprint_all();
     rt_cut();
     if (rt.awaiting)

@@ -70,19 +70,29 @@ static bool is_better(const struct shown *e, const struct shown *than)
     return e->trace.event_count < than->trace.event_count;
 }
 
+bool cause_is_shown_by(struct expose *x, const struct shown *e, bool harmful)
+{
+    uint32_t first, second;
+    const struct cause *c;
+
+    /* A benign one is not shown by an execution that fails. */
+    if (!harmful && shown_failed(e))
+        return false;
+    witness_pair(&e->sought, &e->witness, &first, &second);
+    c = find(x, first, second);
+    return !c->shown ||
+           (c->harmful != harmful ? !c->harmful : is_better(e, c->shown));
+}
+
 void cause_add(struct expose *x, const struct shown *e, bool harmful)
 {
     uint32_t first, second;
     struct cause *c;
 
-    /* A benign one is not shown by an execution that fails. */
-    if (!harmful && shown_failed(e))
+    if (!cause_is_shown_by(x, e, harmful))
         return;
     witness_pair(&e->sought, &e->witness, &first, &second);
     c = find(x, first, second);
-    if (c->shown &&
-        (c->harmful != harmful ? c->harmful : !is_better(e, c->shown)))
-        return;
     shown_free(c->shown);
     c->shown = shown_clone(e);
     c->harmful = harmful;

@@ -40,6 +40,8 @@ static bool watch_and_predict(struct expose *x, struct err *e)
     x->looks_first = true;
     ok = first_look(x, e);
     x->looks_first = false;
+    if (ok && x->o->looked)
+        x->o->looked(x->o->context);
     if (!ok)
         return false;
     progress_tell("watching the program on SC");

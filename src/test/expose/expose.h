@@ -49,6 +49,8 @@ struct expose_options {
     /* An execution that fails and has passed the gate, told when it is found;
      * NULL: at the end only.  It is lent. */
     void (*found)(void *context, struct shown *s);
+    /* Each model with a machine had its first executions; NULL: never mind. */
+    void (*looked)(void *context);
     /* All executions to show are known, and no fence was tried yet.  What this
      * proves a cure for (shown.proved) is not asked about fences any more. */
     bool (*mend)(void *context, struct err *e);

@@ -166,6 +166,10 @@ struct channel_goal search_goal(const struct expose *x, size_t cycle,
 /* Is the cycle one for that model, and not sought yet? */
 bool search_is_wanted(const struct expose *x, size_t cycle, size_t model);
 
+/* Was it sought in vain on the model before, where the same pairs may be
+ * swapped?  Then fewer executions do. */
+bool search_is_unlikely(const struct expose *x, size_t cycle, size_t model);
+
 /* ---- ahead.c: jobs that idle workers run ahead ---- */
 
 void ahead_begin(struct expose *x, size_t model);
@@ -250,6 +254,10 @@ bool judge_others_late(const struct shown *e, struct channel_fence *fences,
 bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm);
 
+/* Would that change anything? */
+bool judge_is_news(struct expose *x, size_t model, struct shown *e,
+                   enum harm harm);
+
 /* Cycles of an execution with a data race: its behaviour is undefined, which
  * the race tells. */
 void judge_racy(struct expose *x, size_t model, struct shown *e);
@@ -274,6 +282,8 @@ void judge_suspects(struct expose *x);
 /* The pair that was swapped in it closed its cycle.  The execution is
  * copied if it is the best to show so far. */
 void cause_add(struct expose *x, const struct shown *e, bool harmful);
+/* Would it be? */
+bool cause_is_shown_by(struct expose *x, const struct shown *e, bool harmful);
 /* The same from what was kept; takes the execution over. */
 void cause_load(struct expose *x, struct shown *e, uint32_t first,
                 uint32_t second, bool harmful);

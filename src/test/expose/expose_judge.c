@@ -359,6 +359,70 @@ bool judge_has_pair(const struct expose *x, struct shown *e,
     return false;
 }
 
+/* ---- What says nothing new ---- */
+
+static bool teaches_masks(const struct cycle *known, const struct cycle *c)
+{
+    struct cycle learnt = *known;
+
+    learn_masks(&learnt, c);
+    return memcmp(learnt.reorderable, known->reorderable,
+                  sizeof(learnt.reorderable)) != 0;
+}
+
+static bool is_harm_news(const struct expose *x, size_t model, size_t cycle,
+                         struct shown *e)
+{
+    const struct verdict *v = &x->known.list[cycle].verdicts[model];
+    uint32_t first, second;
+
+    witness_pair(&e->sought, &e->witness, &first, &second);
+    if (v->class == VERDICT_HARMFUL && cause_is_harmful(x, first, second))
+        return cause_is_alpha_only(x, first, second);
+    return v->class == VERDICT_HARMFUL || !is_suspect(x, cycle, model) ||
+           judge_is_clean(x, e);
+}
+
+/* As judge_take, which it would change something by. */
+static bool is_take_news(struct expose *x, size_t model, size_t cycle,
+                         struct shown *e, enum harm harm)
+{
+    const struct verdict *v = &x->known.list[cycle].verdicts[model];
+
+    if (!v->confirmed)
+        return true;
+    if (harm == HARM_YES)
+        return is_harm_news(x, model, cycle, e);
+    return !v->alone || (harm == HARM_PERHAPS && v->class == VERDICT_BENIGN) ||
+           cause_is_shown_by(x, e, false);
+}
+
+static bool is_cycle_news(struct expose *x, size_t model, const struct cycle *c,
+                          struct shown *e, enum harm harm)
+{
+    uint32_t n = index_find(&x->known_index, hash_of(c), same, x, c);
+
+    if (n == INDEX_NONE || teaches_masks(&x->known.list[n].cycle, c))
+        return true;
+    e->sought = x->known.list[n].cycle;
+    return predict_find(&e->trace, c, &e->witness) &&
+           is_take_news(x, model, n, e, harm);
+}
+
+bool judge_is_news(struct expose *x, size_t model, struct shown *e,
+                   enum harm harm)
+{
+    struct cycle *cycles;
+    size_t count;
+    bool news = !predict_all(&e->trace, x->o->max_length, CYCLES_MAX, &e->arena,
+                             &cycles, &count) ||
+                (!count && harm == HARM_YES);
+
+    for (size_t i = 0; i < count && !news; i++)
+        news = is_cycle_news(x, model, &cycles[i], e, harm);
+    return news;
+}
+
 bool judge_cycles(struct expose *x, size_t model, struct shown *e,
                   enum harm harm)
 {

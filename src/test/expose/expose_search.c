@@ -98,7 +98,7 @@ static struct job job_of(const struct expose *x, const struct model *m,
 /* Was it not found on the stronger model, where the same pairs may be
  * swapped?  Then a quarter of the executions must do: what is new here is only
  * how the program gets there. */
-static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
+bool search_is_unlikely(const struct expose *x, size_t cycle, size_t model)
 {
     const struct known *k = &x->known.list[cycle];
     size_t here = model_number(x->o->models[model]);
@@ -113,7 +113,7 @@ static bool is_unlikely(const struct expose *x, size_t cycle, size_t model)
 static uint64_t budget_of(const struct expose *x, size_t cycle, size_t model,
                           int pair)
 {
-    if (pair != SEARCH_WHOLE || is_unlikely(x, cycle, model))
+    if (pair != SEARCH_WHOLE || search_is_unlikely(x, cycle, model))
         return (x->o->budget + 3) / 4;
     return x->o->budget;
 }

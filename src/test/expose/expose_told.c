@@ -60,20 +60,24 @@ static bool take_nth(const struct told *k, const struct worker *w, size_t n,
     return true;
 }
 
+/* Most executions of a program say what others said: of these nobody asks
+ * whether they are allowed. */
 static bool judge(struct told *k, struct shown *s, struct err *e)
 {
     struct expose *x = k->x;
     struct err why;
     bool racy = false;
 
+    if (!doubt_failure(x, s, e))
+        return false;
+    if (!judge_is_news(x, k->model, s, judge_harm(x, s)))
+        return true;
     if (!x->o->allows(k->mapping, &s->trace, &racy, &why)) {
         LOG(EXPOSE, "an execution on %s is none: %s", k->mapping->name,
             why.text);
         k->cut = true;
         return true;
     }
-    if (!doubt_failure(x, s, e))
-        return false;
     if (racy)
         judge_racy(x, k->model, s);
     else if (!judge_cycles(x, k->model, s, judge_harm(x, s)))
@@ -125,7 +129,7 @@ static bool run(struct told *k, const struct job *j, bool *done, struct err *e)
     note_refusal(k, &w);
     *done = w.end == WORKER_DONE && !w.channel->graph.lost &&
             !*w.channel->graph.refused;
-    k->differ = w.channel->graph.mappings_differ;
+    k->differ = k->differ || w.channel->graph.mappings_differ;
     if (*done)
         counts_take(&x->r->models[k->model].counts, &w, NULL, x->arena);
     if (*done && j->strategy == STRATEGY_GRAPH)
@@ -191,6 +195,8 @@ static bool seek(struct told *k, size_t cycle, uint64_t count, struct err *e)
     struct verdict *v;
     bool ok;
 
+    if (search_is_unlikely(x, cycle, k->model))
+        count = (count + 3) / 4;
     share_begin(x, GOAL_MS);
     ok = draw(k, first.seed, count, GOAL_TOLD, &goal, e);
     share_end(x);
@@ -219,12 +225,25 @@ static bool seek_all(struct told *k, uint64_t count, struct err *e)
     return ok;
 }
 
-static bool search_mapping(struct told *k, size_t share, struct err *e)
+/* Each mapping has its share, unless those that are drawn at first show that
+ * the program has nothing for which they differ. */
+static bool search_mappings(struct told *k, const struct model *const *list,
+                            size_t count, struct err *e)
 {
     struct expose *x = k->x;
+    size_t share = count;
 
-    return draw(k, x->o->base.seed, DRAWN / share, DRAWN_TOLD, NULL, e) &&
-           seek_all(k, x->o->budget / share, e);
+    for (size_t i = 0; i < share && !stop_now(&x->r->stop); i++) {
+        k->mapping = list[i];
+        k->differ = k->differ && i;
+        if (!draw(k, x->o->base.seed, DRAWN / count, DRAWN_TOLD, NULL, e))
+            return false;
+        share = k->differ ? count : 1;
+        k->is_last = i + 1 == share;
+        if (!seek_all(k, x->o->budget / share, e))
+            return false;
+    }
+    return true;
 }
 
 /* ---- The model ---- */
@@ -239,8 +258,7 @@ static bool enumerate_all(struct told *k, const struct model *const *list,
                           size_t count, bool *all, struct err *e)
 {
     *all = true;
-    k->differ = true;
-    for (size_t i = 0; i < count && *all && k->differ; i++) {
+    for (size_t i = 0; i < count && *all && (!i || k->differ); i++) {
         k->mapping = list[i];
         if (!enumerate(k, all, e))
             return false;
@@ -258,13 +276,7 @@ bool told_model(struct expose *x, size_t model, bool *all, struct err *e)
     if (x->r->models[model].phase < PHASE_ENUMERATED &&
         !enumerate_all(&k, list, count, all, e))
         return false;
-    for (size_t i = 0; i < count && !*all && !stop_now(&x->r->stop); i++) {
-        k.mapping = list[i];
-        k.is_last = i + 1 == count;
-        if (!search_mapping(&k, count, e))
-            return false;
-    }
-    return true;
+    return *all || search_mappings(&k, list, count, e);
 }
 
 bool told_is_claimed(struct expose *x, struct shown *s)

@@ -31,6 +31,7 @@ struct node {
 
 struct window {
     struct node nodes[TERMS_WINDOW]; /* a ring */
+    set marked[MARK_COUNT];          /* those with that mark */
     uint64_t count;                  /* events so far */
     uint64_t full;                   /* how many there were at the last fence
                                         that keeps all */
@@ -184,18 +185,20 @@ static set before_base(struct window *w, enum relation_base base, set to)
     return found;
 }
 
-static set those_marked(struct window *w, const struct relation_tree *t,
-                        unsigned node, set of)
+/* As term_is_marked, of all at once. */
+static set those_marked(const struct window *w, const struct relation_tree *t,
+                        unsigned node)
 {
-    set found = 0;
+    const struct relation_node *n = &t->nodes[node];
+    set a, b;
 
-    for (; of; of &= of - 1) {
-        unsigned d = lowest(of);
-
-        if (term_is_marked(t, node, node_at(w, d)->marks))
-            found |= ONE << d;
-    }
-    return found;
+    if (n->op == RELATION_MARKED)
+        return w->marked[n->number];
+    a = those_marked(w, t, n->a);
+    b = those_marked(w, t, n->b);
+    return n->op == RELATION_UNION  ? a | b
+           : n->op == RELATION_BOTH ? a & b
+                                    : a & ~b;
 }
 
 static set before(struct window *w, const struct relation_tree *t,
@@ -237,7 +240,7 @@ static set before(struct window *w, const struct relation_tree *t,
     case RELATION_BASE:
         return before_base(w, n->number, to);
     case RELATION_SET:
-        return those_marked(w, t, n->a, to);
+        return to & those_marked(w, t, n->a);
     case RELATION_UNION:
         return before(w, t, n->a, to) | before(w, t, n->b, to);
     case RELATION_BOTH:
@@ -281,6 +284,8 @@ static struct node *add_node(struct window *w, uint32_t marks)
     w->count++;
     n = node_at(w, 0);
     *n = (struct node){.marks = marks};
+    for (unsigned k = 0; k < MARK_COUNT; k++)
+        w->marked[k] = w->marked[k] << 1 | (marks >> k & 1);
     return n;
 }
 

@@ -40,7 +40,11 @@ struct litmus_call {
 static struct litmus_options options_of(const struct litmus_call *call,
                                         const struct model *m)
 {
-    struct litmus_options o = {.model = m, .until = call->until};
+    struct litmus_options o = {
+        .engine = (enum litmus_engine)call->options->engine,
+        .model = m,
+        .until = call->until,
+    };
     size_t n = 0;
 
     if (m != &model_arm)
@@ -95,13 +99,27 @@ static json_t *json_states(const struct litmus_answer *a)
     return list;
 }
 
+/* Who judged, if not the axioms. */
+static void json_engine(json_t *j, enum litmus_engine by)
+{
+    static const char *const names[] = {
+#define ENGINE(name, text, words) text,
+        LITMUS_ENGINES(ENGINE)
+#undef ENGINE
+    };
+
+    if (by != LITMUS_AXIOMS)
+        json_object_set_new(j, "engine", json_string(names[by]));
+}
+
 static void json_answer(const char *file, const struct litmus *t,
-                        const struct model *m, const struct litmus_answer *a,
-                        struct buf *out)
+                        const struct litmus_options *o,
+                        const struct litmus_answer *a, struct buf *out)
 {
     json_t *j = json_pack("{s:o, s:o, s:s}", "file", json_text(file), "name",
-                          json_text(litmus_name(t)), "model", m->name);
+                          json_text(litmus_name(t)), "model", o->model->name);
 
+    json_engine(j, o->engine);
     if (!a->judged) {
         json_object_set_new(j, "holds", json_null());
         json_object_set_new(j, "why", json_text(a->why));
@@ -161,7 +179,7 @@ static uint8_t judge_one(void *arg, size_t i, struct buf *text,
 
     litmus_judge(t, &o, &a);
     tell_answer(t, m, &a, call->models > 1, text);
-    json_answer(file, t, m, &a, json);
+    json_answer(file, t, &o, &a, json);
     code = !a.judged ? NOT_JUDGED : a.holds ? DOES_HOLD : DOES_NOT;
     litmus_answer_free(&a);
     litmus_free(t);

@@ -15,12 +15,15 @@
 #include "cmd/keep.h"
 #include "cmd/limits.h"
 #include "cmd/mend.h"
+#include "cmd/sample_graphs.h"
 #include "expose/expose.h"
 #include "session/progress.h"
 #include "verify/verify.h"
 
 #define MENDING_MS 10000
-/* On each model without a machine; for so long, and of the time at most. */
+/* On each model without a machine: at first, and where nothing failed and not
+ * all executions are known; for so long, and of the time at most. */
+#define DRAW_FIRST 2000
 #define DRAW_RUNS 20000
 #define DRAW_MS 1000
 #define DRAW_PART 20
@@ -44,7 +47,9 @@ struct test {
     struct expose_result result;
     struct shown **findings;
     size_t finding_count;
-    int found_count; /* told at once */
+    VEC(struct channel_failure) told; /* at once */
+    size_t of_graphs_told;            /* or need not be */
+    int found_count;                  /* findings told at once */
 };
 
 /* ---- What is told at once ---- */
@@ -59,6 +64,8 @@ static void tell_found(void *context, struct shown *s)
     struct buf line = {0};
     struct err ignored;
 
+    if (s->class != CLASS_RACE)
+        VEC_PUSH(&t->told, s->finding.failure);
     if (!keep_found(o, &t->call.target, s, ++t->found_count, &t->call.arena,
                     &ignored))
         return;
@@ -67,6 +74,25 @@ static void tell_found(void *context, struct shown *s)
     if (!o->quiet)
         fprintf(stderr, "fencer: found: %s\n", line.bytes);
     buf_free(&line);
+}
+
+static bool was_told(const struct test *t, const struct shown *s)
+{
+    for (size_t i = 0; s->class != CLASS_RACE && i < t->told.count; i++)
+        if (finding_same_sort(&t->told.list[i], &s->finding.failure))
+            return true;
+    return false;
+}
+
+/* What was found on models without a machine is told when machines had their
+ * chance: whoever can fail on x86 need not be told of ARM. */
+static void tell_of_graphs(void *context)
+{
+    struct test *t = context;
+
+    for (; t->of_graphs_told < t->of_graphs.count; t->of_graphs_told++)
+        if (!was_told(t, t->of_graphs.list[t->of_graphs_told]))
+            tell_found(t, t->of_graphs.list[t->of_graphs_told]);
 }
 
 /* ---- What is asked of src/test/expose ---- */
@@ -95,6 +121,7 @@ static bool prepare(struct test *t, struct err *e)
     x->time_ms = o->time_ms;
     x->own_time = !options_given(o, "time");
     x->found = tell_found;
+    x->looked = tell_of_graphs;
     x->context = t;
     if (!command_open_store(&t->call, "test.db", expose_store_layout(), e,
                             "%u %d %" PRIu64 " %" PRIu64 " %u %u %" PRIu64,
@@ -139,25 +166,92 @@ static void take_drawn(void *context, struct shown *s)
             return;
     }
     VEC_PUSH(&t->of_graphs, s);
-    tell_found(t, s);
 }
 
-static bool draw_all_graphs(struct test *t, struct err *e)
+static bool draw_on(struct test *t, struct drawn_model *d, uint64_t first,
+                    uint64_t runs, struct err *e)
 {
     uint64_t most = t->call.options->time_ms / DRAW_PART;
+    const struct draw_graphs draw = {.call = &t->call,
+                                     .model = d->model,
+                                     .first = first,
+                                     .runs = runs,
+                                     .ms = most < DRAW_MS ? most : DRAW_MS,
+                                     .found = take_drawn,
+                                     .context = t};
+    struct sample s;
 
+    t->now = d;
+    if (!draw_graphs(&draw, &s, e))
+        return false;
+    if (first)
+        sample_add(&d->sample, &s, &t->call.arena);
+    else
+        d->sample = s;
+    return true;
+}
+
+static void drop_drawn(struct test *t, size_t i)
+{
+    const struct drawn_model *d = &t->drawn[i];
+    size_t k = 0;
+
+    while (t->models[k] != d->model)
+        k++;
+    t->expose.model_count = --t->model_count;
+    memmove(&t->models[k], &t->models[k + 1],
+            (t->model_count - k) * sizeof(*t->models));
+    t->drawn_count--;
+    memmove(&t->drawn[i], &t->drawn[i + 1],
+            (t->drawn_count - i) * sizeof(*t->drawn));
+}
+
+/* What has no executions there that can be drawn, for some construct that no
+ * graph has, is looked at where they can, unless its user named that model. */
+static void leave_out_refused(struct test *t)
+{
+    for (size_t i = t->drawn_count; i-- > 0;) {
+        const struct drawn_model *d = &t->drawn[i];
+
+        if (!d->sample.refused || d->sample.counts.complete ||
+            options_named(t->call.options, d->model))
+            continue;
+        lines_add(&t->call.limits, "executions on %s: %s", d->model->words,
+                  d->sample.refused);
+        drop_drawn(t, i);
+    }
+}
+
+static bool draw_first(struct test *t, struct err *e)
+{
+    progress_tell("the first executions on each model");
+    for (size_t i = 0; i < t->drawn_count; i++)
+        if (!draw_on(t, &t->drawn[i], 0, DRAW_FIRST, e))
+            return false;
+    leave_out_refused(t);
+    return true;
+}
+
+static const struct done *done_on(const struct test *t, const struct model *m)
+{
+    size_t i = 0;
+
+    while (t->result.models[i].model != m)
+        i++;
+    return &t->result.models[i].done;
+}
+
+/* Failures that nobody has seen so far. */
+static bool draw_rest(struct test *t, struct err *e)
+{
     for (size_t i = 0; i < t->drawn_count; i++) {
         struct drawn_model *d = &t->drawn[i];
-        const struct draw_graphs draw = {.call = &t->call,
-                                         .model = d->model,
-                                         .runs = DRAW_RUNS,
-                                         .ms = most < DRAW_MS ? most : DRAW_MS,
-                                         .found = take_drawn,
-                                         .context = t};
+        const struct done *known = done_on(t, d->model);
 
-        progress_tell("the first executions on each model");
-        t->now = d;
-        if (!draw_graphs(&draw, &d->sample, e))
+        if (d->failed || d->sample.end != SAMPLE_DONE || known->failed ||
+            known->exhausted || stop_now(&t->result.stop))
+            continue;
+        if (!draw_on(t, d, DRAW_FIRST, DRAW_RUNS, e))
             return false;
     }
     return true;
@@ -265,6 +359,9 @@ static bool mend_all(void *context, struct err *e)
 {
     struct test *t = context;
 
+    if (!draw_rest(t, e))
+        return false;
+    tell_of_graphs(t);
     add_all(t);
     return stop_now(&t->result.stop) ||
            mend_findings(&t->call, t->findings, t->finding_count, MENDING_MS,
@@ -311,6 +408,17 @@ static const struct drawn_model *drawn_on(const struct test *t,
     return NULL;
 }
 
+/* As leave_out_refused, where that came out later: a busy machine had no time
+ * for it at first. */
+static bool was_refused(const struct test *t, const struct expose_model *m)
+{
+    const struct drawn_model *d = drawn_on(t, m->model);
+
+    return d && m->refused && !m->counts.complete && !m->done.failed &&
+           !d->sample.counts.complete && !d->failed &&
+           !options_named(t->call.options, m->model);
+}
+
 static void fill_model(struct test *t, size_t i)
 {
     const struct expose_model *m = &t->result.models[i];
@@ -330,6 +438,11 @@ static void fill_model(struct test *t, size_t i)
 
 static void limits_of_model(struct test *t, const struct expose_model *m)
 {
+    if (was_refused(t, m)) {
+        lines_add(&t->call.limits, "executions on %s: %s", m->model->words,
+                  m->refused);
+        return;
+    }
     if (m->done.started && !m->done.ended && !m->done.failed)
         lines_add(&t->call.limits, "no execution on %s came to its end",
                   m->model->words);
@@ -341,6 +454,11 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
                   m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
                   m->done.started ? "the search did not come to its end"
                                   : "none was sought");
+    else if (m->cycles.undecided && m->refused)
+        lines_add(&t->call.limits, "%zu cycle%s on %s undecided: %s",
+                  m->cycles.undecided,
+                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
+                  m->refused);
     else if (m->cycles.undecided && !t->result.unsteady)
         lines_add(&t->call.limits,
                   "%zu cycle%s on %s undecided: not created in up to %" PRIu64
@@ -417,7 +535,8 @@ static bool fill_report(struct call *call, struct err *e)
     if (!take_all(t, e))
         return false;
     for (size_t i = 0; i < t->model_count; i++)
-        fill_model(t, i);
+        if (!was_refused(t, &t->result.models[i]))
+            fill_model(t, i);
     limits_of_all(t);
     to->findings = (const struct shown *const *)t->findings;
     to->finding_count = t->finding_count;
@@ -432,14 +551,16 @@ static bool test_program(struct call *call, struct err *e)
 
     t->expose.mend = mend_all;
     call->stop = &t->result.stop;
-    return prepare(t, e) && draw_all_graphs(t, e) &&
+    return prepare(t, e) && draw_first(t, e) &&
            expose_run(&t->expose, &call->arena, &t->result, e);
 }
 
 static int open_test(struct call *call, struct err *e)
 {
-    int code = command_open_target(call, e);
+    int code;
 
+    command_choose_models(call->options);
+    code = command_open_target(call, e);
     if (!code && !command_has_dependencies(call, e))
         code = EXIT_USAGE;
     split_models((struct test *)call);
@@ -451,6 +572,7 @@ static void close_test(struct call *call)
     struct test *t = (struct test *)call;
 
     VEC_FREE(&t->of_graphs);
+    VEC_FREE(&t->told);
     expose_free(&t->result);
 }
 

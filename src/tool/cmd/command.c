@@ -99,9 +99,11 @@ int command_open_target(struct call *call, struct err *e)
 
 void command_choose_models(struct options *o)
 {
-    bool of_papers = options_given(o, "bound") || o->no_dpor ||
-                     o->count_traces || o->locks_paper || o->cas_bufferable ||
-                     o->buffer || o->deps || o->by_process;
+    bool of_papers =
+        options_given(o, "bound") || o->no_dpor || o->count_traces ||
+        o->locks_paper || o->cas_bufferable || o->buffer || o->deps ||
+        o->by_process ||
+        (options_given(o, "expose") && o->expose != STRATEGY_DIRECTED);
 
     if (options_given(o, "model") || !of_papers)
         return;

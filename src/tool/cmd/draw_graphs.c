@@ -44,6 +44,7 @@ static bool draw_mapping(const struct draw_graphs *d,
     struct drawing drawing = {d, mapping,
                               target_job(call->options, &call->target)};
     struct sample_graphs g = {.base = &drawing.job,
+                              .first = d->first / share,
                               .runs = d->runs / share,
                               .keep_going = true,
                               .until_ms = worker_now_ms() + d->ms / share,

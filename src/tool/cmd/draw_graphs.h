@@ -12,7 +12,8 @@
 struct draw_graphs {
     struct call *call;
     const struct model *model;
-    uint64_t runs, ms; /* so many, so long at most */
+    uint64_t first, runs; /* executions [first, runs) */
+    uint64_t ms;          /* so long at most */
     /* A failure or race of a new sort that the axioms allow. */
     void (*found)(void *context, struct shown *s);
     void *context;

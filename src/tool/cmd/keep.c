@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/point.h"
@@ -93,6 +94,7 @@ bool keep_can_write(const char *path, struct arena *a, struct err *e)
 {
     const char *slash = path ? strrchr(path, '/') : NULL;
     const char *folder = ".";
+    struct stat st;
 
     if (!path || strcmp(path, "-") == 0)
         return true;
@@ -100,5 +102,7 @@ bool keep_can_write(const char *path, struct arena *a, struct err *e)
         folder = arena_copy_n(a, path, (size_t)(slash - path) + 1);
     if (access(folder, W_OK | X_OK) != 0)
         return err_set(e, "%s: %s", path, strerror(errno));
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(e, "%s: is a folder", path);
     return true;
 }

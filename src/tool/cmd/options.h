@@ -62,7 +62,8 @@ struct options {
     bool fences;      /* find the fences that are needed */
     uint64_t order;   /* enum encode_order; with the next two: experiments */
     bool no_ranges, in_formula;
-    uint64_t arm; /* 0 lse, 1 llsc, 2 both */
+    uint64_t arm;    /* 0 lse, 1 llsc, 2 both */
+    uint64_t engine; /* enum litmus_engine */
     bool rcpc, to_c;
 
     bool given[OPTIONS_ROWS_MAX]; /* by row: options_given */

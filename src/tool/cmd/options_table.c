@@ -9,6 +9,7 @@
 
 #include "cmd/options.h"
 #include "event/channel.h"
+#include "litmus/litmus.h"
 #include "predict/predict.h"
 #include "report/report.h"
 
@@ -20,9 +21,9 @@
      FOR_SUITE | FOR_DOCTOR)
 #define AT(field) offsetof(struct options, field)
 
-/* What verify and check look at if no model is named: the machines that people
- * own and the language that they write; SC first, since who fails there needs
- * no relaxed memory for it. */
+/* What test, verify and check look at if no model is named: the machines that
+ * people own and the language that they write; SC first, since who fails there
+ * needs no relaxed memory for it. */
 #define OWN_MODELS "sc,tso,arm,c11"
 #define GROUPS "papers (sc to pslo), machines (tso and the processors) or all"
 
@@ -42,10 +43,8 @@ const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
     {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "sc,tso,pso,pslo", 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
-    {"model", "M[,M...]", OPT_MODELS, FOR_TEST, 0, "sc,tso,pso,pslo", 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
-    {"model", "M[,M...]", OPT_MODELS, FOR_VERIFY, 0, OWN_MODELS, 0, 0,
-     "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
+    {"model", "M[,M...]", OPT_MODELS, FOR_TEST | FOR_VERIFY, 0, OWN_MODELS, 0,
+     0, "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, OWN_MODELS, 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, "
      "relaxed, " GROUPS},
@@ -56,6 +55,8 @@ const struct option_row option_rows[] = {
          "how C's atomics are compiled for arm"),
     FLAG("rcpc", FOR_LITMUS | RUNS | FOR_CHECK, rcpc,
          "acquire loads of C are ldapr on arm"),
+    WORD("engine", "axioms|verify|check|oracle", FOR_LITMUS, engine, "axioms",
+         LITMUS_AXIOMS, "who judges: the model's axioms, or an engine"),
     FLAG("to-c", FOR_LITMUS, to_c, "write the test as a C program, to stdout"),
     TEXT("file", "FILE", FOR_SUITE, file, "fencer.toml",
          "the list of tests; what it names is beside it"),

@@ -27,6 +27,7 @@ struct sample {
     struct tally outcomes;              /* sorted */
     struct channel_failure first, last; /* kind 0: none failed */
     const char *why;
+    const char *refused; /* the program has something that no graph has */
 };
 
 /* `base` has all of the job but its range.  False: e says what is wrong with

@@ -88,6 +88,7 @@ static bool take_loss(struct leg *l, struct err *e)
 static void take_refusal(struct leg *l, const struct worker *w)
 {
     l->sum->end = SAMPLE_BAD;
+    l->sum->refused = arena_copy(l->all->arena, w->channel->graph.refused);
     l->sum->why = arena_printf(
         l->all->arena, "--strategy %s cannot draw its executions: %s",
         strategy_words(l->all->base->strategy), w->channel->graph.refused);
@@ -135,10 +136,10 @@ bool sample_graphs(const struct sample_graphs *g, struct sample *s,
                    struct err *e)
 {
     uint64_t begun = worker_now_ms();
-    struct leg l = {.all = g, .sum = s};
+    struct leg l = {.all = g, .sum = s, .next = g->first};
     bool ok = true;
 
-    *s = (struct sample){.end = SAMPLE_DONE, .asked = g->runs};
+    *s = (struct sample){.end = SAMPLE_DONE, .asked = g->runs - g->first};
     while (ok && !l.over) {
         struct job j = job_of(&l);
         struct worker w;
@@ -169,5 +170,6 @@ void sample_add(struct sample *to, const struct sample *s, struct arena *a)
     if (to->end == SAMPLE_DONE) {
         to->end = s->end;
         to->why = s->why;
+        to->refused = s->refused;
     }
 }

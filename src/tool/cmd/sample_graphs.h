@@ -16,7 +16,7 @@ bool strategy_makes_graphs(uint64_t strategy);
 
 struct sample_graphs {
     const struct job *base; /* all of the job but its range */
-    uint64_t runs;
+    uint64_t first, runs;   /* executions [first, runs) */
     bool keep_going;
     uint64_t until_ms;
     struct arena *arena;

@@ -145,6 +145,7 @@ void worker_bound_channel(struct worker *w)
         c->drain_count = CHANNEL_DRAINS_MAX;
     END_TEXT(c->model);
     END_TEXT(c->by_process_why);
+    END_TEXT(c->outside);
     END_TEXT(c->message);
     END_TEXT(c->failure.message);
 }

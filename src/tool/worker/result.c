@@ -35,10 +35,14 @@ static void from_status(const struct worker *w, struct channel_failure *f)
     if (w->end == WORKER_HUNG) {
         /* The runtime itself knows a loop that cannot end.  Here nothing is
          * known but that nothing came: no failure of the program. */
+        const char *name = w->channel->outside;
+
         f->kind = FAIL_UNSUPPORTED;
+        f->site = *name ? w->channel->outside_site : 0;
         snprintf(f->message, sizeof(f->message),
-                 "no sign of life for too long: stuck in code that is not "
-                 "instrumented?");
+                 "no sign of life for too long: %s%s", *name ? name : "stuck",
+                 *name ? ", which is not instrumented, did not come back"
+                       : " in code that is not instrumented?");
     } else if (WIFSIGNALED(w->status)) {
         int number = WTERMSIG(w->status);
         const char *name = sigabbrev_np(number);
@@ -69,6 +73,7 @@ bool worker_failure(const struct worker *w, struct channel_failure *f)
     if (!cut_short)
         return false;
     from_status(w, f);
+    clean_message(f->message, sizeof(f->message));
     return true;
 }
 

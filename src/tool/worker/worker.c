@@ -30,6 +30,8 @@
 #include "base/log.h"
 #include "base/point.h"
 #include "worker/confine.h"
+#include "worker/input.h"
+#include "worker/worked.h"
 
 /* High enough that no program expects it to be free, below every limit. */
 #define CHANNEL_FD 198
@@ -194,28 +196,6 @@ bool worker_hand_over(const struct worker *w, struct err *e)
     return true;
 }
 
-/* Every process reads a file on stdin from its own beginning.  A terminal
- * would stop a process that is not in front of it: those get nothing. */
-static void give_stdin(void)
-{
-    struct stat st;
-    int fd = -1;
-
-    if (isatty(STDIN_FILENO)) {
-        fd = open("/dev/null", O_RDONLY);
-    } else if (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode)) {
-        off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
-
-        fd = open("/proc/self/fd/0", O_RDONLY);
-        if (fd >= 0 && at > 0)
-            lseek(fd, at, SEEK_SET);
-    }
-    if (fd > STDIN_FILENO) {
-        dup2(fd, STDIN_FILENO);
-        close(fd);
-    }
-}
-
 static void reset_signals(void)
 {
     sigset_t none;
@@ -238,7 +218,7 @@ static _Noreturn void become(const struct worker *w, char **argv, char **envp,
         _exit(127);
     reset_signals();
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-    give_stdin();
+    input_give();
     dup2(w->output, STDOUT_FILENO);
     dup2(w->output, STDERR_FILENO);
     if (w->done >= 0)
@@ -301,16 +281,9 @@ static __attribute__((noinline)) pid_t spawn(const struct worker *w,
     return pid;
 }
 
-/* Of a process that has ended it cannot be known any more. */
 static uint64_t processor_ms(const struct worker *w)
 {
-    struct timespec worked;
-    clockid_t clock;
-
-    if (w->pid < 0 || w->gone || clock_getcpuclockid(w->pid, &clock) != 0 ||
-        clock_gettime(clock, &worked) != 0)
-        return 0;
-    return (uint64_t)worked.tv_sec * 1000 + (uint64_t)worked.tv_nsec / 1000000;
+    return w->pid < 0 || w->gone ? w->ended_ms : worked_ms(w->pid);
 }
 
 uint64_t worker_worked_ms(const struct worker *w)
@@ -354,7 +327,7 @@ static bool launch(struct worker *w, struct err *e)
 bool worker_start(struct worker *w, const struct job *j, struct err *e)
 {
     confine_children();
-    if (!worker_channel(w, j, e))
+    if (!input_keep(e) || !worker_channel(w, j, e))
         return false;
     w->output = memfd_create("fencer-output", MFD_CLOEXEC);
     if (w->output >= 0)
@@ -403,6 +376,7 @@ static enum worker_end how_it_ended(const struct worker *w)
 /* Takes the end of a process that has ended; false if it has not. */
 static bool reap(struct worker *w, int options)
 {
+    uint64_t worked = processor_ms(w);
     pid_t got;
 
     do
@@ -411,6 +385,7 @@ static bool reap(struct worker *w, int options)
     if (got == 0)
         return false;
     w->gone = true;
+    w->ended_ms = worked;
     kill(-w->pid, SIGKILL); /* what it left behind */
     confine_end_strays();
     LOG(WORKER, "%d: ended, status %#x, state %u, %llu done", (int)w->pid,

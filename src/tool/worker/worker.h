@@ -75,6 +75,7 @@ struct worker {
     uint64_t looked_at; /* ms */
     uint64_t idle_ms;   /* without progress */
     uint64_t worked_ms; /* of the processor, before this job */
+    uint64_t ended_ms;  /* and until the process ended */
 };
 
 /* Starts the program.  False: e says why, and nothing is left behind. */
@@ -132,7 +133,7 @@ bool worker_interrupted(void);
 /* The interrupt was obeyed: what remains to be done is short. */
 void worker_go_on(void);
 
-/* How long its process has worked on this job, by the processor's clock. */
+/* How long its processes have worked on this job, by the processor's clock. */
 uint64_t worker_worked_ms(const struct worker *w);
 
 /* A clock for time limits. */

@@ -92,6 +92,12 @@ grep -q 'not explored as graphs: mix, called while' out ||
 seq 1 5 >numbers
 "$FENCER" run --no-color --runs 10 "$here/outside/adds.c" <numbers >out 2>&1 ||
     say 'adds.c: some execution did not read all of stdin'
+seq 1 5 | "$FENCER" run --no-color --runs 10 "$here/outside/adds.c" >out 2>&1 ||
+    say 'adds.c: some execution did not read all of a pipe'
+# Nobody waits for a pipe that may never end, and it is not read piece by piece.
+{ sleep 2; seq 1 5; } | "$FENCER" run --no-color --runs 10 "$here/outside/adds.c" >out 2>&1
+[ $? = 3 ] && grep -q 'from a pipe.*as a file' out ||
+    say "adds.c: a pipe that is written late: $(cat out)"
 
 # A linked program is an ordinary one when no tool runs it: the same bytes on
 # the same descriptors as from any compiler.

@@ -15,7 +15,7 @@ struct brute {
     const struct mini *p;
     struct behaviour *b;
     struct canon_set seen, *sets;
-    unsigned states;
+    unsigned states, candidates;
     bool too_many;
 };
 
@@ -81,6 +81,7 @@ static int node_of(const struct candidate *c, int e)
 static struct model_recipe recipe_of(const struct total *t, int e)
 {
     const struct event_ *x = &t->c->events[e];
+    struct model_recipe r;
     enum event_kind kind = x->kind == R                   ? EV_LOAD
                            : x->kind == W                 ? EV_STORE
                            : x->kind == RX && x->mate < 0 ? EV_CAS_FAIL
@@ -90,7 +91,9 @@ static struct model_recipe recipe_of(const struct total *t, int e)
         return (struct model_recipe){(uint8_t)x->fence, 0};
     if (kind == EV_CAS_FAIL && x->full)
         return (struct model_recipe){FENCE_FULL, FENCE_FULL};
-    return t->m->recipe[model_construct_of(kind, x->order)];
+    r = t->m->recipe[model_construct_of(kind, x->order)];
+    r.before |= x->fence;
+    return r;
 }
 
 /* Fences between two nodes of a thread. */
@@ -407,7 +410,13 @@ static void judge(struct brute *x, const struct candidate *c)
     bool of_c11 = !x->p->bundles && !x->p->everybody &&
                   brute_is_c11(c, &x->sets[BRUTE_RACES]);
 
+    if (brute_tells_processor && x->p->bundles && !x->p->blocks &&
+        ++x->candidates % 32 == 0 && brute_pieces(c) <= PIECES)
+        brute_tell_parts(c);
     if (!is_atomic(c))
+        return;
+    x->too_many = x->too_many || brute_pieces(c) > PIECES;
+    if (x->too_many)
         return;
     brute_text(x->p, c, &text);
     for (enum brute_model m = BRUTE_SC; m <= BRUTE_PSLO_DEPS; m++) {
@@ -423,8 +432,8 @@ static void judge(struct brute *x, const struct candidate *c)
     if (of_c11)
         canon_add(&x->sets[BRUTE_C11], &text);
     for (enum brute_model m = BRUTE_ARM;
-         m < (x->p->everybody ? BRUTE_POWER : BRUTE_MODELS) &&
-         x->p->processors && !x->p->bundles;
+         m < (x->p->everybody || x->p->bundles ? BRUTE_POWER : BRUTE_MODELS) &&
+         x->p->processors && !x->p->blocks;
          m++) {
         if (brute_is_of_processor(c, x->b, m))
             canon_add(&x->sets[m], &text);

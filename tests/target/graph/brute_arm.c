@@ -11,6 +11,7 @@ struct arch {
     const struct candidate *c;
     struct behaviour *b;
     enum brute_model m;
+    bool has_parts; /* some accesses are several events */
     uint32_t reads, writes, fences;
     uint32_t acquires, weakly, releases; /* A, Q, L; of riscv: aq, rl */
     uint32_t amo, exclusive;
@@ -140,6 +141,15 @@ static bool is_lrs(const struct candidate *c, int w, int r)
     return true;
 }
 
+/* Is y written by what reads x? */
+static bool is_rmw(const struct candidate *c, int x, int y)
+{
+    const struct event_ *r = &c->events[x], *w = &c->events[y];
+
+    return r->kind == RX && w->kind == WX && r->thread == w->thread &&
+           r->place == w->place;
+}
+
 static void fill_orders(struct arch *a)
 {
     const struct candidate *c = a->c;
@@ -151,8 +161,7 @@ static void fill_orders(struct arch *a)
             a->po[y] |= po(c, x, y) ? me : 0;
             a->po_loc[y] |= po(c, x, y) && same_location(c, x, y) ? me : 0;
             a->lrs[y] |= is_lrs(c, x, y) ? me : 0;
-            a->rmw[y] |=
-                c->events[y].kind == WX && c->events[y].mate == x ? me : 0;
+            a->rmw[y] |= is_rmw(c, x, y) ? me : 0;
         }
     }
 }
@@ -187,7 +196,7 @@ static void fill_depends(struct arch *a, int x, int y)
 static void fill_compiled(struct arch *a, int x, int y)
 {
     const struct event_ *from = &a->c->events[x], *to = &a->c->events[y];
-    bool own = from->mate == y;
+    bool own = is_rmw(a->c, x, y);
 
     if (own && from->op->kind == OP_RMW && from->op->rmw == RMW_ADD)
         a->depends[DEPENDS_DATA][y] |= 1u << x;
@@ -200,6 +209,24 @@ static void fill_compiled(struct arch *a, int x, int y)
         a->depends[DEPENDS_CTRL][y] |= 1u << x;
 }
 
+/* A CAS between x and y that compares with what comes of x branches on that, if
+ * it is a loop. */
+static bool is_compared(const struct arch *a, int x, int y)
+{
+    const struct candidate *c = a->c;
+
+    for (int z = 0; z < c->count; z++) {
+        const struct event_ *e = &c->events[z];
+
+        if (e->kind == RX && is_cas(e) && is_exclusive(a, e) && po(c, z, y) &&
+            e->place != c->events[y].place && e->op->depends &&
+            depends_has(&depends_get(&a->b->depends, e->op->depends)->compared,
+                        c->events[x].place))
+            return true;
+    }
+    return false;
+}
+
 static void fill_dependencies(struct arch *a)
 {
     for (int y = 0; y < a->c->count; y++) {
@@ -208,6 +235,8 @@ static void fill_dependencies(struct arch *a)
                 continue;
             if (reads(&a->c->events[x]) && a->c->events[y].op->depends)
                 fill_depends(a, x, y);
+            if (reads(&a->c->events[x]) && is_compared(a, x, y))
+                a->depends[DEPENDS_CTRL][y] |= 1u << x;
             if (a->c->events[x].kind == RX || a->c->events[x].kind == WX)
                 fill_compiled(a, x, y);
         }
@@ -220,7 +249,7 @@ static void fill_dependencies(struct arch *a)
 static void add_limited(relation to, const relation r, uint32_t from,
                         uint32_t until)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         to[y] |= until >> y & 1 ? r[y] & from : 0;
 }
 
@@ -242,6 +271,15 @@ static void add_fenced(struct arch *a, relation to, uint32_t from,
     add_limited(first, a->po, from, those);
     memcpy(second, a->po, sizeof second);
     add_composed(to, first, second, until);
+}
+
+/* to |= r;si, where si joins the parts of one half of an access */
+static void add_lifted(const struct candidate *c, relation to, const relation r)
+{
+    for (int y = 0; y < c->count; y++) {
+        for (int x = 0; x < c->count; x++)
+            to[x] |= same_half(c, x, y) ? r[y] : 0;
+    }
 }
 
 /* ---- ARM ---- */
@@ -338,9 +376,10 @@ static void close_arm(struct arch *a, relation lob)
 
 static void arm_order(struct arch *a, relation lob)
 {
-    relation atomic = {0};
+    relation atomic = {0}, lws = {0};
 
-    add_limited(lob, a->po_loc, UINT32_MAX, a->writes);
+    add_limited(lws, a->po_loc, UINT32_MAX, a->writes);
+    add_lifted(a->c, lob, lws);
     join_to(lob, a->rmw);
     compose(atomic, a->rmw, a->lrs);
     add_limited(lob, atomic, UINT32_MAX, a->acquires | a->weakly);
@@ -411,15 +450,48 @@ static bool is_fenced(const struct arch *a, int x, int y)
     return all & from & to;
 }
 
+/* Of accesses of one part: the last own store.  With parts, as the manual says
+ * it: b returns a value of a's for some byte; and rule 2, two loads that share
+ * a byte, with no store to that between, which return different stores'. */
+static void riscv_forwarded(struct arch *a, relation ppo, relation to)
+{
+    const struct candidate *c = a->c;
+
+    join_to(to, a->lrs);
+    if (!a->has_parts)
+        return;
+    memset(to, 0, sizeof a->lrs);
+    for (int y = 0; y < c->count; y++) {
+        const struct event_ *b = &c->events[y];
+
+        for (int x = 0; x < c->count && reads(b); x++) {
+            const struct event_ *e = &c->events[x];
+            bool between = false;
+
+            if (b->rf[0] == x && po(c, x, y))
+                to[y] |= 1u << x;
+            if (!reads(e) || !po(c, x, y) || !same_location(c, x, y) ||
+                e->rf[0] == b->rf[0])
+                continue;
+            for (int z = 0; z < c->count; z++)
+                between = between || (writes(&c->events[z]) && po(c, x, z) &&
+                                      po(c, z, y) && same_location(c, z, y));
+            ppo[y] |= between ? 0 : 1u << x; /* 2 */
+        }
+    }
+}
+
 static void riscv_rules(struct arch *a, relation ppo)
 {
     uint32_t all = UINT32_MAX;
     uint32_t rcsc = (a->acquires | a->releases) & (a->amo | a->exclusive);
     uint32_t both = a->reads | a->writes;
-    relation moved = {0}, to_write = {0};
+    relation moved = {0}, to_write = {0}, forwarded = {0};
 
-    add_limited(ppo, a->po_loc, all, a->writes);                        /* 1 */
-    add_limited(ppo, a->lrs, (a->amo | a->exclusive) & a->writes, all); /* 3 */
+    riscv_forwarded(a, ppo, forwarded);
+    add_limited(ppo, a->po_loc, all, a->writes); /* 1 */
+    add_limited(ppo, forwarded, (a->amo | a->exclusive) & a->writes,
+                all); /* 3 */
     for (int y = 0; y < a->c->count; y++) {
         for (int x = 0; x < a->c->count; x++)
             ppo[y] |= is_fenced(a, x, y) ? 1u << x : 0; /* 4 */
@@ -434,24 +506,31 @@ static void riscv_rules(struct arch *a, relation ppo)
     join_to(moved, a->depends[DEPENDS_ADDR]);
     join_to(moved, a->depends[DEPENDS_DATA]);
     add_limited(to_write, moved, all, a->writes);
-    add_composed(ppo, to_write, a->lrs, all);                      /* 12 */
+    add_composed(ppo, to_write, forwarded, all);                   /* 12 */
     add_composed(ppo, a->depends[DEPENDS_ADDR], a->po, a->writes); /* 13 */
 }
 
-/* An AMO is one node: its events share their edges. */
+/* An operation of memory is one node, of whatever size, and so is an AMO: their
+ * events share their edges. */
 static void merge(const struct arch *a, relation r)
 {
-    for (int w = 0; w < a->c->count; w++) {
-        int x = a->c->events[w].mate;
-        uint32_t two;
+    for (int e = 0; e < a->c->count; e++) {
+        uint32_t all = 0, before = 0;
 
-        if (a->c->events[w].kind != WX || !(a->amo >> w & 1))
+        for (int x = 0; x < a->c->count; x++) {
+            bool halves = is_rmw(a->c, x, e) || is_rmw(a->c, e, x);
+
+            if (same_half(a->c, x, e) || (halves && a->amo >> e & 1)) {
+                all |= 1u << x;
+                before |= r[x];
+            }
+        }
+        if (!(all & (all - 1)))
             continue;
-        two = 1u << w | 1u << x;
-        r[w] = r[x] = (r[w] | r[x]) & ~two;
-        for (int y = 0; y < N; y++) {
-            if (!(two >> y & 1) && r[y] & two)
-                r[y] |= two;
+        r[e] = before & ~all;
+        for (int y = 0; y < brute_rows; y++) {
+            if (!(all >> y & 1) && r[y] & all)
+                r[y] |= all;
         }
     }
 }
@@ -486,15 +565,21 @@ static void riscv_order(struct arch *a, relation ppo)
 
 static void add_communication(const struct candidate *c, relation r, bool all)
 {
+    relation observed = {0};
+
     for (int y = 0; y < c->count; y++) {
         for (int x = 0; x < c->count; x++) {
             bool ext = c->events[x].thread != c->events[y].thread;
             bool rf = reads(&c->events[y]) && c->events[y].rf[0] == x;
 
             if ((all || ext) && x != y && (rf || co(c, x, y) || fr(c, x, y)))
-                r[y] |= 1u << x;
+                observed[y] |= 1u << x;
         }
     }
+    if (all)
+        join_to(r, observed);
+    else
+        add_lifted(c, r, observed);
 }
 
 /* All before a creation is before the new thread, and all of it before what
@@ -597,26 +682,94 @@ static bool has_order(const struct arch *a, const relation r, int f,
     return false;
 }
 
+/* ---- Parts ---- */
+
+int brute_rows = N;
+
+int brute_pieces(const struct candidate *c)
+{
+    int count = 0;
+
+    for (int e = 0; e < c->count; e++)
+        count += c->events[e].kind <= WX ? (int)c->events[e].parts : 1;
+    return count;
+}
+
+static int piece_at(const struct candidate *c, const int *first, int e,
+                    unsigned location)
+{
+    int part = e < 0 ? -1 : part_at(&c->events[e], location);
+
+    return part < 0 ? -1 : first[e] + part;
+}
+
+void brute_split(const struct candidate *c, struct candidate *to)
+{
+    int first[N];
+
+    *to = *c;
+    to->count = 0;
+    for (int e = 0; e < c->count; e++) {
+        first[e] = to->count;
+        to->count += c->events[e].kind <= WX ? (int)c->events[e].parts : 1;
+    }
+    for (int e = 0; e < c->count; e++) {
+        const struct event_ *x = &c->events[e];
+
+        to->events[first[e]] = *x;
+        for (unsigned i = 0; x->kind <= WX && i < x->parts; i++) {
+            struct event_ *p = &to->events[first[e] + (int)i];
+
+            *p = *x;
+            p->parts = 1;
+            p->location = p->at[0] = x->at[i];
+            p->value[0] = x->value[i];
+            p->rf[0] = piece_at(c, first, x->rf[i], x->at[i]);
+            p->mate = piece_at(c, first, x->mate, x->at[i]);
+        }
+    }
+    for (unsigned l = 0; l < MINI_LOCATIONS; l++) {
+        for (int i = 0; i < c->co_count[l]; i++)
+            to->co[l][i] = piece_at(c, first, c->co[l][i], l);
+    }
+}
+
+static bool is_execution(struct arch *a)
+{
+    relation coherent = {0}, order = {0};
+
+    mark(a);
+    fill_orders(a);
+    join_to(coherent, a->po_loc);
+    add_communication(a->c, coherent, true);
+    if (!is_acyclic(coherent))
+        return false;
+    fill_dependencies(a);
+    if (is_arm(a))
+        arm_order(a, order);
+    else
+        riscv_order(a, order);
+    add_communication(a->c, order, false);
+    add_threads(a->c, order);
+    return has_order(a, order, 0, 0);
+}
+
 bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
                            enum brute_model m)
 {
+    static struct candidate pieces; /* large */
     struct arch a = {.c = c, .b = b, .m = m};
-    relation coherent = {0}, order = {0};
+    bool is;
 
     if (m == BRUTE_POWER)
         return brute_is_power(c, b);
-    mark(&a);
-    fill_orders(&a);
-    join_to(coherent, a.po_loc);
-    add_communication(c, coherent, true);
-    if (!is_acyclic(coherent))
-        return false;
-    fill_dependencies(&a);
-    if (is_arm(&a))
-        arm_order(&a, order);
-    else
-        riscv_order(&a, order);
-    add_communication(c, order, false);
-    add_threads(c, order);
-    return has_order(&a, order, 0, 0);
+    if (brute_pieces(c) > c->count) {
+        brute_split(c, &pieces);
+        a.c = &pieces;
+        a.has_parts = true;
+        brute_rows = pieces.count;
+    }
+    is = is_execution(&a);
+    brute_rows = N;
+    return is;
 }

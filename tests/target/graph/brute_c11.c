@@ -240,8 +240,9 @@ static struct event event_of(const struct candidate *c, int e,
 void (*brute_tells_processor)(const struct trace *t, enum brute_model m,
                               bool is, enum brute_rmws rmws);
 
-static void tell_processors(const struct candidate *c, const struct trace *t,
-                            struct event *events, const uint32_t *number)
+/* With the orders of a trace of a processor. */
+static enum brute_rmws mark_orders(const struct candidate *c,
+                                   struct event *events, const uint32_t *number)
 {
     enum brute_rmws rmws = BRUTE_NO_RMW;
 
@@ -252,7 +253,8 @@ static void tell_processors(const struct candidate *c, const struct trace *t,
         if (c->events[e].kind == F)
             to->flags |= (uint32_t)op->fence << EVF_FENCE_SHIFT;
         if (c->events[e].kind <= WX && op->kind == OP_CAS)
-            to->flags = order_join(op->order, op->failure_order);
+            to->flags = (to->flags & EVF_PART) |
+                        order_join(op->order, op->failure_order);
         if (c->events[e].kind != RX)
             continue;
         if (op->kind == OP_CAS || op->rmw != RMW_XCHG)
@@ -260,9 +262,48 @@ static void tell_processors(const struct candidate *c, const struct trace *t,
         else if (rmws == BRUTE_NO_RMW)
             rmws = BRUTE_EXCHANGES;
     }
-    for (enum brute_model m = BRUTE_ARM_LLSC; m < BRUTE_MODELS; m++)
+    return rmws;
+}
+
+static void tell_processors(const struct candidate *c, const struct trace *t,
+                            enum brute_rmws rmws, enum brute_model end)
+{
+    for (enum brute_model m = BRUTE_ARM_LLSC; m < end; m++)
         brute_tells_processor(
             t, m, is_atomic(c) && brute_is_of_processor(c, NULL, m), rmws);
+}
+
+/* A write of an RMW is no event of its own. */
+static void put_events(const struct candidate *c, struct trace *t,
+                       struct event *events, uint32_t *number)
+{
+    uint32_t next[MINI_THREADS] = {0};
+
+    for (int e = 0; e < c->count; e++) {
+        struct event *to = &events[t->event_count];
+
+        if (c->events[e].kind == WX) {
+            number[e] = number[c->events[e].mate];
+            continue;
+        }
+        *to = event_of(c, e, number);
+        to->index = next[c->events[e].thread]++;
+        if (e && same_half(c, e - 1, e))
+            to->flags |= EVF_PART;
+        number[e] = (uint32_t)++t->event_count;
+    }
+}
+
+void brute_tell_parts(const struct candidate *c)
+{
+    static struct candidate pieces; /* large */
+    struct event events[PIECES];
+    uint32_t number[PIECES];
+    struct trace t = {.events = events};
+
+    brute_split(c, &pieces);
+    put_events(&pieces, &t, events, number);
+    tell_processors(c, &t, mark_orders(&pieces, events, number), BRUTE_POWER);
 }
 
 /* Candidates are built in an order of po and rf. */
@@ -270,18 +311,10 @@ static void tell(const struct c11 *k)
 {
     const struct candidate *c = k->c;
     struct event events[N];
-    uint32_t number[N], next[MINI_THREADS] = {0}, race[2] = {0};
+    uint32_t number[N], race[2] = {0};
     struct trace t = {.events = events};
 
-    for (int e = 0; e < c->count; e++) {
-        if (c->events[e].kind == WX) {
-            number[e] = number[c->events[e].mate];
-            continue;
-        }
-        events[t.event_count] = event_of(c, e, number);
-        events[t.event_count].index = next[c->events[e].thread]++;
-        number[e] = (uint32_t)++t.event_count;
-    }
+    put_events(c, &t, events, number);
     for (int a = 0; a < c->count; a++) {
         for (int b = 0; b < a; b++) {
             if (!is_race(k, a, b))
@@ -291,7 +324,7 @@ static void tell(const struct c11 *k)
         }
     }
     brute_tells(&t, is_c11(k) && is_atomic(c), race);
-    tell_processors(c, &t, events, number);
+    tell_processors(c, &t, mark_orders(c, events, number), BRUTE_MODELS);
 }
 
 bool brute_has_race(const struct candidate *c)

@@ -11,6 +11,7 @@
 #include "brute.h"
 
 #define N BRUTE_EVENTS
+#define PIECES 32 /* events, with an access of several parts as so many */
 
 enum kind { R, W, RX, WX, F, CREATE, JOIN };
 
@@ -34,7 +35,7 @@ struct event_ {
 
 struct candidate {
     int count;
-    struct event_ events[N];
+    struct event_ events[PIECES];
     int co[MINI_LOCATIONS][N];
     int co_count[MINI_LOCATIONS];
     unsigned length[MINI_THREADS];
@@ -68,7 +69,10 @@ static inline bool touches(const struct event_ *e, unsigned location)
 
 /* ---- Relations ---- */
 
-typedef uint32_t relation[N];
+typedef uint32_t relation[PIECES];
+
+/* How many rows of them are in use. */
+extern int brute_rows;
 
 static inline int co_place_at(const struct candidate *c, int w, unsigned l)
 {
@@ -102,7 +106,7 @@ static inline bool po(const struct candidate *c, int x, int y)
 
 static inline void join_to(relation to, const relation from)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         to[y] |= from[y];
 }
 
@@ -112,8 +116,8 @@ static inline void compose(relation to, const relation first,
 {
     relation out = {0};
 
-    for (int y = 0; y < N; y++) {
-        for (int x = 0; x < N; x++) {
+    for (int y = 0; y < brute_rows; y++) {
+        for (int x = 0; x < brute_rows; x++) {
             if (second[y] >> x & 1)
                 out[y] |= first[x];
         }
@@ -123,8 +127,8 @@ static inline void compose(relation to, const relation first,
 
 static inline void close_over(relation r)
 {
-    for (int k = 0; k < N; k++) {
-        for (int y = 0; y < N; y++) {
+    for (int k = 0; k < brute_rows; k++) {
+        for (int y = 0; y < brute_rows; y++) {
             if (r[y] >> k & 1)
                 r[y] |= r[k];
         }
@@ -133,20 +137,20 @@ static inline void close_over(relation r)
 
 static inline void add_identity(relation r)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         r[y] |= 1u << y;
 }
 
 /* [from];r;[to] */
 static inline void limit_to(relation r, uint32_t from, uint32_t to)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         r[y] = to >> y & 1 ? r[y] & from : 0;
 }
 
 static inline bool is_irreflexive(const relation r)
 {
-    for (int y = 0; y < N; y++) {
+    for (int y = 0; y < brute_rows; y++) {
         if (r[y] >> y & 1)
             return false;
     }
@@ -199,7 +203,21 @@ void brute_text(const struct mini *p, const struct candidate *c,
 
 /* ---- Processors (brute_arm.c) ---- */
 
-/* Is it one of that processor's?  Of accesses of one part. */
+/* Are they parts of one half of one access? */
+static inline bool same_half(const struct candidate *c, int x, int y)
+{
+    const struct event_ *a = &c->events[x], *b = &c->events[y];
+
+    return a->thread == b->thread && a->place == b->place && a->kind == b->kind;
+}
+
+/* How many events it has if each part is one. */
+int brute_pieces(const struct candidate *c);
+
+/* Every part is an event of its own; they have one place in po. */
+void brute_split(const struct candidate *c, struct candidate *to);
+
+/* Is it one of that processor's?  It has at most PIECES. */
 bool brute_is_of_processor(const struct candidate *c, struct behaviour *b,
                            enum brute_model m);
 /* The same for POWER (brute_power.c). */
@@ -210,6 +228,9 @@ bool brute_is_power(const struct candidate *c, struct behaviour *b);
 /* Is it one of C11's?  Then `races` gets its races.  Of accesses of one part.
  */
 bool brute_is_c11(const struct candidate *c, struct canon_set *races);
+/* Tells it to whoever judges for processors, part by part. */
+void brute_tell_parts(const struct candidate *c);
+
 /* Has it, an execution of C11, a data race? */
 bool brute_has_race(const struct candidate *c);
 

@@ -111,6 +111,23 @@ static bool branches(const struct event_ *x)
     return x->kind == R ? acquires(x) : x->kind == RX && is_cas(x);
 }
 
+/* Does a CAS between x and y branch on what comes of x? */
+static bool is_compared(const struct power *a, int x, int y)
+{
+    const struct candidate *c = a->c;
+
+    for (int z = 0; z < c->count; z++) {
+        const struct event_ *e = &c->events[z];
+
+        if (e->kind == RX && is_cas(e) && po(c, z, y) &&
+            e->place != c->events[y].place && e->op->depends &&
+            depends_has(&depends_get(&a->b->depends, e->op->depends)->compared,
+                        c->events[x].place))
+            return true;
+    }
+    return false;
+}
+
 /* Is there an isync after a branch on x and before y? */
 static bool has_isync(const struct power *a, int x, int y)
 {
@@ -152,7 +169,7 @@ static void fill_pair(struct power *a, int x, int y)
         (writes(f) && depends_on(a, x, y, DEPENDS_PICK_DATA)))
         a->pick[y] |= me;
     if (depends_on(a, x, y, DEPENDS_CTRL) ||
-        (branches(e) && e->place != f->place))
+        (branches(e) && e->place != f->place) || is_compared(a, x, y))
         a->ctrl[y] |= me;
 }
 
@@ -244,7 +261,7 @@ static void join_limited(relation to, const relation r, uint32_t from,
 
 static void both_of(relation to, const relation a, const relation b)
 {
-    for (int y = 0; y < N; y++)
+    for (int y = 0; y < brute_rows; y++)
         to[y] = a[y] & b[y];
 }
 

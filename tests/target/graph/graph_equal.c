@@ -232,7 +232,7 @@ static bool is_small(const struct mini *p)
     struct mini_run *open = mini_open(p);
     bool small = true;
 
-    for (int m = 0; small && m < watch_model_count(p) && m < BRUTE_ARM; m++) {
+    for (int m = 0; small && m < (p->bundles ? BRUTE_C11 : BRUTE_ARM); m++) {
         struct watched x = {0};
         struct graph_counts c =
             watch_run(p, mini_behaviour(open), m, SCHEDULE_FIRST, &x);

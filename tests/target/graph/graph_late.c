@@ -33,17 +33,32 @@ static void make_fence(struct mini_code *c, struct random *r)
     c->order = orders[random_below(r, 3)];
 }
 
+/* How many per cent of the accesses are these, or those before; the others are
+ * CAS.  `waits`: for values, and CAS expect more than 0. */
+struct mix {
+    unsigned loads, stores, exchanges, adds;
+    bool waits;
+};
+static const struct mix usual = {42, 84, 91, 96, false};
+static const struct mix waiting = {30, 58, 66, 82, true};
+
 /* `known`: registers that have been read into. */
-static void make_access(struct mini_code *c, unsigned known, struct random *r)
+static void make_access(struct mini_code *c, unsigned known,
+                        const struct mix *mix, struct random *r)
 {
     unsigned kind = random_below(r, 100);
 
-    c->kind = kind < 42   ? MINI_LOAD
-              : kind < 84 ? MINI_STORE
-              : kind < 91 ? MINI_XCHG
-              : kind < 96 ? MINI_ADD
-                          : MINI_CAS;
+    c->kind = kind < mix->loads       ? MINI_LOAD
+              : kind < mix->stores    ? MINI_STORE
+              : kind < mix->exchanges ? MINI_XCHG
+              : kind < mix->adds      ? MINI_ADD
+                                      : MINI_CAS;
     c->first.add = 1 + random_below(r, 2);
+    if (mix->waits && c->kind == MINI_CAS) {
+        c->second.add = random_below(r, 3);
+        if (known && !random_below(r, 4))
+            c->second = (struct mini_value){(int)random_below(r, known), 0};
+    }
     if (known && !random_below(r, 3)) {
         unsigned from = random_below(r, known);
 
@@ -58,8 +73,19 @@ static void make_access(struct mini_code *c, unsigned known, struct random *r)
     c->failure_order = ORDER_RELAXED;
 }
 
+/* For what was read last. */
+static void make_wait(struct mini *p, unsigned t, unsigned known,
+                      struct random *r)
+{
+    p->code[t][p->length[t]++] = (struct mini_code){
+        .kind = random_below(r, 2) ? MINI_ASSUME : MINI_ASSUME_NOT,
+        .to = MINI_REGISTERS - 1,
+        .first = {.from = (int)known - 1},
+        .second = {-1, random_below(r, 3)}};
+}
+
 static void make_thread(struct mini *p, unsigned t, unsigned accesses,
-                        struct random *r)
+                        const struct mix *mix, struct random *r)
 {
     unsigned known = 0;
 
@@ -88,7 +114,7 @@ static void make_thread(struct mini *p, unsigned t, unsigned accesses,
                                     .second = {.from = -1}};
         }
         do
-            make_access(c, known, r);
+            make_access(c, known, mix, r);
         while ((first && c->kind == MINI_STORE) ||
                (last && c->kind == MINI_LOAD));
         c->location = first  ? t % p->locations
@@ -96,10 +122,13 @@ static void make_thread(struct mini *p, unsigned t, unsigned accesses,
                              : random_below(r, p->locations);
         if (c->kind != MINI_STORE && known < MINI_REGISTERS - 1)
             c->to = known++;
+        if (mix->waits && known && !last && !random_below(r, 5))
+            make_wait(p, t, known, r);
     }
 }
 
-static void make_late(struct mini *p, unsigned accesses, struct random *r)
+static void make_late(struct mini *p, unsigned accesses, const struct mix *mix,
+                      struct random *r)
 {
     unsigned each;
 
@@ -109,7 +138,75 @@ static void make_late(struct mini *p, unsigned accesses, struct random *r)
     p->started = p->threads;
     each = accesses / p->threads;
     for (unsigned t = 0; t < p->threads; t++)
-        make_thread(p, t, each + (t < accesses % p->threads), r);
+        make_thread(p, t, each + (t < accesses % p->threads), mix, r);
+}
+
+/* ---- Programs in which POWER's stores propagate after a late load ----
+ *
+ *     r0 = x; fence; p = 1; fence; y = 1  ||  r0 = y; x = 1; fence; p = 2
+ *
+ * The second thread loads y late, and what it writes to p may not be before
+ * what the first one wrote: not by hb, which leaves co out, but since stores
+ * propagate in that order.  Any part may be another one. */
+
+static struct mini_code *put(struct mini *p, unsigned t, enum mini_kind kind,
+                             unsigned location, unsigned value)
+{
+    struct mini_code *c = &p->code[t][p->length[t]++];
+
+    *c = (struct mini_code){.kind = kind,
+                            .to = p->length[t] - 1,
+                            .location = location,
+                            .order = ORDER_RELAXED,
+                            .failure_order = ORDER_RELAXED,
+                            .first = {-1, value},
+                            .second = {-1, 0}};
+    return c;
+}
+
+static void put_fence(struct mini *p, unsigned t, struct random *r)
+{
+    unsigned kind = random_below(r, 6);
+
+    if (kind)
+        put(p, t, MINI_FENCE, 0, 0)->order =
+            kind < 4 ? ORDER_ACQ_REL : ORDER_SEQ_CST;
+}
+
+static void make_pushed(struct mini *p, struct random *r)
+{
+    static const enum mini_kind kinds[] = {MINI_STORE, MINI_STORE, MINI_STORE,
+                                           MINI_LOAD, MINI_XCHG};
+
+    *p = (struct mini){
+        .threads = 2, .started = 2, .locations = 3, .depends = true};
+    put(p, 0, MINI_LOAD, 0, 0);
+    put_fence(p, 0, r);
+    put(p, 0, kinds[random_below(r, 5)], 2, 1);
+    put_fence(p, 0, r);
+    put(p, 0, MINI_STORE, 1, 1);
+    put(p, 1, MINI_LOAD, 1, 0);
+    put(p, 1, MINI_STORE, 0, 1);
+    put_fence(p, 1, r);
+    put(p, 1, kinds[random_below(r, 5)], 2, 2);
+}
+
+/* ---- Programs in which a CAS compares with what was read ----
+ *
+ *     r0 = x; CAS of z, which expects r0; y = 1  ||  r0 = y; x = r0 */
+
+static void make_compared(struct mini *p, struct random *r)
+{
+    *p = (struct mini){
+        .threads = 2, .started = 2, .locations = 3, .depends = true};
+    put(p, 0, MINI_LOAD, 0, 0);
+    put(p, 0, MINI_CAS, 2, 1)->second = (struct mini_value){0, 0};
+    put_fence(p, 0, r);
+    put(p, 0, MINI_STORE, random_below(r, 3), 1 + random_below(r, 2));
+    put(p, 0, MINI_STORE, 1, 1);
+    put(p, 1, MINI_LOAD, 1, 0);
+    put_fence(p, 1, r);
+    put(p, 1, MINI_STORE, 0, 1)->data = random_below(r, 2);
 }
 
 /* In some of them fences are of every thread. */
@@ -161,7 +258,20 @@ static void compare_late(const struct mini *p, struct behaviour *b, int m,
     canon_free(&x.found);
 }
 
-int test_late(unsigned long count, uint64_t seed, unsigned accesses)
+static void make_of_kind(struct mini *p, enum late_kind kind, unsigned accesses,
+                         struct random *r)
+{
+    if (kind == LATE_PUSHED || kind == LATE_COMPARED) {
+        (kind == LATE_PUSHED ? make_pushed : make_compared)(p, r);
+        return;
+    }
+    make_late(p, 4 + random_below(r, accesses - 3),
+              kind == LATE_WAITS ? &waiting : &usual, r);
+    make_everybody(p, *r);
+}
+
+int test_late(unsigned long count, uint64_t seed, unsigned accesses,
+              enum late_kind kind)
 {
     struct late_tally sum = {0};
 
@@ -171,8 +281,7 @@ int test_late(unsigned long count, uint64_t seed, unsigned accesses)
         struct mini p;
         struct mini_run *open;
 
-        make_late(&p, 4 + random_below(&r, accesses - 3), &r);
-        make_everybody(&p, r);
+        make_of_kind(&p, kind, accesses, &r);
         open = mini_open(&p);
         if (brute_force_late(&p, mini_behaviour(open), sets)) {
             sum.programs++;

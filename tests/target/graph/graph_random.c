@@ -35,7 +35,7 @@ static void run_search(const struct mini *p, struct behaviour *b,
 }
 
 /* Processors have no order of creations and joins beyond what these wait for;
- * models of order do. */
+ * models of order do.  Nor do they fold fences. */
 static bool only_accesses(const struct mini *p)
 {
     for (unsigned t = 0; t < p->threads; t++) {
@@ -44,7 +44,7 @@ static bool only_accesses(const struct mini *p)
                 p->code[t][i].kind == MINI_JOIN)
                 return false;
     }
-    return !p->bundles && !p->everybody;
+    return !p->bundles && !p->everybody && !p->folds;
 }
 
 /* The models of order once more, by their terms. */
@@ -124,6 +124,7 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
 
         make(&p, accesses, &r);
         p.processors = p.depends || (seed + i) % 4 == 0;
+        p.folds = !p.depends && (seed + i) % 3 == 0;
         open = mini_open(&p);
         if (brute_force(&p, mini_behaviour(open), sets)) {
             sum.programs++;
@@ -249,6 +250,7 @@ int test_reduced(unsigned long count, uint64_t seed)
             else
                 (kind == 3 ? mini_random_blocks : mini_random_everybody)(&p, 8,
                                                                          &r);
+            p.folds = (seed + i) % 3 == 0;
             compare_reduced(&p, seed + i, &sum);
         }
         printf("%s: %" PRIu64 " programs, %" PRIu64 " graphs, blocked %" PRIu64

@@ -237,7 +237,7 @@ static void check(const struct shape *s, const char *name, int m, char verdict)
     search.behaviour = mini_behaviour(l.open);
     search.orders = watch_orders(search.rules, search.model, search.behaviour,
                                  s->p.threads);
-    thread_orders_begin_late(search.orders);
+    thread_orders_begin_late(search.orders, true);
     graph_search_run(&search);
     early = l.found;
     open = watch_run_late(&search) < 0;

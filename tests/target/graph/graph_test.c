@@ -9,6 +9,9 @@
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
  *   graph_test late [COUNT [SEED [ACCESSES]]]   load buffering
+ *   graph_test late-waits [COUNT [SEED [ACCESSES]]]   with waits, and more RMWs
+ *   graph_test late-pushed [COUNT [SEED]]   where POWER's stores propagate
+ *   graph_test late-compared [COUNT [SEED]]   CAS that expect what was read
  *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
@@ -33,7 +36,13 @@ static const struct {
 } kinds[] = {
     {"random", mini_random},          {"bundles", mini_random_bundles},
     {"blocks", mini_random_blocks},   {"everybody", mini_random_everybody},
-    {"depends", mini_random_depends}, {"chains", mini_random_chains}};
+    {"depends", mini_random_depends}, {"chains", mini_random_chains},
+    {"sizes", mini_random_sizes}};
+
+static const char *const late_kinds[] = {[LATE_USUAL] = "late",
+                                         [LATE_WAITS] = "late-waits",
+                                         [LATE_PUSHED] = "late-pushed",
+                                         [LATE_COMPARED] = "late-compared"};
 
 int main(int argc, char **argv)
 {
@@ -50,10 +59,13 @@ int main(int argc, char **argv)
         return test_equal(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                           argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
                           argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
-    if (strcmp(mode, "late") == 0)
-        return test_late(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
-                         argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
-                         argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 7);
+    for (size_t i = 0; i < sizeof late_kinds / sizeof *late_kinds; i++)
+        if (strcmp(mode, late_kinds[i]) == 0)
+            return test_late(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
+                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1,
+                             argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10)
+                                      : 7,
+                             (enum late_kind)i);
     if (strcmp(mode, "reduced") == 0)
         return test_reduced(argc > 2 ? strtoul(argv[2], NULL, 10) : 500,
                             argc > 3 ? strtoull(argv[3], NULL, 10) : 1);
@@ -77,7 +89,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|blocks|everybody|depends|late|chains|equal|reduced|"
+          "random|bundles|blocks|everybody|depends|sizes|late|late-waits|"
+          "late-pushed|late-compared|chains|equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);

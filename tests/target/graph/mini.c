@@ -131,6 +131,17 @@ static void announce(struct behaviour *b, const struct mini *p,
         op->depends = mini_depends(b, c, at);
 }
 
+/* A fence that is no operation. */
+static bool folds(const struct mini *p, const struct mini_code *c,
+                  struct place *at)
+{
+    if (!p->folds || c->kind != MINI_FENCE || c->everybody)
+        return false;
+    at->fences |= (uint8_t)c->fence;
+    at->pc++;
+    return true;
+}
+
 /* Up to the next operation. */
 static void run_on(struct mini_run *r, struct behaviour *b, unsigned thread,
                    struct place *at, struct op *op)
@@ -145,7 +156,8 @@ static void run_on(struct mini_run *r, struct behaviour *b, unsigned thread,
         if (in_block)
             continue;
         if (at->pc >= r->program->length[thread] ||
-            !run_local(&code[at->pc], at, op))
+            (!folds(r->program, &code[at->pc], at) &&
+             !run_local(&code[at->pc], at, op)))
             break;
     }
     if (at->pc < r->program->length[thread])
@@ -184,6 +196,8 @@ static void run(void *context, struct behaviour *b, behaviour_node node,
         }
     }
     run_on(r, b, thread, at, op);
+    op->fence |= at->fences;
+    at->fences = 0;
 }
 
 struct mini_run *mini_open(const struct mini *program)

@@ -70,6 +70,8 @@ struct mini {
     bool everybody;   /* some fences are of every thread */
     bool processors;  /* their executions are looked for, too */
     bool depends;     /* it tells its dependencies: of arm and riscv */
+    bool folds;       /* fences are said by the next operation (struct op): only
+                         models of order know them then */
 };
 
 /* Values of the parts of an access. */
@@ -110,6 +112,9 @@ void mini_random_everybody(struct mini *p, unsigned accesses, struct random *r);
 
 /* The same with dependencies, and fences by order. */
 void mini_random_depends(struct mini *p, unsigned accesses, struct random *r);
+
+/* The same, with accesses of several parts. */
+void mini_random_sizes(struct mini *p, unsigned accesses, struct random *r);
 
 /* Chains of dependencies in one thread of a ring (mini_chains.c); at most so
  * many accesses in the chain. */

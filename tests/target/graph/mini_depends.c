@@ -72,6 +72,8 @@ uint32_t mini_depends(struct behaviour *b, const struct mini_code *c,
     d.sets[DEPENDS_PICK_ADDR].word[0] = addr.picks;
     d.sets[DEPENDS_PICK_DATA].word[0] = data.picks;
     d.sets[DEPENDS_PICK_CTRL].word[0] = at->ctrl.picks;
+    if (c->kind == MINI_CAS)
+        d.compared.word[0] = taint_of(at, c->second).deps;
     return depends_intern(&b->depends, &d);
 }
 
@@ -81,15 +83,18 @@ void mini_taint_answer(const struct mini_code *c, struct place *at,
     struct mini_taint data = data_of(c, at);
     uint64_t me = 1ull << at->op++;
     bool swaps = c->kind == MINI_CAS && value == op->expected;
-    uint64_t seen;
+    uint64_t seen = 0;
 
     if (c->kind > MINI_CAS)
         return;
-    seen = at->stored[c->location];
-    if (c->kind == MINI_STORE || c->kind == MINI_ADD || c->kind == MINI_XCHG)
-        at->stored[c->location] = data.picks;
-    if (swaps)
-        at->stored[c->location] = data.picks | me;
+    for (unsigned i = c->location; i < c->location + op_parts(op); i++) {
+        seen |= at->stored[i];
+        if (c->kind == MINI_STORE || c->kind == MINI_ADD ||
+            c->kind == MINI_XCHG)
+            at->stored[i] = data.picks;
+        if (swaps)
+            at->stored[i] = data.picks | me;
+    }
     at->taints[c->to] =
         c->kind == MINI_STORE
             ? (struct mini_taint){0, 0}
@@ -148,6 +153,16 @@ static void add_local(struct mini *p, unsigned t, struct random *r)
 void mini_random_depends(struct mini *p, unsigned accesses, struct random *r)
 {
     mini_random(p, accesses, r);
+    p->depends = true;
+    for (unsigned t = 0; t < p->threads; t++) {
+        give_depends(p, t, r);
+        add_local(p, t, r);
+    }
+}
+
+void mini_random_sizes(struct mini *p, unsigned accesses, struct random *r)
+{
+    mini_random_bundles(p, accesses, r);
     p->depends = true;
     for (unsigned t = 0; t < p->threads; t++) {
         give_depends(p, t, r);

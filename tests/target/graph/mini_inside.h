@@ -31,6 +31,7 @@ struct place {
     uint64_t stored[MINI_LOCATIONS]; /* picks of its last store there */
     uint64_t registers[MINI_REGISTERS];
     struct mini_block block;
+    uint8_t fences; /* since its last operation, if the program folds them */
 };
 
 struct mini_run {

@@ -30,10 +30,10 @@ compile() {
 # test have names of the search's.
 compile_all() {
     mkdir -p "$1"
-    for file in "$here"/*.c; do
-        compile "$file" "$1/test_$(basename "$file").o" || return 1
+    for each in "$here"/*.c; do
+        compile "$each" "$1/test_$(basename "$each").o" || return 1
     done
-    for file in "$work"/graph/*.c "$source"/src/shared/model/*.c \
+    for each in "$work"/graph/*.c "$source"/src/shared/model/*.c \
         "$source"/src/verify/c11_axioms.c "$source"/src/verify/c11_cycle.c \
         "$source"/src/verify/processor_axioms.c \
         "$source"/src/verify/processor_lets.c \
@@ -42,7 +42,7 @@ compile_all() {
         "$source"/src/verify/square.c "$source"/src/shared/event/event.c \
         "$source"/src/shared/base/err.c "$source"/src/shared/base/clean.c \
         "$source"/src/shared/base/buf.c "$source"/src/shared/base/arena.c; do
-        compile "$file" "$1/$(basename "$file").o" || return 1
+        compile "$each" "$1/$(basename "$each").o" || return 1
     done
 }
 
@@ -68,7 +68,8 @@ build() {
 # notices [ARGUMENTS]: by those, or by any.
 notices() {
     for arguments in ${1:+"$1"} "counts" "bundles 150" "blocks 300" \
-        "everybody 400" "depends 400 1 7" "late 400 1 6" "late 12 14150 7" \
+        "everybody 400" "depends 400 1 7" "sizes 300 1 8" "late 400 1 6" "late 12 14150 7" \
+        "late-waits 250 1 6" "late-pushed 200" "late-compared 100" \
         "chains 1500 1 6" "$shapes" \
         "random 1500" "reduced 400" "equal 150" "ways 150" "samples 100" \
         "samples 100 1101" "random 1500 50001 9" "bundles 2000 1001" \

@@ -27,13 +27,15 @@ const struct model *watch_model_of(int m)
 
 int watch_model_count(const struct mini *p)
 {
-    return p->bundles ? BRUTE_C11 : BRUTE_MODELS;
+    return p->blocks ? BRUTE_C11 : p->bundles ? BRUTE_POWER : BRUTE_MODELS;
 }
 
 bool watch_takes(const struct mini *p, int m, uint64_t number)
 {
+    if (m == BRUTE_C11 && p->bundles)
+        return false;
     if (m == BRUTE_PSLO_DEPS)
-        return p->depends || number % 4 == 0;
+        return p->depends ? !p->bundles : number % 4 == 0;
     if (p->everybody && m >= BRUTE_C11)
         return p->processors && m - BRUTE_ARM == (int)(number / 4 % 4);
     if (p->depends)
@@ -204,6 +206,27 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
     return true;
 }
 
+/* A graph that is judged as a whole (of late loads all are) has the order that
+ * it got event by event. */
+static bool is_judged_alike(const struct graph_search *s, const struct graph *g)
+{
+    static struct graph whole; /* large */
+
+    if (!s->rules->judge || g->propagates)
+        return true;
+    graph_copy(&whole, g);
+    if (!s->rules->judge(&whole))
+        return false;
+    for (int e = 0; e < g->count; e++) {
+        row other = ~graph_bundle(g, e);
+
+        if (node_accesses(&g->events[e]) &&
+            row_any((whole.before[e] ^ g->before[e]) & other))
+            return false;
+    }
+    return true;
+}
+
 static bool look(void *context, const struct graph *g, enum graph_end end)
 {
     struct watched *x = context;
@@ -220,6 +243,7 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
         x->twice++;
     else if (!canon_has(x->right, &text))
         x->extra++;
+    x->misjudged += !is_judged_alike(x->search, g);
     if (x->on_sc &&
         graph_engine_here.is_sc(x->search, g) != canon_has(x->on_sc, &text))
         x->misjudged++;
@@ -306,7 +330,7 @@ int watch_run_late(struct graph_search *s)
     s->ended = NULL;
     s->leaves_left = UINT64_MAX;
     while (thread_orders_next_late(s->orders) &&
-           (!rounds || rounds < s->most_writes)) {
+           (!rounds || rounds <= s->most_writes)) {
         graph_search_run(s);
         rounds++;
     }
@@ -359,7 +383,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
     s.orders = watch_orders(s.rules, s.model, b, s.threads);
     fresh = s;
     if (x->late)
-        thread_orders_begin_late(s.orders);
+        thread_orders_begin_late(s.orders, true);
     do {
         canon_free(&x->found);
         canon_free(&x->races);

@@ -18,13 +18,14 @@ struct watch_model {
 extern const struct watch_model watch_models[BRUTE_MODELS];
 const struct model *watch_model_of(int m);
 
-/* On how many of them the program can be explored: bundles only on those before
- * C11.  Fences of every thread C11 and POWER do not have. */
+/* On how many of them the program can be explored: bundles not on POWER, blocks
+ * only on those before C11.  Fences of every thread C11 and POWER do not have.
+ */
 int watch_model_count(const struct mini *p);
 
 /* Is the program of that number explored on the model?  On processors all those
  * are that have dependencies, and of others a few; and the former nowhere else.
- */
+ * C11 has no bundles. */
 bool watch_takes(const struct mini *p, int m, uint64_t number);
 
 struct watched {
@@ -96,7 +97,9 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
-int test_late(unsigned long count, uint64_t seed, unsigned accesses);
+enum late_kind { LATE_USUAL, LATE_WAITS, LATE_PUSHED, LATE_COMPARED };
+int test_late(unsigned long count, uint64_t seed, unsigned accesses,
+              enum late_kind kind);
 int test_reduced(unsigned long count, uint64_t seed);
 int test_ways(unsigned long count, uint64_t seed);
 int test_axioms(unsigned long count, uint64_t seed);

@@ -95,7 +95,7 @@ static inline uint32_t start_block(struct lsl_random *r)
 
     CHECK(p->block_count < 1000);
     p->blocks[p->block_count] = (struct lsl_block){
-        r->insts, 0, LSL_NONE, LSL_NONE, LSL_NONE, LSL_NONE, r->loop, 0};
+        r->insts, 0, LSL_NONE, LSL_NONE, LSL_NONE, LSL_NONE, r->loop, 0, false};
     return p->block_count++;
 }
 

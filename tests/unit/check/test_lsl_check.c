@@ -112,8 +112,8 @@ static struct lsl_inst inst(enum lsl_op op, uint32_t dst, unsigned width,
 static struct lsl_block block(uint32_t first, uint32_t count, uint32_t cond,
                               uint32_t then, uint32_t otherwise)
 {
-    return (struct lsl_block){first,     count,    cond,     then,
-                              otherwise, LSL_NONE, LSL_NONE, 0};
+    return (struct lsl_block){first,    count,    cond, then, otherwise,
+                              LSL_NONE, LSL_NONE, 0,    false};
 }
 
 static void make(struct sample *s)

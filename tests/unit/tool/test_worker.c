@@ -15,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -72,14 +73,33 @@ static bool is(const char *how, const char *what)
     return strcmp(how, what) == 0;
 }
 
+#define WORK_MS 100
+
+/* So long, by the processor's clock. */
+static void work_in_child(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        while (clock() < WORK_MS * (CLOCKS_PER_SEC / 1000))
+            ;
+        _exit(0);
+    }
+    waitpid(pid, NULL, 0);
+}
+
 static void execution(const char *how, uint64_t run)
 {
+    if (is(how, "child works"))
+        work_in_child();
     if (run == 20 && is(how, "crash"))
         abort();
     if (run == 20 && is(how, "leave"))
         _exit(7);
-    if (run == 20 && is(how, "hang"))
+    if (run == 20 && is(how, "hang")) {
+        strcpy(c->outside, "event_\033base_loop");
         pause();
+    }
     if (run == 20 && is(how, "garbage")) {
         memset(&c->run, 0xff, sizeof(*c) - offsetof(struct channel, run));
         abort();
@@ -235,6 +255,9 @@ static void silence_is_ended_and_is_no_failure(void **unused)
     assert_int_equal(s.first.run, 20);
     assert_int_equal(s.counts.executions, 20);
     assert_int_equal(s.counts.failed, 0);
+    assert_string_equal(s.first.message,
+                        "no sign of life for too long: event_\\x1bbase_loop, "
+                        "which is not instrumented, did not come back");
 }
 
 static void a_destroyed_channel_is_survived(void **unused)
@@ -351,6 +374,28 @@ static void a_worker_that_died_idle_gets_no_job(void **unused)
     worker_free(&w);
 }
 
+/* One execution is done by a process of its own, then that of the next. */
+static void work_of_children_counts(void **unused)
+{
+    struct job j = job_of("child works", 2);
+    struct worker w, *list = &w;
+
+    (void)unused;
+    j.patience_ms = 60000;
+    assert_true(worker_start(&w, &j, &e));
+    while (w.channel->done == 0)
+        worker_wait(&list, 1, worker_now_ms() + 5);
+    /* The second is at it. */
+    while (w.end == WORKER_RUNS && worker_worked_ms(&w) < 3 * WORK_MS / 2)
+        worker_wait(&list, 1, worker_now_ms() + 5);
+    assert_int_equal(w.end, WORKER_RUNS);
+    while (w.end == WORKER_RUNS)
+        worker_wait(&list, 1, 0);
+    assert_int_equal(w.end, WORKER_DONE);
+    assert_in_range(worker_worked_ms(&w), 2 * WORK_MS - 20, 3 * WORK_MS);
+    worker_free(&w);
+}
+
 static void output_past_the_runtime_is_kept(void **unused)
 {
     char *arguments[] = {(char[]){"fails"}, NULL};
@@ -395,6 +440,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_time_limit_ends_it),
         cmocka_unit_test(a_program_that_cannot_be_run_says_why),
         cmocka_unit_test(a_worker_that_died_idle_gets_no_job),
+        cmocka_unit_test(work_of_children_counts),
         cmocka_unit_test(output_past_the_runtime_is_kept),
     };
 

@@ -34,6 +34,12 @@ static int plain;
 __thread int own, given;
 int *pointer = &plain;
 struct node *table[10];
+static struct {
+    int up, down;
+} pairs[2]; /* a type without any name, and two of one size */
+static struct {
+    int left, right;
+} sides[2];
 
 void direct(void)
 {
@@ -105,6 +111,15 @@ static void *start(void *argument)
     return NULL;
 }
 
+void nameless(int i)
+{
+    pairs[i].down = 1;           /* site nameless store 4 pairs[i].down */
+    sides[i].right = 2;          /* site nameless store 4 sides[i].right */
+    pairs[i].down = pairs[i].up; /* site nameless load 4 pairs[i].up */
+    sides[i].right = 3;          /* site nameless store 4 sides[i].right */
+} /* no nameless store 4 pairs[i].down7 | no nameless store 4 sides[i].right10
+   */
+
 int main(void)
 {
     pthread_t t;
@@ -115,5 +130,6 @@ int main(void)
     pthread_create(&t, NULL, start, &place); /* site main call 0 start */
     pthread_join(t, NULL);
     copies(&o);
+    nameless(1);
     return locals() == 11 ? 0 : 1;
 }
