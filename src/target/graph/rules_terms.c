@@ -213,7 +213,7 @@ static bool add_writes(const struct model *m, struct graph *g, int write,
                        const int *after)
 {
     const struct node_event *e = &g->events[write];
-    row out[OP_PARTS_MAX], in = before_write(g, write, NONE);
+    row out[OP_PARTS_MAX] = {0}, in = before_write(g, write, NONE);
 
     (void)m;
     note_values(g, write);

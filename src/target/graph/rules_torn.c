@@ -105,7 +105,7 @@ bool rules_order_torn(const struct graph *g, row *before)
 {
     row tried[GRAPH_EVENTS_MAX];
     struct orders o = {g, before}, other = {g, tried};
-    struct pair open;
+    struct pair open = {0};
     enum verdict v = look_at_all(&o, &open);
 
     if (v != OPEN)

@@ -25,7 +25,7 @@ static uint64_t own_ms(pid_t pid)
 
 static FILE *open_of(pid_t pid, const char *name)
 {
-    char path[64];
+    char path[96];
 
     snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     return fopen(path, "re");
