@@ -247,9 +247,11 @@ static void rmws(void)
     r = __atomic_exchange_n(&table[LOAD(x) & 3], 3, __ATOMIC_RELAXED);
     EXPECT("addr to an RMW", .addr = 1);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (r != 3)
+    if (r != 3) {
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    EXPECT("ctrl to a fence", .ctrl = 2);
+        STORE(z, 1);
+    }
+    EXPECT("ctrl to what a fence precedes", .ctrl = 2);
 }
 
 static void *cases(void *unused)

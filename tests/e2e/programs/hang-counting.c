@@ -5,7 +5,7 @@
  *
  * expect: 3 time
  * fixed: 0
- * options: --model sc --time 3
+ * options: --model sc --time 1
  */
 int main(void)
 {
