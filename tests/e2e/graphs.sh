@@ -37,6 +37,14 @@ ask 1 - objects.c "-DRWLOCK -DBUG"
 ask 0 - objects.c -DBARRIER
 ask 1 - objects.c "-DBARRIER -DBUG"
 ask 0 - objects.c -DTRY
+ask 3 - unwritten.c ""
+grep -q '"property_broken": "no"' answer.json &&
+    grep -q 'unwritten.c:42 may read what malloc left' answer.json || {
+    echo "unwritten.c: what was not tried is not told:"
+    cat answer.json
+    bad=1
+}
+ask 0 - unwritten.c -DFIXED
 ask 1 - keyed.c ""
 ask 0 - keyed.c -DFIXED
 ask 0 - long.c ""

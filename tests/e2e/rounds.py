@@ -148,8 +148,9 @@ def ask(model, flags):
     found = races(answer)
     if found:
         return found
-    if "unknown" in (answer["models"][0]["sc_violation"],
-                     answer["models"][0]["property_broken"]):
+    if answer["models"][0]["property_broken"] != "no":
+        return None  # the first failure was enough
+    if answer["models"][0]["sc_violation"] == "unknown":
         return None
     return {o["outcome"] for o in answer["models"][0].get("outcomes", [])}
 

@@ -63,6 +63,11 @@ struct graph_search {
      * found out later; then the search has to begin again. */
     int (*reaches)(void *context, behaviour_node node, struct graph_reach *to);
     bool (*is_ghost)(void *context, unsigned location);
+    /* Locations whose initial value nobody wrote, a bit each; NULL: none.  It
+     * is told which atomic accesses may read such a value. */
+    const uint64_t *unwritten;
+    void (*reads_unwritten)(void *context, const struct op *op,
+                            unsigned thread);
     /* A graph that cannot grow.  False: enough. */
     bool (*ended)(void *context, const struct graph *g, enum graph_end end);
     /* Asked after so many children, since executions may be far between: is it

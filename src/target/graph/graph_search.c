@@ -458,6 +458,18 @@ static inline row not_before(const struct graph *g, int write,
     return write >= 0 ? later | row_of(write) : later;
 }
 
+/* The initial value may be read, also by one that is left out since it would
+ * only wait. */
+static void look_at_initial(const struct walk *w, const struct op *op,
+                            unsigned thread)
+{
+    const struct graph_search *s = w->search;
+
+    if (s->unwritten && !op_is_plain(op) &&
+        s->unwritten[op->location / 64] >> op->location % 64 & 1)
+        s->reads_unwritten(s->context, op, thread);
+}
+
 /* What is known rules sources out also where an RMW would only revisit: what a
  * revisit deletes is before nothing that stays. */
 static void extend_read(struct walk *w, int level, unsigned thread)
@@ -469,11 +481,15 @@ static void extend_read(struct walk *w, int level, unsigned thread)
 
     if (w->search->late)
         walk_try_late(w, level, thread);
-    if (last != INITIAL) {
+    if (last == INITIAL) {
+        look_at_initial(w, op, thread);
+    } else {
         int first = walk_last_known(g, op->location, walk_known(w, g, thread));
 
-        if (first == INITIAL)
+        if (first == INITIAL) {
+            look_at_initial(w, op, thread);
             try_source(w, level, thread, INITIAL);
+        }
         ROW_EACH (source, not_before(g, first, op->location) & ~row_of(last))
             try_source(w, level, thread, source);
     }

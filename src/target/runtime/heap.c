@@ -9,7 +9,7 @@
  *
  *   | red zone | block ......... | rest of granule + red zone | block ...
  *
- * Fresh memory holds FILL bytes, never what an earlier execution left: an
+ * Fresh memory holds HEAP_FILL bytes, never what an earlier execution left: an
  * execution must not depend on the one before it.  Of large blocks only the
  * ends do; the pages between are the kernel's zeroes, since a program may well
  * reserve more than the machine has.
@@ -32,7 +32,6 @@
 #define BLOCKS_MAX (1u << 22)
 #define SMALL_BLOCKS_MAX (1u << 16) /* of a thread that is not the first */
 #define QUARANTINE (256ull << 20)
-#define FILL 0xaa
 #define BY_PAGES (16ull << 20) /* larger blocks get fresh pages instead */
 #define PAGE 4096ull
 
@@ -173,7 +172,7 @@ static void fill(const struct heap_block *b, bool zero)
     uint64_t end = b->address + b->size;
     uint64_t from = (b->address + PAGE - 1) & ~(PAGE - 1);
     uint64_t to = end & ~(PAGE - 1);
-    int byte = zero ? 0 : FILL;
+    int byte = zero ? 0 : HEAP_FILL;
 
     if (b->size < BY_PAGES) {
         memset((void *)b->address, byte, b->size);

@@ -7,6 +7,8 @@
 
 #include "runtime/rt.h"
 
+#define HEAP_FILL 0xaa /* bytes of fresh memory */
+
 struct heap_block {
     uint64_t address, size;
     uint32_t number; /* from 1, in the order of allocation */

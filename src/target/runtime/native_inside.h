@@ -197,6 +197,9 @@ uint64_t native_location_address(unsigned location);
 unsigned native_location_size(unsigned location);
 uint64_t native_initial(void *context, unsigned location);
 bool native_covers(void *context, const struct op *op, unsigned location);
+const uint64_t *native_unwritten(void);
+void native_reads_unwritten(void *context, const struct op *op,
+                            unsigned thread);
 /* Notes the role; false: that location has both kinds. */
 bool native_location_takes(unsigned location, enum native_role role);
 /* Does the model itself put such fences around its constructs? */

@@ -52,6 +52,7 @@ static struct word **used; /* those that are */
 static uint32_t word_count;
 static struct location locations[GRAPH_LOCATIONS_MAX];
 static uint32_t location_count;
+static uint64_t unwritten[GRAPH_LOCATIONS_MAX / 64]; /* a bit for each */
 
 /* Blocks of the heap that some thread had, in whatever execution. */
 static struct block {
@@ -227,9 +228,22 @@ void native_forget_memory(void)
         memset(w->locations, 0, sizeof w->locations);
     }
     location_count = 0;
+    memset(unwritten, 0, sizeof unwritten);
 }
 
 /* ---- Locations ---- */
+
+/* Is it as malloc left it?  (A program that writes such bytes by itself is told
+ * too much: that other contents were not tried.) */
+static bool is_unwritten(uint64_t address, unsigned size)
+{
+    if (address - HEAP_AT >= HEAP_SPAN)
+        return false;
+    for (unsigned i = 0; i < size; i++)
+        if (*(const uint8_t *)(address + i) != HEAP_FILL)
+            return false;
+    return true;
+}
 
 static unsigned new_location(uint64_t address, unsigned size, bool is_object,
                              uint32_t site)
@@ -242,6 +256,8 @@ static unsigned new_location(uint64_t address, unsigned size, bool is_object,
         .address = address, .size = size, .is_object = is_object};
     l->initial = is_object ? native_state((const void *)address, size)
                            : memory_read(address, size).word[0];
+    if (!is_object && is_unwritten(address, size))
+        unwritten[location_count / 64] |= 1ull << location_count % 64;
     for (uint64_t a = address; a < address + size; a++)
         find_word(a)->locations[a & 7] = (uint16_t)(location_count + 1);
     return location_count++;
@@ -490,6 +506,28 @@ static const struct block *find_block(uint64_t address)
         if (address - blocks[i].address < blocks[i].size)
             return &blocks[i];
     return NULL;
+}
+
+const uint64_t *native_unwritten(void)
+{
+    return unwritten;
+}
+
+/* By another thread than had it from malloc, which knows what it did.  What was
+ * there is garbage: so others would have to be tried as well. */
+void native_reads_unwritten(void *context, const struct op *op, unsigned thread)
+{
+    const struct block *b = find_block(locations[op->location].address);
+    struct channel_explore *x = &rt.channel->explore;
+    const struct fencer_site *s = rt_site(op->site);
+
+    (void)context;
+    if (x->incomplete || (b && b->thread == thread))
+        return;
+    x->incomplete = 1;
+    rt_print(x->why, sizeof x->why,
+             "%s:%u may read what malloc left, and only 0x%x was tried",
+             s->file, s->line, HEAP_FILL);
 }
 
 /* New memory is as it was in every other execution, or its initial value would

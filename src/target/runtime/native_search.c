@@ -605,6 +605,8 @@ struct graph_search *native_open_search(const struct graph_engine **by)
         .covers = native_covers,
         .reaches = native_reaches,
         .is_ghost = native_location_is_ghost,
+        .unwritten = native_unwritten(),
+        .reads_unwritten = native_reads_unwritten,
         .ended = ended,
         .drops = true,
         .defers = true,
