@@ -67,7 +67,7 @@ ask() {
     fi
 }
 
-grep -v '^#' "$here/table" >rows
+grep -v '^#\|^$' "$here/table" >rows
 while read -r program flags traces sc tso pso pslo when source; do
     [ "$when" = quick ] || [ -n "${FENCER_LONG:-}" ] || continue
     case " $* " in

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * A message in memory, and a byte through a pipe that says that it is there:
- * who read the byte sees all of the message.  -DBROKEN: it is read without the
- * byte, and its parts may come in any order.
+ * who read the byte sees all of the message.  As it is, the message is read
+ * without the byte, and its parts may come in any order.
  *
- * verify:           sc no, tso no, pso no, pslo no
- * verify -DBROKEN:  sc no, tso no, pso yes, pslo yes
+ * expect: 1 message[1] == 'i'
+ * fixed: 0
+ * options: --model pslo
  */
 #include <assert.h>
 #include <pthread.h>
@@ -16,7 +17,7 @@ static char message[2];
 
 static void *receive(void *arg)
 {
-#ifndef BROKEN
+#ifdef FIXED
     char byte;
 
     if (read(ends[0], &byte, 1) != 1)
