@@ -17,7 +17,7 @@
 
 static struct node {
     atomic_int wait;
-} * _Atomic given;
+} *_Atomic given;
 static int data;
 
 static void *give(void *unused)
