@@ -201,7 +201,7 @@ const tests = {
     assert.equal(await current(), 7);
     await page.locator(".cycle a").nth(2).click();
     const third = (await page.evaluate(() => data.executions[0].cycle[2].step));
-    assert.equal(await current(), third);
+    await page.waitForFunction((step) => document.querySelector(`.row.now[data-step="${step}"]`), third);
     const hidden = await page.evaluate(() => [...Array(20).keys()].map((i) => i + 1)
       .find((i) => !data.executions[0].shown.includes(i)));
     await page.evaluate((step) => { location.hash = `#f1-${step}`; }, hidden);
@@ -233,7 +233,8 @@ const tests = {
     await page.getByRole("checkbox", { name: "T1 left" }).uncheck();
     assert.equal(await page.locator(".dot.t1").count(), 0);
     await page.locator(".cycle a").first().click();
-    assert.ok(await page.locator(".dot.t1").count() > 0, "a link brings its thread back");
+    // A link brings its thread back; hashchange comes after the click.
+    await page.waitForFunction(() => document.querySelector(".dot.t1"));
     await page.getByLabel(/all \d+ steps/).check();
     assert.match(await text(".viewer .count"), /21 steps shown of 21/);
   },
