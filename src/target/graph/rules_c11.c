@@ -4,13 +4,13 @@
  * and its order of seq_cst operations: po;hb;po where RC11 asks both po to be
  * "at another location", an RMW being one operation.  hb never changes once an
  * event is there, because each comes last in po and rf.  Coherence: an event
- * may not read, or write before, what its thread knows something later of.  psc
- * is looked at only after an addition that has an edge to an older event: no
- * other can close a cycle.  Nor is there one in a graph that SC has, since psc
- * is part of SC's order; and so is every graph of most programs.  That order is
- * kept as the other models keep theirs.  So is a part of psc, po, rf, co and fr
- * between seq_cst operations: what it rules out need not be tried, and where
- * all accesses are seq_cst that is all that psc rules out.
+ * may not read, or write before, what its thread knows something later of.  A
+ * graph that SC has has no cycle of psc, which is part of SC's order, and so is
+ * every graph of most programs.  That order is kept as the other models keep
+ * theirs, and with it the part of psc that costs nothing: po, rf, co and fr
+ * between seq_cst operations.  What it rules out need not be tried.  Where a
+ * graph leaves SC all of psc is found, and then grows with it: only an addition
+ * that has an edge to an older event can close a cycle.
  */
 #include "event/must.h"
 #include "graph/rules.h"
@@ -115,7 +115,7 @@ static void take_turn(struct graph *g, row me, row in, row out)
         g->weak = !rules_put_between(g, g->turns, me, in, out);
 }
 
-/* ---- psc between seq_cst operations ---- */
+/* ---- psc: the part that every graph has ---- */
 
 /* False: that is a cycle.  po and co between two of them are part of psc; so is
  * fr; and rf, since who acquires what was released comes after it.  Of an RMW,
@@ -126,27 +126,36 @@ static bool stand_firm(struct graph *g, row me, row in, row out)
            rules_put_between(g, g->firm, me, in & g->seq_cst, out & g->seq_cst);
 }
 
-/* ---- psc ---- */
+/* ---- psc, of a graph that SC has not ---- */
 
-/* Predecessors of each event by the relations that psc is made of. */
-struct psc {
-    row scb[GRAPH_EVENTS_MAX]; /* po, po;hb;po, hb on a location, co, fr */
-    row eco[GRAPH_EVENTS_MAX]; /* rf, co, fr and what follows from them */
-    row fences;                /* the seq_cst ones */
-};
-
-static void find_eco(const struct graph *g, struct psc *p)
+static row seq_cst_fences(const struct graph *g)
 {
+    return g->seq_cst & g->release_fences;
+}
+
+/* Of each thread the last event of the set.  What is before these by hb or po
+ * is all that is before any of them: hb contains po. */
+static row last_ones(const struct graph *g, row set)
+{
+    row all = row_none();
+
+    for (unsigned t = 0; t < g->thread_count; t++) {
+        row own = set & g->of_thread[t];
+
+        if (row_any(own))
+            all |= row_of(row_last(own));
+    }
+    return all;
+}
+
+static row hb_before_any(const struct graph *g, row set)
+{
+    row all = row_none();
     int e;
 
-    ROW_EACH (e, g->stores)
-        p->eco[e] = graph_co_fr_before(g, e);
-    for (e = 0; e < g->count; e++) { /* also those that are stores to others */
-        int from = g->events[e].rf;
-
-        if (node_reads(&g->events[e]) && from >= 0)
-            p->eco[e] = row_of(from) | p->eco[from];
-    }
+    ROW_EACH (e, last_ones(g, set))
+        all |= g->before[e];
+    return all;
 }
 
 /* Other operations of e's thread before it: an RMW is one. */
@@ -157,69 +166,166 @@ static row other_before(const struct graph *g, int e)
     return graph_po_before(g, e) & ~(mate < 0 ? row_none() : row_of(mate));
 }
 
-static void find_scb(const struct graph *g, struct psc *p)
+/* By po and po;hb;po. */
+static row po_scb_before(const struct graph *g, int e)
 {
-    row through[GRAPH_EVENTS_MAX]; /* po;hb */
+    row all = graph_po_before(g, e), others = other_before(g, e);
+    int x;
+
+    if (!row_any(others))
+        return all;
+    /* The last of them has most before it. */
+    ROW_EACH (x, last_ones(g, g->before[row_last(others)]))
+        all |= other_before(g, x);
+    return all;
+}
+
+/* By that, hb on a location, co, fr. */
+static row scb_before(const struct graph *g, int e)
+{
+    const struct node_event *n = &g->events[e];
+    row all = po_scb_before(g, e) |
+              (g->before[e] & (g->writes[n->location] | g->reads[n->location]));
+
+    return node_writes(n) ? all | graph_co_fr_before(g, e) : all;
+}
+
+/* Which of them are before one of the set by hb and at its location? */
+static row hb_location_before_any(const struct graph *g, row ends, row set)
+{
+    row all = row_none();
     int e, x;
 
-    for (e = 0; e < g->count; e++) {
-        through[e] = row_none();
-        ROW_EACH (x, g->before[e])
-            through[e] |= other_before(g, x);
-    }
-    for (e = 0; e < g->count; e++) {
+    ROW_EACH (e, ends) {
         const struct node_event *n = &g->events[e];
-        row own = graph_po_before(g, e);
 
-        p->scb[e] = own;
-        ROW_EACH (x, other_before(g, e))
-            p->scb[e] |= through[x];
-        if (node_accesses(n))
-            p->scb[e] |=
-                g->before[e] & (g->writes[n->location] | g->reads[n->location]);
-        if (node_writes(n))
-            p->scb[e] |= p->eco[e];
+        if (!node_accesses(n))
+            continue;
+        ROW_EACH (x, set & (g->writes[n->location] | g->reads[n->location]))
+            if (row_has(g->before[x], e))
+                all |= row_of(e);
     }
+    return all;
 }
 
-/* The seq_cst events directly before z. */
-static row psc_before(const struct graph *g, const struct psc *p, int z)
+/* Of some writes of a location the last, with what is before it by co and fr.
+ */
+static row co_fr_until_last(const struct graph *g, row writes, row *last)
 {
-    bool is_fence = row_has(p->fences, z);
-    row from = is_fence ? g->before[z] | row_of(z) : row_of(z);
-    row scb = row_none(), eco = row_none(), found;
+    int w;
+
+    *last = row_none();
+    ROW_EACH (w, writes) {
+        if (!row_any(g->co_after[w] & writes)) {
+            *last = row_of(w);
+            return graph_co_fr_before(g, w);
+        }
+    }
+    return row_none();
+}
+
+/* The seq_cst events directly before the fence z.  What is before any of the
+ * events before z is, thread by thread and location by location, before the
+ * last of them. */
+static row psc_before_fence(const struct graph *g, int z)
+{
+    row before = g->before[z], ends = last_ones(g, before | row_of(z));
+    row scb = hb_location_before_any(g, ends & g->seq_cst, before);
+    row eco = row_none(), last;
     int e;
 
-    ROW_EACH (e, from)
-        scb |= p->scb[e];
-    found = scb & g->seq_cst;
-    ROW_EACH (e, scb)
-        found |= g->before[e] & p->fences;
-    if (!is_fence)
-        return found;
-    ROW_EACH (e, g->before[z])
-        eco |= p->eco[e];
-    ROW_EACH (e, eco)
-        found |= g->before[e] & p->fences;
-    return found | (g->before[z] & p->fences);
+    ROW_EACH (e, ends)
+        scb |= po_scb_before(g, e);
+    for (unsigned l = 0; l < g->location_count; l++) {
+        scb |= co_fr_until_last(g, g->writes[l] & before, &last);
+        eco |= co_fr_until_last(g, rules_seen_by(g, before, l), &last);
+        eco |= last;
+    }
+    return (scb & g->seq_cst) |
+           ((hb_before_any(g, scb | eco) | before) & seq_cst_fences(g));
 }
 
-static bool psc_holds(const struct graph *g)
+/* The seq_cst events directly before z; an RMW's read is not before its write:
+ * they are one. */
+static row psc_before(const struct graph *g, int z)
 {
-    row before[GRAPH_EVENTS_MAX];
-    struct psc p = {.fences = row_none()};
-    int z;
+    int mate = g->events[z].mate;
+    row scb;
 
-    if (!g->weak || row_count(g->seq_cst) < 2)
+    if (g->events[z].kind == NODE_FENCE)
+        return psc_before_fence(g, z);
+    scb = scb_before(g, z);
+    if (mate >= 0)
+        scb &= ~row_of(mate);
+    return (scb & g->seq_cst) | (hb_before_any(g, scb) & seq_cst_fences(g));
+}
+
+static row psc_before_node(const struct graph *g, row me)
+{
+    row all = row_none();
+    int e;
+
+    ROW_EACH (e, me)
+        all |= psc_before(g, e);
+    return all;
+}
+
+/* The seq_cst fences after one of them. */
+static row fences_after(const struct graph *g, row set)
+{
+    row all = row_none();
+    int f;
+
+    ROW_EACH (f, seq_cst_fences(g))
+        if (row_any(g->before[f] & set))
+            all |= row_of(f);
+    return all;
+}
+
+/* psc goes on from `me`, which is new, to each of `out` and to fences that come
+ * after one; and from fences before `me` also by eco, hence to those who read
+ * `out`.  All other edges that are new lead to `me`. */
+static bool extend_psc(struct graph *g, row me, row out)
+{
+    row then = (out & g->seq_cst) | fences_after(g, out), seen = row_none();
+    row fences = hb_before_any(g, me) & seq_cst_fences(g);
+    int e;
+
+    if (row_any(me & g->seq_cst) &&
+        !rules_put_between(g, g->firm, me, psc_before_node(g, me), then))
+        return false;
+    if (!row_any(out) || !row_any(fences))
         return true;
-    ROW_EACH (z, g->seq_cst)
-        if (g->events[z].kind == NODE_FENCE)
-            p.fences |= row_of(z);
-    find_eco(g, &p);
-    find_scb(g, &p);
-    ROW_EACH (z, g->seq_cst)
-        before[z] = psc_before(g, &p, z);
-    return row_is_acyclic(before, g->seq_cst);
+    ROW_EACH (e, out)
+        seen |= g->readers[e];
+    return rules_put_between(g, g->firm, row_none(), fences,
+                             then | fences_after(g, seen));
+}
+
+/* All of it, closed. */
+static bool find_psc(struct graph *g)
+{
+    int e, x;
+
+    ROW_EACH (e, g->seq_cst)
+        g->firm[e] = psc_before_node(g, graph_node(g, e));
+    ROW_EACH (x, g->seq_cst) {
+        ROW_EACH (e, g->seq_cst)
+            if (row_has(g->firm[e], x))
+                g->firm[e] |= g->firm[x];
+    }
+    ROW_EACH (e, g->seq_cst)
+        if (row_has(g->firm[e], e))
+            return false;
+    return true;
+}
+
+/* A graph of SC's has no cycle of psc. */
+static bool psc_holds(struct graph *g, bool was_weak, row me, row out)
+{
+    if (!g->weak)
+        return true;
+    return was_weak ? extend_psc(g, me, out) : find_psc(g);
 }
 
 /* ---- Additions ---- */
@@ -228,16 +334,17 @@ static bool add_read(const struct model *m, struct graph *g, int read)
 {
     const struct node_event *e = &g->events[read];
     row after = graph_co_after(g, e->rf, e->location);
+    bool was_weak = g->weak;
     row in = own_before(g, read) | (e->rf >= 0 ? row_of(e->rf) : row_none());
 
     (void)m;
     if (row_any(known_to(g, read) & after))
         return false;
     read_rows(g, read);
-    if (!stand_firm(g, row_of(read), in, after))
+    if (!was_weak && !stand_firm(g, row_of(read), in, after))
         return false;
     take_turn(g, row_of(read), in, after);
-    return !row_any(after) || psc_holds(g);
+    return psc_holds(g, was_weak, row_of(read), after);
 }
 
 static bool add_write(const struct model *m, struct graph *g, int write,
@@ -246,16 +353,17 @@ static bool add_write(const struct model *m, struct graph *g, int write,
     unsigned location = g->events[write].location;
     row later = graph_co_after(g, after, location);
     row in = own_before(g, write) | write_and_readers(g, after, location);
+    bool was_weak = g->weak;
 
     (void)m;
     if (row_any(known_to(g, write) & later))
         return false;
     write_rows(g, write);
-    if (!stand_firm(g, row_of(write), in, later))
+    if (!was_weak && !stand_firm(g, row_of(write), in, later))
         return false;
     take_turn(g, row_of(write), in, later);
     graph_place_write(g, write, after);
-    return !row_any(later) || psc_holds(g);
+    return psc_holds(g, was_weak, row_of(write), later);
 }
 
 static bool begin_rmw(const struct model *m, struct graph *g, int read)
@@ -277,15 +385,16 @@ static bool add_rmw(const struct model *m, struct graph *g, int read, int write)
     row later = graph_co_after(g, from, location);
     row me = row_of(read) | row_of(write);
     row in = own_before(g, read) | (write_and_readers(g, from, location) & ~me);
+    bool was_weak = g->weak;
 
     (void)m;
     graph_join_halves(g, read, write);
     write_rows(g, write);
-    if (!stand_firm(g, me, in, later))
+    if (!was_weak && !stand_firm(g, me, in, later))
         return false;
     take_turn(g, me, in, later);
     graph_place_write(g, write, from);
-    return !row_any(later) || psc_holds(g);
+    return psc_holds(g, was_weak, me, later);
 }
 
 static void add_other(const struct model *m, struct graph *g, int e,
@@ -303,13 +412,14 @@ static void add_other(const struct model *m, struct graph *g, int e,
         in |= end >= 0 ? row_of(end) : row_none();
     }
     take_turn(g, row_of(e), in, row_none());
-    stand_firm(g, row_of(e), own, row_none());
     if (op->kind != OP_FENCE)
         return;
     if (order_releases(op->order))
         g->release_fences |= row_of(e);
     if (order_acquires(op->order) && row_any(own))
         g->before[e] |= g->pending[row_last(own)];
+    MUST(g->weak ? extend_psc(g, row_of(e), row_none())
+                 : stand_firm(g, row_of(e), own, row_none()));
 }
 
 const struct rules rules_c11 = {.add_read = add_read,
