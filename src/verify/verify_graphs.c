@@ -556,6 +556,7 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
                                   .wants_races = s->raced != NULL,
                                   .wants_unordered = s->wants_unordered,
                                   .wants_pairs = s->wants_pairs,
+                                  .forgets = point_is_wanted("verify.forgets"),
                                   .all_known = s->all_known}};
     uint64_t begun = worker_now_ms();
     double before;

@@ -6,7 +6,9 @@
 # which execution is shown, not the report.  Parts of the tree
 # are given away as often as can be, from the first execution on, so that many
 # of them find something before those that come before them.  And one that is
-# killed while there are parts goes on with these.
+# killed while there are parts goes on with these.  Nor does it depend on what is
+# remembered of threads: it may be forgotten at any time, and is when there is no
+# room for more.
 set -u
 bad=0
 often=verify.given:4000000000:time
@@ -42,6 +44,8 @@ shared() {
     shift 3
     rm -rf out-*
     ask one 1 '' ./prog "$@"
+    ask forgets 1 verify.forgets:4000000000:time ./prog "$@"
+    same forgets
     for jobs in $workers; do
         ask some$jobs $jobs $often ./prog "$@"
         given=$((given + $(grep -c 'for another worker' some$jobs.log)))
@@ -70,5 +74,13 @@ check $peers/ms_queue.c '-DN=2' --model sc,c11
 shared 2 tests/e2e/jobs/seldom.c '' --model c11
 grep -q 'as one worker has it' some2.log ||
     echo "$title: nobody learnt it" # the machine is busy: no test
+
+# More than a million different ways of a thread: it reads one of 161 values, and
+# up to three others.
+"$FENCER" cc -g -w -DN=80 -DFENCED -o prog "$SOURCE/$peers/seqlock.c" -lpthread ||
+    exit 1
+"$FENCER" verify --model sc --no-spurious --out out-ways ./prog >ways.txt 2>&1
+grep -q 'every execution explored' ways.txt || { cat ways.txt; bad=1; }
+
 [ $given -gt 20 ] || { echo "only $given parts were given away"; bad=1; }
 exit $bad

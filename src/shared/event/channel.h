@@ -354,6 +354,8 @@ struct channel_graph {
                        as there is room; then `full` is set */
     uint32_t keeps_rounds; /* 1: a thread may go on after a failing round of a
                               spin loop, to one that reads something else */
+    uint32_t forgets; /* 1: what threads do, at each look: as if there were no
+                         room for it */
     uint32_t known_count;
     uint64_t known[CHANNEL_KNOWN_MAX]; /* signatures of failures, races */
     uint32_t shared; /* 1: others explore other parts of the tree, or did */

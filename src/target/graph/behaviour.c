@@ -64,6 +64,12 @@ void behaviour_forget(struct behaviour *b)
     b->wide_count = 0;
 }
 
+bool behaviour_is_nearly_full(const struct behaviour *b)
+{
+    return b->count > BEHAVIOUR_NODES_MAX - BEHAVIOUR_NODES_MAX / 8 ||
+           b->wide_count > BEHAVIOUR_WIDES / 4;
+}
+
 static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
                          uint64_t value, uint32_t creator)
 {

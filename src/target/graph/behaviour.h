@@ -189,6 +189,8 @@ struct behaviour *behaviour_new(behaviour_runs run, void *context);
 void behaviour_free(struct behaviour *b);
 /* As new; but which threads are not equal stays known. */
 void behaviour_forget(struct behaviour *b);
+/* There is room for what is learnt until the next look, but not for much. */
+bool behaviour_is_nearly_full(const struct behaviour *b);
 
 /* Where a thread begins that is there from the beginning. */
 behaviour_node behaviour_root(struct behaviour *b, unsigned thread);

@@ -467,12 +467,19 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     return racy.is == RACE_NEW ? found_race(g) : goes_on;
 }
 
+/* Soon there is no room for what else threads do.  All that is known is
+ * forgotten then, and whoever goes on learns what he needs of it. */
+static bool is_to_forget(void)
+{
+    return rt.channel->graph.forgets || behaviour_is_nearly_full(native.trie);
+}
+
 /* Executions may be far between: the tool sees that it goes on. */
 static bool pauses(void *context)
 {
     (void)context;
     rt.channel->events++;
-    return is_asked_to_stop();
+    return is_asked_to_stop() || is_to_forget();
 }
 
 /* ---- Searches ---- */
@@ -783,7 +790,7 @@ static void end_part(void)
     if (native.refused || (c->begun_anew && c->shared))
         return;
     /* With late loads threads did what they may never do. */
-    if (search.orders)
+    if (search.orders || is_to_forget())
         native_forget_kept();
     else
         native_keep();
