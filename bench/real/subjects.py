@@ -214,17 +214,23 @@ def make_pigz(folder, cc, to):
 
 
 def make_memcached(folder, cc, to):
-    def configured(tree):
-        call(["./configure", "--disable-docs", "--disable-coverage"], tree)
-
     def libevent_configured(tree):
-        call(["./configure", "--disable-shared", "--disable-openssl", "--disable-samples"], tree)
+        call(["./configure", "--disable-shared", "--disable-openssl", "--disable-samples",
+              "--prefix=" + tree + "/installed"], tree)
+        # The configure script of memcached wants to link with it.
+        call(["make", "-j2", "install", "ACLOCAL=:", "AUTOCONF=:", "AUTOMAKE=:",
+              "AUTOHEADER=:"], tree)
         with open(tree + "/include/event2/event-config.h", "w") as out:
             subprocess.run(["sed", "-f", "make-event-config.sed", "config.h"], cwd=tree,
                            check=True, stdout=out)
 
     event = copy_of(os.path.join(os.path.dirname(folder), "libevent"), "configured",
                     libevent_configured)
+
+    def configured(tree):
+        call(["./configure", "--disable-docs", "--disable-coverage",
+              "--with-libevent=" + event + "/installed"], tree)
+
     tree = copy_of(folder, "configured", configured)
     words = (cc + ["-O2", "-w", "-pthread", "-DHAVE_CONFIG_H", "-I."] +
              ["-I" + event + d for d in ("", "/include", "/compat")])
