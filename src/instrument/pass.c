@@ -303,6 +303,8 @@ bool pass_prepare(struct pass *p, struct err *e)
         return false;
     types_read(p);
     names_note(p);
+    if (!p->optimised)
+        rotate_loops(p);
     return pass_run_llvm(p->module, "sroa", e);
 }
 

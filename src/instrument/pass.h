@@ -237,6 +237,12 @@ bool wrappers_inline(struct pass *p, struct err *e);
  */
 LLVMValueRef wrappers_source(LLVMValueRef v);
 
+/* ---- rotate.c ---- */
+
+/* Loops that look at variables before they read them anew look at them after
+ * that. */
+void rotate_loops(struct pass *p);
+
 /* ---- instrument_names.c ---- */
 
 void names_note(struct pass *p);
