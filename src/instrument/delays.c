@@ -582,3 +582,26 @@ bool delays_is_only_memory(struct pass *p, LLVMValueRef pointer)
     slice_free(&s);
     return only;
 }
+
+bool delays_is_pause(struct pass *p, LLVMValueRef inst, int depth)
+{
+    LLVMValueRef f;
+
+    if (!LLVMIsACallInst(inst))
+        return depth &&
+               (LLVMIsABranchInst(inst) ? !LLVMIsConditional(inst)
+                                        : LLVMIsAReturnInst(inst) != NULL);
+    f = ir_callee(inst);
+    if (!f)
+        return LLVMIsAInlineAsm(LLVMGetCalledValue(inst)) &&
+               is_delay_assembly(LLVMGetCalledValue(inst));
+    if (LLVMGetIntrinsicID(f))
+        return is_quiet_intrinsic(f);
+    if (LLVMIsDeclaration(f))
+        return is_delay_function(p, f);
+    EACH_INSTRUCTION (i, f) {
+        if (depth == 4 || !delays_is_pause(p, i, depth + 1))
+            return false;
+    }
+    return true;
+}

@@ -21,4 +21,8 @@ bool delays_is_bound(struct pass *p, const struct flow *f, const bool *in,
 /* The same for the class of private memory that `pointer` designates. */
 bool delays_is_only_memory(struct pass *p, LLVMValueRef pointer);
 
+/* Does it nothing but pause or yield?  A function may, that does no more either
+ * (depth: of calls). */
+bool delays_is_pause(struct pass *p, LLVMValueRef inst, int depth);
+
 #endif

@@ -27,6 +27,7 @@ struct loop {
     /* Bits of phis (waits.c): splitting an edge makes new phis, in the same
      * order. */
     uint64_t delays, bounds;
+    LLVMBasicBlockRef first; /* the block of its first round, or NULL */
 };
 
 /* i1: the value on its way around the loop differs from the one there was. */
@@ -110,10 +111,16 @@ static uint32_t loop_site(struct pass *p, LLVMBasicBlockRef from)
     return site_new(p, LLVMGetBasicBlockTerminator(from), EV_AWAIT, 0, "");
 }
 
+/* After the first round no variable is another than before any other. */
+static LLVMValueRef changed_first(struct pass *p, const struct loop *l)
+{
+    return ir_i32(p, l->writes ? CHANGES_PRIVATE : 0);
+}
+
 /* from -> edge -> header becomes from -> edge -> (tick) -> header. */
 static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
                          LLVMBasicBlockRef to, uint32_t place,
-                         const struct loop *l)
+                         const struct loop *l, bool closes)
 {
     LLVMValueRef site = ir_i32(p, place);
     LLVMBasicBlockRef edge = ir_split_edge(p, from, to);
@@ -132,9 +139,11 @@ static void tick_on_edge(struct pass *p, LLVMBasicBlockRef from,
 
     LLVMValueRef mark =
         l ? LLVMBuildLoad2(p->builder, p->i32, l->mark, "") : ir_i32(p, 0);
-    LLVMValueRef args[] = {
-        mark, l ? changed(p, l, last) : ir_i32(p, CHANGED_REGISTERS),
-        ir_i32(p, l && l->could_wait ? l->site : 0), site};
+    LLVMValueRef args[] = {mark,
+                           !l       ? ir_i32(p, CHANGED_REGISTERS)
+                           : closes ? changed(p, l, last)
+                                    : changed_first(p, l),
+                           ir_i32(p, l && l->could_wait ? l->site : 0), site};
     LLVMValueRef next = ir_call_hook(p, HOOK_tick, args, 4, "");
 
     if (l)
@@ -174,6 +183,8 @@ static LLVMValueRef clock_at(struct pass *p, const struct loop *l)
 static void start_mark(struct pass *p, const struct flow *f, uint32_t header,
                        const bool *in, const struct loop *l)
 {
+    if (l->first)
+        header = flow_index(f, l->first);
     for (uint32_t i = f->pred_start[header]; i < f->pred_start[header + 1];
          i++) {
         uint32_t from = f->pred[i];
@@ -231,6 +242,14 @@ static void tell_exits(struct pass *p, const struct flow *f, const bool *in,
     }
 }
 
+static LLVMBasicBlockRef first_round_of(struct pass *p,
+                                        LLVMBasicBlockRef header)
+{
+    uint64_t *first = map_get_pointer(&p->first_rounds, header);
+
+    return first ? (LLVMBasicBlockRef)(uintptr_t)*first : NULL;
+}
+
 static struct loop loop_begin(struct pass *p, const struct flow *f,
                               LLVMValueRef function, uint32_t header,
                               uint32_t site, bool *in)
@@ -245,10 +264,26 @@ static struct loop loop_begin(struct pass *p, const struct flow *f,
     l.could_wait = waits_could(p, f->blocks[header]);
     for (uint32_t b = 0; b < f->count; b++)
         l.writes |= in[b] && writes_private(p, f->blocks[b]);
+    if (l.could_wait && !l.bounds)
+        l.first = first_round_of(p, l.header);
     start_mark(p, f, header, in, &l);
     if (l.could_wait && l.bounds)
         tell_exits(p, f, in, &l);
     return l;
+}
+
+/* On the ways into a loop of which the first round is before it. */
+static void tick_after_first(struct pass *p, const struct flow *f,
+                             uint32_t header, uint32_t site, const bool *in,
+                             const struct loop *l)
+{
+    for (uint32_t i = f->pred_start[header];
+         l->first && i < f->pred_start[header + 1]; i++) {
+        uint32_t from = f->pred[i];
+
+        if (!in[from] && (i == f->pred_start[header] || f->pred[i - 1] != from))
+            tick_on_edge(p, f->blocks[from], l->header, site, l, false);
+    }
 }
 
 /* ---- Function entries ---- */
@@ -304,11 +339,13 @@ void loops_instrument(struct pass *p, LLVMValueRef function)
             continue;
         }
         site = loop_site(p, from);
-        if (e->natural && e->to != header)
+        if (e->natural && e->to != header) {
             l = loop_begin(p, &f, function, e->to, site, in);
+            tick_after_first(p, &f, e->to, site, in, &l);
+        }
         if (e->natural)
             header = e->to;
-        tick_on_edge(p, from, to, site, e->natural ? &l : NULL);
+        tick_on_edge(p, from, to, site, e->natural ? &l : NULL, true);
     }
     free(in);
     flow_free(&f);

@@ -90,6 +90,7 @@ struct pass {
     bool tracks;    /* --track-deps */
     bool open;      /* code without bitcode may call our functions */
 
+    struct map first_rounds; /* header to the block of its first round */
     struct privacy *privacy;
     struct waits *waits;
     struct types *types;
@@ -242,6 +243,18 @@ LLVMValueRef wrappers_source(LLVMValueRef v);
 /* Loops that look at variables before they read them anew look at them after
  * that. */
 void rotate_loops(struct pass *p);
+/* The variable at that address, if it has a slot that nobody else can reach. */
+LLVMValueRef rotate_slot(LLVMValueRef address);
+/* Does it only say where a variable is? */
+bool rotate_is_declaration(LLVMValueRef inst);
+
+/* ---- first_round.c ---- */
+
+/* The first round of that loop, if it is at the end of the block before: a
+ * block of its own now.  `next`: where a round begins after the header. */
+LLVMBasicBlockRef first_round_find(struct pass *p, LLVMBasicBlockRef before,
+                                   LLVMBasicBlockRef header,
+                                   LLVMBasicBlockRef next);
 
 /* ---- instrument_names.c ---- */
 

@@ -59,7 +59,7 @@ static bool is_slot(LLVMValueRef address)
 }
 
 /* The variable at that address, if it is one that nobody else can reach. */
-static LLVMValueRef slot_of(LLVMValueRef address)
+LLVMValueRef rotate_slot(LLVMValueRef address)
 {
     while (LLVMIsAGetElementPtrInst(address))
         address = LLVMGetOperand(address, 0);
@@ -69,7 +69,7 @@ static LLVMValueRef slot_of(LLVMValueRef address)
 /* ---- The check of a loop ---- */
 
 /* It only says where a variable is. */
-static bool is_declaration(LLVMValueRef inst)
+bool rotate_is_declaration(LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
 
@@ -79,10 +79,10 @@ static bool is_declaration(LLVMValueRef inst)
 static bool is_of_check(LLVMValueRef inst)
 {
     if (LLVMIsALoadInst(inst))
-        return slot_of(LLVMGetOperand(inst, 0));
+        return rotate_slot(LLVMGetOperand(inst, 0));
     if (LLVMIsAStoreInst(inst))
-        return slot_of(LLVMGetOperand(inst, 1));
-    return (!LLVMIsACallInst(inst) || is_declaration(inst)) &&
+        return rotate_slot(LLVMGetOperand(inst, 1));
+    return (!LLVMIsACallInst(inst) || rotate_is_declaration(inst)) &&
            !LLVMIsAAtomicRMWInst(inst) && !LLVMIsAAtomicCmpXchgInst(inst) &&
            !LLVMIsAFenceInst(inst) && !LLVMIsAVAArgInst(inst) &&
            !LLVMIsAAllocaInst(inst) && !LLVMIsALandingPadInst(inst);
@@ -189,7 +189,7 @@ static bool depends_on(LLVMValueRef v, LLVMValueRef slot, int depth)
         return false;
     if (depth == DEPTH_MOST || LLVMIsAPHINode(v))
         return true;
-    if (LLVMIsALoadInst(v) && slot_of(LLVMGetOperand(v, 0)) == slot)
+    if (LLVMIsALoadInst(v) && rotate_slot(LLVMGetOperand(v, 0)) == slot)
         return true;
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         if (depends_on(LLVMGetOperand(v, (unsigned)i), slot, depth + 1))
@@ -209,7 +209,8 @@ static bool is_read_anew(const struct check *c, LLVMValueRef slot)
             continue;
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->f->blocks[b]); i;
              i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i) || slot_of(LLVMGetOperand(i, 1)) != slot)
+            if (!LLVMIsAStoreInst(i) ||
+                rotate_slot(LLVMGetOperand(i, 1)) != slot)
                 continue;
             if (depends_on(LLVMGetOperand(i, 0), slot, 0))
                 return false;
@@ -226,7 +227,7 @@ static bool looks_at_what_is_read_anew(const struct check *c)
                  LLVMGetFirstInstruction(c->f->blocks[c->blocks[k]]);
              i; i = LLVMGetNextInstruction(i)) {
             if (LLVMIsALoadInst(i) &&
-                is_read_anew(c, slot_of(LLVMGetOperand(i, 0))))
+                is_read_anew(c, rotate_slot(LLVMGetOperand(i, 0))))
                 return true;
         }
     }
@@ -292,7 +293,7 @@ static void clone_block(struct pass *p, struct check *c, unsigned k)
     LLVMSetCurrentDebugLocation2(p->builder, NULL);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
          i = LLVMGetNextInstruction(i)) {
-        if (!is_declaration(i))
+        if (!rotate_is_declaration(i))
             *map_put_pointer(&c->copy, i) = (uintptr_t)clone(p, i);
     }
 }
@@ -397,10 +398,42 @@ static LLVMMetadataRef place_of(const struct check *c)
     return NULL;
 }
 
+static bool stores(const struct check *c)
+{
+    for (unsigned k = 0; k < c->count; k++) {
+        for (LLVMValueRef i =
+                 LLVMGetFirstInstruction(c->f->blocks[c->blocks[k]]);
+             i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsAStoreInst(i))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The block of the first round, if it is written out before the loop. */
+static LLVMBasicBlockRef find_first_round(struct pass *p, const struct check *c)
+{
+    const struct flow *f = c->f;
+    uint32_t before = FLOW_NONE, count[2] = {0, 0};
+
+    for (uint32_t i = f->pred_start[c->header];
+         i < f->pred_start[c->header + 1]; i++) {
+        count[c->in[f->pred[i]]]++;
+        if (!c->in[f->pred[i]])
+            before = f->pred[i];
+    }
+    if (count[0] != 1 || count[1] != 1 || stores(c))
+        return NULL;
+    return first_round_find(p, f->blocks[before], f->blocks[c->header],
+                            f->blocks[c->next]);
+}
+
 static void rotate(struct pass *p, struct check *c)
 {
     LLVMBasicBlockRef header = c->f->blocks[c->header];
     LLVMBasicBlockRef next = c->f->blocks[c->next], round;
+    LLVMBasicBlockRef first = find_first_round(p, c);
     LLVMMetadataRef place = place_of(c);
 
     for (unsigned k = 0; k < c->count; k++)
@@ -409,6 +442,8 @@ static void rotate(struct pass *p, struct check *c)
         copy_operands(c, c->f->blocks[c->blocks[k]]);
     tell_exits(c);
     round = begin_round(p, c);
+    if (first)
+        *map_put_pointer(&p->first_rounds, round) = (uintptr_t)first;
     for (unsigned k = 0; k < c->count; k++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(c->copies[k]);
 

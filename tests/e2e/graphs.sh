@@ -48,10 +48,12 @@ ask 0 - unwritten.c -DFIXED
 ask 1 - keyed.c ""
 ask 0 - keyed.c -DFIXED
 ask 0 - long.c ""
-for how in WHILE FOR BREAK EITHER COMPUTED HELPER; do
-    ask 0 13 peeled.c -D$how
+for how in WHILE FOR BREAK EITHER HELPER; do
+    ask 0 1 peeled.c -D$how
     ask 1 - peeled.c "-D$how -DBUG"
 done
+ask 0 13 peeled.c -DCOMPUTED
+ask 1 - peeled.c "-DCOMPUTED -DBUG"
 ask 1 4096 peeled.c -DLAST
 ask 1 91 peeled.c -DCOUNTED
 for where in TLS OWN HEAP LIBRARY; do

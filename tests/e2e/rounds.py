@@ -7,7 +7,8 @@ native_redo.c).
 
 Two or three threads, main among them, load, store and exchange some variables.  One or two of them
 have a loop whose rounds store, and go round again as long as a condition holds,
-or a CAS fails.  With -DWRITTEN_OUT there is no loop, but two rounds, and then an
+or a CAS fails; every other program one whose first round is written out before it
+(src/instrument/first_round.c).  With -DWRITTEN_OUT there is no loop, but two rounds, and then an
 assumption: so nothing is left out.  What is observed there, and what races on
 C11, has to be so with the loop, too.
 """
@@ -35,15 +36,22 @@ HEAD = """#include <fencer.h>
         round;                                                         \\
         if (again) { round; fencer_assume(!(again)); }                 \\
     } while (0)
+#define PEELED ROUNDS
 #else
 #define ROUNDS(round, again) do { round; } while (again)
+#define PEELED(round, again)                                           \\
+    do {                                                               \\
+        round;                                                         \\
+        while (again) { PAUSE; round; }                                \\
+    } while (0)
 #endif
 """
 
 
 class Writer:
-    def __init__(self, rng):
+    def __init__(self, rng, seed):
         self.rng = rng
+        self.peels = seed % 2 == 0
         self.plain = rng.random() < 0.2
         self.count = 3
         # Some loops store where nobody looks too soon: behind a flag.
@@ -88,6 +96,20 @@ class Writer:
                  f"LOAD({on}, {self.rng.choice(LOADS)}) == 0")
         return f"ROUNDS({' '.join(lines)[:-1]}, {again});"
 
+    def peeled(self):
+        """A round that ends with a read, written out once before the loop."""
+        on = self.rng.choice("xy")
+        lines = [f"m = LOAD({on}, {self.rng.choice(LOADS)});"]
+        if self.rng.random() < 0.25:
+            lines.insert(0, self.store("z"))
+        if self.rng.random() < 0.25:
+            lines.insert(0, self.load("z").replace(
+                *self.rng.choice((("4 * l + ", ""), ("4 * l", "l")))))
+        if self.rng.random() < 0.1:
+            lines.insert(0, "l++;")
+        again = self.rng.choice(("m == 0", "!m", "m == 0 || (m & 8)"))
+        return f"PEELED({' '.join(lines)[:-1]}, {again});"
+
     def step(self):
         which = self.rng.random()
         if which < 0.35:
@@ -103,7 +125,8 @@ class Writer:
     def thread(self, number, loops):
         lines = [self.step() for _ in range(self.rng.randint(1, 2))]
         if loops:
-            lines.insert(self.rng.randint(0, len(lines)), self.round())
+            lines.insert(self.rng.randint(0, len(lines)),
+                         self.peeled() if self.peels else self.round())
         if loops and self.rng.random() < 0.4:
             lines.append("STORE(y, 1, release);")
         return [f"static void *run{number}(void *a) {{ int l = 0, m = 0;",
@@ -112,7 +135,7 @@ class Writer:
 
 def program(seed):
     rng = random.Random(seed)
-    writer = Writer(rng)
+    writer = Writer(rng, seed)
     threads = rng.choice((1, 2, 2))
     text = [HEAD, "static atomic_int x, y;",
             "static int z;" if writer.plain else "static atomic_int z;",
@@ -162,8 +185,10 @@ def main():
     for seed in range(first, first + count):
         with open("rounds.c", "w") as f:
             f.write(program(seed))
+        pause = "-w -include sched.h -DPAUSE=" + ("sched_yield()" if seed % 4
+                                                  else "(void)0")
         for model in models:
-            written, loop = ask(model, "-w -DWRITTEN_OUT"), ask(model, "-w")
+            written, loop = ask(model, "-w -DWRITTEN_OUT"), ask(model, pause)
             compared += None not in (written, loop)
             if written and loop is not None and written - loop:
                 sys.exit(f"seed {seed}, {model}: {sorted(written - loop)}")
