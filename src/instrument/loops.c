@@ -26,7 +26,7 @@ struct loop {
     bool writes; /* private memory */
     /* Bits of phis (waits.c): splitting an edge makes new phis, in the same
      * order. */
-    uint64_t delays, bounds;
+    uint64_t delays, bounds, expected;
     LLVMBasicBlockRef first; /* the block of its first round, or NULL */
 };
 
@@ -65,27 +65,35 @@ static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef from)
     return NULL;
 }
 
-/* i32, at the builder's place: `bit` if some phi among these gets another value
- * on the edge from `from`. */
+/* i32, at the builder's place: `then` if some phi among these gets another
+ * value on the edge from `from`.  `more`: or one beyond the 64th. */
 static LLVMValueRef any_differs(struct pass *p, const struct loop *l,
                                 LLVMBasicBlockRef from, uint64_t among,
-                                enum tick_changed bit)
+                                bool more, LLVMValueRef then,
+                                LLVMValueRef otherwise)
 {
     LLVMValueRef any = NULL;
     uint64_t one = 1;
 
     for (LLVMValueRef i = LLVMGetFirstInstruction(l->header);
          i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i), one *= 2) {
-        /* Beyond the 64th they count as registers. */
-        bool asked = one ? among & one : bit == CHANGED_REGISTERS;
+        bool asked = one ? among & one : more;
         LLVMValueRef it = asked ? differs(p, i, incoming(i, from)) : NULL;
 
         if (it)
             any = any ? LLVMBuildOr(p->builder, any, it, "") : it;
     }
-    return any ? LLVMBuildSelect(p->builder, any, ir_i32(p, bit), ir_i32(p, 0),
-                                 "")
-               : ir_i32(p, 0);
+    return any ? LLVMBuildSelect(p->builder, any, then, otherwise, "")
+               : otherwise;
+}
+
+/* If no other register changed. */
+static LLVMValueRef expected(struct pass *p, const struct loop *l,
+                             LLVMBasicBlockRef from)
+{
+    return any_differs(p, l, from, l->expected, false,
+                       ir_i32(p, CHANGED_REGISTERS | CHANGED_EXPECTED),
+                       ir_i32(p, 0));
 }
 
 /* i32, at the builder's place: did the iteration that ends on the edge from
@@ -98,8 +106,10 @@ static LLVMValueRef changed(struct pass *p, const struct loop *l,
     if (!l->could_wait)
         return ir_i32(p, CHANGED_REGISTERS);
     registers =
-        any_differs(p, l, from, ~(l->delays | l->bounds), CHANGED_REGISTERS);
-    bounds = any_differs(p, l, from, l->bounds, CHANGED_BOUND);
+        any_differs(p, l, from, ~(l->delays | l->bounds | l->expected), true,
+                    ir_i32(p, CHANGED_REGISTERS), expected(p, l, from));
+    bounds = any_differs(p, l, from, l->bounds, false, ir_i32(p, CHANGED_BOUND),
+                         ir_i32(p, 0));
     return LLVMBuildOr(p->builder,
                        LLVMBuildOr(p->builder, registers, bounds, ""),
                        ir_i32(p, l->writes ? CHANGES_PRIVATE : 0), "changed");
@@ -258,7 +268,8 @@ static struct loop loop_begin(struct pass *p, const struct flow *f,
                      .mark = ir_local(p, function, p->i32, "mark"),
                      .site = site,
                      .delays = waits_delays(p, f->blocks[header]),
-                     .bounds = waits_bounds(p, f->blocks[header])};
+                     .bounds = waits_bounds(p, f->blocks[header]),
+                     .expected = waits_expected(p, f->blocks[header])};
 
     flow_loop(f, header, in);
     l.could_wait = waits_could(p, f->blocks[header]);

@@ -298,6 +298,8 @@ bool waits_could(struct pass *p, LLVMBasicBlockRef header);
  * how often it goes round, and to nothing else. */
 uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header);
 uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header);
+/* The one that is what a CAS expects, and then what it found (retries.c). */
+uint64_t waits_expected(struct pass *p, LLVMBasicBlockRef header);
 /* What that instruction writes, or NULL. */
 LLVMValueRef waits_written(struct pass *p, LLVMValueRef inst);
 void waits_free(struct pass *p);

@@ -16,15 +16,17 @@
 #include "instrument/delays.h"
 #include "instrument/flow.h"
 #include "instrument/pass.h"
+#include "instrument/retries.h"
 
 struct waits {
-    struct map unseen;  /* functions that change what no hook sees */
-    struct map outside; /* these, and those that write private memory that is
-                           not their own */
-    struct map called;  /* functions that loops which could wait call */
-    struct map loops;   /* headers of loops that could wait */
-    struct map delays;  /* their phis that matter to delays alone, bits */
-    struct map bounds;  /* their phis that decide how often they go round */
+    struct map unseen;   /* functions that change what no hook sees */
+    struct map outside;  /* these, and those that write private memory that is
+                            not their own */
+    struct map called;   /* functions that loops which could wait call */
+    struct map loops;    /* headers of loops that could wait */
+    struct map delays;   /* their phis that matter to delays alone, bits */
+    struct map bounds;   /* their phis that decide how often they go round */
+    struct map expected; /* their phi that a CAS is tried again with */
 };
 
 /* ---- Functions ---- */
@@ -229,6 +231,8 @@ static bool may_stay(struct pass *p, const struct flow *f, uint32_t header,
     }
     *map_put_pointer(&p->waits->delays, f->blocks[header]) = delays;
     *map_put_pointer(&p->waits->bounds, f->blocks[header]) = bounds;
+    *map_put_pointer(&p->waits->expected, f->blocks[header]) =
+        retries_expected(f, in, header);
     return true;
 }
 
@@ -262,6 +266,11 @@ uint64_t waits_delays(struct pass *p, LLVMBasicBlockRef header)
 uint64_t waits_bounds(struct pass *p, LLVMBasicBlockRef header)
 {
     return bits_of(&p->waits->bounds, header);
+}
+
+uint64_t waits_expected(struct pass *p, LLVMBasicBlockRef header)
+{
+    return bits_of(&p->waits->expected, header);
 }
 
 /* ---- What they write ---- */
@@ -355,6 +364,7 @@ void waits_free(struct pass *p)
     map_free(&p->waits->loops);
     map_free(&p->waits->delays);
     map_free(&p->waits->bounds);
+    map_free(&p->waits->expected);
     free(p->waits);
     p->waits = NULL;
 }

@@ -7,8 +7,9 @@ native_redo.c).
 
 Two or three threads, main among them, load, store and exchange some variables.  One or two of them
 have a loop whose rounds store, and go round again as long as a condition holds,
-or a CAS fails; every other program one whose first round is written out before it
-(src/instrument/first_round.c).  With -DWRITTEN_OUT there is no loop, but two rounds, and then an
+or a CAS fails; a third of the programs one whose first round is written out before it
+(src/instrument/first_round.c), a third a CAS that is tried again with what it found
+(native_retry.c).  With -DWRITTEN_OUT there is no loop, but two rounds, and then an
 assumption: so nothing is left out.  What is observed there, and what races on
 C11, has to be so with the loop, too.
 """
@@ -29,6 +30,9 @@ HEAD = """#include <fencer.h>
 #define CAS(x, from, to, o)                                            \\
     atomic_compare_exchange_strong_explicit(&x, &(int){from}, to,      \\
         memory_order_##o, memory_order_relaxed)
+#define TRY(x, to, o, failed)                                          \\
+    atomic_compare_exchange_strong_explicit(&x, &m, to,                \\
+        memory_order_##o, memory_order_##failed)
 #define ADD(x, v) atomic_fetch_add_explicit(&x, v, memory_order_acq_rel)
 #ifdef WRITTEN_OUT
 #define ROUNDS(round, again)                                           \\
@@ -37,7 +41,22 @@ HEAD = """#include <fencer.h>
         if (again) { round; fencer_assume(!(again)); }                 \\
     } while (0)
 #define PEELED ROUNDS
+#define RETRIES(x, load, inner, to, o, failed)                         \\
+    do {                                                               \\
+        m = LOAD(x, load);                                             \\
+        inner;                                                         \\
+        if (TRY(x, to, o, failed)) break;                              \\
+        inner;                                                         \\
+        if (TRY(x, to, o, failed)) break;                              \\
+        inner;                                                         \\
+        fencer_assume(TRY(x, to, o, failed));                          \\
+    } while (0)
 #else
+#define RETRIES(x, load, inner, to, o, failed)                         \\
+    do {                                                               \\
+        m = LOAD(x, load);                                             \\
+        do { inner; } while (!TRY(x, to, o, failed));                  \\
+    } while (0)
 #define ROUNDS(round, again) do { round; } while (again)
 #define PEELED(round, again)                                           \\
     do {                                                               \\
@@ -51,7 +70,7 @@ HEAD = """#include <fencer.h>
 class Writer:
     def __init__(self, rng, seed):
         self.rng = rng
-        self.peels = seed % 2 == 0
+        self.kind = seed % 3
         self.plain = rng.random() < 0.2
         self.count = 3
         # Some loops store where nobody looks too soon: behind a flag.
@@ -110,6 +129,21 @@ class Writer:
         again = self.rng.choice(("m == 0", "!m", "m == 0 || (m & 8)"))
         return f"PEELED({' '.join(lines)[:-1]}, {again});"
 
+    def retries(self):
+        """A CAS that is tried again with what it found."""
+        inner = "(void)0"
+        if self.rng.random() < 0.3:
+            inner = self.load("z").replace("4 * l + ", "")[:-1]
+        if self.rng.random() < 0.15:
+            inner = "z = m" if self.plain else "STORE(z, m, relaxed)"
+        orders = self.rng.choice(("relaxed, relaxed", "acq_rel, acquire",
+                                  "release, relaxed", "seq_cst, seq_cst",
+                                  "acq_rel, relaxed"))
+        return (f"RETRIES({self.rng.choice('xy')}, "
+                f"{self.rng.choice(LOADS + ('seq_cst',))}, {inner}, "
+                f"{self.rng.choice(('m + 1', '2', 'm ? m : 3'))}, {orders}); "
+                "l = 4 * l + m;")
+
     def step(self):
         which = self.rng.random()
         if which < 0.35:
@@ -126,7 +160,7 @@ class Writer:
         lines = [self.step() for _ in range(self.rng.randint(1, 2))]
         if loops:
             lines.insert(self.rng.randint(0, len(lines)),
-                         self.peeled() if self.peels else self.round())
+                         (self.round, self.peeled, self.retries)[self.kind]())
         if loops and self.rng.random() < 0.4:
             lines.append("STORE(y, 1, release);")
         return [f"static void *run{number}(void *a) {{ int l = 0, m = 0;",

@@ -30,9 +30,27 @@ for jobs in 1 2; do
     ask 1 c11 -DRELAXED $jobs >/dev/null || bad=1
 done
 ask 0 tso -DRELAXED 1 >/dev/null || bad=1
+
+# retries CODE FLAGS: a CAS that is tried again, retries.c.
+retries() {
+    rm -rf rounds-out
+    "$FENCER" verify --model sc,pslo,c11 --no-spurious --out rounds-out --json \
+        retries.json --cflags "$2" "$SOURCE/tests/e2e/retries.c" >/dev/null 2>&1
+    code=$?
+    [ $code -eq "$1" ] && return
+    echo "retries.c $2: exit code $code"
+    bad=1
+}
+
+retries 0 ""
+[ "$(grep -c '"executions": 3,' retries.json)" -eq 3 ] || {
+    echo "retries.c: a CAS that fails is an execution of its own"
+    bad=1
+}
+retries 1 -DSTRONG
 if [ -n "${FENCER_LONG:-}" ]; then
     python3 "$SOURCE/tests/e2e/rounds.py" 1 100 || bad=1
 else
-    python3 "$SOURCE/tests/e2e/rounds.py" 1 3 sc pso || bad=1
+    python3 "$SOURCE/tests/e2e/rounds.py" 1 6 sc pso || bad=1
 fi
 exit $bad

@@ -164,8 +164,10 @@ enum tick_changed {
     CHANGED_REGISTERS = 1, /* a phi of the loop header gets another value, or
                               something happened that no hook sees */
     CHANGES_PRIVATE = 2,   /* the loop may write private memory */
-    CHANGED_BOUND = 4      /* a phi that only decides how often the loop goes
+    CHANGED_BOUND = 4,     /* a phi that only decides how often the loop goes
                               round, and is of no use after it */
+    CHANGED_EXPECTED = 8   /* with CHANGED_REGISTERS: no other than what a CAS
+                              expects, and is what it found */
 };
 #define SHADOW_BASE 0x100000000000ull
 #define SHADOW_SHIFT 4

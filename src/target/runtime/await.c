@@ -271,6 +271,13 @@ static uint32_t find_idle(const struct thread *t, uint32_t mark,
     return mark;
 }
 
+/* A CAS that failed was all that the round did. */
+static bool has_only_retried(const struct thread *t, uint32_t mark,
+                             uint32_t loop)
+{
+    return rt.dense && loop && mark && changed_nothing(t, mark, loop);
+}
+
 /* A round of a loop with a count that ends it. */
 static void end_bounded(const struct thread *t, uint32_t mark, uint32_t changed,
                         uint32_t loop, uint32_t site)
@@ -327,6 +334,9 @@ HIDDEN(uint32_t, tick,
             rt_end_redundant();
         }
     }
+    if (native_is_on() && changed & CHANGED_EXPECTED &&
+        has_only_retried(t, mark, loop))
+        native_retry(mark, site);
     if (native_is_on() && changed & CHANGED_BOUND && !native_gives_up(loop))
         end_bounded(t, mark, changed, loop, site);
     if (loop && native_is_on())

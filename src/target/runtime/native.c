@@ -71,14 +71,30 @@ static void look_at_footprint(uint32_t site)
     *f = (struct footprint){.count = 0};
 }
 
+const struct native_event *native_event_ago(const struct native_thread *n,
+                                            uint32_t ago)
+{
+    return &n->events[(n->event_count - 1 - ago) % NATIVE_ROUND_MAX];
+}
+
 uint16_t native_events_since(const struct native_thread *n, uint32_t mark)
 {
     uint16_t count = 0;
 
     while (count < n->event_count && count < NATIVE_ROUND_MAX &&
-           n->events[(n->event_count - 1 - count) % NATIVE_ROUND_MAX] > mark)
+           native_event_ago(n, count)->at > mark)
         count++;
     return count;
+}
+
+static void add_event(struct native_thread *n, const struct op *op)
+{
+    n->events[n->event_count++ % NATIVE_ROUND_MAX] =
+        (struct native_event){.at = __fencer_count,
+                              .kind = (uint8_t)op->kind,
+                              .order = op->order,
+                              .failure_order = op->failure_order,
+                              .fence = op->fence};
 }
 
 /* ---- On the way to a node ---- */
@@ -150,7 +166,8 @@ bool native_pass_load(uint64_t address, unsigned size, enum event_order order,
     if (!is_next_load(op, address, size, order, site))
         return false;
     rt.current->site = site;
-    n->events[n->event_count++ % NATIVE_ROUND_MAX] = ++__fencer_count;
+    ++__fencer_count;
+    add_event(n, op);
     n->skips = n->fences = 0;
     native.op = n->last = *op;
     passes(n);
@@ -190,7 +207,7 @@ uint64_t native_announce(struct op op)
     op.depends = labels_announced(op.kind);
     native.op = op;
     if (!is_later_part(&op))
-        n->events[n->event_count++ % NATIVE_ROUND_MAX] = __fencer_count;
+        add_event(n, &op);
     if (!passes(n))
         fiber_pause();
     n->passes = 0;

@@ -182,6 +182,8 @@ _Noreturn void native_in_vain(void);
  * of that loop began at `mark`, is not assumed to be here, was cut; the program
  * ended. */
 _Noreturn void native_return(uint64_t result);
+/* A CAS failed, and is tried again with what it found (native_retry.c). */
+void native_retry(uint32_t mark, uint32_t site);
 _Noreturn void native_await(uint32_t mark, uint32_t loop, uint32_t site);
 _Noreturn void native_park(enum execution_end how);
 _Noreturn void native_ended(enum execution_end how);

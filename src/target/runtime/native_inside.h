@@ -116,9 +116,13 @@ struct native_thread {
         uint32_t at;
         bool plain;
     } stores[NATIVE_STORES_MAX];
-    /* Its clock at its last events. */
+    /* Its last events, and its clock then. */
     uint32_t event_count;
-    uint32_t events[NATIVE_ROUND_MAX];
+    struct native_event {
+        uint32_t at;
+        uint8_t kind, order, failure_order; /* as struct op has them */
+        uint8_t fence;
+    } events[NATIVE_ROUND_MAX];
 };
 
 struct native {
@@ -289,6 +293,9 @@ void native_look_at_redone(const struct graph_engine *by,
 /* A thread waits for good in such a round of that loop. */
 void native_redoes_for_good(uint32_t loop);
 /* Events of the thread whose clock was beyond `mark`. */
+/* That many events ago; 0: the last. */
+const struct native_event *native_event_ago(const struct native_thread *n,
+                                            uint32_t ago);
 uint16_t native_events_since(const struct native_thread *n, uint32_t mark);
 
 /* The operation under way on an object is over: what became of it. */
