@@ -50,7 +50,7 @@ static void await_my_turn(void)
 #elif defined HELPER
     while (seen != 0)
         seen = turn_now();
-#elif defined LAST /* the old value is of use: this is no wait */
+#elif defined LAST    /* the old value is of use: this is no wait */
     int before = seen;
 
     while (seen != 0) {
