@@ -78,6 +78,10 @@ ask 0 100 blocks.c -DINDEX
 for what in DCAS LIST SPIN ORDER OWN FAIL INDEX; do
     ask 1 - blocks.c "-D$what -DBUG"
 done
+ask 0 1 freed.c ""
+for what in EARLY LATE OTHER AFTER UNUSED SELF TWICE; do
+    ask 1 - freed.c -D$what
+done
 ask 1 - joined.c ""
 ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1

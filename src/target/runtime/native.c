@@ -269,14 +269,18 @@ void native_made(uint32_t thread)
 
 uint64_t native_join(uint32_t thread, bool looks, bool in_time, uint32_t site)
 {
+    uint64_t value;
+
     rt.current->site = site;
     native_no_block("a join in a fencer_atomic block", site);
     if (thread >= GRAPH_THREADS_MAX)
         native_refuse("a join of what is no thread", site);
-    return native_announce((struct op){.kind = OP_JOIN,
-                                       .why = in_time ? NATIVE_IN_TIME : 0,
-                                       .thread = (uint16_t)thread,
-                                       .operand = looks});
+    value = native_announce((struct op){.kind = OP_JOIN,
+                                        .why = in_time ? NATIVE_IN_TIME : 0,
+                                        .thread = (uint16_t)thread,
+                                        .operand = looks});
+    native_self()->joined |= 1ull << thread;
+    return value;
 }
 
 uint32_t native_choose(uint32_t n)

@@ -84,6 +84,7 @@ struct native_thread {
     behaviour_node at; /* it stands there; 0: it has not begun */
     bool there;        /* the fiber is */
     uint32_t children;
+    uint64_t joined;    /* bits of the threads it joined */
     uint32_t notes;     /* what it observed */
     bool judged;        /* the test is over (harness.c) */
     uint32_t skips;     /* accesses since its last operation, no events */

@@ -590,8 +590,16 @@ uint64_t native_block_size(uint64_t address)
     return b && b->address == address ? b->size : 0;
 }
 
+/* Has that owner of bytes ended before this, as the thread knows that runs? */
+static bool has_joined(uint16_t owner)
+{
+    return owner != SHARED && native_self()->joined >> (owner - 1) & 1;
+}
+
 /* What a thread frees it touches: bytes that only another one uses would be
- * used after that, and nobody would see it. */
+ * used after that, and nobody would see it.  Bytes of a thread that it has
+ * joined nobody uses any more, or they would be shared: they stay what they
+ * are. */
 static void touch_freed(uint64_t address, uint64_t size)
 {
     uint16_t me = (uint16_t)(rt.current->id + 1), *owner = NULL;
@@ -600,28 +608,30 @@ static void touch_freed(uint64_t address, uint64_t size)
     {
         if (!*owner)
             *owner = me;
-        else if (*owner != me && *owner != SHARED)
+        else if (*owner != me && *owner != SHARED && !has_joined(*owner))
             native_share(at_, 1);
     }
 }
 
-void native_freed(uint64_t address, uint64_t size, uint32_t site)
+static bool is_all_private(uint64_t address, uint64_t size)
 {
     uint16_t *owner = NULL;
-    bool shared = false;
 
-    rt.current->site = site;
     EACH_OWNER(owner, address, size)
-    shared = *owner == SHARED || shared;
-    if (shared)
-        touch_freed(address, size);
-    if (shared)
-        native_no_block("free in a fencer_atomic block", site);
-    if (shared)
-        native_announce(
-            (struct op){.kind = OP_FREE, .operand = address, .expected = size});
-    else
-        native_is_shared(address, size);
+    if (*owner == SHARED)
+        return false;
+    return true;
+}
+
+void native_freed(uint64_t address, uint64_t size, uint32_t site)
+{
+    rt.current->site = site;
+    touch_freed(address, size);
+    if (is_all_private(address, size))
+        return;
+    native_no_block("free in a fencer_atomic block", site);
+    native_announce(
+        (struct op){.kind = OP_FREE, .operand = address, .expected = size});
 }
 
 /* Does some other thread touch it, in whatever execution? */
