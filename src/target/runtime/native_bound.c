@@ -33,15 +33,25 @@ void native_left(uint32_t loop)
         native_self()->feeds = 0;
 }
 
+static bool is_same_load(const struct op *op, const struct op *last)
+{
+    return op->kind == OP_LOAD && op->location == last->location &&
+           op->cuts == last->cuts && op->order == last->order;
+}
+
+/* A round that does something else refutes that all are alike: what was learnt
+ * makes the search begin again. */
 bool native_feed(const struct op *op, uint64_t *value)
 {
     struct native_thread *n = native_self();
 
     if (!n->feeds)
         return false;
-    if (op->kind != OP_LOAD || op->location != n->last.location ||
-        op->cuts != n->last.cuts || op->order != n->last.order)
-        native_refuse("a loop whose rounds differ", rt.current->site);
+    if (!is_same_load(op, &n->last)) {
+        native_round_is_idle(n->feeds, false);
+        n->feeds = 0;
+        return false;
+    }
     if (++n->fed > FED_MAX)
         native_refuse("a loop that goes round too often", rt.current->site);
     *value = n->last_value;
