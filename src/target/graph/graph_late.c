@@ -285,6 +285,20 @@ struct sourcing {
     row late;
 };
 
+/* Until now nobody knew that such loads may read it (extend_read). */
+static void look_at_unwritten(struct walk *w, const struct graph *g)
+{
+    struct graph_search *s = w->search;
+
+    for (int e = 0; e < g->count; e++) {
+        const struct node_event *n = &g->events[e];
+        const struct op *op = behaviour_op(s->behaviour, n->before);
+
+        if (n->kind == NODE_R && n->rf == INITIAL && walk_is_unwritten(w, op))
+            s->reads_unwritten(s->context, op, n->thread);
+    }
+}
+
 static void take_execution(const struct sourcing *x)
 {
     static struct graph g; /* large */
@@ -298,6 +312,7 @@ static void take_execution(const struct sourcing *x)
     if (!s->rules->judge(&g) || row_any(late_of(s, &g) ^ x->late))
         return;
     g.failed = NONE;
+    look_at_unwritten(w, &g);
     walk_look_at_frees(w, &g);
     if (!s->ended(s->context, &g, g.failed == NONE ? x->end : GRAPH_FAILED))
         s->stop = true;

@@ -101,6 +101,7 @@
 #define walk_is_in_vain ROW_NAME(walk_is_in_vain)
 #define walk_is_enabled ROW_NAME(walk_is_enabled)
 #define walk_is_too_long ROW_NAME(walk_is_too_long)
+#define walk_is_unwritten ROW_NAME(walk_is_unwritten)
 #define walk_late_write ROW_NAME(walk_late_write)
 #define walk_leaves_out ROW_NAME(walk_leaves_out)
 #define walk_look_at_access ROW_NAME(walk_look_at_access)

@@ -458,16 +458,48 @@ static inline row not_before(const struct graph *g, int write,
     return write >= 0 ? later | row_of(write) : later;
 }
 
-/* The initial value may be read, also by one that is left out since it would
- * only wait. */
-static void look_at_initial(const struct walk *w, const struct op *op,
+/* What is known to come before need not be all that forbids it: POWER says more
+ * when the read is there. */
+static bool may_read_initial(struct walk *w, int level, unsigned thread)
+{
+    bool fits;
+
+    if (walk_next_op(w, &w->levels[level], thread)->kind != OP_LOAD)
+        return true;
+    walk_begin_try(w, level);
+    fits = add_read(w, level, thread, INITIAL);
+    walk_undo_try(w, level);
+    return fits;
+}
+
+/* It will be part of graphs that are judged as a whole, which look at it. */
+static bool is_judged_later(struct walk *w, const struct graph *g,
                             unsigned thread)
+{
+    const struct op *op = walk_next_op(w, g, thread);
+    uint64_t value = walk_value(w, g, INITIAL, op->location);
+
+    return w->search->late && op->kind == OP_LOAD &&
+           !walk_waits(w, g->at[thread], value);
+}
+
+bool walk_is_unwritten(const struct walk *w, const struct op *op)
 {
     const struct graph_search *s = w->search;
 
-    if (s->unwritten && !op_is_plain(op) &&
-        s->unwritten[op->location / 64] >> op->location % 64 & 1)
-        s->reads_unwritten(s->context, op, thread);
+    return s->unwritten && !op_is_plain(op) &&
+           s->unwritten[op->location / 64] >> op->location % 64 & 1;
+}
+
+/* The initial value may be read, also by one that is left out since it would
+ * only wait. */
+static void look_at_initial(struct walk *w, int level, const struct op *op,
+                            unsigned thread)
+{
+    if (walk_is_unwritten(w, op) &&
+        !is_judged_later(w, &w->levels[level], thread) &&
+        may_read_initial(w, level, thread))
+        w->search->reads_unwritten(w->search->context, op, thread);
 }
 
 /* What is known rules sources out also where an RMW would only revisit: what a
@@ -482,12 +514,12 @@ static void extend_read(struct walk *w, int level, unsigned thread)
     if (w->search->late)
         walk_try_late(w, level, thread);
     if (last == INITIAL) {
-        look_at_initial(w, op, thread);
+        look_at_initial(w, level, op, thread);
     } else {
         int first = walk_last_known(g, op->location, walk_known(w, g, thread));
 
         if (first == INITIAL) {
-            look_at_initial(w, op, thread);
+            look_at_initial(w, level, op, thread);
             try_source(w, level, thread, INITIAL);
         }
         ROW_EACH (source, not_before(g, first, op->location) & ~row_of(last))

@@ -205,6 +205,9 @@ static inline uint64_t walk_last_value(const struct walk *w,
 behaviour_node walk_after_last(const struct walk *w, const struct graph *g,
                                unsigned thread);
 
+/* Is the initial value of what it accesses what malloc left there? */
+bool walk_is_unwritten(const struct walk *w, const struct op *op);
+
 /* Would the thread at that node block at once on that value? */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value);
 

@@ -499,6 +499,7 @@ static void begin_anew(void)
     c->graph.blocked = c->graph.racy = c->graph.step_count = 0;
     c->graph.not_sc = c->graph.unprotected = c->graph.settled = 0;
     c->graph.begun_anew = 1;
+    c->explore.incomplete = c->explore.unroll_site = 0;
     memset(c->failures_by_kind, 0, sizeof c->failures_by_kind);
     observe_forget();
     native_tell_none();
