@@ -96,6 +96,17 @@ ask 3 unknown "--model arm"
 grep -q 'on ARM the store .* may take effect before the load' answer.json ||
     complain "load buffering is not named"
 
+# A loop that is too long in an execution with a late load, and in no other.
+for model in arm riscv power; do
+    "$FENCER" verify --model $model --unroll 3 --out out --quiet --json answer.json \
+        "$SOURCE/tests/e2e/arm/cut.c" 2>log
+    grep -q 'loop at .*cut.c:15 cut after 3' answer.json || complain "$model: the loop is not named"
+    grep -q '"property_broken": "unknown"' answer.json || complain "$model: a loop was cut"
+done
+"$FENCER" verify --model arm --unroll 9 --out out --quiet --json answer.json \
+    "$SOURCE/tests/e2e/arm/cut.c" 2>log
+grep -q '"property_broken": "no"' answer.json || complain "a loop of 8 rounds: $(cat answer.json)"
+
 # A value that was selected: a dependency on both.
 shape=S
 build S "-DVALUE=2"

@@ -134,8 +134,9 @@ struct native {
     bool *stop;   /* the search's: it is of no use any more */
     bool restart; /* something turned out to be shared */
     bool refused;
-    bool goes_on; /* others explore the same tree, or did */
-    bool late;    /* what is left are executions with late loads */
+    bool goes_on;  /* others explore the same tree, or did */
+    bool late;     /* what is left are executions with late loads */
+    bool late_cut; /* in one that was found a loop was cut */
     /* Some mutex is also asked whether it is free: then who takes it first is
      * not all that threads disagree about (graph/graph_revisit.c). */
     bool asks_mutexes;

@@ -150,15 +150,32 @@ static void end_at_limit(struct graph_search *s)
     s->stop = s->too_long = native.refused = native.trie->full = false;
 }
 
+/* With such values a thread may also go round a loop too often.  That says
+ * something only where they come about.  Say that an execution is missed for
+ * that, and take the first write of it, in the model's order, that no thread
+ * was seen to do: behind the loop, since what comes before in that order is
+ * known.  That alone, with other loads reading something older, is an execution
+ * in which the thread comes to the loop's limit, for the loads that lead there
+ * are kept before the write.  So some execution that is found ends there. */
+static void look_at_cuts(uint32_t before)
+{
+    if (!native.late_cut)
+        rt.channel->explore.unroll_site = before;
+}
+
 static void search_late(struct graph_search *s, const struct graph_engine *by)
 {
+    uint32_t cut = rt.channel->explore.unroll_site;
+
     native.late = true;
+    native.late_cut = false;
     s->late = true;
     s->symmetric = false;
     find_late(s, by);
     gave_up = is_limit(s);
     if (is_sound(s))
         run_late(s, by);
+    look_at_cuts(cut);
     if (is_limit(s))
         end_at_limit(s);
     else if (!is_left(s))

@@ -77,17 +77,29 @@ static bool is_misjudged(const struct graph_thread *threads)
     return !observe_is_allowed();
 }
 
+/* Did a loop of some thread go round too often? */
+static bool is_cut(const struct graph_thread *threads, unsigned count)
+{
+    for (unsigned t = 0; t < count; t++) {
+        const struct op *op = op_at(threads[t].at);
+
+        if (threads[t].made && threads[t].waits && op->kind == OP_BLOCK &&
+            op->why == NATIVE_CUT)
+            return true;
+    }
+    return false;
+}
+
 static enum leaf leaf_of_waiting(const struct graph_thread *threads,
                                  unsigned count)
 {
-    bool in_vain = false, assumed = false, cut = false;
+    bool in_vain = false, assumed = false;
 
     for (unsigned t = 0; t < count; t++) {
         const struct op *op = op_at(threads[t].at);
 
         if (!threads[t].made || !threads[t].waits)
             continue;
-        cut = cut || (op->kind == OP_BLOCK && op->why == NATIVE_CUT);
         assumed =
             assumed || (op->kind == OP_BLOCK && op->why == NATIVE_ASSUMED);
         in_vain = in_vain || !threads[t].for_good ||
@@ -97,7 +109,7 @@ static enum leaf leaf_of_waiting(const struct graph_thread *threads,
     }
     if (in_vain)
         return LEAF_IN_VAIN;
-    if (cut)
+    if (is_cut(threads, count))
         return LEAF_CUT;
     if (assumed)
         return LEAF_ASSUMED;
@@ -447,6 +459,7 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
     rt.channel->events++;
     if (asks_threads(end))
         count = engine->threads(&search, g, threads);
+    native.late_cut = native.late_cut || is_cut(threads, count);
     look_for_races(g, threads, count);
     if (native.refused)
         return false;
