@@ -4,8 +4,9 @@
  * that was asked for.  Changes are put into a run, not into the program
  * (channel.h).  They grow: as long as an execution fails, those that it asks
  * for are added.  Then they shrink: what is not needed is taken back, the most
- * expensive first.  So each that is left is needed, and together they are
- * enough; that is known of all executions or not said.
+ * expensive first, and an RMW that was to acquire and to release does one of
+ * these alone if that will do.  So each that is left is needed, and together
+ * they are enough; that is known of all executions or not said.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,41 @@ static bool shrink(struct mending *m, struct err *e)
     return true;
 }
 
+/* That change asks for that order instead; it stays so if nothing fails. */
+static bool try_order(struct mending *m, size_t change, enum event_order order,
+                      struct err *e)
+{
+    struct channel_fence *f = &m->changes.list[change], old = *f;
+    enum event_order from = f->bits >> CHANNEL_FENCE_FROM & EVF_ORDER;
+    enum event_order want = order_join(from, order);
+    struct shown *fails;
+
+    if (want == from || want == (f->bits & EVF_ORDER))
+        return true;
+    f->bits = (f->bits & ~(uint32_t)EVF_ORDER) | want;
+    if (!try_models(m, &fails, e))
+        return false;
+    if (fails || m->open)
+        *f = old;
+    m->open = false;
+    return true;
+}
+
+/* Two accesses of one place may have asked for one half each, and only one of
+ * them needed it. */
+static bool weaken(struct mending *m, struct err *e)
+{
+    for (size_t i = 0; i < m->changes.count; i++) {
+        uint32_t bits = m->changes.list[i].bits;
+
+        if (bits & CHANNEL_FENCE_ORDER && (bits & EVF_ORDER) == ORDER_ACQ_REL &&
+            !(try_order(m, i, ORDER_RELEASE, e) &&
+              try_order(m, i, ORDER_ACQUIRE, e)))
+            return false;
+    }
+    return true;
+}
+
 /* ---- Two ways ---- */
 
 static unsigned cost_of_all(const struct changes *c)
@@ -163,7 +199,7 @@ static bool go_one_way(struct mending *m, const struct shown *first,
         return false;
     if (m->open)
         return true;
-    if (!shrink(m, e))
+    if (!shrink(m, e) || !weaken(m, e))
         return false;
     if (!best->count || cost_of_all(&m->changes) < cost_of_all(best))
         *best = m->changes;

@@ -51,4 +51,10 @@ ask publish.c "" tso 38 46
 ask publish.c "" tso,c11 38 39 46 47
 ask hand-over.c "" tso,pso,pslo 44
 ask hand-over.c "" c11 44
+
+# An RMW does both only if it has to.
+ask count.c "" c11 18
+[ "$(changes)" = "18 relaxed release" ] || complain "count.c: $(changes)"
+ask count.c -DNO_FENCE c11 18
+[ "$(changes)" = "18 relaxed acq_rel" ] || complain "count.c, no fence: $(changes)"
 exit $bad
