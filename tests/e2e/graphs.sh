@@ -82,6 +82,12 @@ ask 0 1 freed.c ""
 for what in EARLY LATE OTHER AFTER UNUSED SELF TWICE; do
     ask 1 - freed.c -D$what
 done
+ask 1 - left.c ""
+! grep 'could not be brought about' answer.json || {
+    echo "left.c: a wait for who has ended"
+    bad=1
+}
+ask 0 - left.c -DFIXED
 ask 1 - joined.c ""
 ask 1 - joined.c -DREADS
 ask 1 - joined.c -DWAITS=1

@@ -178,8 +178,9 @@ static void look_at_lone_thread(void)
         return;
     }
     rt.channel->events++; /* the tool watches it grow */
-    if (++rt.lone_looks > 1 + rt.max_events / LONE_EVENTS)
+    if (!rt.left_alone && ++rt.lone_looks > 1 + rt.max_events / LONE_EVENTS)
         rt_cut_execution();
+    rt.left_alone = false;
     sched_look(LONE_DENSE);
     t->burst = rt.burst;
     t->dense_from = ++__fencer_count;

@@ -184,6 +184,7 @@ struct rt {
     enum execution_end parked; /* a thread is, and why; END_COMPLETE: none */
     uint32_t dense_left;       /* steps of this dense phase still to come */
     uint64_t lone_looks;       /* at a thread that is alone */
+    bool left_alone;           /* since the others ended; not looked at yet */
     uint64_t clock_ns;         /* virtual time */
     uint32_t buffer_limit;
     uint32_t fence_count; /* virtual fences, in the channel */

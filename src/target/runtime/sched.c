@@ -33,6 +33,8 @@
 #define DENSE 600u             /* of any later one */
 #define NOWHERE UINT32_MAX     /* in no list of the view */
 #define LONE_TICKS (1ll << 22) /* back edges between looks at a lone thread */
+/* The same, when the others have just ended: does it wait for one of them? */
+#define LEFT_TICKS (1ll << 6)
 
 /* Read and written by instrumented code. */
 uint64_t __fencer_mask = ~0ull;
@@ -230,6 +232,7 @@ void sched_next_phase(void)
 static void together(void)
 {
     rt.multi = true;
+    rt.left_alone = false;
     rt.view.log = happenings;
     footprint_all(); /* what it touched while alone was not seen */
     if (first_left)
@@ -702,8 +705,11 @@ void rt_thread_end(void)
     fiber_die(t);
     ready_remove(t);
     rt.live--;
-    if (rt.live == 1 && !sees_the_past())
+    if (rt.live == 1 && !sees_the_past()) {
         sched_alone();
+        __fencer_countdown = LEFT_TICKS;
+        rt.left_alone = true;
+    }
     take_turn();
     __builtin_trap();
 }
@@ -736,6 +742,7 @@ void sched_begin(void (*entry)(struct thread *t))
     rt.live = rt.awaiting = rt.burst = 0;
     rt.parked = END_COMPLETE;
     rt.lone_looks = 0;
+    rt.left_alone = false;
     if (rt.key_most < rt.key_end)
         rt.key_most = rt.key_end;
     rt.key_end = 0;
