@@ -46,28 +46,55 @@ static void visit_loaded(const struct walk *w, uint32_t value, uint32_t event)
     w->picks[value] = w->picks[value] || w->picks[f->events[event].address];
 }
 
-/* Is it what a CAS loaded, where the other choice is what it compared with?
- * That is how `expected` is written back: it is what was found. */
-static bool is_found(const struct flat *f, uint32_t value, uint32_t other)
+/* Has `from` part in that guard, or value? */
+static bool is_part(const struct flat *f, uint32_t from, uint32_t value,
+                    bool *done)
 {
     const struct flat_value *v = &f->values[value];
+    bool leaf =
+        v->op == FLAT_CONSTANT || v->op == FLAT_LOADED || v->op == FLAT_CHOSEN;
+
+    if (value == from)
+        return true;
+    if (leaf || value < from || done[value])
+        return false;
+    done[value] = true;
+    return is_part(f, from, v->a, done) || is_part(f, from, v->b, done) ||
+           is_part(f, from, v->c, done);
+}
+
+/* Is it what a CAS loaded, where the other choice is what it compared with?
+ * That is how `expected` is written back: it is what was found.  Only if there
+ * was a CAS, and its outcome has part in the choice. */
+static bool is_found(const struct stated *s, const struct flat_value *choice,
+                     uint32_t value, uint32_t other)
+{
+    const struct flat *f = s->j->flat;
+    const struct flat_value *v = &f->values[value];
     uint32_t store;
+    bool *done;
 
     if (v->op != FLAT_LOADED || !(f->events[v->a].flags & FLAT_CAS))
         return false;
     store = flat_other_half(f, v->a);
-    return store != LSL_NONE && f->events[store].compare == other;
+    if (store == LSL_NONE || f->events[store].compare != other ||
+        !s->j->place[v->a])
+        return false;
+    if ((holds(s, choice->a) ? choice->b : choice->c) == other &&
+        !s->j->place[store])
+        return false; /* it was not what was found */
+    done = arena_array(&s->j->arena, f->value_count + 1, sizeof(bool));
+    return is_part(f, value, choice->a, done);
 }
 
 static void visit_choice(const struct walk *w, uint32_t value,
                          const struct flat_value *v)
 {
-    const struct flat *f = w->s->j->flat;
     uint32_t came = holds(w->s, v->a) ? v->b : v->c;
-    bool computed = v->width == 1;
+    bool computed = v->width == 1, first = is_found(w->s, v, v->b, v->c);
 
-    if (!computed && (is_found(f, v->b, v->c) || is_found(f, v->c, v->b))) {
-        came = is_found(f, v->b, v->c) ? v->b : v->c;
+    if (!computed && (first || is_found(w->s, v, v->c, v->b))) {
+        came = first ? v->b : v->c;
         w->deps[value] = w->deps[came];
         w->picks[value] = w->picks[came];
         return;

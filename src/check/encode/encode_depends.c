@@ -117,22 +117,82 @@ static void load_depends(const struct depends *d, uint32_t value, uint32_t load)
     unite(d, picks_of(d, value), picks_of(d, d->x->flat->events[load].address));
 }
 
-/* `expected` after a CAS is what the CAS found, whichever way that came about:
- * the value that it loaded, or 0. */
-static uint32_t written_back(const struct flat *f, const struct flat_value *v)
+/* Is that value among those that the other is computed from?  `seen` has a bit
+ * for each value that was looked at. */
+static bool is_computed_from(const struct flat *f, uint32_t value,
+                             uint32_t from, uint64_t *seen)
 {
+    const struct flat_value *v = &f->values[value];
+
+    if (value <= from || relate_bit(seen, value))
+        return value == from;
+    relate_set(seen, value);
+    if (v->op == FLAT_CONSTANT || v->op == FLAT_LOADED || v->op == FLAT_CHOSEN)
+        return false;
+    return is_computed_from(f, v->a, from, seen) ||
+           is_computed_from(f, v->b, from, seen) ||
+           is_computed_from(f, v->c, from, seen);
+}
+
+/* The CAS whose result is one side, and what it compared with the other; its
+ * store, or LSL_NONE. */
+static uint32_t compared_with(const struct flat *f, uint32_t found,
+                              uint32_t other)
+{
+    const struct flat_value *x = &f->values[found];
+    uint32_t store;
+
+    if (x->op != FLAT_LOADED || !(f->events[x->a].flags & FLAT_CAS))
+        return LSL_NONE;
+    store = flat_other_half(f, x->a);
+    return store != LSL_NONE && f->events[store].compare == other ? store
+                                                                  : LSL_NONE;
+}
+
+/* `expected` after a CAS is what the CAS found, whichever way that came about:
+ * the value that it loaded, or 0.  So it is where the CAS was done, and where
+ * what it found decides between that and what it compared with.  A value from
+ * before it may come on another way, or because of something else: then the
+ * choice is one as others are. */
+static uint32_t written_back(const struct depends *d,
+                             const struct flat_value *v)
+{
+    const struct flat *f = d->x->flat;
+    uint32_t chosen = guard_found(d->x, v->a) ? v->b : v->c;
+
     for (int i = 0; i < 2; i++) {
         uint32_t found = i ? v->c : v->b, other = i ? v->b : v->c;
-        const struct flat_value *x = &f->values[found];
-        uint32_t store;
+        uint32_t store = compared_with(f, found, other);
 
-        if (x->op != FLAT_LOADED || !(f->events[x->a].flags & FLAT_CAS))
+        if (store == LSL_NONE || !is_live(d, f->values[found].a) ||
+            (chosen == other && !is_live(d, store)))
             continue;
-        store = flat_other_half(f, x->a);
-        if (store != LSL_NONE && f->events[store].compare == other)
+        memset(d->seen, 0, (f->value_count / 64 + 1) * sizeof *d->seen);
+        if (is_computed_from(f, v->a, found, d->seen))
             return found;
     }
     return 0;
+}
+
+/* That both the choice and the CAS were done so. */
+static void explain_written_back(const struct depends *d,
+                                 const struct flat_value *v,
+                                 struct reasons *why)
+{
+    const struct encoding *x = d->x;
+
+    for (int i = 0; i < 2; i++) {
+        uint32_t found = i ? v->c : v->b, other = i ? v->b : v->c;
+        uint32_t store = compared_with(x->flat, found, other), load;
+
+        if (store == LSL_NONE)
+            continue;
+        load = x->flat->values[found].a;
+        reasons_add(why, is_live(d, load) ? x->accesses[load].live
+                                          : -x->accesses[load].live);
+        reasons_add(why, is_live(d, store) ? x->accesses[store].live
+                                           : -x->accesses[store].live);
+    }
 }
 
 static bool is_truth(const struct flat_value *v)
@@ -143,7 +203,7 @@ static bool is_truth(const struct flat_value *v)
 static void choice_depends(const struct depends *d, uint32_t value)
 {
     const struct flat_value *v = &d->x->flat->values[value];
-    uint32_t found = written_back(d->x->flat, v);
+    uint32_t found = written_back(d, v);
 
     take(d, value, found ? found : guard_found(d->x, v->a) ? v->b : v->c);
     if (is_truth(v))
@@ -195,9 +255,10 @@ struct depends *depends_new(struct encoding *x)
     d->x = x;
     d->words = x->flat->event_count / 64 + 1;
     room = (size_t)x->flat->value_count * d->words;
+    d->seen = calloc(x->flat->value_count / 64 + 1, sizeof *d->seen);
     d->deps = calloc(room + 1, sizeof *d->deps);
     d->picks = calloc(room + 1, sizeof *d->picks);
-    CHECK(d->deps && d->picks);
+    CHECK(d->seen && d->deps && d->picks);
     for (uint32_t v = 1; v < x->flat->value_count; v++)
         value_depends(d, v);
     return d;
@@ -207,6 +268,7 @@ void depends_free(struct depends *d)
 {
     if (!d)
         return;
+    free(d->seen);
     free(d->deps);
     free(d->picks);
     free(d);
@@ -287,12 +349,12 @@ static void explain_load(const struct depends *d, uint32_t event, uint32_t load,
 static void explain_choice(const struct depends *d, const struct flat_value *v,
                            uint32_t load, bool pick, struct reasons *why)
 {
-    uint32_t found = written_back(d->x->flat, v);
+    uint32_t found = written_back(d, v);
     uint32_t chosen = found ? found : guard_found(d->x, v->a) ? v->b : v->c;
 
+    explain_written_back(d, v, why);
     if (depends_has(d, chosen, load, pick)) {
-        if (!found)
-            because(d, v->a, why);
+        because(d, v->a, why);
         depends_explain(d, chosen, load, pick, why);
     } else if (!explain_in(d, v->a, load, pick, why)) {
         CHECK(pick && explain_in(d, v->a, load, false, why));

@@ -53,6 +53,7 @@ struct depends {
     struct encoding *x;
     size_t words;
     uint64_t *deps, *picks;
+    uint64_t *seen; /* of one walk through values */
 };
 
 struct depends *depends_new(struct encoding *x);
