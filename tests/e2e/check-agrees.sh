@@ -71,6 +71,28 @@ stated() {
     fi
 }
 
+# whole FILE FLAGS ANSWERS: of a program with main, by each engine.
+whole() {
+    for engine in verify check; do
+        rm -rf out
+        "$FENCER" $engine --model sc,arm,riscv,power,c11 --out out --json $engine.json --quiet \
+            --cflags "$2" "$SOURCE/$1" 2>log
+        said=$(sed -n '/"findings"/q; s/^ *"property_broken": "\(.*\)",*$/\1/p' $engine.json |
+            head -n 5 | paste -s -d ' ')
+        [ "$said" = "$3" ] || {
+            echo "FAILED: $1 $2 on sc, arm, riscv, power, c11: $engine says $said, not $3"
+            bad=1
+        }
+    done
+}
+
+whole tests/e2e/agrees/created.c '' 'no yes yes yes yes'
+whole tests/e2e/agrees/created.c -DFENCED 'no no no no no'
+whole tests/e2e/agrees/created.c -DCHILD 'no no no no no'
+whole tests/e2e/agrees/lazy.c '' 'no no no no yes'
+whole tests/e2e/agrees/lazy.c -DINDEX 'no yes yes yes yes'
+whole tests/ordinary/chase-lev-grows.c '-DBROKEN' 'no yes yes yes yes'
+
 stated tests/e2e/check-agrees.c '' weaklies mutuals waits marks pops full \
     hasties reads frees uses claims
 stated examples/queue.c -DFENCED one

@@ -191,16 +191,26 @@ static uint32_t marks_of_fence(const struct stated *s,
     return marks;
 }
 
+/* Where creations and joins are no more than edges between threads
+ * (check_threads in stated.c) they are no fences of the thread that does them.
+ */
+static bool has_barriers(const struct stated *s)
+{
+    const struct model *m = s->j->model;
+
+    return !m->by_language && !(m->axioms->edges == EDGE_ALL && s->mapping);
+}
+
 /* Four of each event at most. */
 void stated_list(struct stated *s)
 {
     const struct flat *f = s->j->flat;
+    bool barrier = has_barriers(s);
 
     s->list =
         arena_array(&s->j->arena, 4 * f->event_count + 1, sizeof(*s->list));
     for (uint32_t i = 0; i < f->event_count; i++) {
         const struct flat_event *e = &f->events[i];
-        bool barrier = !s->j->model->by_language;
 
         if (axioms_is_access(e)) {
             if (s->j->place[i])
@@ -222,9 +232,16 @@ static const struct flat_event *event_at(const struct stated *s, uint32_t i)
     return &s->j->flat->events[s->list[i].event];
 }
 
+/* What a thread does after a creation, or before a join, is in no order with
+ * the barriers of these: on POWER they are the other thread's. */
 static bool in_order(const struct stated *s, uint32_t a, uint32_t b)
 {
-    return a < b && s->list[a].thread == s->list[b].thread;
+    bool same = s->list[a].event == s->list[b].event;
+    bool own = !s->mapping || !has_barriers(s) || same ||
+               (event_at(s, a)->kind != FLAT_CREATE &&
+                event_at(s, b)->kind != FLAT_JOIN);
+
+    return a < b && s->list[a].thread == s->list[b].thread && own;
 }
 
 static bool is(const struct stated *s, uint32_t i, uint32_t marks)

@@ -37,9 +37,20 @@ static bool same_location(const struct relate *r, uint32_t a, uint32_t b)
                          value_found(r->x, event_at(r, b)->address)) == 0;
 }
 
+/* A creation is a barrier between what precedes it and the new thread, and a
+ * join between a thread and what follows it; neither is one between accesses of
+ * its own thread (docs/models.md). */
+static bool is_outside(const struct relate *r, uint32_t a, uint32_t b)
+{
+    return at(r, a)->event != at(r, b)->event && !r->x->model->by_language &&
+           (event_at(r, a)->kind == FLAT_CREATE ||
+            event_at(r, b)->kind == FLAT_JOIN);
+}
+
 static bool in_program_order(const struct relate *r, uint32_t a, uint32_t b)
 {
-    return a < b && at(r, a)->thread == at(r, b)->thread;
+    return a < b && at(r, a)->thread == at(r, b)->thread &&
+           !is_outside(r, a, b);
 }
 
 /* A store and a load of one thread and location, no store between. */
