@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
 #ifdef BROKEN
 #define PUBLISH() atomic_signal_fence(memory_order_release)
 #else
@@ -25,22 +26,27 @@
 #else
 #define ARRAY_ORDER memory_order_release
 #endif
+
 typedef struct {
     atomic_size_t size;
     _Atomic(int *) buffer[];
 } array_t;
+
 static struct {
     atomic_long top, bottom;
     _Atomic(array_t *) array;
 } q;
+
 #define EMPTY ((int *)1)
 #define ABORT ((int *)2)
+
 static array_t *new_array(size_t n)
 {
     array_t *a = malloc(sizeof *a + n * sizeof a->buffer[0]);
     atomic_init(&a->size, n);
     return a;
 }
+
 static void resize(long t, long b)
 {
     array_t *a = atomic_load_explicit(&q.array, memory_order_relaxed);
@@ -53,6 +59,7 @@ static void resize(long t, long b)
                               memory_order_relaxed);
     atomic_store_explicit(&q.array, bigger, ARRAY_ORDER);
 }
+
 static void push(int *x)
 {
     long b = atomic_load_explicit(&q.bottom, memory_order_relaxed);
@@ -70,6 +77,7 @@ static void push(int *x)
     PUBLISH();
     atomic_store_explicit(&q.bottom, b + 1, memory_order_relaxed);
 }
+
 static int *take(void)
 {
     long b = atomic_load_explicit(&q.bottom, memory_order_relaxed) - 1;
@@ -94,6 +102,7 @@ static int *take(void)
         atomic_store_explicit(&q.bottom, b + 1, memory_order_relaxed);
     return x;
 }
+
 static int *steal(void)
 {
     long t = atomic_load_explicit(&q.top, memory_order_acquire);
@@ -112,7 +121,9 @@ static int *steal(void)
     }
     return x;
 }
+
 static int tasks[2];
+
 static void *thief(void *u)
 {
     int *x = steal();
@@ -122,6 +133,7 @@ static void *thief(void *u)
     }
     return u;
 }
+
 int main(void)
 {
     pthread_t t;

@@ -14,24 +14,30 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+
 #ifdef BROKEN
 #define LINK memory_order_relaxed
 #else
 #define LINK memory_order_release
 #endif
+
 struct node {
     int key;
     _Atomic uintptr_t next;
 };
+
 static struct node head;
+
 static bool marked(uintptr_t p)
 {
     return p & 1;
 }
+
 static struct node *ptr(uintptr_t p)
 {
     return (struct node *)(p & ~(uintptr_t)1);
 }
+
 static struct node *search(int key, struct node **left)
 {
     struct node *prev, *cur;
@@ -57,6 +63,7 @@ again:
     *left = prev;
     return cur;
 }
+
 static bool insert(int key)
 {
     struct node *n = malloc(sizeof *n), *left, *right;
@@ -76,6 +83,7 @@ static bool insert(int key)
             return true;
     }
 }
+
 static bool delete(int key)
 {
     struct node *left, *right;
@@ -97,17 +105,20 @@ static bool delete(int key)
         search(key, &left);
     return true;
 }
+
 static void *a(void *u)
 {
     insert(1);
     delete (2);
     return u;
 }
+
 static void *b(void *u)
 {
     insert(2);
     return u;
 }
+
 int main(void)
 {
     pthread_t t[2];

@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
 #ifdef BROKEN
 #define PUBLISH memory_order_relaxed
 #else
@@ -28,6 +29,7 @@
 #else
 #define GIVE_BACK memory_order_release
 #endif
+
 typedef struct {
     size_t capacity;
     int *slots;
@@ -53,6 +55,7 @@ static bool spsc_try_push(spsc_t *q, int v)
     atomic_store_explicit(&q->write_idx, next, PUBLISH);
     return true;
 }
+
 static bool spsc_try_pop(spsc_t *q, int *out)
 {
     size_t r = atomic_load_explicit(&q->read_idx, memory_order_relaxed);
@@ -68,7 +71,9 @@ static bool spsc_try_pop(spsc_t *q, int *out)
     atomic_store_explicit(&q->read_idx, r, GIVE_BACK);
     return true;
 }
+
 static spsc_t *q;
+
 static void *prod(void *a)
 {
     for (int i = 1; i <= 4; i++)
@@ -76,6 +81,7 @@ static void *prod(void *a)
             ;
     return a;
 }
+
 static void *cons(void *a)
 {
     int v;
@@ -86,6 +92,7 @@ static void *cons(void *a)
     }
     return a;
 }
+
 int main(void)
 {
     pthread_t t[2];

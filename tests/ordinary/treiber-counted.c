@@ -14,27 +14,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #ifdef BROKEN
 #define PUSH __ATOMIC_RELAXED
 #else
 #define PUSH __ATOMIC_RELEASE
 #endif
+
 struct node {
     struct node *next;
     int v;
 };
+
 typedef struct {
     struct node *p;
     uintptr_t n;
 } __attribute__((aligned(16))) head_t;
+
 static head_t top;
 static struct node nodes[2];
+
 static head_t head_load(void)
 {
     head_t h;
     __atomic_load(&top, &h, __ATOMIC_ACQUIRE);
     return h;
 }
+
 static void push(struct node *n)
 {
     head_t old = head_load(), new;
@@ -45,6 +51,7 @@ static void push(struct node *n)
     } while (!__atomic_compare_exchange(&top, &old, &new, false, PUSH,
                                         __ATOMIC_RELAXED));
 }
+
 static struct node *pop(void)
 {
     head_t old = head_load(), new;
@@ -57,6 +64,7 @@ static struct node *pop(void)
                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE));
     return old.p;
 }
+
 static void *pusher(void *a)
 {
     struct node *n = a;
@@ -64,6 +72,7 @@ static void *pusher(void *a)
     push(n);
     return 0;
 }
+
 int main(void)
 {
     pthread_t t[2];
