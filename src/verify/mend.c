@@ -64,6 +64,17 @@ static bool try_mappings(struct mending *m, const struct model *model,
     return true;
 }
 
+/* What cannot be explored says nothing of a change, either.  (Who only asks for
+ * changes has explored nothing.) */
+static bool is_refused(const struct verify *v, const struct model *model)
+{
+    for (size_t i = 0; v->r->models && i < v->o->model_count; i++) {
+        if (v->o->models[i] == model && v->r->models[i].refused)
+            return true;
+    }
+    return false;
+}
+
 /* *fails: an execution that does, or NULL. */
 static bool try_models(struct mending *m, struct shown **fails, struct err *e)
 {
@@ -73,7 +84,7 @@ static bool try_models(struct mending *m, struct shown **fails, struct err *e)
     for (size_t i = 0; i < o->model_count && !*fails && !m->open; i++) {
         size_t at = (m->first + i) % o->model_count;
 
-        if (o->models[at] == &model_sc)
+        if (o->models[at] == &model_sc || is_refused(m->v, o->models[at]))
             continue;
         if (!try_mappings(m, o->models[at], fails, e))
             return false;
@@ -238,7 +249,8 @@ static const struct shown *worst(const struct verify *v)
     for (size_t i = 0; i < v->r->shown_count; i++) {
         const struct shown *s = v->r->shown[i];
 
-        if (s->class == CLASS_SC || !graphs_can_run(v))
+        if (s->class == CLASS_SC || !graphs_can_run(v) ||
+            (is_to_mend(s) && is_refused(v, s->finding.model)))
             return NULL;
         if (is_to_mend(s) && !first)
             first = s;

@@ -533,6 +533,7 @@ static bool do_language(struct verify *v, struct verify_model *m, struct err *e)
         *m = (struct verify_model){.model = m->model,
                                    .mapping = m->mapping,
                                    .done = {.unfinished = true},
+                                   .refused = true,
                                    .because = "not explored"};
         m->done.failed = fails_on_sc(v);
     }

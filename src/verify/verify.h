@@ -56,6 +56,7 @@ struct verify_model {
     const struct model *mapping; /* NULL: the model has one */
     struct done done;
     bool explored;       /* `counts` are of an exploration of that model */
+    bool refused;        /* it has no executions of this program as graphs */
     const char *because; /* how it came to that, in few words */
     struct counts counts;
     struct tally outcomes; /* what its executions observed, sorted */

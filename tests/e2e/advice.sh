@@ -57,4 +57,11 @@ ask count.c "" c11 18
 [ "$(changes)" = "18 relaxed release" ] || complain "count.c: $(changes)"
 ask count.c -DNO_FENCE c11 18
 [ "$(changes)" = "18 relaxed acq_rel" ] || complain "count.c, no fence: $(changes)"
+
+# A model that cannot be explored does not keep others from advice.
+"$FENCER" verify --out out --quiet --model arm,c11 --json answer.json \
+    "$SOURCE/tests/e2e/advice/ticket.c" >/dev/null 2>log
+grep -q 'executions on C11, which are explored as graphs only' answer.json ||
+    complain "ticket.c: C11 has it now"
+[ "$(changes)" = "25 relaxed release" ] || complain "ticket.c: $(changes)"
 exit $bad
