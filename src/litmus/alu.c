@@ -4,10 +4,26 @@
  */
 #include "litmus/alu.h"
 
-/* Numbers are cut to the size of an access; addresses are not numbers. */
+/* Addresses are not numbers: nobody cuts them. */
+static bool is_address(int64_t v)
+{
+    return v >= ADDRESS_OF(0) && v < ADDRESS_OF(4096);
+}
+
+int64_t alu_typed(int64_t v, struct number_type type)
+{
+    unsigned bits = 64 - 8u * type.width;
+
+    if (type.width == 0 || bits == 0 || is_address(v))
+        return v;
+    return type.is_unsigned ? (int64_t)((uint64_t)v << bits >> bits)
+                            : (int64_t)((uint64_t)v << bits) >> bits;
+}
+
+/* Numbers are cut to the size of an access. */
 int64_t alu_cut(int64_t v, uint8_t size)
 {
-    if (v >= ADDRESS_OF(0) && v < ADDRESS_OF(4096))
+    if (is_address(v))
         return v;
     switch (size) {
     case 1:
@@ -45,6 +61,12 @@ int64_t alu_compute(enum alu alu, int64_t a, int64_t b)
         return wrapped(x & ~y);
     case ALU_MUL:
         return wrapped(x * y);
+    case ALU_SHL:
+        return wrapped(x << (y & 63));
+    case ALU_SHR:
+        return wrapped(x >> (y & 63));
+    case ALU_SAR:
+        return a >> (y & 63);
     case ALU_MAX:
         return a > b ? a : b;
     case ALU_MIN:

@@ -10,6 +10,9 @@
 /* The value as an access of that size keeps it. */
 int64_t alu_cut(int64_t v, uint8_t size);
 
+/* The value as that type has it. */
+int64_t alu_typed(int64_t v, struct number_type type);
+
 /* a alu b; of a comparison 0 or 1. */
 int64_t alu_compute(enum alu alu, int64_t a, int64_t b);
 

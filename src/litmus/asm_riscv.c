@@ -14,6 +14,9 @@
 
 #define ROW(name, operands, kind, alu)                                         \
     {name, operands, INST_##kind, ALU_##alu, 0, 0, 0, 0}
+/* Arithmetic on the lower half, which keeps its sign. */
+#define WORD(name, operands, alu)                                              \
+    {name, operands, INST_ALU, ALU_##alu, 4, 0, 0, 0}
 #define ACCESS(name, operands, kind, size)                                     \
     {name, operands, INST_##kind, 0, size, ASM_ORDERS, 0, 0}
 #define AMO(name, alu)                                                         \
@@ -26,21 +29,40 @@ static const struct asm_row rows[] = {
     ROW("mv", "da", ALU, ADD),
     ROW("ori", "dai", ALU, OR),
     ROW("addi", "dai", ALU, ADD),
-    ROW("addiw", "dai", ALU, ADD),
+    WORD("addiw", "dai", ADD),
+    WORD("sext.w", "da", ADD),
+    ROW("lui", "dh", ALU, OR),
+    ROW("slli", "dai", ALU, SHL),
+    ROW("srli", "dai", ALU, SHR),
+    ROW("srai", "dai", ALU, SAR),
+    WORD("sraiw", "dai", SAR),
+    WORD("slliw", "dai", SHL),
+    ROW("slti", "dai", ALU, LT),
+    ROW("not", "da~", ALU, XOR),
+    ROW("neg", "db", ALU, SUB),
+    ROW("snez", "da", ALU, NE),
+    ROW("seqz", "da", ALU, EQ),
+    ROW("sltz", "da", ALU, LT),
+    ROW("sgtz", "da", ALU, GT),
+    ROW("mul", "dab", ALU, MUL),
+    WORD("mulw", "dab", MUL),
     ROW("andi", "dai", ALU, AND),
     ROW("xori", "dai", ALU, XOR),
     ROW("add", "dab", ALU, ADD),
-    ROW("addw", "dab", ALU, ADD),
+    WORD("addw", "dab", ADD),
     ROW("sub", "dab", ALU, SUB),
-    ROW("subw", "dab", ALU, SUB),
+    WORD("subw", "dab", SUB),
     ROW("and", "dab", ALU, AND),
     ROW("or", "dab", ALU, OR),
     ROW("xor", "dab", ALU, XOR),
     ROW("slt", "dab", ALU, LT),
     ACCESS("lw", "dm", LOAD, 4),
     ACCESS("ld", "dm", LOAD, 8),
-    ACCESS("lh", "dm", LOAD, 2),
-    ACCESS("lb", "dm", LOAD, 1),
+    ACCESS("lhu", "dm", LOAD, 2),
+    ACCESS("lbu", "dm", LOAD, 1),
+    {"lh", "dm", INST_LOAD, 0, 2, ASM_ORDERS | ASM_SIGNED, 0, 0},
+    {"lb", "dm", INST_LOAD, 0, 1, ASM_ORDERS | ASM_SIGNED, 0, 0},
+    {"lwu", "dm", INST_LOAD, 0, 4, ASM_ORDERS | ASM_UNSIGNED, 0, 0},
     ACCESS("sw", "am", STORE, 4),
     ACCESS("sd", "am", STORE, 8),
     ACCESS("sh", "am", STORE, 2),
@@ -62,8 +84,14 @@ static const struct asm_row rows[] = {
     ROW("beq", "abl", BRANCH, EQ),
     ROW("blt", "abl", BRANCH, LT),
     ROW("bge", "abl", BRANCH, GE),
+    ROW("bgt", "abl", BRANCH, GT),
+    ROW("ble", "abl", BRANCH, LE),
     ROW("bnez", "al", BRANCH, NE),
     ROW("beqz", "al", BRANCH, EQ),
+    ROW("bltz", "al", BRANCH, LT),
+    ROW("blez", "al", BRANCH, LE),
+    ROW("bgtz", "al", BRANCH, GT),
+    ROW("bgez", "al", BRANCH, GE),
     ROW("j", "l", JUMP, ALWAYS),
     ROW("fence", "v", FENCE, ALWAYS),
     FENCE("fence", MARK_RR | MARK_RW | MARK_WR | MARK_WW),
@@ -107,4 +135,5 @@ static const char *reg(const char *word, struct arena *a, uint8_t *size)
 
 static const char *const heads[] = {"RISCV", "RISC-V", NULL};
 
-const struct asm_arch asm_riscv = {heads, rows, suffixes, NULL, NULL, reg};
+const struct asm_arch asm_riscv = {heads, rows, suffixes, NULL,
+                                   NULL,  reg,  false,    false};

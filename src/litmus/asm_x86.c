@@ -132,6 +132,13 @@ static const char *reg_64(const char *word, struct arena *a, uint8_t *size)
 static const char *const heads[] = {"X86", NULL};
 static const char *const heads_64[] = {"X86_64", NULL};
 
-const struct asm_arch asm_x86 = {heads, rows, NULL, NULL, NULL, reg};
-const struct asm_arch asm_x86_64 = {heads_64, rows_64, NULL,
-                                    NULL,     NULL,    reg_64};
+const struct asm_arch asm_x86 = {heads, rows, NULL,  NULL,
+                                 NULL,  reg,  false, false};
+const struct asm_arch asm_x86_64 = {heads_64,
+                                    rows_64,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    reg_64,
+                                    .zero_extends = true,
+                                    .narrow_names = true};

@@ -185,7 +185,9 @@ static uint32_t compute(struct lowering *l, enum alu alu, uint32_t a,
     static const uint8_t direct[] = {
         [ALU_ADD] = PURE_ADD + 1, [ALU_SUB] = PURE_SUB + 1,
         [ALU_AND] = PURE_AND + 1, [ALU_OR] = PURE_OR + 1,
-        [ALU_XOR] = PURE_XOR + 1, [ALU_MUL] = PURE_MUL + 1};
+        [ALU_XOR] = PURE_XOR + 1, [ALU_MUL] = PURE_MUL + 1,
+        [ALU_SHL] = PURE_SHL + 1, [ALU_SHR] = PURE_LSHR + 1,
+        [ALU_SAR] = PURE_ASHR + 1};
 
     if (compares(alu))
         return formula_pure(l, PURE_ZEXT, 64, 1, formula_compare(l, alu, a, b),

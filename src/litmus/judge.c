@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "litmus/alu.h"
 #include "litmus/brute.h"
 #include "litmus/compile.h"
 #include "litmus/execute.h"
@@ -32,26 +33,54 @@ struct judge {
 
 /* ---- states ---- */
 
+/* A cell narrower than what its location was declared to be has its number
+ * without a sign. */
+static int64_t in_cell(const struct cell *c, const struct location *l,
+                       int64_t value)
+{
+    bool narrow = c->size < l->type.width;
+    struct number_type type = {c->size, true};
+
+    return narrow ? alu_typed(value, type) : value;
+}
+
 static int64_t memory_at(const struct judge *j, const struct litmus_outcome *o,
                          int64_t address)
 {
     uint32_t element;
-    int location;
+    int location = litmus_location_at(j->test, address, &element);
+    const struct location *l;
 
+    if (location < 0)
+        return 0;
+    l = &j->test->locations.list[location];
     for (size_t i = 0; i < j->unfold.cells.count; i++)
         if (j->unfold.cells.list[i].address == address)
-            return o->memory[i];
-    location = litmus_location_at(j->test, address, &element);
-    return location < 0
-               ? 0
-               : j->test->locations.list[location].initial.list[element];
+            return in_cell(&j->unfold.cells.list[i], l, o->memory[i]);
+    return l->initial.list[element];
+}
+
+static struct number_type type_of(const struct judge *j, const struct shown *s)
+{
+    uint32_t element;
+
+    if (!s->memory)
+        return j->test->threads[s->thread].types[s->place];
+    return j->test->locations
+        .list[litmus_location_at(j->test, s->place, &element)]
+        .type;
 }
 
 static int64_t value_of(const struct judge *j, const struct litmus_outcome *o,
                         const struct shown *s)
 {
-    return s->memory ? memory_at(j, o, s->place)
-                     : o->registers[s->thread][s->place];
+    int64_t v = s->memory ? memory_at(j, o, s->place)
+                          : o->registers[s->thread][s->place];
+
+    /* A number of 32 bits has a sign, unless something else was declared. */
+    if (type_of(j, s).width == 0 && v >= 0 && v <= UINT32_MAX)
+        return (int32_t)v;
+    return alu_typed(v, type_of(j, s));
 }
 
 /* 32 bits with or without their sign are the same number. */
@@ -63,18 +92,21 @@ static bool same_value(int64_t a, int64_t b)
     return a == b || (small && (uint32_t)a == (uint32_t)b);
 }
 
-static int64_t shown_value(const struct judge *j, const int64_t *values,
-                           const struct condition *c)
+/* What the condition compares is the number that the type has. */
+static bool is_equal(const struct judge *j, const int64_t *values,
+                     const struct condition *c)
 {
     for (size_t i = 0; i < j->test->shown.count; i++) {
         const struct shown *s = &j->test->shown.list[i];
 
         if (s->memory == (c->op == CONDITION_MEMORY) &&
             s->thread == c->thread && s->place == c->place)
-            return values[i];
+            return type_of(j, s).width
+                       ? values[i] == alu_typed(c->value, type_of(j, s))
+                       : same_value(values[i], c->value);
     }
     CHECK(false); /* what a condition names is shown */
-    return 0;
+    return false;
 }
 
 static bool satisfies(const struct judge *j, const int64_t *values, uint32_t at)
@@ -94,7 +126,7 @@ static bool satisfies(const struct judge *j, const int64_t *values, uint32_t at)
     case CONDITION_MEMORY:
         break;
     }
-    return same_value(shown_value(j, values, c), c->value);
+    return is_equal(j, values, c);
 }
 
 static struct end *find_end(struct judge *j, const int64_t *values)
@@ -128,14 +160,19 @@ static void count_execution(void *arg, const struct litmus_outcome *o)
 
 /* ---- texts ---- */
 
-static void put_value(const struct judge *j, int64_t v, struct buf *out)
+static void put_value(const struct judge *j, int64_t v, bool is_unsigned,
+                      struct buf *out)
 {
+    uint64_t number = (((uint64_t)v - ADDRESS_BASE) >> ADDRESS_SHIFT) - 1;
     uint32_t element;
     int location = litmus_location_at(j->test, v, &element);
 
-    if (location < 0)
-        buf_printf(out, "%" PRId64, v);
-    else if (j->test->locations.list[location].initial.count > 1)
+    if (location < 0 && number < j->test->locations.count)
+        buf_printf(out, "%s+%" PRIu32, j->test->locations.list[number].name,
+                   (uint32_t)v);
+    else if (location < 0)
+        buf_printf(out, is_unsigned ? "%" PRIu64 : "%" PRId64, v);
+    else if (element)
         buf_printf(out, "%s[%u]", j->test->locations.list[location].name,
                    element);
     else
@@ -145,14 +182,46 @@ static void put_value(const struct judge *j, int64_t v, struct buf *out)
 static void put_place(const struct judge *j, const struct shown *s,
                       struct buf *out)
 {
+    const struct location *l;
+    uint32_t element;
+    int location;
+
     if (!s->memory) {
         buf_printf(out, "%u:%s", s->thread,
                    j->test->threads[s->thread].registers[s->place]);
         return;
     }
-    buf_putc(out, '[');
-    put_value(j, s->place, out);
-    buf_putc(out, ']');
+    location = litmus_location_at(j->test, s->place, &element);
+    l = &j->test->locations.list[location];
+    if (l->initial.count == 1)
+        buf_printf(out, "[%s]", l->name);
+    else if (s->whole)
+        buf_puts(out, l->name);
+    else
+        buf_printf(out, "%s[%u]", l->name, element);
+}
+
+/* One value, or those of a whole array; returns how many. */
+static size_t put_shown(const struct judge *j, const struct end *e, size_t at,
+                        struct buf *out)
+{
+    const struct shown *s = &j->test->shown.list[at];
+    bool is_unsigned = type_of(j, s).is_unsigned;
+    uint32_t element;
+    size_t n = 1;
+
+    if (!s->whole) {
+        put_value(j, e->values[at], is_unsigned, out);
+        return 1;
+    }
+    n = j->test->locations.list[litmus_location_at(j->test, s->place, &element)]
+            .initial.count;
+    for (size_t i = 0; i < n; i++) {
+        buf_putc(out, i ? ',' : '{');
+        put_value(j, e->values[at + i], is_unsigned, out);
+    }
+    buf_putc(out, '}');
+    return n;
 }
 
 static const char *text_of_end(const struct judge *j, const struct end *e)
@@ -160,12 +229,12 @@ static const char *text_of_end(const struct judge *j, const struct end *e)
     struct buf out = {0};
     const char *text;
 
-    for (size_t i = 0; i < j->test->shown.count; i++) {
+    for (size_t i = 0; i < j->test->shown.count;) {
         if (i)
             buf_putc(&out, ' ');
         put_place(j, &j->test->shown.list[i], &out);
         buf_putc(&out, '=');
-        put_value(j, e->values[i], &out);
+        i += put_shown(j, e, i, &out);
         buf_putc(&out, ';');
     }
     text = arena_copy(&j->answer->arena, out.count ? out.bytes : "");
@@ -205,7 +274,7 @@ static void put_condition(const struct judge *j, uint32_t at,
                                   .place = c->place},
                   out);
         buf_putc(out, '=');
-        put_value(j, c->value, out);
+        put_value(j, c->value, false, out);
         break;
     }
 }

@@ -17,7 +17,8 @@
 #include "base/vec.h"
 
 #define ADDRESS_SHIFT 32
-#define ADDRESS_OF(i) ((int64_t)((i) + 1) << ADDRESS_SHIFT)
+#define ADDRESS_BASE ((int64_t)1 << 60) /* far from numbers */
+#define ADDRESS_OF(i) (ADDRESS_BASE + ((int64_t)((i) + 1) << ADDRESS_SHIFT))
 #define THREADS_MAX 16
 #define REGISTERS_MAX 96
 #define EVENTS_MAX 64 /* of a whole execution: a row is one word */
@@ -56,6 +57,9 @@ enum alu {
     ALU_XOR,
     ALU_CLEAR, /* a & ~b */
     ALU_MUL,
+    ALU_SHL,
+    ALU_SHR,
+    ALU_SAR,
     ALU_MAX,
     ALU_MIN,
     ALU_UMAX,
@@ -104,15 +108,23 @@ struct inst {
     uint32_t line;
 };
 
+/* What a test declares a register or location to be. */
+struct number_type {
+    uint8_t width; /* bytes; 0: nothing was declared */
+    bool is_unsigned;
+};
+
 struct thread {
     VEC(struct inst);
     const char *registers[REGISTERS_MAX]; /* their names */
     size_t register_count;
     int64_t initial[REGISTERS_MAX];
+    struct number_type types[REGISTERS_MAX];
 };
 
 struct location {
     const char *name;
+    struct number_type type;
     uint32_t element;     /* bytes of one */
     VEC(int64_t) initial; /* of its elements; one, unless it is an array */
 };
@@ -139,6 +151,7 @@ enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL };
 struct shown {
     uint8_t thread; /* of a register */
     bool memory;
+    bool whole;    /* all elements of an array, from place */
     int64_t place; /* register or address */
 };
 

@@ -53,11 +53,11 @@ int litmus_location(struct litmus *t, const char *name)
 int litmus_location_at(const struct litmus *t, int64_t address,
                        uint32_t *element)
 {
-    int64_t number = (address >> ADDRESS_SHIFT) - 1;
+    uint64_t number = (((uint64_t)address - ADDRESS_BASE) >> ADDRESS_SHIFT) - 1;
     uint32_t inside = (uint32_t)address;
     const struct location *l;
 
-    if (number < 0 || (uint64_t)number >= t->locations.count)
+    if (number >= t->locations.count)
         return -1;
     l = &t->locations.list[number];
     *element = inside / l->element;
@@ -96,26 +96,33 @@ bool reader_take_thread(struct reader *r, uint32_t *thread)
 
 /* ---- initial values ---- */
 
-static uint32_t width_of(const char *type)
+static void add_type(const char *word, struct number_type *type)
 {
     static const struct {
         const char *name;
-        uint32_t width;
-    } types[] = {{"uint64_t", 8}, {"int64_t", 8}, {"long", 8},
-                 {"uint16_t", 2}, {"int16_t", 2}, {"short", 2},
-                 {"uint8_t", 1},  {"int8_t", 1},  {"char", 1}};
+        struct number_type type;
+    } types[] = {{"uint64_t", {8, true}},  {"int64_t", {8, false}},
+                 {"uintptr_t", {8, true}}, {"intptr_t", {8, false}},
+                 {"long", {8, false}},     {"uint32_t", {4, true}},
+                 {"unsigned", {4, true}},  {"uint16_t", {2, true}},
+                 {"int16_t", {2, false}},  {"short", {2, false}},
+                 {"uint8_t", {1, true}},   {"int8_t", {1, false}},
+                 {"char", {1, false}}};
+    bool was_unsigned = type->is_unsigned;
 
+    if (type->width && strcmp(word, "int") == 0) /* unsigned int, long int */
+        return;
+    *type = (struct number_type){4, false};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].width;
-    return 4;
+        if (strcmp(types[i].name, word) == 0)
+            *type = types[i].type;
+    type->is_unsigned |= was_unsigned;
 }
 
-/* Words before the name: a type, and what belongs to it.  Returns the width of
- * its last word, or 0. */
-static uint32_t take_type(struct reader *r)
+/* Words before the name: a type, and what belongs to it. */
+static struct number_type take_type(struct reader *r)
 {
-    uint32_t width = 0;
+    struct number_type type = {0};
 
     for (;;) {
         const struct token *t = lexer_peek(&r->in, 0);
@@ -124,12 +131,40 @@ static uint32_t take_type(struct reader *r)
         if (t->kind != TOKEN_WORD ||
             (next->kind != TOKEN_WORD && next->kind != TOKEN_NUMBER &&
              strcmp(next->text, "*") != 0))
-            return width;
-        width = width_of(t->text);
+            return type;
+        add_type(t->text, &type);
         r->in.at++;
         while (lexer_take(&r->in, "*"))
-            width = 8;
+            type = (struct number_type){8, false};
     }
+}
+
+/* What herd has words for, and the models here nothing to say of. */
+bool reader_refuse_system(struct reader *r)
+{
+    static const char *const tables[] = {"PTE",  "TTD",     "PA",   "pte_",
+                                         "phy_", "tag",     "TLBI", "oa",
+                                         "PAR",  "physical"};
+    const char *word = lexer_peek(&r->in, 0)->text;
+    const char *next = lexer_peek(&r->in, 1)->text;
+    bool call = strcmp(next, "(") == 0;
+
+    if (strcmp(next, ":") == 0 &&
+        (strcmp(word, "instr") == 0 || word[0] == 'P' ||
+         isdigit((unsigned char)*word)))
+        return lexer_fail(&r->in, "instructions as values are not modelled,");
+    if (strcmp(word, "(") == 0 || strcmp(next, ":") == 0)
+        return lexer_fail(&r->in, "page tables and memory tags are not "
+                                  "modelled,");
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        bool prefix = strchr(tables[i], '_') != NULL;
+
+        if (prefix ? strncmp(word, tables[i], strlen(tables[i])) == 0
+                   : call && strcmp(word, tables[i]) == 0)
+            return lexer_fail(&r->in, "page tables and memory tags are not "
+                                      "modelled,");
+    }
+    return true;
 }
 
 /* A number, or the address of a location. */
@@ -137,11 +172,15 @@ static bool take_value(struct reader *r, int64_t *value)
 {
     const char *name;
 
+    if (!reader_refuse_system(r))
+        return false;
     if (lexer_take_number(&r->in, value))
         return true;
     lexer_take(&r->in, "&");
     if (!lexer_need_word(&r->in, "a value", &name))
         return false;
+    if (lexer_is(&r->in, "("))
+        return lexer_fail(&r->in, "'%s' is no value that is known", name);
     *value = ADDRESS_OF(litmus_location(r->test, name));
     return true;
 }
@@ -173,23 +212,29 @@ static bool take_elements(struct reader *r, int location)
 }
 
 /* x, [x], *x, x[2], and what it is set to. */
-static bool take_location(struct reader *r, uint32_t width)
+static bool take_location(struct reader *r, struct number_type type)
 {
+    uint32_t width = type.width;
     bool bracket = lexer_take(&r->in, "[");
     const char *name;
     int64_t count = 0, value = 0;
     int location;
 
     lexer_take(&r->in, "*");
-    if (!lexer_need_word(&r->in, "a location", &name))
+    if (!reader_refuse_system(r) ||
+        !lexer_need_word(&r->in, "a location", &name))
         return false;
+    if (lexer_is(&r->in, "("))
+        return lexer_fail(&r->in, "'%s' has no meaning that is known", name);
     if (bracket && !lexer_need(&r->in, "]"))
         return false;
     location = litmus_location(r->test, name);
     if (location >= LOCATIONS_MAX)
         return lexer_fail(&r->in, "more than %d locations", LOCATIONS_MAX);
-    if (width)
+    if (width) {
         r->test->locations.list[location].element = width;
+        r->test->locations.list[location].type = type;
+    }
     if (lexer_take(&r->in, "[")) {
         if (!lexer_take_number(&r->in, &count) || !lexer_need(&r->in, "]"))
             return lexer_fail(&r->in, "an index is missing");
@@ -206,13 +251,14 @@ static bool take_location(struct reader *r, uint32_t width)
 
 static bool take_initial(struct reader *r, const struct asm_arch *arch)
 {
-    uint32_t width = take_type(r), thread;
+    struct number_type type = take_type(r);
+    uint32_t thread;
     const char *name;
     int64_t value = 0;
     int reg;
 
     if (!reader_take_thread(r, &thread))
-        return take_location(r, width);
+        return take_location(r, type);
     lexer_take(&r->in, "%");
     if (!lexer_need_word(&r->in, "a register", &name))
         return false;
@@ -222,6 +268,8 @@ static bool take_initial(struct reader *r, const struct asm_arch *arch)
     if (lexer_take(&r->in, "=") && !take_value(r, &value))
         return false;
     r->test->threads[thread].initial[reg] = value;
+    if (type.width)
+        r->test->threads[thread].types[reg] = type;
     return true;
 }
 
@@ -262,8 +310,8 @@ static bool read_head(struct litmus *t, char *text, size_t *which,
         }
     }
     return err_set(e,
-                   "line 1: '%.*s' is no architecture; AArch64, RISCV, X86, "
-                   "X86_64, PPC and C are",
+                   "line 1: tests for '%.*s' are not read; those for AArch64, "
+                   "RISCV, X86, X86_64, PPC and C are",
                    (int)(n < 20 ? n : 20), text);
 }
 

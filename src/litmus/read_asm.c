@@ -121,11 +121,41 @@ static bool match_operands(struct assembler *s, const struct asm_row *row,
 {
     struct tokens *in = &s->r->in;
 
+    bool first = true;
+
     for (const char *c = row->operands; *c; c++) {
-        if (!asm_take_operand(s, *c, op) || (c[1] && !lexer_take(in, ",")))
+        bool comma = asm_letter_takes(*c) && !first;
+
+        s->last = !c[1];
+        if ((comma && !lexer_take(in, ",")) || !asm_take_operand(s, *c, op))
             return false;
+        first &= !asm_letter_takes(*c);
     }
     return at_end(in);
+}
+
+static void move_base(struct assembler *s, const struct inst *op)
+{
+    if (s->written_back)
+        asm_add_helper(s, ALU_ADD, op->base, op->base, s->written_back);
+}
+
+/* What a load of fewer bytes makes of them: their sign, or none. */
+static void widen_result(struct assembler *s, const struct asm_row *row,
+                         const struct inst *op, uint8_t named)
+{
+    uint8_t written = row->flags & ASM_SIGNED ? named : op->size;
+    int64_t bits = 64 - 8 * op->size;
+
+    if (op->d <= REGISTER_FLAGS || op->kind == INST_SX)
+        return;
+    if (row->flags & ASM_SIGNED) {
+        asm_add_helper(s, ALU_SHL, op->d, op->d, bits);
+        asm_add_helper(s, ALU_SAR, op->d, op->d, bits);
+    }
+    if (row->flags & ASM_UNSIGNED ||
+        (s->arch->zero_extends && written == 4 && s->column->whole[op->d]))
+        asm_add_helper(s, ALU_AND, op->d, op->d, UINT32_MAX);
 }
 
 /* Tries one row; what it took is given back if it is not that. */
@@ -133,19 +163,26 @@ static bool try_row(struct assembler *s, const struct asm_row *row,
                     const struct asm_suffix *x, uint32_t line)
 {
     size_t at = s->r->in.at, jumps = s->column->jumps.count;
+    size_t count = s->thread->count;
     struct inst op = op_of(row, x, line);
+    uint8_t named; /* the width of the register that is written */
 
+    s->written_back = 0;
     if (!match_operands(s, row, &op)) {
         s->r->in.at = at;
         s->column->jumps.count = jumps;
+        s->thread->count = count;
         return false;
     }
+    named = op.size;
     finish_op(row, x, &op);
     if (row->flags & ASM_ON_EAX)
         return add_comparison(s, op);
     if (row->flags & ASM_SETS_FLAGS && op.d != REGISTER_FLAGS)
         add_flags(s, &op);
     VEC_PUSH_IN(asm_arena(s), s->thread, op);
+    widen_result(s, row, &op, named);
+    move_base(s, &op);
     return true;
 }
 
@@ -226,6 +263,22 @@ static bool take_heads(struct assembler *s)
     return lexer_need(in, ";");
 }
 
+/* An address has no sign that could be lost. */
+static void note_whole(struct assembler *s, size_t column, const char *before,
+                       const char *word)
+{
+    struct thread *p = &s->r->test->threads[column];
+    uint8_t size = 0;
+    const char *name = s->arch->reg(word, asm_arena(s), &size);
+    int reg;
+
+    if (!name || !*name || size != 8 || strcmp(before, "[") == 0)
+        return;
+    reg = litmus_register(s->r->test, p, name);
+    if (reg >= 0)
+        s->columns[column].whole[reg] = true;
+}
+
 static bool ends_code(const struct tokens *in)
 {
     static const char *const words[] = {"exists", "forall",  "locations",
@@ -264,12 +317,37 @@ static bool resolve_jumps(struct assembler *s, size_t thread)
     return true;
 }
 
+/* Of which registers all bits are used: where half of them is written the rest
+ * matters.  Names of PPC do not say it. */
+static void find_whole(struct assembler *s)
+{
+    const struct tokens *in = &s->r->in;
+    size_t column = 0;
+
+    for (size_t i = 0; i < s->r->test->thread_count; i++)
+        for (size_t k = 0; k < REGISTERS_MAX; k++)
+            s->columns[i].whole[k] = s->r->test->threads[i].types[k].width == 8;
+    for (size_t i = 0; s->arch->narrow_names && i + 1 < in->count - in->at;
+         i++) {
+        const struct token *t = lexer_peek(in, i);
+
+        if (strcmp(t->text, ";") == 0)
+            column = 0;
+        else if (strcmp(t->text, "|") == 0)
+            column++;
+        else if (t->kind == TOKEN_WORD && i > 0 &&
+                 column < s->r->test->thread_count)
+            note_whole(s, column, lexer_peek(in, i - 1)->text, t->text);
+    }
+}
+
 bool read_asm(struct reader *r, const struct asm_arch *arch)
 {
     struct assembler s = {.r = r, .arch = arch};
 
     if (!take_heads(&s))
         return false;
+    find_whole(&s);
     while (!ends_code(&r->in))
         if (!take_row(&s))
             return false;

@@ -184,6 +184,24 @@ static bool call_fence(struct compiler *c, const struct call *call,
     return true;
 }
 
+static bool is_of_linux(const char *name)
+{
+    static const char *const words[] = {
+        "READ_ONCE",   "WRITE_ONCE",     "smp_",
+        "spin_",       "rcu_",           "srcu_",
+        "xchg",        "cmpxchg",        "synchronize_rcu",
+        "atomic_read", "atomic_set",     "atomic_add",
+        "atomic_sub",  "atomic_inc",     "atomic_dec",
+        "atomic_xchg", "atomic_cmpxchg", "atomic_test",
+        "atomic_or",   "atomic_and",     "__atomic_",
+        "atomic_long_"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (strncmp(name, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
 /* An operation of an atomic type without an order is seq_cst. */
 bool c_call(struct compiler *c, const char *name, struct operand *out)
 {
@@ -191,6 +209,11 @@ bool c_call(struct compiler *c, const char *name, struct operand *out)
     size_t orders = 0;
 
     call.f = find_function(name, &orders);
+    if (!call.f && is_of_linux(name))
+        return lexer_fail(c_in(c),
+                          "'%s' has a meaning in the Linux kernel's memory "
+                          "model, which is not modelled,",
+                          name);
     if (!call.f)
         return lexer_fail(c_in(c), "'%s' is a function that is not known",
                           name);

@@ -36,7 +36,7 @@ static void show(struct conditions *s, struct shown what)
         const struct shown *o = &t->shown.list[i];
 
         if (o->memory == what.memory && o->thread == what.thread &&
-            o->place == what.place)
+            o->place == what.place && o->whole == what.whole)
             return;
     }
     VEC_PUSH_IN(&t->arena, &t->shown, what);
@@ -53,8 +53,11 @@ static bool take_address(struct conditions *s, int64_t *address)
     int location;
 
     lexer_take(in, "*");
-    if (!lexer_need_word(in, "a location", &name))
+    if (!reader_refuse_system(s->r) ||
+        !lexer_need_word(in, "a location", &name))
         return false;
+    if (lexer_is(in, "("))
+        return lexer_fail(in, "'%s' is nothing that can be compared", name);
     location = litmus_location(t, name);
     if (lexer_take(in, "[") &&
         (!lexer_take_number(in, &element) || !lexer_need(in, "]")))
@@ -89,6 +92,8 @@ static bool take_place(struct conditions *s, struct shown *what)
     reg = reader_register(s->r, s->arch, &s->r->test->threads[thread], name);
     if (reg < 0)
         return lexer_fail(in, "'%s' is no register", name);
+    if (reg == REGISTER_ZERO) /* shown as it is called here */
+        s->r->test->threads[thread].registers[reg] = name;
     *what = (struct shown){.thread = (uint8_t)thread, .place = reg};
     return true;
 }
@@ -101,6 +106,33 @@ static bool take_compared(struct conditions *s, int64_t *value)
         return true;
     lexer_take(in, "&");
     return take_address(s, value);
+}
+
+/* v={1,2}: every element. */
+static bool take_elements(struct conditions *s, struct shown what, bool differs,
+                          uint32_t *out)
+{
+    struct condition all = {.op = CONDITION_AND};
+    struct condition one = {.op = CONDITION_MEMORY};
+    uint32_t element;
+    int location = litmus_location_at(s->r->test, what.place, &element);
+    size_t n = s->r->test->locations.list[location].initial.count;
+
+    *out = 0;
+    what.whole = n > 1;
+    for (size_t i = 0; i < n; i++) {
+        if ((i && !lexer_need(&s->r->in, ",")) || !take_compared(s, &one.value))
+            return false;
+        one.place = what.place;
+        show(s, what);
+        all.a = *out;
+        all.b = add(s, one);
+        *out = add(s, all);
+        what.place += s->r->test->locations.list[location].element;
+    }
+    if (differs)
+        *out = add(s, (struct condition){.op = CONDITION_NOT, .a = *out});
+    return lexer_need(&s->r->in, "}");
 }
 
 static bool take_atom(struct conditions *s, uint32_t *out)
@@ -124,6 +156,8 @@ static bool take_atom(struct conditions *s, uint32_t *out)
 
     if (!differs && !lexer_take(in, "==") && !lexer_need(in, "="))
         return false;
+    if (what.memory && lexer_take(in, "{"))
+        return take_elements(s, what, differs, out);
     if (!take_compared(s, &c.value))
         return false;
     c.op = what.memory ? CONDITION_MEMORY : CONDITION_REGISTER;
@@ -188,8 +222,24 @@ static bool take_or(struct conditions *s, uint32_t *out)
     return true;
 }
 
+/* Every element of an array, or what is no array. */
+static void show_all(struct conditions *s, struct shown what)
+{
+    struct litmus *t = s->r->test;
+    uint32_t element;
+    int location = litmus_location_at(t, what.place, &element);
+    const struct location *l = &t->locations.list[location];
+
+    what.whole = l->initial.count > 1;
+    for (size_t i = 0; i < l->initial.count; i++) {
+        show(s, what);
+        what.place += l->element;
+    }
+}
+
 static bool take_locations(struct conditions *s)
 {
+    const struct tokens *in = &s->r->in;
     struct shown what;
 
     if (!lexer_need(&s->r->in, "["))
@@ -197,9 +247,15 @@ static bool take_locations(struct conditions *s)
     while (!lexer_take(&s->r->in, "]")) {
         if (lexer_take(&s->r->in, ";"))
             continue;
+        bool element = strcmp(lexer_peek(in, 1)->text, "[") == 0 ||
+                       strcmp(lexer_peek(in, 2)->text, "[") == 0;
+
         if (!take_place(s, &what))
             return false;
-        show(s, what);
+        if (what.memory && !element)
+            show_all(s, what);
+        else
+            show(s, what);
     }
     return true;
 }
@@ -230,6 +286,8 @@ static int by_place(const struct shown *a, const struct shown *b)
 {
     if (a->memory != b->memory)
         return a->memory - b->memory;
+    if (a->whole != b->whole)
+        return a->whole - b->whole;
     if (a->thread != b->thread)
         return a->thread - b->thread;
     return a->place < b->place ? -1 : a->place > b->place;

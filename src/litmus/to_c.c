@@ -124,10 +124,10 @@ static bool is_plain(const struct writer *w, const struct inst *op)
 static const char *sign_of(enum alu alu)
 {
     static const char *const signs[] = {
-        [ALU_ADD] = "+",    [ALU_SUB] = "-", [ALU_AND] = "&", [ALU_OR] = "|",
-        [ALU_XOR] = "^",    [ALU_MUL] = "*", [ALU_EQ] = "==", [ALU_NE] = "!=",
-        [ALU_LT] = "<",     [ALU_LE] = "<=", [ALU_GT] = ">",  [ALU_GE] = ">=",
-        [ALU_CLEAR] = "& ~"};
+        [ALU_ADD] = "+",     [ALU_SUB] = "-",  [ALU_AND] = "&", [ALU_OR] = "|",
+        [ALU_XOR] = "^",     [ALU_MUL] = "*",  [ALU_EQ] = "==", [ALU_NE] = "!=",
+        [ALU_LT] = "<",      [ALU_LE] = "<=",  [ALU_GT] = ">",  [ALU_GE] = ">=",
+        [ALU_CLEAR] = "& ~", [ALU_SHL] = "<<", [ALU_SAR] = ">>"};
 
     return alu < sizeof(signs) / sizeof(signs[0]) ? signs[alu] : NULL;
 }

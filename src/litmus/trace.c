@@ -73,8 +73,58 @@ static struct value get_or(const struct state *s, const struct inst *op,
 
 /* ---- memory ---- */
 
+/* An address is a part of a location, behind it, or no address. */
+static const char *why_nowhere(const struct litmus *t, int64_t address)
+{
+    uint64_t number = (((uint64_t)address - ADDRESS_BASE) >> ADDRESS_SHIFT) - 1;
+    const struct location *l;
+
+    if (number >= t->locations.count)
+        return "an access to no location";
+    l = &t->locations.list[number];
+    return (uint32_t)address < l->element * l->initial.count
+               ? "accesses of different sizes"
+               : "an access beyond the end of a location";
+}
+
+static bool overlaps(const struct unfold *u, int64_t address, uint8_t size)
+{
+    for (size_t i = 0; i < u->cells.count; i++) {
+        const struct cell *c = &u->cells.list[i];
+
+        if (address < c->address + c->size && c->address < address + size)
+            return true;
+    }
+    return false;
+}
+
+static bool is_shown(const struct litmus *t, int64_t address)
+{
+    for (size_t i = 0; i < t->shown.count; i++)
+        if (t->shown.list[i].memory && t->shown.list[i].place == address)
+            return true;
+    return false;
+}
+
+/* An access of several elements of an array is one of a larger number, unless
+ * somebody can tell: by what they hold at first, or in the end. */
+static bool parts_matter(const struct unfold *u, const struct location *l,
+                         int64_t address, uint8_t size)
+{
+    uint32_t first = (uint32_t)address / l->element;
+
+    for (uint32_t k = 1; k * l->element < size; k++)
+        if (first + k < l->initial.count &&
+            (l->initial.list[first + k] != 0 ||
+             is_shown(u->test, address + k * l->element)))
+            return true;
+    return l->initial.count > 1 && size > l->element &&
+           (l->initial.list[first] != 0 || is_shown(u->test, address));
+}
+
 int unfold_cell(struct unfold *u, int64_t address, uint8_t size)
 {
+    const struct location *l;
     uint32_t element;
     int location;
     struct cell *c;
@@ -88,14 +138,16 @@ int unfold_cell(struct unfold *u, int64_t address, uint8_t size)
     }
     location = litmus_location_at(u->test, address, &element);
     if (location < 0)
-        return cannot(u, "an access to no location"), -1;
+        return cannot(u, why_nowhere(u->test, address)), -1;
+    l = &u->test->locations.list[location];
+    if (overlaps(u, address, size) || parts_matter(u, l, address, size))
+        return cannot(u, "accesses of different sizes"), -1;
     if (u->cells.count == CELLS_MAX)
         return cannot(u, "more locations than can be judged"), -1;
     c = VEC_ADD_IN(u->arena, &u->cells);
     c->address = address;
     c->size = size;
-    c->initial =
-        alu_cut(u->test->locations.list[location].initial.list[element], size);
+    c->initial = alu_cut(l->initial.list[element], size);
     VEC_PUSH_IN(u->arena, &c->domain, c->initial);
     c->known = 1;
     return (int)u->cells.count - 1;
