@@ -15,6 +15,7 @@
 #include "litmus/graphs.h"
 #include "litmus/litmus.h"
 #include "litmus/reader.h"
+#include "litmus/taint.h"
 
 #define SHOWN_MAX 64
 
@@ -354,19 +355,44 @@ static void judge_by_axioms(struct judge *j, const struct litmus_options *o,
         execute_all(&j->unfold, x, count_execution, j);
 }
 
+static bool some_thread(const struct judge *j,
+                        bool (*is)(const struct thread *))
+{
+    for (size_t i = 0; i < j->test->thread_count; i++)
+        if (is(&j->test->threads[i]))
+            return true;
+    return false;
+}
+
+/* To the engines, all RMWs of a test are the same: of one instruction, or of
+ * two.  And a CAS that succeeds has one execution, where ARM has two. */
+static bool is_for_engines(struct judge *j)
+{
+    if (some_thread(j, taint_has_rmw) && some_thread(j, taint_has_pair))
+        j->unfold.why = "RMWs of one instruction beside pairs of exclusives";
+    if (j->unfold.picks && some_thread(j, taint_mixes_cas))
+        j->unfold.why = "a CAS that compares with what was loaded, and whose "
+                        "result is used";
+    return !j->unfold.why;
+}
+
 static void judge_by_graphs(struct judge *j, const struct litmus_options *o,
                             const struct axioms *x, const char *mapping)
 {
     (void)x;
     j->unfold.threads = j->test->threads;
-    graphs_all(&j->unfold, o->model, mapping, count_execution, j);
+    if (is_for_engines(j))
+        graphs_all(&j->unfold, o->model, mapping, count_execution, j);
 }
 
 static void judge_by_formula(struct judge *j, const struct litmus_options *o,
                              const struct axioms *x, const char *mapping)
 {
     (void)x;
-    formula_all(&j->unfold, o->model, mapping, count_execution, j);
+    if (j->unfold.picks && some_thread(j, taint_selects_through_memory))
+        j->unfold.why = "a selection that goes through memory to an isb";
+    if (is_for_engines(j))
+        formula_all(&j->unfold, o->model, mapping, count_execution, j);
 }
 
 static void judge_by_force(struct judge *j, const struct litmus_options *o,

@@ -223,6 +223,70 @@ static void a_weak_exchange_may_fail_for_no_reason(void **unused)
           false);
 }
 
+/* verify and check would say that these are allowed. */
+static void not_for(enum litmus_engine engine, const char *text,
+                    const char *why)
+{
+    struct litmus *t = read_test(text);
+    struct litmus_options o = {.model = litmus_model(t), .engine = engine};
+    struct litmus_answer a;
+
+    holds(text, false);
+    litmus_judge(t, &o, &a);
+    assert_false(a.judged);
+    assert_string_equal(a.why, why);
+    litmus_answer_free(&a);
+    litmus_free(t);
+}
+
+static void engines_leave_to_the_axioms_what_they_cannot_tell(void **unused)
+{
+    static const char mixed[] =
+        "RISCV x\n{ 0:x5=x; 0:x7=1; 0:x8=y; 1:x5=y; 1:x7=1; 1:x8=x; }\n"
+        " P0                   | P1                   ;\n"
+        " amoswap.w x6,x7,(x5) | amoswap.w x6,x7,(x5) ;\n"
+        " fence.tso            | fence.tso            ;\n"
+        " lr.w x9,0(x8)        | lr.w x9,0(x8)        ;\n"
+        " sc.w x10,x9,0(x8)    | sc.w x10,x9,0(x8)    ;\n"
+        "exists (0:x9=0 /\\ 1:x9=0)";
+    static const char compared[] =
+        "AArch64 x\n{ int z=3; 0:X0=x; 0:X2=y; 0:X4=z; 1:X0=x; 1:X2=y; "
+        "1:X4=z; 1:X3=5; }\n"
+        " P0           | P1                  ;\n"
+        " MOV W1,#1    | LDR W1,[X2]         ;\n"
+        " STR W1,[X0]  | MOV W9,W1           ;\n"
+        " STLR W1,[X4] | CAS W1,W3,[X4]      ;\n"
+        " STLR W1,[X2] | EOR W5,W1,W1        ;\n"
+        "              | LDR W7,[X0,W5,SXTW] ;\n"
+        "exists (1:X9=1 /\\ 1:X7=0 /\\ 1:X1=1 /\\ z=5)";
+    static const char selected[] =
+        "AArch64 x\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X11=x; 1:X5=z; }\n"
+        " P0           | P1               ;\n"
+        " MOV W0,#1    | LDR W0,[X1]      ;\n"
+        " STR W0,[X1]  | CMP W0,#1        ;\n"
+        " STLR W0,[X3] | CSEL W2,W3,W4,EQ ;\n"
+        "              | STR W2,[X5]      ;\n"
+        "              | LDR W6,[X5]      ;\n"
+        "              | CBNZ W6,L0       ;\n"
+        "              | L0: ISB          ;\n"
+        "              | LDR W10,[X11]    ;\n"
+        "exists (1:X0=1 /\\ 1:X10=0)";
+
+    (void)unused;
+    not_for(LITMUS_VERIFY, mixed,
+            "RMWs of one instruction beside pairs of exclusives");
+    not_for(LITMUS_CHECK, mixed,
+            "RMWs of one instruction beside pairs of exclusives");
+    not_for(LITMUS_VERIFY, compared,
+            "a CAS that compares with what was loaded, and whose result is "
+            "used");
+    not_for(LITMUS_CHECK, compared,
+            "a CAS that compares with what was loaded, and whose result is "
+            "used");
+    not_for(LITMUS_CHECK, selected,
+            "a selection that goes through memory to an isb");
+}
+
 static void what_is_not_judged_is_named(void **unused)
 {
     (void)unused;
@@ -267,6 +331,7 @@ int main(void)
         cmocka_unit_test(c_is_what_c_means),
         cmocka_unit_test(a_weak_exchange_may_fail_for_no_reason),
         cmocka_unit_test(what_is_not_judged_is_named),
+        cmocka_unit_test(engines_leave_to_the_axioms_what_they_cannot_tell),
         cmocka_unit_test(an_example_counts_although_a_loop_was_cut),
         cmocka_unit_test(values_out_of_thin_air_are_none),
     };
