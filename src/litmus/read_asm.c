@@ -321,23 +321,23 @@ static bool resolve_jumps(struct assembler *s, size_t thread)
  * matters.  Names of PPC do not say it. */
 static void find_whole(struct assembler *s)
 {
-    const struct tokens *in = &s->r->in;
+    struct tokens in = s->r->in;
+    const char *before = ";";
     size_t column = 0;
 
     for (size_t i = 0; i < s->r->test->thread_count; i++)
         for (size_t k = 0; k < REGISTERS_MAX; k++)
             s->columns[i].whole[k] = s->r->test->threads[i].types[k].width == 8;
-    for (size_t i = 0; s->arch->narrow_names && i + 1 < in->count - in->at;
-         i++) {
-        const struct token *t = lexer_peek(in, i);
+    for (; s->arch->narrow_names && !ends_code(&in); in.at++) {
+        const struct token *t = lexer_peek(&in, 0);
 
         if (strcmp(t->text, ";") == 0)
             column = 0;
         else if (strcmp(t->text, "|") == 0)
             column++;
-        else if (t->kind == TOKEN_WORD && i > 0 &&
-                 column < s->r->test->thread_count)
-            note_whole(s, column, lexer_peek(in, i - 1)->text, t->text);
+        else if (t->kind == TOKEN_WORD && column < s->r->test->thread_count)
+            note_whole(s, column, before, t->text);
+        before = t->text;
     }
 }
 

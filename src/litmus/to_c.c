@@ -13,6 +13,7 @@
 
 #include "litmus/litmus.h"
 #include "litmus/reader.h"
+#include "litmus/taint.h"
 #include "model/axioms.h"
 
 struct writer {
@@ -21,6 +22,7 @@ struct writer {
     struct err *err;
     const char *type; /* of everything */
     size_t thread;
+    bool has_ldapr; /* that is a load acquire then, and ldar a seq_cst one */
 };
 
 static bool refuse(struct writer *w, const struct inst *op, const char *what)
@@ -108,6 +110,8 @@ static const char *order_of(const struct writer *w, const struct inst *op)
         return order_name(op->order);
     if (rmw && w->test->arch == ARCH_X86)
         return "SEQ_CST";
+    if (w->has_ldapr && op->kind == INST_LOAD && op->read & MARK_A)
+        return "SEQ_CST";
     return acquires && releases ? "ACQ_REL"
            : acquires           ? "ACQUIRE"
            : releases           ? "RELEASE"
@@ -141,13 +145,22 @@ static void put_result(struct writer *w, int reg)
     }
 }
 
+static bool may_overflow(enum alu alu)
+{
+    return alu == ALU_ADD || alu == ALU_SUB || alu == ALU_MUL || alu == ALU_SHL;
+}
+
 static bool put_alu(struct writer *w, const struct inst *op)
 {
     const char *sign = sign_of(op->alu);
 
     if (!sign)
         return refuse(w, op, "this arithmetic");
+    if (op->d <= REGISTER_ZERO) /* nop */
+        return true;
     put_result(w, op->d);
+    if (op->size == 4 && may_overflow(op->alu))
+        buf_puts(w->out, "(int)");
     buf_putc(w->out, '(');
     put_register(w, op->a);
     buf_printf(w->out, " %s ", sign);
@@ -242,7 +255,26 @@ static bool put_fence(struct writer *w, const struct inst *op)
     return true;
 }
 
-/* if (a < b) goto L3 */
+/* Does a branch of assembly only skip what computes? */
+static bool skips_nothing(const struct writer *w, const struct inst *op)
+{
+    const struct thread *p = &w->test->threads[w->thread];
+    size_t at = (size_t)(op - p->list);
+
+    if (w->test->arch == ARCH_C || op->target <= at)
+        return false;
+    for (size_t i = at + 1; i < op->target; i++)
+        if (p->list[i].kind != INST_ALU && p->list[i].kind != INST_SELECT &&
+            p->list[i].kind != INST_SET)
+            return false;
+    return true;
+}
+
+/* if (a < b) goto L3
+ *
+ * A compiler drops a branch whose arms only compute, and with it what keeps
+ * later stores behind its condition.  A load of what nobody stores to keeps
+ * it, and has an order with nothing. */
 static void put_branch(struct writer *w, const struct inst *op)
 {
     buf_puts(w->out, "if (");
@@ -250,6 +282,8 @@ static void put_branch(struct writer *w, const struct inst *op)
     buf_printf(w->out, " %s ", sign_of(op->alu));
     put_or(w, op, op->b);
     buf_printf(w->out, ") goto L%u", op->target);
+    if (skips_nothing(w, op))
+        buf_puts(w->out, ";\n    (void)skipped");
 }
 
 static void put_select(struct writer *w, const struct inst *op)
@@ -322,11 +356,20 @@ static bool choose_type(struct writer *w)
     for (size_t i = 0; i < w->test->thread_count; i++) {
         const struct thread *p = &w->test->threads[i];
 
+        if (w->test->arch == ARCH_AARCH64 && taint_mixes_cas(p))
+            return err_set(w->err,
+                           "P%zu: a CAS that compares with what was "
+                           "loaded, and whose result is used, has no "
+                           "counterpart in C",
+                           i);
         for (size_t j = 0; j < p->count; j++) {
             if (is_access(&p->list[j]) && p->list[j].size < 4)
                 return refuse(w, &p->list[j], "an access of this size");
             if (is_access(&p->list[j]) && p->list[j].size > width)
                 width = p->list[j].size;
+            if (w->test->arch == ARCH_AARCH64 && p->list[j].no_result)
+                return refuse(w, &p->list[j], "an RMW without a result");
+            w->has_ldapr |= (p->list[j].read & MARK_Q) != 0;
         }
     }
     for (size_t i = 0; i < w->test->locations.count; i++) {
@@ -412,9 +455,22 @@ static bool put_thread(struct writer *w)
     return true;
 }
 
+/* A number of 32 bits may be written with its sign or without. */
+static void put_comparison(struct writer *w, const struct condition *c,
+                           size_t shown)
+{
+    bool whole = c->op == CONDITION_REGISTER &&
+                 w->test->threads[c->thread].types[c->place].width == 8;
+    bool half = !whole && c->value >= INT32_MIN && c->value <= UINT32_MAX;
+
+    buf_printf(w->out, "%sshown[%zu] == ", half ? "(int)" : "", shown);
+    put_number(w, half ? (int32_t)c->value : c->value);
+}
+
 static void put_condition(struct writer *w, uint32_t at)
 {
     const struct condition *c = &w->test->conditions.list[at];
+    size_t shown = 0;
 
     switch ((enum condition_op)c->op) {
     case CONDITION_TRUE:
@@ -437,14 +493,14 @@ static void put_condition(struct writer *w, uint32_t at)
     case CONDITION_MEMORY:
         break;
     }
-    for (size_t i = 0; i < w->test->shown.count; i++) {
-        const struct shown *s = &w->test->shown.list[i];
+    for (; shown < w->test->shown.count; shown++) {
+        const struct shown *s = &w->test->shown.list[shown];
 
         if (s->memory == (c->op == CONDITION_MEMORY) &&
             s->thread == c->thread && s->place == c->place)
-            buf_printf(w->out, "shown[%zu] == ", i);
+            break;
     }
-    put_number(w, c->value);
+    put_comparison(w, c, shown);
 }
 
 static void put_main(struct writer *w)
@@ -478,6 +534,21 @@ static void put_main(struct writer *w)
     buf_puts(w->out, "));\n    return 0;\n}\n");
 }
 
+static bool skips_anywhere(struct writer *w)
+{
+    bool found = false;
+
+    for (w->thread = 0; w->thread < w->test->thread_count; w->thread++) {
+        const struct thread *p = &w->test->threads[w->thread];
+
+        for (size_t i = 0; i < p->count; i++)
+            found |=
+                p->list[i].kind == INST_BRANCH && skips_nothing(w, &p->list[i]);
+    }
+    w->thread = 0;
+    return found;
+}
+
 bool litmus_to_c(const struct litmus *t, struct buf *out, struct err *e)
 {
     struct writer w = {.test = t, .out = out, .err = e};
@@ -485,10 +556,14 @@ bool litmus_to_c(const struct litmus *t, struct buf *out, struct err *e)
     if (!choose_type(&w))
         return false;
     buf_printf(out,
-               "/* %s */\n#include <assert.h>\n#include <fencer.h>\n#include "
+               "/* %s%s */\n#include <assert.h>\n#include <fencer.h>\n#include "
                "<pthread.h>\n#include <stddef.h>\n\n",
-               t->name);
+               t->name,
+               w.has_ldapr ? ".  Acquire loads are ldapr: --model arm --rcpc"
+                           : "");
     put_locations(&w);
+    if (skips_anywhere(&w))
+        buf_puts(out, "static volatile int skipped;\n");
     buf_printf(out, "static fencer_ghost long long shown[%zu];\n\n",
                t->shown.count + 1);
     for (; w.thread < t->thread_count; w.thread++)
