@@ -98,16 +98,20 @@ static row same_loads(const struct graph *g, const struct newcomer *y)
 /* Where dependent loads stay in order, two loads of one place are no step of
  * the order: it would carry that of dependencies further than machines do.  Who
  * comes second sees what the first has seen, unless its own thread's store has
- * come between them, which it reads. */
+ * come between them, which it reads.  So a load of an RMW's store has nothing
+ * to do with what that RMW read; one of more than that has, since memory was
+ * at one moment what it takes from there. */
 static __attribute__((cold, noinline)) row
 same_loads_seen(const struct graph *g, const struct newcomer *y)
 {
-    row same = y->own & g->prompt & same_reads(g, y) & ~g->complete;
+    row same = y->own & g->prompt & same_reads(g, y);
     row kept = row_none();
     int from = NONE, e;
 
     if (!y->events)
         return kept; /* depends on what it reads */
+    if (y->parts == 1)
+        same &= ~g->complete;
     if (y->parts == 1 && y->events->rf >= 0 && row_has(y->own, y->events->rf))
         from = y->events->rf;
     ROW_EACH (e, same) {

@@ -35,7 +35,7 @@ bool watch_takes(const struct mini *p, int m, uint64_t number)
     if (m == BRUTE_C11 && p->bundles)
         return false;
     if (m == BRUTE_PSLO_DEPS)
-        return p->depends ? !p->bundles : number % 4 == 0;
+        return p->depends || number % 4 == 0;
     if (p->everybody && m >= BRUTE_C11)
         return p->processors && m - BRUTE_ARM == (int)(number / 4 % 4);
     if (p->depends)
