@@ -10,7 +10,7 @@
 #include "predict/instructions.h"
 #include "verify/processor_inside.h"
 
-#define NODES_MAX 1024
+#define NODES_MAX 4096 /* of a graph: 1,000 events, of four nodes at most */
 
 /* ---- Nodes ---- */
 
@@ -455,7 +455,7 @@ static bool open_run(struct run *x, struct err *e)
 {
     const struct trace *t = x->t;
 
-    if (4 * t->event_count > NODES_MAX)
+    if (t->event_count > NODES_MAX)
         return err_set(e, "it is too long");
     x->nodes =
         arena_array(&x->all.arena, 4 * t->event_count + 1, sizeof(*x->nodes));
@@ -463,6 +463,8 @@ static bool open_run(struct run *x, struct err *e)
     x->write_of = arena_array(&x->all.arena, t->event_count + 1, sizeof(int));
     for (size_t i = 0; i < t->event_count; i++)
         add_event(x, i);
+    if (x->all.count > NODES_MAX)
+        return err_set(e, "it is too long");
     squares_begin(&x->all);
     x->po = square_new(&x->all);
     x->rf = square_new(&x->all);

@@ -50,6 +50,14 @@ ask 1 yes "--model riscv"
 build SB "$strong"
 ask 0 no "--model arm,riscv"
 
+# An execution of many events is judged, too.
+shape=long
+"$FENCER" cc --track-deps -o program -DST=memory_order_relaxed "$SOURCE/tests/e2e/arm/long.c"
+ask 1 yes "--model arm,riscv --unroll 1000"
+"$FENCER" run --model arm --out told ./program >log 2>&1 && complain "run does not find long.c"
+"$FENCER" cc --track-deps -o program -DST=memory_order_release "$SOURCE/tests/e2e/arm/long.c"
+ask 0 no "--model arm,riscv --unroll 1000"
+
 shape=XCHG
 build XCHG "$strong"
 ask 0 no "--model arm --arm lse"
