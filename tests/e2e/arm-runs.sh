@@ -47,6 +47,19 @@ for mapping in lse llsc both; do
     ask 1 "-DMP -DST=$relaxed" run --model arm --arm $mapping
 done
 
+# Accesses of different sizes are drawn by descents.
+shapes=$SOURCE/tests/e2e/graphs/sizes.c
+for what in -DTICKET -DTEAR; do
+    ask 0 $what run --model arm,riscv --runs 300
+    ask 1 "$what -DBUG" run --model riscv
+done
+shapes=$SOURCE/tests/e2e/arm/halves.c
+ask 1 "-DST=$relaxed" test
+head -n 1 report | grep -q ', on ARM$' || complain "halves, not told under ARM: $(head -n 1 report)"
+ask 0 -DST=memory_order_release test
+grep -q '^ARM  *[0-9]' report || complain "halves, no row of ARM: $(cat report)"
+shapes=$SOURCE/tests/e2e/verdict/shapes.c
+
 "$FENCER" cc -DMP -o program "$shapes" || complain "it cannot be built"
 for command in run test; do
     "$FENCER" $command --model arm --out out ./program >report 2>&1

@@ -93,16 +93,18 @@ for what in DCAS LIST SPIN; do
     done
 done
 
-# Accesses of different sizes, and of 16 bytes: a descent has them, the others do
-# not.
+# Accesses of different sizes, and of 16 bytes: a descent has them, and mixed
+# descends where it meets them; the others do not have them.
 for what in TICKET STACK TEAR; do
     file=$SOURCE/tests/e2e/graphs/sizes.c
     "$FENCER" cc -D$what -o right "$file" -pthread &&
         "$FENCER" cc -D$what -DBUG -o wrong "$file" -pthread || exit 1
-    draw 0 ./right descent pslo --runs 300
-    draw 1 ./wrong descent pslo --runs 3000
-    replays
-    for strategy in forward depth mixed; do
+    for strategy in descent mixed; do
+        draw 0 ./right $strategy pslo --runs 300
+        draw 1 ./wrong $strategy pslo --runs 3000
+        replays
+    done
+    for strategy in forward depth; do
         draw 3 ./right $strategy pslo
         grep -q 'cannot draw its executions: an access of 16 bytes' answer.json ||
             grep -q 'cannot draw its executions: accesses of different sizes' \

@@ -142,6 +142,7 @@ struct native {
     bool asks_mutexes;
     bool all_shared;  /* accesses to any memory are operations (native_fence) */
     bool knows_parts; /* accesses of several parts are explored (struct op) */
+    bool met_parts;   /* there was one, and it was refused */
     bool keeps_rounds; /* a failing round need not be its thread's last */
     uint32_t traits;   /* bits of enum native_trait */
     bool guards_waits; /* who left out a read looks whether it could race */

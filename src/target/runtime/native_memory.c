@@ -432,6 +432,7 @@ unsigned native_location(uint64_t address, unsigned size, bool is_object,
     if (is_object)
         native_refuse("accesses to the memory of an object of the library",
                       site);
+    native.met_parts |= !native.knows_parts && !native.refused;
     if (!native.knows_parts)
         native_refuse(size > 8 ? "an access of 16 bytes"
                                : "accesses of different sizes to the same "

@@ -130,10 +130,15 @@ bool native_misses_goal(void)
     return goal.count && !goal.hit;
 }
 
+/* Accesses of several parts are drawn by descents only. */
+static bool takes_parts, only_descents;
+
 static enum graph_sampler sampler_of(uint64_t run)
 {
     if (goal.count)
         return SAMPLE_GOAL;
+    if (only_descents)
+        return SAMPLE_DESCENT;
     switch (rt.channel->strategy) {
     case STRATEGY_FORWARD:
         return SAMPLE_FORWARD;
@@ -213,6 +218,19 @@ static void sample(struct graph_sampling how)
     }
 }
 
+/* Where it is all the same how an execution is drawn: begins again, with what
+ * draws those that have accesses of several parts. */
+static void descend_instead(void)
+{
+    if (!native.refused || !native.met_parts || !takes_parts ||
+        rt.channel->strategy != STRATEGY_MIXED || goal.count)
+        return;
+    native.refused = native.met_parts = false;
+    native.knows_parts = only_descents = true;
+    native_close_search();
+    open_search();
+}
+
 static bool is_enough(void)
 {
     volatile const struct channel *c = rt.channel;
@@ -236,6 +254,7 @@ static void sample_all(void)
         if (is_used_up())
             open_search();
         sample(how);
+        descend_instead();
     }
     native_close_search();
     native.lone_random = NULL;
@@ -251,6 +270,8 @@ static void work(bool by_process)
     native_begin_work(by_process);
     if (!native_is_kept()) /* nobody else needs to know the same threads */
         native.goes_on = false;
+    takes_parts = native.knows_parts;
+    only_descents = native.met_parts = false;
     if (rt.channel->strategy != STRATEGY_DESCENT)
         native.knows_parts = false; /* graph_forward.c does not */
     if (!native.refused)
