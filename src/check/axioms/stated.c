@@ -412,8 +412,8 @@ static bool speaks_of(const struct model_axioms *m, const char *word)
 
 bool axioms_are_stated(const struct model *m)
 {
-    return m->axioms &&
-           (m->axioms->edges != EDGE_ALL || speaks_of(m->axioms, "addr"));
+    return m->axioms && (m->by_axioms || m->axioms->edges != EDGE_ALL ||
+                         speaks_of(m->axioms, "addr"));
 }
 
 static void open_stated(struct judged *j, struct stated *s)

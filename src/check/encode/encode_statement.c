@@ -91,21 +91,22 @@ static void read_axioms(struct statement *s, const struct model_axioms *m,
         add_axiom(s, m->axioms[i].test, m->axioms[i].text, m->lets);
 }
 
-/* Do its terms speak of dependencies? */
-static bool needs_terms(const struct model_axioms *m)
+/* Do its terms speak of dependencies?  Without them a machine's questions say
+ * all; a model by axioms has nothing but its terms. */
+static bool needs_terms(const struct model *m)
 {
-    for (size_t i = 0; m->ppo[i]; i++) {
-        if (strstr(m->ppo[i], "addr"))
+    for (size_t i = 0; m->axioms->ppo[i]; i++) {
+        if (strstr(m->axioms->ppo[i], "addr"))
             return true;
     }
-    return m->edges != EDGE_ALL;
+    return m->by_axioms || m->axioms->edges != EDGE_ALL;
 }
 
 struct statement *statement_read(const struct model *m, struct arena *a)
 {
     struct statement *s;
 
-    if (!m->axioms || !needs_terms(m->axioms))
+    if (!m->axioms || !needs_terms(m))
         return NULL;
     s = arena_alloc(a, sizeof *s);
     s->mapping = m->axioms->mappings[0];

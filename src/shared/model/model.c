@@ -54,7 +54,11 @@ size_t model_told_number(const struct model *m)
 /* Those without a machine that the search over graphs knows. */
 static const struct model *const explored[] = {
     &model_c11,           &model_arm,   &model_arm_llsc, &model_arm_rcpc,
-    &model_arm_llsc_rcpc, &model_riscv, &model_power};
+    &model_arm_llsc_rcpc, &model_riscv, &model_power,
+#define AXIOMS(x) &model_##x,
+#include "model/models.def"
+#undef AXIOMS
+};
 #define EXPLORED_COUNT (sizeof explored / sizeof *explored)
 
 const struct model *model_find(const char *name)

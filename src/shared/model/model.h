@@ -116,6 +116,9 @@ extern const struct model model_rc11;
 /* Processors, by axioms alone. */
 extern const struct model model_arm, model_riscv, model_power;
 
+/* What compilers make of C for RISC-V. */
+extern const struct model_mapping model_psabi;
+
 /* ARM with atomics as loops of exclusives, and with ldapr; model_arm is that
  * with LSE. */
 extern const struct model model_arm_llsc, model_arm_rcpc, model_arm_llsc_rcpc;

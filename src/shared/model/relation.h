@@ -71,8 +71,8 @@ enum relation_mark {
     BASE(PICK_DATA, "pick-data", "data dependency through a selection")        \
     BASE(PICK_CTRL, "pick-ctrl", "control dependency through a selection")     \
     BASE(RMW, "rmw", "the load of an RMW and its store")                       \
-    BASE(AMO, "amo", "the same, of one instruction")                           \
-    BASE(LXSX, "lxsx", "the same, of a pair of exclusives")                    \
+    BASE(AMO, "amo", "the load of an RMW of one instruction and its store")    \
+    BASE(LXSX, "lxsx", "the load of a pair of exclusives and its store")       \
     BASE(LRS, "lrs", "a store and the loads that could be forwarded from it")  \
     BASE(PPO, "ppo", "the closure of the preserved program order itself")      \
     BASE(RF, "rf", "a store and a load that reads it")                         \

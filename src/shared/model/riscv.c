@@ -42,7 +42,7 @@ static const char *const ppo[] = {
 #define RW_RW (MARK_RR | MARK_RW | MARK_WR | MARK_WW)
 #define AQRL (MARK_A | MARK_L)
 
-static const struct model_mapping psabi =
+const struct model_mapping model_psabi =
     {
         .name = "psabi",
         .words = "the psABI's mapping",
@@ -95,7 +95,7 @@ static const struct model_axioms axioms = {
     .parts = PARTS_ONE_NODE,
     .edges = EDGE_ALL,
     .lrs_unprotects = true,
-    .mappings = {&psabi},
+    .mappings = {&model_psabi},
 };
 
 const struct model model_riscv = {

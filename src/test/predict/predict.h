@@ -24,7 +24,7 @@
 #define CYCLE_LENGTH_MIN 4  /* of a critical cycle */
 #define CYCLE_LENGTH_ANY 3  /* of any */
 #define CYCLE_LENGTH_MAX 16 /* as event/channel.h's GOAL_NODES_MAX */
-#define CYCLE_MODELS_MAX 12 /* at most 16: marks are bits */
+#define CYCLE_MODELS_MAX 16 /* at most 16: marks are bits */
 
 struct cycle_node {
     uint32_t site;

@@ -12,6 +12,23 @@
 #include "base/words.h"
 #include "cmd/options_table.h"
 
+/* Processors that somebody has added, if it is known what C becomes there. */
+static size_t add_others(const struct model **list, size_t n)
+{
+    for (size_t i = 0; model_stated[i]; i++) {
+        const struct model *m = model_stated[i];
+        bool known = !m->by_axioms || !m->axioms->mappings[0];
+
+        for (size_t j = 0; j < n; j++)
+            known |= list[j] == m;
+        if (known)
+            continue;
+        CHECK(n + 2 < OPTIONS_MODELS_MAX);
+        list[n++] = m;
+    }
+    return n;
+}
+
 /* The models of a command, strongest first.  Of those without a machine run,
  * test and verify have processors and C11, check has all, and litmus has all
  * but Relaxed. */
@@ -34,6 +51,7 @@ size_t options_models(unsigned commands,
         list[n++] = &model_arm;
         list[n++] = &model_riscv;
         list[n++] = &model_power;
+        n = add_others(list, n);
         list[n++] = &model_c11;
     }
     if (commands & FOR_CHECK)

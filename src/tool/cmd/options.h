@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "model/model.h"
 
-#define OPTIONS_MODELS_MAX 12
+#define OPTIONS_MODELS_MAX 16
 #define OPTIONS_TESTS_MAX 64
 #define OPTIONS_ROWS_MAX 150
 

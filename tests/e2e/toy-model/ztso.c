@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Ztso, RISC-V's extension for total store order: as RVWMO, with the order that
- * TSO keeps.  It has no machine; fencer litmus judges by its axioms.
+ * TSO keeps, and what C becomes on it is what it becomes there.  It has no
+ * machine: engines compute its terms.
  */
 #include "model/model.h"
 
@@ -18,12 +19,17 @@ static const struct model_axioms axioms = {
     .assembly = "RISCV",
     .ppo = ppo,
     .merge = true,
+    .parts = PARTS_ONE_NODE,
     .edges = EDGE_ALL,
+    .mappings = {&model_psabi},
 };
 
 const struct model model_ztso = {
     .name = "ztso",
     .words = "RISC-V (Ztso)",
     .axioms = &axioms,
+    .delays_stores = true,
+    .reorders_stores = true,
+    .reorders_loads = true,
     .by_axioms = true,
 };

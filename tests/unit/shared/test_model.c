@@ -119,6 +119,19 @@ static void orders_map_to_the_rows_of_the_table(void **state)
 
 /* A release orders stores before it and an acquire orders loads after it
  * wherever the model could reorder them: what C11 promises. */
+/* Where terms say what is kept, nobody may take an order for granted. */
+static void models_by_axioms_keep_nothing_else(void **state)
+{
+    (void)state;
+    for (size_t i = 0; model_stated[i]; i++) {
+        const struct model *m = model_stated[i];
+
+        if (m->by_axioms && m->axioms->mappings[0] &&
+            !(m->delays_stores && m->reorders_stores && m->reorders_loads))
+            fail_msg("%s takes an order for granted", m->name);
+    }
+}
+
 static void every_model_keeps_what_c11_promises(void **state)
 {
     (void)state;
@@ -160,6 +173,7 @@ int main(void)
         cmocka_unit_test(loads_move_down_on_relaxed_only),
         cmocka_unit_test(a_full_fence_stops_everything),
         cmocka_unit_test(orders_map_to_the_rows_of_the_table),
+        cmocka_unit_test(models_by_axioms_keep_nothing_else),
         cmocka_unit_test(every_model_keeps_what_c11_promises),
     };
 
