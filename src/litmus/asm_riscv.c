@@ -22,6 +22,12 @@
 #define AMO(name, alu)                                                         \
     {"amo" name ".w", "dam", INST_RMW, ALU_##alu, 4, ASM_ORDERS, 0, 0},        \
         {"amo" name ".d", "dam", INST_RMW, ALU_##alu, 8, ASM_ORDERS, 0, 0}
+/* Zabha's, whose results keep their sign. */
+#define NARROW(name, alu)                                                      \
+    {"amo" name ".b",         "dam", INST_RMW, ALU_##alu, 1,                   \
+     ASM_ORDERS | ASM_SIGNED, 0,     0},                                       \
+        {"amo" name ".h",         "dam", INST_RMW, ALU_##alu, 2,               \
+         ASM_ORDERS | ASM_SIGNED, 0,     0}
 #define FENCE(name, marks) {name, "", INST_FENCE, 0, 0, 0, marks, 0}
 
 static const struct asm_row rows[] = {
@@ -80,6 +86,11 @@ static const struct asm_row rows[] = {
     AMO("min", MIN),
     AMO("maxu", UMAX),
     AMO("minu", UMIN),
+    NARROW("swap", SWAP),
+    NARROW("add", ADD),
+    NARROW("or", OR),
+    NARROW("and", AND),
+    NARROW("xor", XOR),
     ROW("bne", "abl", BRANCH, NE),
     ROW("beq", "abl", BRANCH, EQ),
     ROW("blt", "abl", BRANCH, LT),

@@ -140,6 +140,9 @@ static void numbers_keep_their_width(void **unused)
           "lb x5,0(x6);\nlbu x7,0(x6);\nsubw x8,x0,x7;\n"
           "forall (0:x5=-1 /\\ 0:x7=255 /\\ 0:x8=-255)",
           true);
+    holds("RISCV x\n{ int8_t b=-1; 0:x6=b; 0:x7=-3; }\n P0 ;\n"
+          "amoadd.b.aq x5,x7,(x6);\nforall (0:x5=-1 /\\ b=-4)",
+          true);
 }
 
 static void an_array_is_no_larger_number(void **unused)
