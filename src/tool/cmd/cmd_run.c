@@ -24,6 +24,9 @@
 /* First and last of each model; or one of each sort. */
 #define CYCLE_LENGTH 8
 #define MENDING_MS 5000
+/* Where nobody named one without a machine it may take so long: a graph costs
+ * much more than an execution of a machine, if the program is large. */
+#define OWN_GRAPHS_MS 2000
 #define FINDINGS_MAX ((2 + CHANNEL_KNOWN_MAX) * OPTIONS_MODELS_MAX)
 
 struct run {
@@ -32,6 +35,12 @@ struct run {
     bool shown;  /* of graphs: a failure on this model is a finding, or was one
                     on a stronger one */
     uint64_t runs; /* on each model */
+    /* The last model with a machine: without a failure its last execution is
+     * what --trace writes. */
+    struct job last_job;
+    struct sample last;
+    uint64_t graphs_until_ms; /* of this model; 0: no limit */
+    size_t left_out;          /* models that the program cannot be had on */
     struct shown *findings[FINDINGS_MAX];
     size_t finding_count;
 };
@@ -161,15 +170,21 @@ static void take_sample(struct run *r, const struct model *m,
 }
 
 /* --trace without a failure: the last execution, again. */
-static bool trace_last(struct run *r, const struct job *j,
-                       const struct sample *s, struct err *e)
+static bool trace_last(struct run *r, struct err *e)
 {
     struct finding f;
     struct replayed again;
 
-    if (!r->call.options->trace || r->traced || s->counts.executions == 0)
+    if (!r->call.options->trace || r->traced)
         return true;
-    finding_of_job(j, s->counts.executions - 1, &r->call.target.tables, &f);
+    if (r->last.counts.executions == 0) {
+        lines_add(&r->call.limits,
+                  "--trace: no execution failed, and others are not traced "
+                  "where they are drawn as graphs");
+        return true;
+    }
+    finding_of_job(&r->last_job, r->last.counts.executions - 1,
+                   &r->call.target.tables, &f);
     if (!finding_execute(&f, r->call.target.binary, false, r->call.until_ms,
                          &r->call.target.tables, &r->call.arena, &again, e))
         return false;
@@ -202,8 +217,7 @@ static bool take_failures(struct run *r, const struct model *m,
     return true;
 }
 
-static bool run_model(struct run *r, const struct model *m, bool last,
-                      struct err *e)
+static bool run_model(struct run *r, const struct model *m, struct err *e)
 {
     struct sample s;
     struct job j;
@@ -222,7 +236,9 @@ static bool run_model(struct run *r, const struct model *m, bool last,
                   "of %" PRIu64 " failing executions on %s the first and "
                   "the last are kept",
                   s.counts.failed, m->words);
-    return !last || trace_last(r, &j, &s, e);
+    r->last_job = j;
+    r->last = s;
+    return true;
 }
 
 /* ---- Executions as graphs ---- */
@@ -323,7 +339,7 @@ static bool draw_graphs(struct run *r, const struct model *m, uint64_t runs,
     struct sample_graphs g = {.base = &j,
                               .runs = runs,
                               .keep_going = r->call.options->keep_going,
-                              .until_ms = r->call.until_ms,
+                              .until_ms = r->graphs_until_ms,
                               .arena = &r->call.arena,
                               .found = take_found,
                               .context = &found};
@@ -354,14 +370,55 @@ static bool draw_mappings(struct run *r, const struct model *m,
     return true;
 }
 
+/* A model that is ours to choose has a share of our own. */
+static void begin_share(struct run *r)
+{
+    uint64_t own = worker_now_ms() + OWN_GRAPHS_MS;
+
+    r->graphs_until_ms = r->call.until_ms;
+    if (!options_given(r->call.options, "model") &&
+        (!r->call.until_ms || own < r->call.until_ms))
+        r->graphs_until_ms = own;
+}
+
+/* What was not drawn within that share is no more than a smaller number. */
+static void end_share(const struct run *r, struct sample *s)
+{
+    if (s->end != SAMPLE_STOPPED || worker_interrupted() ||
+        worker_time_is_up(r->call.until_ms))
+        return;
+    s->end = SAMPLE_DONE;
+    s->why = s->counts.executions ? NULL
+                                  : "none came to its end in the 2 s that "
+                                    "they have without --model";
+}
+
+/* The program has no executions there that can be drawn, and nobody asked for
+ * that model by name. */
+static bool leave_out(struct run *r, const struct model *m,
+                      const struct sample *s)
+{
+    if (!s->why || s->end == SAMPLE_STOPPED || s->counts.executions ||
+        r->shown || options_named(r->call.options, m))
+        return false;
+    lines_add(&r->call.limits, "executions on %s: %s", m->words,
+              s->refused ? s->refused : s->why);
+    r->left_out++;
+    return true;
+}
+
 static bool run_graphs(struct run *r, const struct model *m, struct err *e)
 {
     const struct options *o = r->call.options;
     struct sample s = {.end = SAMPLE_DONE};
 
     r->shown = false;
+    begin_share(r);
     if (!draw_mappings(r, m, &s, e))
         return false;
+    end_share(r, &s);
+    if (leave_out(r, m, &s))
+        return true;
     take_sample(r, m, &s);
     point_reached("run.sampled");
     r->call.models[r->call.report.model_count - 1].done.failed = r->shown;
@@ -370,11 +427,6 @@ static bool run_graphs(struct run *r, const struct model *m, struct err *e)
                   "of %" PRIu64 " failing executions on %s one of each sort "
                   "is kept",
                   s.counts.failed, m->words);
-    if (o->trace && !r->traced)
-        lines_add(&r->call.limits,
-                  "--trace: no execution failed, and others are not traced "
-                  "with --strategy %s",
-                  strategy_words(strategy_for(o, m)));
     return true;
 }
 
@@ -434,9 +486,10 @@ static bool choose_models(struct call *call, struct err *e)
 
 static int open_run(struct call *call, struct err *e)
 {
-    int code =
-        choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
+    int code;
 
+    command_choose_models(call->options);
+    code = choose_models(call, e) ? command_open_target(call, e) : EXIT_USAGE;
     return code || command_has_dependencies(call, e) ? code : EXIT_USAGE;
 }
 
@@ -457,14 +510,13 @@ static bool run_models(struct call *call, struct err *e)
     for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
         const struct model *m = o->models[i];
 
-        if (strategy_makes_graphs(strategy_for(o, m))
-                ? !run_graphs(r, m, e)
-                : !run_model(r, m, i + 1 == o->model_count, e))
+        if (strategy_makes_graphs(strategy_for(o, m)) ? !run_graphs(r, m, e)
+                                                      : !run_model(r, m, e))
             return false;
     }
-    if (call->report.model_count < o->model_count)
+    if (call->report.model_count + r->left_out < o->model_count)
         call->report.unfinished = true;
-    return true;
+    return trace_last(r, e);
 }
 
 /* A cycle that is shown leaves SC, on every machine that is as weak. */

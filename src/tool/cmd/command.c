@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/keep.h"
+#include "cmd/sample_graphs.h"
 #include "cmd/tell.h"
 #include "session/progress.h"
 #include "worker/counts.h"
@@ -97,15 +98,20 @@ int command_open_target(struct call *call, struct err *e)
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;
 }
 
+/* Does it ask for schedules, which are of machines? */
+static bool asks_for_machines(const struct options *o)
+{
+    return options_given(o, "bound") || o->no_dpor || o->count_traces ||
+           o->locks_paper || o->cas_bufferable || o->buffer || o->deps ||
+           o->by_process ||
+           (options_given(o, "expose") && o->expose != STRATEGY_DIRECTED) ||
+           (options_given(o, "strategy") &&
+            !strategy_makes_graphs(o->strategy));
+}
+
 void command_choose_models(struct options *o)
 {
-    bool of_papers =
-        options_given(o, "bound") || o->no_dpor || o->count_traces ||
-        o->locks_paper || o->cas_bufferable || o->buffer || o->deps ||
-        o->by_process ||
-        (options_given(o, "expose") && o->expose != STRATEGY_DIRECTED);
-
-    if (options_given(o, "model") || !of_papers)
+    if (options_given(o, "model") || !asks_for_machines(o))
         return;
     o->model_count = 0;
     for (size_t i = 0; model_all[i]; i++)

@@ -50,8 +50,8 @@ int command_work(struct call *call, struct options *o,
 /* The target as a step: all that run and test have to open. */
 int command_open_target(struct call *call, struct err *e);
 
-/* What only the machines of the papers have (--bound, --locks paper, ...) asks
- * for these, unless models are named. */
+/* What only the machines of the papers have (--bound, --locks paper, schedules
+ * by --strategy, ...) asks for these, unless models are named. */
 void command_choose_models(struct options *o);
 
 /* Can the program be explored on the processors that are asked for?  One that

@@ -21,9 +21,9 @@
      FOR_SUITE | FOR_DOCTOR)
 #define AT(field) offsetof(struct options, field)
 
-/* What test, verify and check look at if no model is named: the machines that
- * people own and the language that they write; SC first, since who fails there
- * needs no relaxed memory for it. */
+/* What is looked at if no model is named: the machines that people own and the
+ * language that they write; SC first, since who fails there needs no relaxed
+ * memory for it. */
 #define OWN_MODELS "sc,tso,arm,c11"
 #define GROUPS "papers (sc to pslo), machines (tso and the processors) or all"
 
@@ -41,10 +41,8 @@
 
 const struct option_row option_rows[] = {
     /* name, value, type, commands, field, default, low, high, help */
-    {"model", "M[,M...]", OPT_MODELS, FOR_RUN, 0, "sc,tso,pso,pslo", 0, 0,
+    {"model", "M[,M...]", OPT_MODELS, RUNS, 0, OWN_MODELS, 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
-    {"model", "M[,M...]", OPT_MODELS, FOR_TEST | FOR_VERIFY, 0, OWN_MODELS, 0,
-     0, "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, " GROUPS},
     {"model", "M[,M...]", OPT_MODELS, FOR_CHECK, 0, OWN_MODELS, 0, 0,
      "memory models: sc, tso, pso, pslo, arm, riscv, power, c11, "
      "relaxed, " GROUPS},
