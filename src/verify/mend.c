@@ -27,8 +27,9 @@ struct mending {
 
 /* ---- A trial ---- */
 
+/* *differ: how C is compiled for that model matters to the program. */
 static bool try_model(struct mending *m, const struct model *model,
-                      struct shown **fails, struct err *e)
+                      struct shown **fails, bool *differ, struct err *e)
 {
     struct counts counts = {.executions = 0};
     struct tally outcomes = {0};
@@ -45,6 +46,7 @@ static bool try_model(struct mending *m, const struct model *model,
         return false;
     m->left -= counts.executions < m->left ? counts.executions : m->left;
     *fails = s.last;
+    *differ = counts.mappings_differ;
     m->open = !s.last && (!done || !m->left || !search_is_complete(&counts) ||
                           counts.unprotected);
     return true;
@@ -56,9 +58,10 @@ static bool try_mappings(struct mending *m, const struct model *model,
     const struct verify_options *o = m->v->o;
     const struct model *list[MODEL_ASKED_MAX];
     size_t count = model_mappings(model, o->arm, o->rcpc, list);
+    bool differ = true;
 
-    for (size_t i = 0; i < count && !*fails && !m->open; i++) {
-        if (!try_model(m, list[i], fails, e))
+    for (size_t i = 0; i < count && differ && !*fails && !m->open; i++) {
+        if (!try_model(m, list[i], fails, &differ, e))
             return false;
     }
     return true;
