@@ -67,11 +67,12 @@ static void add_late(const struct coming *x, int read, struct late_ways *to)
     const struct late_value *values;
     unsigned count =
         thread_orders_late_values(x->g->orders, n->location, &values);
-    struct late_ways any = {.count = 0};
+    struct late_ways any;
 
+    any.count = 0;
     for (unsigned i = 0; i < count; i++)
         if (values[i].value == n->value && values[i].thread != n->thread)
-            late_ways_unite(&any, &values[i].ways);
+            late_ways_unite(x->g->orders, &any, &values[i].ways);
     late_ways_join(x->g->orders, to, &any);
 }
 
@@ -107,11 +108,13 @@ static void find_ways(struct coming *x, int write, int half)
 void rules_note_write_late(struct graph *g, int write, int half)
 {
     const struct node_event *n = &g->events[write];
-    struct late_value value = {.value = n->value, .thread = n->thread};
+    struct late_value value;
     struct coming x = {g, row_none()};
 
     find_ways(&x, write, half);
-    value.ways = ways_of[write];
+    value.value = n->value;
+    value.thread = n->thread;
+    late_ways_copy(&value.ways, &ways_of[write]);
     if (value.ways.count)
         thread_orders_note_value(g->orders, n->location, &value);
 }

@@ -160,11 +160,13 @@ unsigned thread_orders_write(struct thread_orders *o,
 
 /* Of no write. */
 void late_ways_begin(struct late_ways *ways);
+void late_ways_copy(struct late_ways *to, const struct late_ways *from);
 /* One of each, together; those that need one write with two values go. */
 void late_ways_join(const struct thread_orders *o, struct late_ways *ways,
                     const struct late_ways *more);
 /* Any of both. */
-void late_ways_unite(struct late_ways *ways, const struct late_ways *more);
+void late_ways_unite(const struct thread_orders *o, struct late_ways *ways,
+                     const struct late_ways *more);
 /* And that write; `comes`: which none of them may have come by. */
 void late_ways_add(const struct thread_orders *o, struct late_ways *ways,
                    unsigned write, bool comes);

@@ -57,7 +57,7 @@ void thread_orders_note_value(struct thread_orders *o, unsigned location,
         return;
     }
     old = v->ways;
-    late_ways_unite(&v->ways, &value->ways);
+    late_ways_unite(o, &v->ways, &value->ways);
     if (memcmp(&old, &v->ways, sizeof old) != 0)
         o->values_grew = true;
 }

@@ -43,19 +43,29 @@ unsigned thread_orders_write(struct thread_orders *o,
     return o->write_count++;
 }
 
-/* ---- Sets ---- */
+/* ---- Sets ----
+ *
+ * Of the writes that were met, which are few: only the first words of a set
+ * have any. */
 
-static bool is_part(const struct path_set *a, const struct path_set *of)
+static unsigned words_of(const struct thread_orders *o)
 {
-    for (unsigned i = 0; i < PATH_EVENTS_MAX / 64; i++)
+    return (o->write_count + 63) / 64;
+}
+
+static bool is_part(const struct path_set *a, const struct path_set *of,
+                    unsigned words)
+{
+    for (unsigned i = 0; i < words; i++)
         if (a->word[i] & ~of->word[i])
             return false;
     return true;
 }
 
-static bool meet(const struct path_set *a, const struct path_set *b)
+static bool meet(const struct path_set *a, const struct path_set *b,
+                 unsigned words)
 {
-    for (unsigned i = 0; i < PATH_EVENTS_MAX / 64; i++)
+    for (unsigned i = 0; i < words; i++)
         if (a->word[i] & b->word[i])
             return true;
     return false;
@@ -70,13 +80,13 @@ static void keep_common(struct path_set *a, const struct path_set *b)
 /* Is some write in it with two values? */
 static bool differs(const struct thread_orders *o, const struct path_set *way)
 {
-    unsigned i;
+    unsigned words = words_of(o);
 
-    PATH_EACH(i, *way)
-    {
-        if (meet(way, &o->rivals[i]))
-            return true;
-    }
+    for (unsigned i = 0; i < words; i++)
+        for (uint64_t left = way->word[i]; left; left &= left - 1)
+            if (meet(way, &o->rivals[64 * i + (unsigned)__builtin_ctzll(left)],
+                     words))
+                return true;
     return false;
 }
 
@@ -88,15 +98,16 @@ void late_ways_begin(struct late_ways *ways)
     ways->way[0] = (struct path_set){{0}};
 }
 
-static void put_way(struct late_ways *to, const struct path_set *way)
+static void put_way(const struct thread_orders *o, struct late_ways *to,
+                    const struct path_set *way)
 {
-    unsigned kept = 0;
+    unsigned kept = 0, words = words_of(o);
 
     for (unsigned i = 0; i < to->count; i++)
-        if (is_part(&to->way[i], way))
+        if (is_part(&to->way[i], way, words))
             return;
     for (unsigned i = 0; i < to->count; i++)
-        if (!is_part(way, &to->way[i]))
+        if (!is_part(way, &to->way[i], words))
             to->way[kept++] = to->way[i];
     to->count = kept;
     if (kept < LATE_WAYS_MAX) {
@@ -109,43 +120,55 @@ static void put_way(struct late_ways *to, const struct path_set *way)
     to->count = 1;
 }
 
-void late_ways_unite(struct late_ways *ways, const struct late_ways *more)
+/* There is room for many more than there are. */
+void late_ways_copy(struct late_ways *to, const struct late_ways *from)
+{
+    to->count = from->count;
+    for (unsigned i = 0; i < from->count; i++)
+        to->way[i] = from->way[i];
+}
+
+void late_ways_unite(const struct thread_orders *o, struct late_ways *ways,
+                     const struct late_ways *more)
 {
     for (unsigned i = 0; i < more->count; i++)
-        put_way(ways, &more->way[i]);
+        put_way(o, ways, &more->way[i]);
 }
 
 void late_ways_join(const struct thread_orders *o, struct late_ways *ways,
                     const struct late_ways *more)
 {
-    struct late_ways all = {.count = 0};
+    struct late_ways all;
 
+    all.count = 0;
     for (unsigned i = 0; i < ways->count; i++) {
         for (unsigned k = 0; k < more->count; k++) {
             struct path_set both = ways->way[i];
 
             path_unite(&both, &more->way[k]);
             if (!differs(o, &both))
-                put_way(&all, &both);
+                put_way(o, &all, &both);
         }
     }
-    *ways = all;
+    late_ways_copy(ways, &all);
 }
 
 void late_ways_add(const struct thread_orders *o, struct late_ways *ways,
                    unsigned write, bool comes)
 {
-    struct late_ways all = {.count = 0};
+    struct late_ways all;
 
+    all.count = 0;
     if (write == LATE_UNKNOWN)
         return;
     for (unsigned i = 0; i < ways->count; i++) {
         struct path_set way = ways->way[i];
 
-        if (meet(&way, &o->rivals[write]) || (comes && path_has(&way, write)))
+        if (meet(&way, &o->rivals[write], words_of(o)) ||
+            (comes && path_has(&way, write)))
             continue;
         path_add(&way, write);
-        put_way(&all, &way);
+        put_way(o, &all, &way);
     }
-    *ways = all;
+    late_ways_copy(ways, &all);
 }

@@ -71,7 +71,7 @@ static void a_write_does_not_come_of_itself(void **state)
     struct late_ways ways = WAY(5, 1, 2), more = WAY(5, 3);
 
     (void)state;
-    late_ways_unite(&ways, &more);
+    late_ways_unite(orders, &ways, &more);
     assert_int_equal(ways.count, 2);
     late_ways_add(orders, &ways, write_of(1, 5), true);
     assert_int_equal(ways.count, 1);
@@ -99,9 +99,9 @@ static void of_two_the_smaller_is_kept(void **state)
     struct late_ways large = WAY(5, 3, 4);
 
     (void)state;
-    late_ways_unite(&ways, &other);
-    late_ways_unite(&ways, &small);
-    late_ways_unite(&ways, &large);
+    late_ways_unite(orders, &ways, &other);
+    late_ways_unite(orders, &ways, &small);
+    late_ways_unite(orders, &ways, &large);
     assert_int_equal(ways.count, 2);
     for (unsigned i = 0; i < 2; i++) {
         assert_false(has(&ways, i, write_of(2, 5)));
@@ -114,7 +114,7 @@ static void ways_with_a_write_of_two_values_do_not_go_together(void **state)
     struct late_ways ways = WAY(5, 1), more = WAY(6, 1), other = WAY(6, 2);
 
     (void)state;
-    late_ways_unite(&more, &other);
+    late_ways_unite(orders, &more, &other);
     late_ways_join(orders, &ways, &more);
     assert_int_equal(ways.count, 1);
     assert_true(has(&ways, 0, write_of(1, 5)));
@@ -140,7 +140,7 @@ static void of_too_many_what_all_have_is_kept(void **state)
     for (uint32_t site = 2; site < 3 + LATE_WAYS_MAX; site++) {
         struct late_ways more = WAY(5, 1, site);
 
-        late_ways_unite(&ways, &more);
+        late_ways_unite(orders, &ways, &more);
     }
     assert_int_equal(ways.count, 1);
     assert_true(has(&ways, 0, write_of(1, 5)));
