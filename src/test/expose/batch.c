@@ -35,7 +35,8 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
     bool ok = true;
 
     while (ok && t->running && !stop_now(stop) && !share_is_over(x, &t->worker))
-        ok = ahead_fill(x, e) && pool_wait(&x->pool, share_look_ms(x), e);
+        ok = ahead_fill(x, e) && told_ahead_fill(x, e) &&
+             pool_wait(&x->pool, share_look_ms(x), e);
     share_take(x, &t->worker);
     x->share.stopped = x->share.stopped || (x->share.over && t->running);
     pool_stop(&x->pool, t);

@@ -287,8 +287,11 @@ bool expose_run(const struct expose_options *o, struct arena *a,
     x.predict = predict_new(o->max_length, o->max_instances);
     predict_told(&x);
     ok = store_load(&x, e) && (x.watched || watch_and_predict(&x, e));
-    if (ok && !r->stop.refused)
+    if (ok && !r->stop.refused) {
+        told_ahead_begin(&x);
         ok = do_models(&x, e);
+        told_ahead_end(&x);
+    }
     if (ok) {
         judge_drawn(&x);
         causes_sort(&x);

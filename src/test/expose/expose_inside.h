@@ -70,8 +70,9 @@ struct expose {
     bool looks_first;        /* first_look does */
     struct drawn drawn[CYCLE_MODELS_MAX];
     VEC(struct channel_failure) announced;
-    uint64_t confirm_until_ms; /* 0: no limit */
-    struct ahead *ahead;       /* while cycles are sought; else NULL */
+    uint64_t confirm_until_ms;     /* 0: no limit */
+    struct ahead *ahead;           /* while cycles are sought; else NULL */
+    struct told_ahead *told_ahead; /* while models are at work; else NULL */
 };
 
 /* ---- batch.c: the program as a process ---- */
@@ -155,6 +156,42 @@ size_t told_mappings(const struct expose *x, const struct model *m,
                      const struct model *list[MODEL_ASKED_MAX]);
 /* Is it what it claims to be? */
 bool told_is_claimed(struct expose *x, struct shown *s);
+
+/* A job of such a model: every execution, or some that are drawn to close a
+ * cycle.  It depends on nothing that others find. */
+#define TOLD_ALL SIZE_MAX
+struct told_job {
+    size_t model, cycle; /* that, or TOLD_ALL */
+    const struct model *mapping;
+    struct every every;
+    struct channel_graph orders;
+    struct channel_goal goal;
+    struct job job;
+};
+uint64_t told_share_ms(const struct expose *x, size_t cycle);
+bool told_can_be_all(const struct expose *x, const struct model *mapping);
+void told_job_all(const struct expose *x, size_t model,
+                  const struct model *mapping, struct told_job *j);
+/* So many of them. */
+void told_job_goal(const struct expose *x, size_t model,
+                   const struct model *mapping, size_t cycle, uint64_t count,
+                   struct told_job *j);
+
+/* ---- told_ahead.c: the same, while workers are idle ---- */
+
+void told_ahead_begin(struct expose *x);
+void told_ahead_end(struct expose *x);
+/* The cycles after this one are next, with up to so many executions each.  No
+ * mapping: no cycle is. */
+void told_ahead_turn_to(struct expose *x, size_t model,
+                        const struct model *mapping, size_t cycle,
+                        uint64_t count);
+/* Gives idle workers something to do. */
+bool told_ahead_fill(struct expose *x, struct err *e);
+/* Runs that job, or takes what running it ahead has given.  The job has to
+ * outlive the worker. */
+bool told_ahead_run(struct expose *x, struct told_job *j, struct worker *w,
+                    struct err *e);
 
 /* A search for a cycle, or for one in which a certain pair is reordered: what
  * it begins with.  Both depend on nothing that other searches find. */

@@ -118,87 +118,131 @@ static void note_refusal(struct told *k, const struct worker *w)
         *to = arena_copy(k->x->arena, w->channel->graph.refused);
 }
 
-static bool run(struct told *k, const struct job *j, bool *done, struct err *e)
+/* The worker has done that job. */
+static bool take(struct told *k, struct worker *w, bool *done, struct err *e)
 {
     struct expose *x = k->x;
-    struct worker w;
     bool ok;
 
-    if (!batch_run(x, j, &w, e))
-        return false;
-    note_refusal(k, &w);
-    *done = w.end == WORKER_DONE && !w.channel->graph.lost &&
-            !*w.channel->graph.refused;
-    k->differ = k->differ || w.channel->graph.mappings_differ;
+    note_refusal(k, w);
+    *done = w->end == WORKER_DONE && !w->channel->graph.lost &&
+            !*w->channel->graph.refused;
+    k->differ = k->differ || w->channel->graph.mappings_differ;
     if (*done)
-        counts_take(&x->r->models[k->model].counts, &w, NULL, x->arena);
-    if (*done && j->strategy == STRATEGY_GRAPH)
-        *done = w.channel->exhausted && !w.channel->cut && !w.channel->full &&
-                !w.channel->graph.unprotected;
-    ok = look_at_all(k, &w, e);
-    pool_release(&x->pool, &w);
+        counts_take(&x->r->models[k->model].counts, w, NULL, x->arena);
+    if (*done && w->job.strategy == STRATEGY_GRAPH)
+        *done = w->channel->exhausted && !w->channel->cut &&
+                !w->channel->full && !w->channel->graph.unprotected;
+    ok = told_ahead_fill(x, e) && look_at_all(k, w, e);
+    pool_release(&x->pool, w);
     return ok;
+}
+
+static bool run(struct told *k, struct told_job *j, bool *done, struct err *e)
+{
+    struct worker w;
+
+    return told_ahead_run(k->x, j, &w, e) && take(k, &w, done, e);
+}
+
+uint64_t told_share_ms(const struct expose *x, size_t cycle)
+{
+    return cycle == TOLD_ALL ? x->o->time_ms / ENUMERATE_PART : GOAL_MS;
+}
+
+/* ---- All executions ---- */
+
+void told_job_all(const struct expose *x, size_t model,
+                  const struct model *mapping, struct told_job *j)
+{
+    *j = (struct told_job){
+        .model = model, .cycle = TOLD_ALL, .mapping = mapping};
+    every_begin(&j->every, &x->o->base, mapping, EVERY_TOLD, 0);
+    j->job = every_job(&j->every, x->o->enumerate);
+}
+
+bool told_can_be_all(const struct expose *x, const struct model *mapping)
+{
+    return x->o->enumerate && x->r->sc_complete &&
+           !every_is_of_machines(&x->o->base, mapping);
 }
 
 /* Every execution.  *all: there is none that was not looked at. */
 static bool enumerate(struct told *k, bool *all, struct err *e)
 {
     struct expose *x = k->x;
-    struct every v;
-    struct job j;
+    struct told_job j;
     bool ok;
 
     *all = false;
-    if (!x->o->enumerate || !x->r->sc_complete ||
-        every_is_of_machines(&x->o->base, k->mapping))
+    if (!told_can_be_all(x, k->mapping))
         return true;
-    every_begin(&v, &x->o->base, k->mapping, EVERY_TOLD, 0);
-    j = every_job(&v, x->o->enumerate);
-    share_begin(x, x->o->time_ms / ENUMERATE_PART);
+    told_job_all(x, k->model, k->mapping, &j);
+    share_begin(x, told_share_ms(x, TOLD_ALL));
     ok = run(k, &j, all, e);
     share_end(x);
     *all = *all && !k->cut;
     LOG(EXPOSE, "%s: %s its executions", k->mapping->name,
         *all ? "all of" : "not all of");
-    every_free(&v);
     return ok;
 }
 
-/* So many by chance, and so many of them told; with a goal those that close
- * it. */
-static bool draw(struct told *k, uint64_t seed, uint64_t count, uint32_t told,
-                 const struct channel_goal *goal, struct err *e)
+/* ---- Some by chance ---- */
+
+static void job_of_draws(const struct expose *x, const struct model *mapping,
+                         uint64_t seed, uint64_t count, uint32_t told,
+                         struct told_job *j)
 {
-    struct channel_graph orders = {
+    j->mapping = mapping;
+    j->orders = (struct channel_graph){
         .all_known = 1, .tells = told, .keeps_rounds = 1};
-    struct job j = k->x->o->base;
+    j->job = x->o->base;
+    j->job.model = mapping->name;
+    j->job.strategy = STRATEGY_MIXED;
+    j->job.seed = seed;
+    j->job.count = count;
+    j->job.graph = &j->orders;
+}
+
+static bool draw(struct told *k, uint64_t count, struct err *e)
+{
+    struct told_job j = {.model = k->model, .cycle = TOLD_ALL};
+    struct worker w;
     bool done;
 
-    j.model = k->mapping->name;
-    j.strategy = STRATEGY_MIXED;
-    j.seed = seed;
-    j.count = count;
-    j.graph = &orders;
-    j.goal = goal;
-    return run(k, &j, &done, e);
+    job_of_draws(k->x, k->mapping, k->x->o->base.seed, count, DRAWN_TOLD, &j);
+    return batch_run(k->x, &j.job, &w, e) && take(k, &w, &done, e);
 }
 
 /* ---- One cycle after the other ---- */
+
+void told_job_goal(const struct expose *x, size_t model,
+                   const struct model *mapping, size_t cycle, uint64_t count,
+                   struct told_job *j)
+{
+    struct job first = search_first_job(x, cycle, model, SEARCH_WHOLE);
+
+    *j = (struct told_job){.model = model, .cycle = cycle};
+    if (search_is_unlikely(x, cycle, model))
+        count = (count + 3) / 4;
+    job_of_draws(x, mapping, first.seed, count, GOAL_TOLD, j);
+    j->goal = search_goal(x, cycle, model, SEARCH_WHOLE);
+    j->job.goal = &j->goal;
+}
 
 static bool seek(struct told *k, size_t cycle, uint64_t count, struct err *e)
 {
     struct expose *x = k->x;
     const struct counts *sum = &x->r->models[k->model].counts;
-    struct channel_goal goal = search_goal(x, cycle, k->model, SEARCH_WHOLE);
-    struct job first = search_first_job(x, cycle, k->model, SEARCH_WHOLE);
     uint64_t before = sum->executions;
+    struct told_job j;
     struct verdict *v;
-    bool ok;
+    bool ok, done;
 
-    if (search_is_unlikely(x, cycle, k->model))
-        count = (count + 3) / 4;
-    share_begin(x, GOAL_MS);
-    ok = draw(k, first.seed, count, GOAL_TOLD, &goal, e);
+    told_job_goal(x, k->model, k->mapping, cycle, count, &j);
+    told_ahead_turn_to(x, k->model, k->mapping, cycle, count);
+    share_begin(x, told_share_ms(x, cycle));
+    ok = run(k, &j, &done, e);
     share_end(x);
     v = &x->known.list[cycle].verdicts[k->model];
     v->executions += sum->executions - before;
@@ -222,6 +266,7 @@ static bool seek_all(struct told *k, uint64_t count, struct err *e)
             !x->known.list[i].verdicts[k->model].confirmed)
             ok = seek(k, i, count, e);
     }
+    told_ahead_turn_to(x, k->model, NULL, 0, 0);
     return ok;
 }
 
@@ -236,7 +281,7 @@ static bool search_mappings(struct told *k, const struct model *const *list,
     for (size_t i = 0; i < share && !stop_now(&x->r->stop); i++) {
         k->mapping = list[i];
         k->differ = k->differ && i;
-        if (!draw(k, x->o->base.seed, DRAWN / count, DRAWN_TOLD, NULL, e))
+        if (!draw(k, DRAWN / count, e))
             return false;
         share = k->differ ? count : 1;
         k->is_last = i + 1 == share;
