@@ -321,6 +321,19 @@ static bool settle_in_order(struct graphs *g, struct err *e)
     return true;
 }
 
+/* It is time to stop, and how far it came is kept: what waits for parts before
+ * it counts now. */
+bool parts_tell_waiting(struct graphs *g, struct err *e)
+{
+    for (struct graphs_part *k = g->parts; k; k = k->next) {
+        while (k->found)
+            if (!tell_first(g, k, e))
+                return false;
+        count(g, &k->now.counts, &k->now.outcomes);
+    }
+    return true;
+}
+
 bool parts_settle(struct graphs *g, struct err *e)
 {
     bool ok = settle_in_order(g, e);

@@ -576,9 +576,11 @@ bool graphs_run(struct search *s, bool *done, struct err *e)
     settle(&g);
     s->counts->seconds = before + (double)(worker_now_ms() - begun) / 1000;
     g.stopped = !g.refused && !g.enough && g.parts;
+    ok = ok && (g.refused || graphs_save(&g, e));
+    if (ok && g.stopped)
+        ok = parts_tell_waiting(&g, e);
     if (g.stopped && s->phase)
         estimate_tell(&g.estimate, s, &s->v->left);
-    ok = ok && (g.refused || graphs_save(&g, e));
     free_parts(&g);
     buf_free(&g.known);
     buf_free(&g.race);

@@ -97,6 +97,8 @@ bool part_is_ready(const struct graphs_part *k);
 void part_take(struct graphs_part *k, struct graphs_found *found);
 /* Counts what nothing is before any more, and tells what was found there. */
 bool parts_settle(struct graphs *g, struct err *e);
+/* The search is stopped, and kept: the same of all that waits. */
+bool parts_tell_waiting(struct graphs *g, struct err *e);
 /* What the job of that part found out.  False: one relies on what is not so for
  * another, and the tree is another. */
 bool parts_agree(struct graphs *g, const struct graphs_part *k);

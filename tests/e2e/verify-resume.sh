@@ -61,6 +61,17 @@ grep -q "goes on after" second.log || { echo "it does not go on"; bad=1; }
     bad=1
 }
 
+# What parts of the tree came to that wait for parts before them is told as well
+# when it is stopped: more than what counts already, unless nothing waited.
+waited=no
+for n in 1 2 3 4 5 6 7 8; do
+    run verify.given:$n:time part$n 3 --time 1000 --model sc --json part.json 2>part.log
+    counted=$(sed -n 's/.*: \([0-9]*\) executions as graphs.*/\1/p' part.log | tail -n 1)
+    told=$(sed -n 's/.*"executions": \([1-9][0-9]*\),*/\1/p' part.json | tail -n 1)
+    [ "${told:-0}" -gt "${counted:-0}" ] && waited=yes
+done
+[ $waited = yes ] || { echo "what waits is not told"; bad=1; }
+
 # A run that came to its end is begun anew.
 run '' out 1 2>third.log
 ! grep -q 'goes on' third.log || { echo "a finished run went on"; bad=1; }
