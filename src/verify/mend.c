@@ -4,9 +4,9 @@
  * that was asked for.  Changes are put into a run, not into the program
  * (channel.h).  They grow: as long as an execution fails, those that it asks
  * for are added.  Then they shrink: what is not needed is taken back, the most
- * expensive first, and an RMW that was to acquire and to release does one of
- * these alone if that will do.  So each that is left is needed, and together
- * they are enough; that is known of all executions or not said.
+ * expensive first, and what is left is made as weak as it can be.  So each is
+ * needed, and together they are enough; that is known of all executions or not
+ * said.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ static bool grow(struct mending *m, const struct shown *first, asks_for more,
 static unsigned cost(const struct channel_fence *f)
 {
     if (!(f->bits & CHANNEL_FENCE_ORDER))
-        return f->bits & FENCE_FULL ? 40 : 30;
+        return f->bits & (FENCE_SL | FENCE_FULL) ? 40 : 30;
     return f->bits & EVF_ORDER;
 }
 
@@ -159,38 +159,86 @@ static bool shrink(struct mending *m, struct err *e)
     return true;
 }
 
-/* That change asks for that order instead; it stays so if nothing fails. */
-static bool try_order(struct mending *m, size_t change, enum event_order order,
-                      struct err *e)
-{
-    struct channel_fence *f = &m->changes.list[change], old = *f;
-    enum event_order from = f->bits >> CHANNEL_FENCE_FROM & EVF_ORDER;
-    enum event_order want = order_join(from, order);
-    struct shown *fails;
+/* ---- Weakening ----
+ *
+ * An order asked for by one execution may be stronger than what another, whose
+ * pair is the one to blame, would have asked for: a store that is late beyond
+ * the next load is late beyond the next store, too.  So each change that is
+ * left is tried weaker. */
 
-    if (want == from || want == (f->bits & EVF_ORDER))
-        return true;
-    f->bits = (f->bits & ~(uint32_t)EVF_ORDER) | want;
-    if (!try_models(m, &fails, e))
-        return false;
-    if (fails || m->open)
-        *f = old;
-    m->open = false;
+#define WEAKER_MAX 3
+
+struct weaker {
+    uint32_t bits[WEAKER_MAX]; /* weakest first */
+    size_t count;
+};
+
+static void add_weaker_fences(uint32_t bits, struct weaker *w)
+{
+    if (!(bits & (FENCE_SL | FENCE_FULL)))
+        return;
+    w->bits[w->count++] = FENCE_LL;
+    w->bits[w->count++] = FENCE_SS;
+}
+
+static void add_weaker_orders(uint32_t kind, uint32_t bits, struct weaker *w)
+{
+    static const enum event_order orders[] = {ORDER_ACQUIRE, ORDER_RELEASE,
+                                              ORDER_ACQ_REL};
+    enum event_order from = bits >> CHANNEL_FENCE_FROM & EVF_ORDER;
+    enum event_order now = bits & EVF_ORDER;
+    bool fails = bits & CHANNEL_FENCE_FAILURE;
+
+    for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+        enum event_order o = orders[i];
+
+        if (o >= now || order_join(from, o) != o || o == from ||
+            (order_acquires(o) && kind == EV_STORE) ||
+            (order_releases(o) && (kind == EV_LOAD || fails)))
+            continue;
+        w->bits[w->count++] = (bits & ~(uint32_t)EVF_ORDER) | o;
+    }
+}
+
+static struct weaker weaker_than(const struct mending *m,
+                                 const struct channel_fence *f)
+{
+    struct weaker w = {.count = 0};
+
+    if (f->bits & CHANNEL_FENCE_ORDER)
+        add_weaker_orders(m->v->o->tables->sites[f->site].kind, f->bits, &w);
+    else
+        add_weaker_fences(f->bits, &w);
+    return w;
+}
+
+static bool weaken_one(struct mending *m, struct channel_fence *f,
+                       struct err *e)
+{
+    struct weaker w = weaker_than(m, f);
+    uint32_t strong = f->bits;
+
+    for (size_t i = 0; i < w.count; i++) {
+        struct shown *fails;
+        bool enough;
+
+        f->bits = w.bits[i];
+        if (!try_models(m, &fails, e))
+            return false;
+        enough = !fails && !m->open;
+        m->open = false; /* with the stronger it is known */
+        if (enough)
+            return true;
+        f->bits = strong;
+    }
     return true;
 }
 
-/* Two accesses of one place may have asked for one half each, and only one of
- * them needed it. */
 static bool weaken(struct mending *m, struct err *e)
 {
-    for (size_t i = 0; i < m->changes.count; i++) {
-        uint32_t bits = m->changes.list[i].bits;
-
-        if (bits & CHANNEL_FENCE_ORDER && (bits & EVF_ORDER) == ORDER_ACQ_REL &&
-            !(try_order(m, i, ORDER_RELEASE, e) &&
-              try_order(m, i, ORDER_ACQUIRE, e)))
+    for (size_t i = 0; i < m->changes.count; i++)
+        if (!weaken_one(m, &m->changes.list[i], e))
             return false;
-    }
     return true;
 }
 

@@ -64,4 +64,14 @@ ask count.c -DNO_FENCE c11 18
 grep -q 'executions on C11, which are explored as graphs only' answer.json ||
     complain "ticket.c: C11 has it now"
 [ "$(changes)" = "25 relaxed release" ] || complain "ticket.c: $(changes)"
+
+# A store that is late beyond the next load is so beyond the next store: it
+# takes the weakest fence that does it, not the one that drains the buffer.
+"$FENCER" test --out out3 --quiet --json answer.json --jobs 1 \
+    "$SOURCE/examples/spsc.c" >/dev/null 2>&1
+fences=$(awk '/"fences": \[$/ { inside = 1 }
+    inside && /"line":/ { gsub(/[^0-9]/, ""); line = $0 }
+    inside && /"kind":/ { gsub(/[",]/, ""); print line, $2 }
+    inside && /^ *\]/ { exit }' answer.json | sort -n | tr '\n' ';')
+[ "$fences" = "38 ss;46 ll;49 ll;" ] || complain "spsc.c: fences $fences"
 exit $bad
