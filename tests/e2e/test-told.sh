@@ -85,6 +85,21 @@ head -n 1 report | grep -q ', on x86 (TSO)$' || complain "not told under x86: $(
 [ "$(grep -c 'fencer: found' log)" = 1 ] || complain "told more than once: $(cat log)"
 ask 3 "$ghosts" --model c11
 
+# Nor does it keep the others from being mended.
+ask 1 "$kernels/22c-chase-lev-steal.c"
+grep -q '^  executions on C11: a fencer_ghost ' report || complain "steal: $(cat report)"
+grep -q '^Change: .*:53: top: memory_order_relaxed -> memory_order_acquire$' report ||
+    complain "steal: no change: $(cat report)"
+
+# Races between the same two lines are one, unless all are to be told.
+ordinary=$SOURCE/tests/ordinary/left-right.c
+ask 1 "$ordinary" --cflags -DBROKEN
+[ "$(grep -c '"class": "race"' answer.json)" -eq 1 ] && grep -q '"others": 1,' answer.json &&
+    grep -q '^1 more data race is between these lines' report ||
+    complain "left-right: told more than once: $(cat report)"
+ask 1 "$ordinary" --cflags -DBROKEN --all
+[ "$(grep -c '"class": "race"' answer.json)" -eq 2 ] || complain "left-right: $(cat report)"
+
 # What herd is asked is allowed on that model, and not on SC.
 # shape MODEL PROGRAM OPTIONS...
 shape() {

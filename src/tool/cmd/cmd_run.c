@@ -40,7 +40,6 @@ struct run {
     struct job last_job;
     struct sample last;
     uint64_t graphs_until_ms; /* of this model; 0: no limit */
-    size_t left_out;          /* models that the program cannot be had on */
     struct shown *findings[FINDINGS_MAX];
     size_t finding_count;
 };
@@ -401,9 +400,7 @@ static bool leave_out(struct run *r, const struct model *m,
     if (!s->why || s->end == SAMPLE_STOPPED || s->counts.executions ||
         r->shown || options_named(r->call.options, m))
         return false;
-    lines_add(&r->call.limits, "executions on %s: %s", m->words,
-              s->refused ? s->refused : s->why);
-    r->left_out++;
+    command_leave_out(&r->call, m, s->refused ? s->refused : s->why);
     return true;
 }
 
@@ -507,14 +504,15 @@ static bool run_models(struct call *call, struct err *e)
     const struct options *o = call->options;
 
     r->runs = runs_each(o);
-    for (size_t i = 0; i < o->model_count && !worker_interrupted(); i++) {
+    for (size_t i = 0; i < o->model_count && !worker_interrupted();
+         i = call->report.model_count) {
         const struct model *m = o->models[i];
 
         if (strategy_makes_graphs(strategy_for(o, m)) ? !run_graphs(r, m, e)
                                                       : !run_model(r, m, e))
             return false;
     }
-    if (call->report.model_count + r->left_out < o->model_count)
+    if (call->report.model_count < o->model_count)
         call->report.unfinished = true;
     return trace_last(r, e);
 }

@@ -216,8 +216,7 @@ static void leave_out_refused(struct test *t)
         if (!d->sample.refused || d->sample.counts.complete ||
             options_named(t->call.options, d->model))
             continue;
-        lines_add(&t->call.limits, "executions on %s: %s", d->model->words,
-                  d->sample.refused);
+        command_leave_out(&t->call, d->model, d->sample.refused);
         drop_drawn(t, i);
     }
 }

@@ -118,15 +118,16 @@ void command_choose_models(struct options *o)
         o->models[o->model_count++] = model_all[i];
 }
 
-/* A processor that nobody asked for by name. */
-static void leave_out(struct call *call, size_t i)
+void command_leave_out(struct call *call, const struct model *m,
+                       const char *why)
 {
     struct options *o = call->options;
+    size_t i = 0;
 
-    lines_add(&call->limits,
-              "executions on %s: %s was built without its dependencies (fencer "
-              "cc --track-deps)",
-              o->models[i]->words, call->target.program);
+    lines_add(&call->limits, "executions on %s: %s", m->words, why);
+    while (o->models[i] != m)
+        i++;
+    CHECK(i < o->model_count);
     o->model_count--;
     memmove(&o->models[i], &o->models[i + 1],
             (o->model_count - i) * sizeof(*o->models));
@@ -143,7 +144,12 @@ bool command_has_dependencies(struct call *call, struct err *e)
             call->target.tables.flags & PROGRAM_DEPENDS)
             continue;
         if (!options_named(o, o->models[i]))
-            leave_out(call, i);
+            command_leave_out(
+                call, o->models[i],
+                arena_printf(&call->arena,
+                             "%s was built without its dependencies (fencer "
+                             "cc --track-deps)",
+                             call->target.program));
         else
             return err_set(e,
                            "%s was built without its dependencies, which %s "

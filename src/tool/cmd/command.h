@@ -54,6 +54,11 @@ int command_open_target(struct call *call, struct err *e);
  * by --strategy, ...) asks for these, unless models are named. */
 void command_choose_models(struct options *o);
 
+/* The program cannot be had on that model, which is ours to choose: it is
+ * named, and nobody looks at it any more. */
+void command_leave_out(struct call *call, const struct model *m,
+                       const char *why);
+
 /* Can the program be explored on the processors that are asked for?  One that
  * is ours to choose is left out, and named.  False: e says why not. */
 bool command_has_dependencies(struct call *call, struct err *e);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * One bug, one finding: what the same changes of the source prevent is told
- * once, by the execution that shows best why they are needed.
+ * once, by the execution that shows best why they are needed.  So are data
+ * races that nobody knows a change for, if they are between the same two lines.
  */
 #include "finding/shown.h"
 
@@ -11,6 +12,25 @@ static bool same_cure(const struct shown *a, const struct shown *b)
 {
     return a->cure_count && a->cure_count == b->cure_count &&
            memcmp(a->cure, b->cure, a->cure_count * sizeof(*a->cure)) == 0;
+}
+
+static bool same_line(const struct shown *a, int i, const struct shown *b,
+                      int k)
+{
+    const struct fencer_site *x =
+        &a->trace.sites[a->trace.events[a->race[i]].site];
+    const struct fencer_site *y =
+        &b->trace.sites[b->trace.events[b->race[k]].site];
+
+    return x->line == y->line && strcmp(x->file, y->file) == 0;
+}
+
+static bool same_lines(const struct shown *a, const struct shown *b)
+{
+    return a->class == CLASS_RACE && b->class == CLASS_RACE && !a->cure_count &&
+           !b->cure_count && a->finding.model == b->finding.model &&
+           ((same_line(a, 0, b, 0) && same_line(a, 1, b, 1)) ||
+            (same_line(a, 0, b, 1) && same_line(a, 1, b, 0)));
 }
 
 static bool changes_site(const struct shown *s, uint32_t site)
@@ -68,7 +88,8 @@ size_t shown_merge(struct shown **list, size_t count)
     for (size_t i = 0; i < count; i++) {
         size_t k = 0;
 
-        while (k < kept && !same_cure(list[k], list[i]))
+        while (k < kept && !same_cure(list[k], list[i]) &&
+               !same_lines(list[k], list[i]))
             k++;
         if (k == kept) {
             list[kept++] = list[i];

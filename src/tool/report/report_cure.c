@@ -156,4 +156,9 @@ void report_cure(const struct shown *f, struct buf *out)
         put_changes(f, out);
     else if (f->fence_count)
         put_fences(f, out);
+    else if (f->others)
+        buf_printf(out,
+                   "%u more data race%s between these lines; --all tells %s.\n",
+                   f->others, f->others == 1 ? " is" : "s are",
+                   f->others == 1 ? "it" : "them");
 }
