@@ -100,6 +100,14 @@ ask 1 "$ordinary" --cflags -DBROKEN
 ask 1 "$ordinary" --cflags -DBROKEN --all
 [ "$(grep -c '"class": "race"' answer.json)" -eq 2 ] || complain "left-right: $(cat report)"
 
+# Threads that swap the same pair are told once; and a cycle that was created,
+# but not on its own, is not said not to have been.
+ask 1 "$SOURCE/examples/dekker.c" --model arm
+[ "$(sed -n '2,5p' report | grep -c '^ARM may do')" -eq 1 ] &&
+    sed -n 3p report | grep -q ', in T[12] and T[12]$' || complain "dekker: $(head -n 5 report)"
+grep -q '^  [0-9]* cycles are on ARM undecided: created, but only beside' report ||
+    complain "dekker: $(grep undecided report)"
+
 # What herd is asked is allowed on that model, and not on SC.
 # shape MODEL PROGRAM OPTIONS...
 shape() {

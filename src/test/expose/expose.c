@@ -191,6 +191,7 @@ static void sum_up(struct expose *x, size_t model)
         m->cycles.benign += v->class == VERDICT_BENIGN;
         m->cycles.infeasible += v->class == VERDICT_INFEASIBLE;
         m->cycles.undecided += v->class == VERDICT_UNDECIDED;
+        m->cycles.beside_harm += v->class == VERDICT_UNDECIDED && v->confirmed;
     }
     m->done.failed =
         ((m->done.failed || m->cycles.harmful) && shows_harm(x->r, m->model)) ||

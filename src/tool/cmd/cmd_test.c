@@ -435,6 +435,38 @@ static void fill_model(struct test *t, size_t i)
         add_drawn(t, drawn_on(t, m->model), out);
 }
 
+/* Why nobody created them. */
+static const char *why_undecided(struct test *t, const struct expose_model *m)
+{
+    if (m->done.unfinished)
+        return m->done.started ? "the search did not come to its end"
+                               : "none was sought";
+    if (m->refused)
+        return m->refused;
+    return t->result.unsteady ? NULL
+                              : arena_printf(&t->call.arena,
+                                             "not created in up to %" PRIu64
+                                             " executions each (--budget)",
+                                             t->call.options->budget);
+}
+
+static void limit_cycles(struct test *t, const struct expose_model *m,
+                         size_t count, const char *why)
+{
+    if (count && why)
+        lines_add(&t->call.limits, "%zu cycle%s on %s undecided: %s", count,
+                  count == 1 ? " is" : "s are", m->model->words, why);
+}
+
+static void limits_of_cycles(struct test *t, const struct expose_model *m)
+{
+    size_t beside = m->cycles.beside_harm;
+
+    limit_cycles(t, m, m->cycles.undecided - beside, why_undecided(t, m));
+    limit_cycles(t, m, beside,
+                 "created, but only beside another reordering that does harm");
+}
+
 static void limits_of_model(struct test *t, const struct expose_model *m)
 {
     if (was_refused(t, m)) {
@@ -447,24 +479,7 @@ static void limits_of_model(struct test *t, const struct expose_model *m)
                   m->model->words);
     if (m->model == &model_sc || m->done.exhausted)
         return;
-    if (m->cycles.undecided && m->done.unfinished)
-        lines_add(&t->call.limits, "%zu cycle%s on %s undecided: %s",
-                  m->cycles.undecided,
-                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
-                  m->done.started ? "the search did not come to its end"
-                                  : "none was sought");
-    else if (m->cycles.undecided && m->refused)
-        lines_add(&t->call.limits, "%zu cycle%s on %s undecided: %s",
-                  m->cycles.undecided,
-                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
-                  m->refused);
-    else if (m->cycles.undecided && !t->result.unsteady)
-        lines_add(&t->call.limits,
-                  "%zu cycle%s on %s undecided: not created in up to %" PRIu64
-                  " executions each (--budget)",
-                  m->cycles.undecided,
-                  m->cycles.undecided == 1 ? " is" : "s are", m->model->words,
-                  t->call.options->budget);
+    limits_of_cycles(t, m);
     if (m->counts.cut)
         lines_add(&t->call.limits,
                   "%" PRIu64 " executions on %s were cut: too many events "

@@ -68,27 +68,61 @@ static void put_access(const struct trace *t, const struct event *ev,
     buf_free(&place);
 }
 
-/* The language has no time at which something takes effect. */
-static void put_unordered(const struct trace *t, const struct event *a,
-                          const struct event *b, struct buf *out)
+/* Is pair k at the same two places as pair i, and swapped, too? */
+static bool same_pair(const struct shown *f, uint32_t i, uint32_t k)
 {
-    buf_printf(out, "not ordered in T%u: ", a->thread);
-    put_access(t, a, out);
-    buf_puts(out, "\n                   and ");
-    put_access(t, b, out);
+    return f->cycle.reordered >> k & 1 &&
+           event_at(f, i)->site == event_at(f, k)->site &&
+           event_at(f, i + 1)->site == event_at(f, k + 1)->site;
+}
+
+/* Threads that run the same code swap the same pair: it is told once. */
+static bool was_told(const struct shown *f, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (same_pair(f, i, k))
+            return true;
+    return false;
+}
+
+/* "T1", or "T1 and T2". */
+static void put_threads(const struct shown *f, uint32_t i, struct buf *out)
+{
+    buf_printf(out, "T%u", event_at(f, i)->thread);
+    for (uint32_t k = i + 1; k < f->cycle.length; k++)
+        if (same_pair(f, i, k))
+            buf_printf(out, " and T%u", event_at(f, k)->thread);
+}
+
+/* The language has no time at which something takes effect. */
+static void put_unordered(const struct shown *f, uint32_t i, struct buf *out)
+{
+    size_t begun = out->count;
+
+    buf_puts(out, "not ordered in ");
+    put_threads(f, i, out);
+    buf_puts(out, ": ");
+    begun = out->count - begun;
+    put_access(&f->trace, event_at(f, i), out);
+    buf_printf(out, "\n%*sand ", (int)begun, "");
+    put_access(&f->trace, event_at(f, i + 1), out);
     buf_putc(out, '\n');
 }
 
 /* What the processor is free to do. */
-static void put_free(const struct model *m, const struct trace *t,
-                     const struct event *a, const struct event *b,
-                     struct buf *out)
+static void put_free(const struct shown *f, uint32_t i, struct buf *out)
 {
-    buf_printf(out, "%s may do ", m->words);
-    put_access(t, a, out);
+    struct buf threads = {0};
+
+    put_threads(f, i, &threads);
+    buf_printf(out, "%s may do ", f->finding.model->words);
+    put_access(&f->trace, event_at(f, i), out);
     buf_puts(out, "\n       after ");
-    put_access(t, b, out);
+    put_access(&f->trace, event_at(f, i + 1), out);
+    if (strchr(threads.bytes, ' '))
+        buf_printf(out, ", in %s", threads.bytes);
     buf_putc(out, '\n');
+    buf_free(&threads);
 }
 
 static void put_place(const struct trace *t, const struct event *ev,
@@ -156,12 +190,14 @@ void report_reordered(const struct shown *f, struct buf *out)
 
         if (!(f->cycle.reordered >> i & 1))
             continue;
+        if (!model_has_machine(f->finding.model) && was_told(f, i))
+            continue;
         if (f->finding.model->by_language) {
-            put_unordered(t, a, b, out);
+            put_unordered(f, i, out);
             continue;
         }
         if (f->finding.model->by_axioms) {
-            put_free(f->finding.model, t, a, b, out);
+            put_free(f, i, out);
             continue;
         }
         if (put_story(f, i, out))

@@ -46,6 +46,7 @@ struct cycle_counts {
 #define COUNT(name) size_t name;
     CYCLE_COUNTS(COUNT)
 #undef COUNT
+    size_t beside_harm; /* undecided ones that were created */
 };
 
 struct answers {
