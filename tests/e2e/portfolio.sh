@@ -45,6 +45,17 @@ events=$("$FENCER" trace stats ring.trace | sed -n 's/^events //p')
 [ "$events" -gt 12000 ] && [ "$events" -lt 60000 ] ||
     wrong "ring: $events events of 2,000 elements"
 
+# Traces that were looked at take no memory: a hundred of them are 96 MB.
+python3 - "$FENCER" "$here/ring.c" <<'END' || wrong "ring: too much memory"
+import resource, subprocess, sys
+subprocess.run([sys.argv[1], "test", "--quiet", "--model", "sc", "--time",
+                "1000", "--out", "memory", "--cflags", "-DFIXED -DN=2000",
+                sys.argv[2]])
+most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+print(most, "MB")
+sys.exit(most > 130)
+END
+
 # SC, x86, ARM and C11 share the executions; and the change that mends it.
 "$FENCER" run --out run --json run.json "$SOURCE/examples/mp.c" >report 2>&1
 [ $? -eq 1 ] || wrong "run: $(cat report)"

@@ -7,6 +7,7 @@
 #include "trace/trace.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Beyond this a trace is of no use to a reader, and too long for its file. */
 #define EVENTS_MAX (8ull << 20)
@@ -158,6 +159,31 @@ bool trace_from_channel_nth(const void *raw, size_t n, const struct program *p,
     memcpy(&x, (const char *)raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x),
            sizeof(x));
     return take_execution(raw, &x, p, a, t, e);
+}
+
+/* The events region in pieces: one that the execution ends in is left to
+ * whoever comes after it. */
+#define PIECE (4ull << 20)
+
+void trace_forget_nth(void *raw, size_t n)
+{
+    const struct channel *c = raw;
+    struct channel_execution x;
+    uint64_t from, to;
+
+    if (n >= c->execution_count || n >= CHANNEL_EXECUTIONS_MAX)
+        return;
+    memcpy(&x, (const char *)raw + CHANNEL_EXECUTIONS_AT + n * sizeof(x),
+           sizeof(x));
+    if (x.first_event > CHANNEL_EVENTS_MAX ||
+        x.event_count > CHANNEL_EVENTS_MAX - x.first_event)
+        return;
+    from = x.first_event * sizeof(struct event) / PIECE * PIECE;
+    to = (x.first_event + x.event_count) * sizeof(struct event) / PIECE * PIECE;
+    /* Should it fail, it costs memory and nothing else. */
+    if (to > from)
+        (void)madvise((char *)raw + CHANNEL_EVENTS_AT + from, to - from,
+                      MADV_REMOVE);
 }
 
 bool trace_from_channel(const void *raw, const struct program *p,

@@ -79,6 +79,10 @@ bool trace_from_channel(const void *raw, const struct program *p,
 bool trace_from_channel_nth(const void *raw, size_t n, const struct program *p,
                             struct arena *a, struct trace *t, struct err *e);
 
+/* Nobody asks for the events of that one any more, nor for those of executions
+ * before it: their memory is given back, by and by. */
+void trace_forget_nth(void *raw, size_t n);
+
 /* Do all numbers in it lead somewhere? */
 bool trace_check(const struct trace *t, struct err *e);
 

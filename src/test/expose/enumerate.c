@@ -50,6 +50,7 @@ static void look_at_all(struct walk *k, const struct worker *w)
         if (!judge_cycles(k->x, k->model, &e, judge_harm(k->x, &e)))
             k->cut = true;
         arena_free(&e.arena);
+        trace_forget_nth(w->channel, i);
     }
 }
 

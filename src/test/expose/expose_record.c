@@ -57,6 +57,7 @@ static bool take(struct expose *x, const struct worker *w, size_t n,
             ok = again(x, w->job, t.run, e);
     }
     arena_free(&scratch);
+    trace_forget_nth(w->channel, n);
     return ok;
 }
 

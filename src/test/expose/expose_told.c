@@ -103,6 +103,7 @@ static bool look_at_all(struct told *k, const struct worker *w, struct err *e)
         }
         ok = judge(k, &s, e);
         arena_free(&s.arena);
+        trace_forget_nth(w->channel, i);
     }
     judge_suspects(k->x);
     return ok;
