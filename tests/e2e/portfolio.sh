@@ -82,9 +82,10 @@ head -n 1 report | grep -q ', on ARM$' || wrong "run: not on ARM: $(cat report)"
     wrong "run: long: $(cat report)"
 grep -q 'executions on C11: executions of more than 1,000 events' report ||
     wrong "run: C11 not left out: $(cat report)"
+grep -q 'tried on PSLO' report || wrong "run: nobody stands in: $(cat report)"
 grep -q 'tried on x86' report || wrong "run: x86 left out: $(cat report)"
-"$FENCER" trace stats long.trace | grep -q 'model tso' ||
-    wrong "run: the trace is not x86's: $("$FENCER" trace stats long.trace)"
+"$FENCER" trace stats long.trace | grep -q 'model pslo' ||
+    wrong "run: the trace is not PSLO's: $("$FENCER" trace stats long.trace)"
 "$FENCER" run --runs 8 --model c11 --out run --cflags '-DFIXED -DN=2000' \
     "$here/ring.c" >report 2>&1
 [ $? -eq 3 ] || wrong "run: C11 was asked for: $(cat report)"

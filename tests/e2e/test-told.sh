@@ -91,6 +91,13 @@ grep -q '^  executions on C11: a fencer_ghost ' report || complain "steal: $(cat
 grep -q '^Change: .*:53: top: memory_order_relaxed -> memory_order_acquire$' report ||
     complain "steal: no change: $(cat report)"
 
+# Where neither ARM nor C11 is left of the default, PSO and PSLO stand in.
+ask 1 "$kernels/18-sel4-clh.c"
+head -n 1 report | grep -q 'assertion failed.*, on PSO$' || complain "clh: $(head -n 1 report)"
+grep -q '^  executions on ARM: a fencer_ghost ' report || complain "clh: $(cat report)"
+[ -n "$(row PSLO)" ] || complain "clh: $(cat report)"
+ask 0 "$kernels/18-sel4-clh.c" --cflags -DFIXED
+
 # Races between the same two lines are one, unless all are to be told.
 ordinary=$SOURCE/tests/ordinary/left-right.c
 ask 1 "$ordinary" --cflags -DBROKEN

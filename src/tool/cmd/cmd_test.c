@@ -206,6 +206,22 @@ static void drop_drawn(struct test *t, size_t i)
             (t->drawn_count - i) * sizeof(*t->drawn));
 }
 
+/* Models that came for those that were left out: they have machines. */
+static void take_stand_ins(struct test *t)
+{
+    const struct options *o = t->call.options;
+
+    for (size_t i = 0; i < o->model_count; i++) {
+        size_t k = 0;
+
+        while (k < t->model_count && t->models[k] != o->models[i])
+            k++;
+        if (k == t->model_count)
+            t->models[t->model_count++] = o->models[i];
+    }
+    t->expose.model_count = t->model_count;
+}
+
 /* What has no executions there that can be drawn, for some construct that no
  * graph has, is looked at where they can, unless its user named that model. */
 static void leave_out_refused(struct test *t)
@@ -219,6 +235,7 @@ static void leave_out_refused(struct test *t)
         command_leave_out(&t->call, d->model, d->sample.refused);
         drop_drawn(t, i);
     }
+    take_stand_ins(t);
 }
 
 static bool draw_first(struct test *t, struct err *e)

@@ -118,6 +118,20 @@ void command_choose_models(struct options *o)
         o->models[o->model_count++] = model_all[i];
 }
 
+/* Without any of the weak ones of our choice, PSO and PSLO stand in, whose
+ * executions C11 allows, too. */
+static void let_stand_in(struct options *o)
+{
+    if (options_given(o, "model"))
+        return;
+    for (size_t i = 0; i < o->model_count; i++)
+        if (!model_has_machine(o->models[i]) || o->models[i] == &model_pso)
+            return;
+    CHECK(o->model_count + 2 <= OPTIONS_MODELS_MAX);
+    o->models[o->model_count++] = &model_pso;
+    o->models[o->model_count++] = &model_pslo;
+}
+
 void command_leave_out(struct call *call, const struct model *m,
                        const char *why)
 {
@@ -131,6 +145,7 @@ void command_leave_out(struct call *call, const struct model *m,
     o->model_count--;
     memmove(&o->models[i], &o->models[i + 1],
             (o->model_count - i) * sizeof(*o->models));
+    let_stand_in(o);
 }
 
 /* Processors keep dependent accesses in order: what fails without these may be

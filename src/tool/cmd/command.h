@@ -55,7 +55,8 @@ int command_open_target(struct call *call, struct err *e);
 void command_choose_models(struct options *o);
 
 /* The program cannot be had on that model, which is ours to choose: it is
- * named, and nobody looks at it any more. */
+ * named, and nobody looks at it any more.  Where neither ARM nor C11 is left of
+ * the default, PSO and PSLO are added. */
 void command_leave_out(struct call *call, const struct model *m,
                        const char *why);
 
