@@ -356,6 +356,43 @@ static void call_fence(struct machine *m, uint64_t bits)
     ir_call_hook(m->p, HOOK_fence_bits, args, 2, "");
 }
 
+/* The fence that a call of an intrinsic is, or 0. */
+static uint64_t fence_bits(LLVMValueRef call)
+{
+    static const struct {
+        const char *name;
+        uint64_t bits;
+    } fences[] = {{"llvm.x86.sse2.mfence", BITS_FULL},
+                  {"llvm.x86.sse.sfence", BITS_SS},
+                  {"llvm.x86.sse2.lfence", BITS_LL | BITS_LS},
+                  {"llvm.x86.serialize", BITS_FULL}};
+    LLVMValueRef callee = LLVMIsACallInst(call) ? ir_callee(call) : NULL;
+
+    for (size_t i = 0; callee && i < sizeof(fences) / sizeof(fences[0]); i++) {
+        if (ir_is_intrinsic(callee, fences[i].name))
+            return fences[i].bits;
+    }
+    return 0;
+}
+
+bool assembly_is_fence(LLVMValueRef inst)
+{
+    return fence_bits(inst) != 0;
+}
+
+bool assembly_fence(struct pass *p, LLVMValueRef inst)
+{
+    struct machine m = {.p = p, .call = inst};
+    uint64_t bits = fence_bits(inst);
+
+    if (!bits)
+        return false;
+    ir_before(p, inst);
+    call_fence(&m, bits);
+    ir_replace(inst, NULL);
+    return true;
+}
+
 static LLVMValueRef compute(struct machine *m, int op, LLVMValueRef a,
                             LLVMValueRef b)
 {

@@ -395,6 +395,8 @@ void calls_instrument(struct pass *p, const struct item *item)
             ir_replace(call, globals_thread_pointer(p, call));
             return;
         }
+        if (assembly_fence(p, call))
+            return;
         assembly_note_nondeterministic(p, call, ir_name(p, callee));
         if (ir_is_intrinsic(callee, "llvm.trap")) {
             p->flags |= PROGRAM_CHECKS;

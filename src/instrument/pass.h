@@ -357,6 +357,10 @@ void calls_rename_modelled(struct pass *p);
 /* Spin locks in assembly with jumps become functions. */
 void spinlock_lower(struct pass *p);
 void assembly_instrument(struct pass *p, LLVMValueRef call);
+/* Is it a fence by its name in <immintrin.h>, as _mm_mfence()?  assembly_fence
+ * replaces it, if so. */
+bool assembly_is_fence(LLVMValueRef inst);
+bool assembly_fence(struct pass *p, LLVMValueRef inst);
 /* A hook before inline assembly, or the call of an intrinsic of that name, that
  * reads a counter or makes a random number. */
 void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,

@@ -100,6 +100,8 @@ static void replace_assembly(struct lower *l, LLVMValueRef inst)
 {
     if (LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst)))
         assembly_instrument(&l->p, inst);
+    else
+        assembly_fence(&l->p, inst);
 }
 
 static void define_parameters(struct body *b)

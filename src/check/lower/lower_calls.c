@@ -193,6 +193,7 @@ static void call_intrinsic(struct body *b, LLVMValueRef call,
         "llvm.experimental.noalias.scope.decl",
         "llvm.prefetch",
         "llvm.stackrestore",
+        "llvm.x86.sse2.pause",
         "llvm.var.annotation",
         "llvm.sideeffect",
         NULL};

@@ -70,6 +70,8 @@ static void assembly(void)
     __asm__ volatile("" : "+r"(hidden));
     SEE(hidden);
     __asm__ volatile("mfence" ::: "memory");
+    __builtin_ia32_mfence();
+    __builtin_ia32_pause();
 }
 
 static void locks(void)
