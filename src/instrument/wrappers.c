@@ -6,8 +6,9 @@
  * each call has a site of its own, with the line and the names of the caller.
  *
  * A wrapper has no loop, and but one operation: on memory that it is told, with
- * values that it is told.  One in a header may compute them, and may tell its
- * caller more: `*v = compare` after a compare-and-swap.
+ * values that it is told.  There may be fences around it.  One in a header may
+ * compute its values, and may tell its caller more: `*v = compare` after a
+ * compare-and-swap.
  */
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
@@ -88,6 +89,25 @@ static bool is_assembly(LLVMValueRef inst)
     return LLVMIsACallInst(inst) && LLVMIsAInlineAsm(LLVMGetCalledValue(inst));
 }
 
+/* Assembly that is a fence, or holds the compiler back alone. */
+static bool is_fence_text(LLVMValueRef inst)
+{
+    static const char *const fences[] = {"", "mfence", "sfence", "lfence"};
+    size_t length;
+    const char *text =
+        LLVMGetInlineAsmAsmString(LLVMGetCalledValue(inst), &length);
+    size_t from = strspn(text, " \t\n;"), to = length;
+
+    while (to > from && strchr(" \t\n;", text[to - 1]))
+        to--;
+    for (size_t i = 0; i < sizeof(fences) / sizeof(fences[0]); i++) {
+        if (from >= length || (strlen(fences[i]) == to - from &&
+                               !memcmp(text + from, fences[i], to - from)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_ignored(LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
@@ -150,7 +170,7 @@ static bool is_atomic_access(LLVMValueRef inst)
     case LLVMFence:
         return true;
     default:
-        return is_assembly(inst);
+        return is_assembly(inst) || assembly_is_fence(inst);
     }
 }
 
@@ -173,11 +193,29 @@ static bool is_in_header(LLVMValueRef f)
     return length > 2 && memcmp(name + length - 2, ".h", 2) == 0;
 }
 
-/* The one operation that it does, or NULL. */
-static LLVMValueRef only_operation(LLVMValueRef f)
+static LLVMValueRef only_operation(LLVMValueRef f,
+                                   const struct functions *known);
+
+static bool is_fence(LLVMValueRef inst, const struct functions *known)
+{
+    LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
+
+    if (callee && contains(known, callee)) {
+        LLVMValueRef does = only_operation(callee, known);
+
+        return does && is_fence(does, known);
+    }
+    return LLVMIsAFenceInst(inst) || assembly_is_fence(inst) ||
+           (is_assembly(inst) && is_fence_text(inst));
+}
+
+/* The one operation that it does, or NULL.  A fence if there is nothing else.
+ */
+static LLVMValueRef only_operation(LLVMValueRef f,
+                                   const struct functions *known)
 {
     bool tells_more = is_in_header(f);
-    LLVMValueRef found = NULL;
+    LLVMValueRef found = NULL, fence = NULL;
     int left = MOST_INSTRUCTIONS;
 
     EACH_INSTRUCTION (i, f) {
@@ -185,11 +223,15 @@ static LLVMValueRef only_operation(LLVMValueRef f)
             return NULL;
         if (!is_operation(i) || (tells_more && is_parameter(i)))
             continue;
+        if (is_fence(i, known)) {
+            fence = i;
+            continue;
+        }
         if (found)
             return NULL;
         found = i;
     }
-    return found;
+    return found ? found : fence;
 }
 
 /* Does control only go on to blocks that come later? */
@@ -213,17 +255,25 @@ static bool has_no_loop(LLVMValueRef f)
     return forward;
 }
 
+/* Will no other definition take its place? */
+static bool stays_itself(LLVMValueRef f)
+{
+    LLVMLinkage linkage = LLVMGetLinkage(f);
+
+    return linkage == LLVMInternalLinkage || linkage == LLVMExternalLinkage;
+}
+
 static bool is_wrapper(struct pass *p, LLVMValueRef f,
                        const struct functions *known)
 {
     LLVMValueRef does;
 
-    if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) != LLVMInternalLinkage ||
+    if (LLVMIsDeclaration(f) || !stays_itself(f) ||
         LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) ||
         LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex,
                                     p->attribute[ATTRIBUTE_NAKED]))
         return false;
-    does = only_operation(f);
+    does = only_operation(f, known);
     if (!does || !has_no_loop(f))
         return false;
     if (LLVMIsACallInst(does) && contains(known, ir_callee(does)))

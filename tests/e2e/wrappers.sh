@@ -26,9 +26,12 @@ has -DSB "  (1) T1  wrapped.c:35  store x = 1" \
     "Fence: store-load, after line 35 of wrapped.c: fencer_fence_sl() or"
 has -DCAS "  (2) T1  wrapped.c:50  store x = 1" \
     "  (3) T2  wrapped.c:58  read-modify-write x, 2"
-has "" "  (2) T1  wrapped.c:66  store box.ready = 1" \
-    "  (3) T2  wrapped.c:72  load box.ready, 1" \
-    "Change: wrapped.c:66: box.ready: memory_order_relaxed -> memory_order_release"
+has -DFENCED "  (2) T1  wrapped.c:74  store box.ready = 1" \
+    "  (3) T2  wrapped.c:80  load box.ready, 1" \
+    "Change: wrapped.c:74: box.ready: memory_order_relaxed -> memory_order_release"
+has "" "  (2) T1  wrapped.c:88  store box.ready = 1" \
+    "  (3) T2  wrapped.c:94  load box.ready, 1" \
+    "Change: wrapped.c:88: box.ready: memory_order_relaxed -> memory_order_release"
 
 # A helper's parameter depends on what its callers give, not on all they read.
 rm -rf out

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Store buffering by wrapped assembly (SB), a message whose flag is taken by it
- * (CAS), and one whose flag is written by a wrapper.  What is reported is where
- * they are called.
+ * (CAS), and one whose flag is written by a wrapper; with fences in wrappers,
+ * too (FENCED).  What is reported is where they are called.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -56,6 +56,28 @@ static void *right(void *argument)
     int found;
 
     if (asm_cas(&x, 1, 2, &found) && found == 1)
+        assert(box.data == 1);
+    return argument;
+}
+#elif defined FENCED
+/* Not static. */
+void say(_Atomic int *p, int value)
+{
+    barrier();
+    atomic_store_explicit(p, value, memory_order_relaxed);
+    barrier();
+}
+
+static void *left(void *argument)
+{
+    box.data = 1;
+    say(&box.ready, 1);
+    return argument;
+}
+
+static void *right(void *argument)
+{
+    if (load_then_fence(&box.ready))
         assert(box.data == 1);
     return argument;
 }

@@ -49,4 +49,17 @@ static inline void publish(_Atomic int *flag)
     store_relaxed(flag, 1);
 }
 
+static inline void barrier(void)
+{
+    __asm__ __volatile__("" ::: "memory");
+}
+
+static inline int load_then_fence(_Atomic int *p)
+{
+    int value = atomic_load_explicit(p, memory_order_relaxed);
+
+    atomic_thread_fence(memory_order_acquire);
+    return value;
+}
+
 #endif
