@@ -99,6 +99,7 @@ struct sync_thread {
     bool cancel_pending, cancel_disabled, cancelable;
     bool cancel_anywhere; /* asynchronous cancellation */
     uint64_t joined;      /* in a graph: by it, a bit a thread */
+    uint32_t read_locks;  /* that it holds */
     int policy, priority;
     uint64_t processors; /* that it may run on, a bit each; 0: all */
     size_t stack_size;
@@ -158,6 +159,13 @@ bool sync_block_cancelable(enum event_kind kind, const void *object,
 
 /* ---- The objects. ---- */
 
+/* What an object in use has in it, and other bytes at that address hardly by
+ * chance: it may lie where another variable lay before. */
+static inline uint32_t sync_seal(const void *object)
+{
+    return (uint32_t)((uint64_t)object * 0x9e3779b97f4a7c15ull >> 32) | 1;
+}
+
 /* In the bytes of one of them, threads a and b change their names. */
 void sync_rename(void *object, size_t size, uint32_t a, uint32_t b);
 /* The same for who holds it: id + 1, or 0. */
@@ -212,6 +220,7 @@ struct cond {
     uint32_t waiters; /* at least as many as there are */
     uint32_t clock;   /* of timedwait */
     uint64_t asleep;  /* in a graph: who waits, a bit a thread */
+    uint32_t seal;    /* sync_seal, once that was set */
 };
 
 int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site);

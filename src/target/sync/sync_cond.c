@@ -37,6 +37,8 @@
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "it fits");
 _Static_assert(sizeof(struct cond) <= sizeof(cnd_t), "it fits");
 
+#define DESTROYED UINT32_MAX /* the clock of one that was */
+
 static struct cond *of(pthread_cond_t *c)
 {
     return (struct cond *)(void *)c;
@@ -60,6 +62,12 @@ static struct thread *waiter(const struct cond *c, uint32_t n)
         if (waits(&rt.threads[i], c) && !n--)
             return &rt.threads[i];
     return NULL;
+}
+
+static void check_usable(const struct cond *c, uint32_t site)
+{
+    if (c->clock == DESTROYED)
+        rt_fail(FAIL_MISUSE, site, "the condition variable was destroyed");
 }
 
 static uint32_t count_waiters(const struct cond *c)
@@ -140,6 +148,7 @@ void sync_wake_in_graph(uint64_t threads, bool without_others, uint32_t site)
 static uint32_t enter_wake(struct cond *c, uint32_t site)
 {
     sync_enter(EV_POST, c, sizeof *c, site);
+    check_usable(c, site);
     return (uint32_t)__builtin_popcountll(c->asleep);
 }
 
@@ -199,6 +208,7 @@ int sync_cond_wake(struct cond *c, bool all, uint32_t site)
         return signal_in_graph(c, all, site);
 
     sync_enter(EV_POST, c, sizeof *c, site);
+    check_usable(c, site);
     rt_acquire(C_POST, c);
     n = c->waiters ? count_waiters(c) : 0;
     if (n && all) {
@@ -333,7 +343,9 @@ static int wait_in_graph(struct cond *c, struct mutex *m,
     }
     in_time = !deadline || !native_is_late();
     native_sync(c, sizeof *c, ROLE_SLEEPS, site);
+    check_usable(c, site);
     c->asleep |= me;
+    c->seal = sync_seal(c);
     native_sync(m, sizeof *m, ROLE_UNLOCKS, site);
     error = sync_mutex_check_held(m, who, site);
     if (error)
@@ -396,6 +408,7 @@ int sync_cond_wait(struct cond *c, struct mutex *m, const uint64_t *deadline,
     if (native_is_on())
         return wait_in_graph(c, m, deadline, effect, who, site);
     sync_enter(EV_WAIT, c, sizeof *c, site);
+    check_usable(c, site);
     sync_look(m, sizeof *m, site);
     error = sync_mutex_check_held(m, who, site);
     if (error)
@@ -415,9 +428,26 @@ int sync_cond_wait_until(struct cond *c, struct mutex *m, clockid_t clock,
     return error ? error : sync_cond_wait(c, m, &deadline, who, site);
 }
 
+/* One that waits, or NULL. */
+static const struct thread *any_waiter(const struct cond *c)
+{
+    if (!native_is_on())
+        return waiter(c, 0);
+    return c->seal == sync_seal(c) && c->asleep
+               ? &rt.threads[sync_nth(c->asleep, 0)]
+               : NULL;
+}
+
 int sync_cond_init(struct cond *c, clockid_t clock, uint32_t site)
 {
+    const struct thread *t;
+
     sync_look(c, sizeof *c, site);
+    t = any_waiter(c);
+    if (t)
+        rt_fail(FAIL_MISUSE, site,
+                "a condition variable is made anew while thread %u waits on it",
+                t->id);
     rt_touch(c, sizeof *c);
     memset(c, 0, sizeof *c);
     c->clock = (uint32_t)clock;
@@ -429,12 +459,14 @@ int sync_cond_destroy(struct cond *c, uint32_t site)
     const struct thread *t;
 
     sync_enter(EV_POST, c, sizeof *c, site);
-    t = native_is_on() && c->asleep ? &rt.threads[sync_nth(c->asleep, 0)]
-                                    : waiter(c, 0);
+    check_usable(c, site);
+    t = any_waiter(c);
     if (t)
         rt_fail(FAIL_MISUSE, site,
                 "a condition variable is destroyed while thread %u waits on it",
                 t->id);
+    rt_touch(c, sizeof *c);
+    c->clock = DESTROYED;
     return 0;
 }
 

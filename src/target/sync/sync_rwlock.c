@@ -6,8 +6,10 @@
  * "prefer writer, non-recursive" kind keeps new readers out while a writer
  * waits, as glibc's does.
  *
- * Which threads read is not kept, so an unlock by a thread that does not hold
- * the lock is a finding when nobody reads, or another thread writes.
+ * How many read locks a thread holds is kept, but not which: an unlock by a
+ * thread that does not hold the lock is a finding when nobody reads, another
+ * thread writes, or the thread has no read lock at all.  So is to make or
+ * destroy a lock that is held, and to use one that was destroyed.
  */
 #include "sync/sync.h"
 
@@ -23,7 +25,8 @@ struct rwlock {
     uint32_t holders; /* readers, as they see it */
     uint32_t writer;  /* id + 1 */
     uint32_t writers_waiting;
-    uint32_t unused[7];
+    uint32_t seal; /* sync_seal, once it was locked */
+    uint32_t unused[6];
     uint32_t kind; /* glibc's place and numbers */
 };
 
@@ -35,6 +38,8 @@ _Static_assert(offsetof(struct rwlock, kind) ==
                    offsetof(pthread_rwlock_t, __data.__flags),
                "static initialisers put the kind there");
 
+#define DESTROYED UINT32_MAX
+
 static struct rwlock *of(pthread_rwlock_t *l)
 {
     return (struct rwlock *)(void *)l;
@@ -43,6 +48,18 @@ static struct rwlock *of(pthread_rwlock_t *l)
 static uint32_t me(void)
 {
     return rt_self()->id + 1;
+}
+
+static void check_usable(const struct rwlock *l, uint32_t site)
+{
+    if (l->kind == DESTROYED)
+        rt_fail(FAIL_MISUSE, site, "the lock was destroyed");
+}
+
+/* What is not a lock yet may be anything. */
+static bool is_held(const struct rwlock *l)
+{
+    return l->seal == sync_seal(l) && (l->writing || l->readers);
 }
 
 static bool is_free(const struct rwlock *l, bool write)
@@ -95,12 +112,14 @@ static int take(struct rwlock *l, bool write, unsigned flags, uint32_t site)
     uint64_t was = word(l);
 
     rt_touch(l, sizeof *l);
+    l->seal = sync_seal(l);
     if (write) {
         l->writing = 1;
         l->writer = me();
     } else {
         l->readers++;
         l->holders++;
+        sync_of(rt_self())->read_locks++;
     }
     rt_acquired(C_LOCK, l);
     happened(EV_LOCK, l, write, flags, was, site);
@@ -141,6 +160,7 @@ static int wait_and_take(struct rwlock *l, bool write, const uint64_t *deadline,
                          uint32_t site)
 {
     for (;;) {
+        check_usable(l, site);
         rt_acquire(C_LOCK, l);
         if (is_free(l, write))
             return take(l, write, deadline ? HAPPENED_CAS : 0, site);
@@ -178,6 +198,7 @@ static int trylock(pthread_rwlock_t *object, bool write, uint32_t site)
     struct rwlock *l = of(object);
 
     sync_enter(EV_LOCK, l, sizeof *l, site);
+    check_usable(l, site);
     rt_acquire(C_LOCK_FAIL, l);
     if (!is_free(l, write))
         return not_taken(l, write, EBUSY, 0, site);
@@ -231,6 +252,8 @@ MODEL(int, pthread_rwlock_init,
     if (attr)
         sync_in(&bits, attr, sizeof bits, site);
     sync_look(l, sizeof *l, site);
+    if (is_held(l))
+        rt_fail(FAIL_MISUSE, site, "the lock is made anew while it is locked");
     rt_touch(l, sizeof *l);
     memset(l, 0, sizeof *l);
     l->kind = bits >> 1;
@@ -243,10 +266,13 @@ MODEL(int, pthread_rwlock_destroy, (pthread_rwlock_t *object))
     struct rwlock *l = of(object);
 
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
+    check_usable(l, site);
     rt_acquire(C_LOCK_FAIL, l);
     rt_acquired(C_LOCK_FAIL, l);
     if (l->writing || l->readers)
         rt_fail(FAIL_MISUSE, site, "the lock is destroyed while it is locked");
+    rt_touch(l, sizeof *l);
+    l->kind = DESTROYED;
     return 0;
 }
 
@@ -275,15 +301,18 @@ MODEL(int, pthread_rwlock_unlock, (pthread_rwlock_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct rwlock *l = of(object);
+    uint32_t *own_reads = &sync_of(rt_self())->read_locks;
 
     sync_enter(EV_UNLOCK, l, sizeof *l, site);
+    check_usable(l, site);
     if (l->writer == me()) {
         l->writer = 0;
         happened_object(EV_UNLOCK, l, sizeof *l, word(l), 0, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 1, rt_release_flags(C_UNLOCK), site);
         rt_release(C_UNLOCK, l, writer_released);
-    } else if (l->holders) {
+    } else if (l->holders && *own_reads) {
         l->holders--;
+        --*own_reads;
         happened_object(EV_UNLOCK, l, sizeof *l, word(l),
                         (uint64_t)(l->readers - 1) << 1, 0, site);
         rt_event(EV_UNLOCK, l, sizeof *l, 0, rt_release_flags(C_UNLOCK), site);
@@ -292,6 +321,9 @@ MODEL(int, pthread_rwlock_unlock, (pthread_rwlock_t *object))
         rt_fail(FAIL_MISUSE, site,
                 "pthread_rwlock_unlock: the lock is held by thread %u",
                 l->writer - 1);
+    } else if (l->holders) {
+        rt_fail(FAIL_MISUSE, site,
+                "pthread_rwlock_unlock: the lock is held by other threads");
     } else {
         rt_fail(FAIL_MISUSE, site,
                 "pthread_rwlock_unlock: the lock is not locked");

@@ -21,6 +21,9 @@ struct semaphore {
 };
 _Static_assert(sizeof(struct semaphore) <= sizeof(sem_t), "it fits");
 
+#define DESTROYED 0xde520000u /* the value of one that was */
+_Static_assert(DESTROYED > SEM_VALUE_MAX, "no other has it");
+
 static struct semaphore *of(sem_t *s)
 {
     return (struct semaphore *)(void *)s;
@@ -30,6 +33,12 @@ static int fail(int error)
 {
     errno = error;
     return -1;
+}
+
+static void check_usable(const struct semaphore *s, uint32_t site)
+{
+    if (s->value == DESTROYED)
+        rt_fail(FAIL_MISUSE, site, "the semaphore was destroyed");
 }
 
 /* ---- Waiting and posting. ---- */
@@ -73,6 +82,7 @@ static int wait(sem_t *object, const uint64_t *deadline, uint32_t site)
     sync_enter_waiting(EV_WAIT, s, sizeof *s, deadline ? NULL : sem_waits,
                        site);
     for (;;) {
+        check_usable(s, site);
         rt_acquire(C_WAIT, s);
         if (s->value) {
             sync_left();
@@ -108,6 +118,7 @@ MODEL(int, sem_trywait, (sem_t *object))
     struct semaphore *s = of(object);
 
     sync_enter(EV_WAIT, s, sizeof *s, site);
+    check_usable(s, site);
     rt_acquire(C_LOCK_FAIL, s);
     if (!s->value)
         return not_taken(s, EAGAIN, 0, site);
@@ -121,6 +132,7 @@ MODEL(int, sem_post, (sem_t *object))
     struct semaphore *s = of(object);
 
     sync_enter(EV_POST, s, sizeof *s, site);
+    check_usable(s, site);
     rt_acquire(C_POST, s);
     if (s->value >= SEM_VALUE_MAX)
         return fail(EOVERFLOW);
@@ -140,6 +152,7 @@ MODEL(int, sem_getvalue, (sem_t *object, int *value))
     int now;
 
     sync_enter(EV_LOAD, s, sizeof *s, site);
+    check_usable(s, site);
     now = (int)s->value;
     happened_object(EV_LOAD, s, sizeof *s, s->value, 0, 0, site);
     rt_event(EV_LOAD, s, sizeof s->value, s->value, ORDER_RELAXED, site);
@@ -149,19 +162,6 @@ MODEL(int, sem_getvalue, (sem_t *object, int *value))
 }
 
 /* ---- Making and unmaking. ---- */
-
-MODEL(int, sem_init, (sem_t *object, int shared, unsigned value))
-{
-    uint32_t site = rt_take_site_known();
-    struct semaphore *s = of(object);
-
-    if (value > SEM_VALUE_MAX)
-        return fail(EINVAL);
-    sync_look(s, sizeof *s, site);
-    rt_touch(s, sizeof *s);
-    s->value = value;
-    return 0;
-}
 
 /* Does it wait for the semaphore, or will as soon as it may run?  A strategy
  * that explores lets nobody run who would only wait. */
@@ -175,16 +175,39 @@ static bool is_at(const struct thread *t, const struct semaphore *s)
            op->kind == EV_WAIT && op->address == (uint64_t)s;
 }
 
+static void check_unwaited(const struct semaphore *s, const char *what,
+                           uint32_t site)
+{
+    for (uint32_t i = 0; i < rt.thread_count; i++)
+        if (is_at(&rt.threads[i], s))
+            rt_fail(FAIL_MISUSE, site,
+                    "a semaphore is %s while thread %u waits for it", what, i);
+}
+
+MODEL(int, sem_init, (sem_t *object, int shared, unsigned value))
+{
+    uint32_t site = rt_take_site_known();
+    struct semaphore *s = of(object);
+
+    if (value > SEM_VALUE_MAX)
+        return fail(EINVAL);
+    sync_look(s, sizeof *s, site);
+    check_unwaited(s, "made anew", site);
+    rt_touch(s, sizeof *s);
+    s->value = value;
+    return 0;
+}
+
 MODEL(int, sem_destroy, (sem_t *object))
 {
     uint32_t site = rt_take_site_known();
     struct semaphore *s = of(object);
 
     sync_enter(EV_POST, s, sizeof *s, site);
-    for (uint32_t i = 0; i < rt.thread_count; i++)
-        if (is_at(&rt.threads[i], s))
-            rt_fail(FAIL_MISUSE, site,
-                    "a semaphore is destroyed while thread %u waits for it", i);
+    check_usable(s, site);
+    check_unwaited(s, "destroyed", site);
+    rt_touch(s, sizeof *s);
+    s->value = DESTROYED;
     return 0;
 }
 

@@ -21,7 +21,9 @@
 #include "runtime/happened.h"
 #include "runtime/native.h"
 
-#define TAKEN 0x10000u
+#define OWNER 0xffffu
+#define TAKEN 0x5b510000u /* hardly the value of anything else */
+#define DESTROYED 0xde520000u
 
 static uint32_t *of(pthread_spinlock_t *l)
 {
@@ -31,6 +33,22 @@ static uint32_t *of(pthread_spinlock_t *l)
 static uint32_t me(void)
 {
     return rt_self()->id + 1;
+}
+
+static bool is_taken(uint32_t word)
+{
+    return (word & ~OWNER) == TAKEN;
+}
+
+static uint32_t owner_of(uint32_t word)
+{
+    return word & OWNER;
+}
+
+static void check_spin(const uint32_t *l, uint32_t site)
+{
+    if (*l == DESTROYED)
+        rt_fail(FAIL_MISUSE, site, "the lock was destroyed");
 }
 
 static int spin_take(uint32_t *l, unsigned flags, uint32_t site)
@@ -51,11 +69,16 @@ static void spin_released(void *address)
 
 MODEL(int, pthread_spin_init, (pthread_spinlock_t *lock, int shared))
 {
-    uint32_t site = rt_take_site_known(), none = 0;
+    uint32_t site = rt_take_site_known(), none = 0, *l = of(lock);
 
     if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
         return EINVAL;
-    sync_out(of(lock), &none, sizeof none, site);
+    sync_look(l, sizeof *l, site);
+    if (is_taken(*l) && owner_of(*l))
+        rt_fail(FAIL_MISUSE, site,
+                "the lock is made anew while thread %u holds it",
+                owner_of(*l) - 1);
+    sync_out(l, &none, sizeof none, site);
     return 0;
 }
 
@@ -65,8 +88,11 @@ MODEL(int, pthread_spin_destroy, (pthread_spinlock_t *lock))
     uint32_t *l = of(lock);
 
     sync_enter(EV_LOCK_FAIL, l, sizeof *l, site);
-    if (*l & TAKEN)
+    check_spin(l, site);
+    if (is_taken(*l))
         rt_fail(FAIL_MISUSE, site, "the lock is destroyed while it is locked");
+    rt_touch(l, sizeof *l);
+    *l = DESTROYED;
     return 0;
 }
 
@@ -74,7 +100,7 @@ static bool spin_waits(const struct thread *t, const void *object)
 {
     const uint32_t *l = object;
 
-    return *l & TAKEN && !sync_releases(t, l, sizeof *l);
+    return is_taken(*l) && !sync_releases(t, l, sizeof *l);
 }
 
 MODEL(int, pthread_spin_lock, (pthread_spinlock_t *lock))
@@ -85,13 +111,13 @@ MODEL(int, pthread_spin_lock, (pthread_spinlock_t *lock))
     native_will_lock();
     sync_enter_waiting(EV_LOCK, l, sizeof *l, spin_waits, site);
     for (;;) {
+        check_spin(l, site);
         rt_acquire(C_LOCK, l);
-        if (!(*l & TAKEN)) {
+        if (!is_taken(*l)) {
             sync_left();
             return spin_take(l, 0, site);
         }
-        sync_block(EV_LOCK, l, NULL,
-                   sync_held_by("a spin lock", *l & (TAKEN - 1)));
+        sync_block(EV_LOCK, l, NULL, sync_held_by("a spin lock", owner_of(*l)));
         sync_look(l, sizeof *l, site);
     }
 }
@@ -102,8 +128,9 @@ MODEL(int, pthread_spin_trylock, (pthread_spinlock_t *lock))
     uint32_t *l = of(lock);
 
     sync_enter(EV_LOCK, l, sizeof *l, site);
+    check_spin(l, site);
     rt_acquire(C_LOCK_FAIL, l);
-    if (!(*l & TAKEN)) {
+    if (!is_taken(*l)) {
         rt_acquire(C_LOCK, l);
         return spin_take(l, HAPPENED_CAS, site);
     }
@@ -121,7 +148,8 @@ MODEL(int, pthread_spin_unlock, (pthread_spinlock_t *lock))
     uint32_t owner;
 
     sync_enter(EV_UNLOCK, l, sizeof *l, site);
-    owner = *l & (TAKEN - 1);
+    check_spin(l, site);
+    owner = owner_of(*l);
     if (!owner)
         rt_fail(FAIL_MISUSE, site,
                 "pthread_spin_unlock: the lock is not locked");
@@ -142,8 +170,8 @@ bool sync_rename_spin(void *object, size_t size, uint32_t a, uint32_t b)
 
     if (size != sizeof *l)
         return false;
-    if (*l & TAKEN)
-        *l = TAKEN | sync_renamed(*l & (TAKEN - 1), a, b);
+    if (is_taken(*l))
+        *l = TAKEN | sync_renamed(owner_of(*l), a, b);
     return true;
 }
 
@@ -153,8 +181,18 @@ struct barrier {
     uint32_t count;
     uint32_t arrived; /* of this round */
     uint32_t round;
+    uint32_t seal; /* sync_seal, once it was made */
 };
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "it fits");
+
+static void check_barrier(const struct barrier *b, const char *who,
+                          uint32_t site)
+{
+    if (b->count)
+        return;
+    rt_fail(FAIL_MISUSE, site, "%s: the barrier %s", who,
+            b->seal == sync_seal(b) ? "was destroyed" : "is not initialised");
+}
 
 /* Lets everybody go who waits there; t->sync is the flag they look at. */
 static void open_barrier(struct barrier *b)
@@ -198,9 +236,14 @@ MODEL(int, pthread_barrier_init,
     if (!count || count > INT32_MAX)
         return EINVAL;
     sync_look(b, sizeof *b, site);
+    if (b->seal == sync_seal(b) && b->arrived)
+        rt_fail(FAIL_MISUSE, site,
+                "a barrier is made anew while %u threads wait at it",
+                b->arrived);
     rt_touch(b, sizeof *b);
     memset(b, 0, sizeof *b);
     b->count = count;
+    b->seal = sync_seal(b);
     return 0;
 }
 
@@ -210,6 +253,7 @@ MODEL(int, pthread_barrier_destroy, (pthread_barrier_t *barrier))
     struct barrier *b = (struct barrier *)(void *)barrier;
 
     sync_enter(EV_POST, b, sizeof *b, site);
+    check_barrier(b, "pthread_barrier_destroy", site);
     if (b->arrived)
         rt_fail(FAIL_MISUSE, site,
                 "a barrier is destroyed while %u threads wait at it",
@@ -227,9 +271,7 @@ MODEL(int, pthread_barrier_wait, (pthread_barrier_t *barrier))
     uint32_t round;
 
     sync_enter(EV_POST, b, sizeof *b, site);
-    if (!b->count)
-        rt_fail(FAIL_MISUSE, site,
-                "pthread_barrier_wait: the barrier is not initialised");
+    check_barrier(b, "pthread_barrier_wait", site);
     round = b->round;
     serial = arrive(b, site);
     rt_self()->sync = &open;

@@ -38,6 +38,22 @@ fails() {
     done
 }
 
+# verified MODELS CODE CASE...: what verify says of each.
+verified() {
+    models=$1
+    want=$2
+    shift 2
+    for case; do
+        code=0
+        "$FENCER" verify --no-color --out o --model "$models" ./wrong -- \
+            "$case" >output 2>&1 || code=$?
+        [ $code = "$want" ] && continue
+        echo "fencer verify $case: exit $code, not $want"
+        head -n 5 output
+        bad=1
+    done
+}
+
 refused() {
     run 3 --model tso --runs 2 ./wrong -- "$1"
     grep -q -e "$2" output && return
@@ -88,12 +104,27 @@ wrong() {
     fails destroy-spin 'the lock is destroyed while it is locked' tso
     fails use-destroyed 'the mutex was destroyed' sc tso
     fails init-held 'made anew while thread 1 holds it' sc tso
+    fails rw-init-held 'made anew while it is locked' sc pso
+    fails rw-use-destroyed 'the lock was destroyed' sc tso
+    fails rw-unlock-of-other 'the lock is held by other threads' sc pslo
+    fails cond-init-awaited 'made anew while thread 1 waits' sc tso
+    fails cond-use-destroyed 'the condition variable was destroyed' sc
+    fails sem-init-awaited 'made anew while thread 1 waits' sc tso
+    fails sem-use-destroyed 'the semaphore was destroyed' sc
+    fails spin-init-held 'made anew while thread 1 holds it' sc pso
+    fails spin-use-destroyed 'the lock was destroyed' sc
+    fails barrier-init-awaited 'made anew while 1 threads wait' sc
+    fails barrier-use-destroyed 'the barrier was destroyed' sc
+    verified sc,pso 1 rw-init-held rw-use-destroyed rw-unlock-of-other \
+        cond-init-awaited cond-use-destroyed sem-use-destroyed spin-init-held \
+        spin-use-destroyed barrier-init-awaited barrier-use-destroyed
     fails never-times-out 'assertion failed: outcome != ETIMEDOUT' tso
     fails never-signalled 'assertion failed: outcome != 0' tso
     fails not-fifo 'assertion failed: first_woken == 1' tso
     fails kill-thread 'the program sent itself SIGUSR1' tso
     refused too-many-threads 'more than 1024 threads'
-    for twin in crossed+ lost+ polled+ outlived+ init-held+; do
+    for twin in crossed+ lost+ polled+ outlived+ init-held+ all-again+ \
+        all-in-old-memory+; do
         run 0 --model sc,tso,pso,pslo --runs 1000 ./wrong -- $twin
         for strategy in pct pos rr; do
             run 0 --model tso,pso --strategy $strategy --runs 300 ./wrong -- \

@@ -442,6 +442,225 @@ static void destroy_locked(void)
     mtx_destroy(&plain);
 }
 
+/* ---- Other objects at the wrong time. ---- */
+
+static void wait_for_ready(void)
+{
+    while (!__atomic_load_n(&ready, __ATOMIC_RELAXED))
+        sched_yield();
+}
+
+static void say_ready(void)
+{
+    __atomic_store_n(&ready, 1, __ATOMIC_RELAXED);
+}
+
+static void *read_a_while(void *argument)
+{
+    pthread_rwlock_rdlock(&rw);
+    sched_yield();
+    pthread_rwlock_unlock(&rw);
+    return argument;
+}
+
+static void *init_rw(void *argument)
+{
+    pthread_rwlock_init(&rw, NULL);
+    return argument;
+}
+
+static void rw_init_held(void)
+{
+    together(read_a_while, init_rw);
+}
+
+static void rw_use_destroyed(void)
+{
+    pthread_rwlock_destroy(&rw);
+    together(read_a_while, read_a_while);
+}
+
+static void *read_and_stay(void *argument)
+{
+    pthread_rwlock_rdlock(&rw);
+    say_ready();
+    return argument;
+}
+
+static void *unlock_rw(void *argument)
+{
+    wait_for_ready();
+    pthread_rwlock_unlock(&rw);
+    return argument;
+}
+
+static void rw_unlock_of_other(void)
+{
+    together(read_and_stay, unlock_rw);
+}
+
+static void *init_when_told(void *argument)
+{
+    int there = 0;
+
+    while (!there) {
+        pthread_mutex_lock(&a);
+        there = ready;
+        pthread_mutex_unlock(&a);
+        sched_yield();
+    }
+    pthread_cond_init(&c, NULL);
+    pthread_cond_signal(&c);
+    return argument;
+}
+
+static void cond_init_awaited(void)
+{
+    together(say_and_wait, init_when_told);
+}
+
+static void cond_use_destroyed(void)
+{
+    pthread_cond_destroy(&c);
+    together(signal_ready, signal_ready);
+}
+
+static void *say_and_take(void *argument)
+{
+    say_ready();
+    sem_wait(&sem);
+    return argument;
+}
+
+static void *init_sem(void *argument)
+{
+    wait_for_ready();
+    sem_init(&sem, 0, 1);
+    return argument;
+}
+
+static void sem_init_awaited(void)
+{
+    sem_init(&sem, 0, 0);
+    together(say_and_take, init_sem);
+}
+
+static void sem_use_destroyed(void)
+{
+    sem_init(&sem, 0, 1);
+    sem_destroy(&sem);
+    together(take_sem, take_sem);
+}
+
+static void *spin_a_while(void *argument)
+{
+    pthread_spin_lock(&spin);
+    sched_yield();
+    pthread_spin_unlock(&spin);
+    return argument;
+}
+
+static void *init_spin(void *argument)
+{
+    pthread_spin_init(&spin, 0);
+    return argument;
+}
+
+static void spin_init_held(void)
+{
+    pthread_spin_init(&spin, 0);
+    together(spin_a_while, init_spin);
+}
+
+static void spin_use_destroyed(void)
+{
+    pthread_spin_init(&spin, 0);
+    pthread_spin_destroy(&spin);
+    together(spin_a_while, spin_a_while);
+}
+
+static void *say_and_arrive(void *argument)
+{
+    say_ready();
+    pthread_barrier_wait(&barrier);
+    return argument;
+}
+
+static void *init_barrier(void *argument)
+{
+    wait_for_ready();
+    pthread_barrier_init(&barrier, NULL, 1);
+    return argument;
+}
+
+static void barrier_init_awaited(void)
+{
+    pthread_barrier_init(&barrier, NULL, 2);
+    together(say_and_arrive, init_barrier);
+}
+
+static void barrier_use_destroyed(void)
+{
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_barrier_destroy(&barrier);
+    together(at_barrier, at_barrier);
+}
+
+/* The waiter may not have gone on yet: POSIX allows it. */
+static void *broadcast_and_destroy(void *argument)
+{
+    signal_ready(NULL);
+    pthread_mutex_lock(&a);
+    pthread_cond_broadcast(&c);
+    pthread_cond_destroy(&c);
+    pthread_mutex_unlock(&a);
+    return argument;
+}
+
+static void use_all(void)
+{
+    together(read_a_while, read_a_while);
+    together(spin_a_while, spin_a_while);
+    together(take_sem, take_sem);
+    together(at_barrier, at_barrier);
+    ready = 0;
+    together(wait_ready, broadcast_and_destroy);
+}
+
+/* All of them, made and unmade and made again. */
+static void all_again(void)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_rwlock_init(&rw, NULL);
+        pthread_spin_init(&spin, 0);
+        sem_init(&sem, 0, 2);
+        pthread_barrier_init(&barrier, NULL, 2);
+        pthread_cond_init(&c, NULL);
+        use_all();
+        pthread_rwlock_destroy(&rw);
+        pthread_spin_destroy(&spin);
+        sem_destroy(&sem);
+        pthread_barrier_destroy(&barrier);
+    }
+}
+
+/* What they are made of was something else before. */
+static void all_in_old_memory(void)
+{
+    uint32_t garbage = 0x10001;
+
+    for (size_t i = 0; i + sizeof garbage <= sizeof rw; i += sizeof garbage) {
+        memcpy((char *)&rw + i, &garbage, sizeof garbage);
+        if (i < sizeof c)
+            memcpy((char *)&c + i, &garbage, sizeof garbage);
+        if (i < sizeof barrier)
+            memcpy((char *)&barrier + i, &garbage, sizeof garbage);
+        garbage = 1;
+    }
+    memcpy((void *)(uintptr_t)&spin, &garbage, sizeof spin);
+    all_again();
+}
+
 /* ---- Choices that the scheduler must try both ways. ---- */
 
 static int outcome;
@@ -571,6 +790,19 @@ static const struct {
     {"destroy-rw", destroy_rw},
     {"destroy-spin", destroy_spin},
     {"use-destroyed", use_destroyed},
+    {"rw-init-held", rw_init_held},
+    {"rw-use-destroyed", rw_use_destroyed},
+    {"rw-unlock-of-other", rw_unlock_of_other},
+    {"cond-init-awaited", cond_init_awaited},
+    {"cond-use-destroyed", cond_use_destroyed},
+    {"sem-init-awaited", sem_init_awaited},
+    {"sem-use-destroyed", sem_use_destroyed},
+    {"spin-init-held", spin_init_held},
+    {"spin-use-destroyed", spin_use_destroyed},
+    {"barrier-init-awaited", barrier_init_awaited},
+    {"barrier-use-destroyed", barrier_use_destroyed},
+    {"all-again+", all_again},
+    {"all-in-old-memory+", all_in_old_memory},
     {"init-held", init_held},
     {"init-held+", init_again},
     {"never-times-out", never_times_out},
