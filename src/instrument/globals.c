@@ -53,25 +53,12 @@ static void keep_from_library(struct pass *p)
     }
 }
 
-/* Can main return anything but 0, or does code that we do not see check? */
-static void note_exit_code(struct pass *p, LLVMValueRef function)
-{
-    if (p->open)
-        p->flags |= PROGRAM_CHECKS;
-    EACH_INSTRUCTION (i, function) {
-        if (LLVMIsAReturnInst(i) && LLVMGetNumOperands(i) == 1 &&
-            !LLVMIsNull(LLVMGetOperand(i, 0)))
-            p->flags |= PROGRAM_CHECKS;
-    }
-}
-
 static void rename_main(struct pass *p)
 {
     LLVMValueRef f = LLVMGetNamedFunction(p->module, "main");
 
     if (!f || LLVMIsDeclaration(f))
         return;
-    note_exit_code(p, f);
     LLVMSetValueName2(f, "__fencer_user_main", 18);
     p->main = f;
 }

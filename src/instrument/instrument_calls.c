@@ -301,36 +301,6 @@ static const char *begun_function(struct pass *p, LLVMValueRef call,
     return ir_name(p, LLVMGetArgOperand(call, at));
 }
 
-/* Can that call tell that something is wrong, or what was seen? */
-static bool checks(LLVMValueRef call, const char *name)
-{
-    static const char *const names[] = {"__assert_fail",
-                                        "__assert_perror_fail",
-                                        "__assert",
-                                        "abort",
-                                        "fencer_observe",
-                                        "fencer_harness",
-                                        "err",
-                                        "errx",
-                                        "verr",
-                                        "verrx",
-                                        "raise",
-                                        "kill",
-                                        "longjmp"};
-    static const char *const exits[] = {"exit", "_exit", "_Exit", "quick_exit",
-                                        "error"};
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    for (size_t i = 0; i < sizeof(exits) / sizeof(*exits); i++) {
-        if (strcmp(name, exits[i]) == 0)
-            return !LLVMIsNull(LLVMGetArgOperand(call, 0));
-    }
-    return false;
-}
-
 static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 {
     const char *name = ir_name(p, callee);
@@ -338,8 +308,6 @@ static void call_library(struct pass *p, LLVMValueRef call, LLVMValueRef callee)
 
     if (ir_has_prefix(name, "__fencer_"))
         return;
-    if (checks(call, name))
-        p->flags |= PROGRAM_CHECKS;
     if (jumps(name))
         leave_by_jump(p, call);
     class = class_of(p, callee);
@@ -399,7 +367,6 @@ void calls_instrument(struct pass *p, const struct item *item)
             return;
         assembly_note_nondeterministic(p, call, ir_name(p, callee));
         if (ir_is_intrinsic(callee, "llvm.trap")) {
-            p->flags |= PROGRAM_CHECKS;
             site_new(p, call, EV_NONE, 0, "");
         }
         return;

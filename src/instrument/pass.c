@@ -330,6 +330,7 @@ bool pass_run(LLVMModuleRef module, LLVMTargetDataRef data,
         if (p.tracks)
             labels_promise(&p);
         globals_thread_local(&p);
+        checks_instrument(&p);
         calls_rename_modelled(&p);
         globals_move(&p);
         table_emit(&p);

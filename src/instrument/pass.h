@@ -366,6 +366,9 @@ bool assembly_fence(struct pass *p, LLVMValueRef inst);
 void assembly_note_nondeterministic(struct pass *p, LLVMValueRef call,
                                     const char *text);
 
+/* Where checks are decided, it is noted that one was reached.  checks.c */
+void checks_instrument(struct pass *p);
+
 /* ---- globals.c ---- */
 
 void globals_move(struct pass *p);

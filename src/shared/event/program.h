@@ -273,6 +273,7 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
  *   uint32_t __fencer_count;       events of the running thread so far
  *   char    *__fencer_tls;         the running thread's copy of tls_image
  *   uint32_t __fencer_site;        site of the modelled call about to happen
+ *   uint32_t __fencer_checked;     1: a check was reached, in any execution
  *   uint32_t __fencer_labels[];    enum label_slot
  *   void    *__fencer_callee;      the function whose arguments these are, if
  *                                  code without labels might call it, too

@@ -238,6 +238,7 @@ static void account(void)
     uint32_t outcome = 0;
 
     c->events += rt.events;
+    c->checked |= __fencer_checked;
     if (ended == END_REDUNDANT) {
         c->redundant++;
         return;

@@ -370,6 +370,7 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
     if (leaf == LEAF_IN_VAIN)
         return count_in_vain();
     c->done++;
+    c->checked |= __fencer_checked;
     native_put_outcome(threads, count);
     if (leaf == LEAF_COMPLETE && is_misjudged(threads))
         leaf = LEAF_MISJUDGED;

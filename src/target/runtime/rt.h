@@ -27,6 +27,9 @@
 #define SILENT_TICKS 100   /* back edges without events, then others may run */
 #define RT_KEYS_MAX 128    /* pthread keys, as PTHREAD_KEYS_MAX / 8 */
 
+/* Set by instrumented code: a check was reached. */
+extern uint32_t __fencer_checked;
+
 /* A mutation test breaks one rule at a time: MUTANT(n) is false but in the
  * build made for that test. */
 #ifdef FENCER_MUTANT

@@ -41,6 +41,7 @@ uint64_t __fencer_mask = ~0ull;
 int64_t __fencer_countdown = INT64_MAX;
 uint32_t __fencer_count;
 uint32_t __fencer_site;
+uint32_t __fencer_checked;
 
 struct rt rt;
 

@@ -165,6 +165,7 @@ static void take_sample(struct run *r, const struct model *m,
     limits_of_sample(&r->call.limits, r->call.options, m, s);
     limits_of_program(&r->call.limits, r->call.options, &r->call.target.tables,
                       &s->counts);
+    command_note_checks(&r->call, &s->counts);
     command_add_awaits(&r->call, &s->counts);
 }
 

@@ -555,6 +555,7 @@ static void limits_of_all(struct test *t)
     limits_of_speed(&t->call.limits, t->call.options, &all);
     limits_of_program(&t->call.limits, t->call.options, &t->call.target.tables,
                       &all);
+    command_note_checks(&t->call, &all);
     command_add_awaits(&t->call, &all);
 }
 

@@ -232,6 +232,7 @@ static void take_limits(struct verification *t)
     limits_of_speed(&t->call.limits, t->call.options, &all);
     limits_of_program(&t->call.limits, t->call.options, &t->call.target.tables,
                       &all);
+    command_note_checks(&t->call, &all);
     command_add_awaits(&t->call, &all);
 }
 

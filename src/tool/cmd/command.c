@@ -49,6 +49,10 @@ static bool tell_work(struct call *call, struct err *e)
     struct report *r = &call->report;
     bool over = call->store && !call->stop->why;
 
+    if (r->checks == CHECKS_UNREACHED)
+        lines_add(&call->limits,
+                  "wrong results: no execution came to an assertion, "
+                  "observation or exit code that would show them");
     r->limits = call->limits.list;
     r->limit_count = call->limits.count;
     r->awaits = call->awaits;
@@ -92,7 +96,8 @@ int command_open_target(struct call *call, struct err *e)
 
     if (target_open(call->options, &call->arena, t, e)) {
         call->report.program = t->program;
-        call->report.checks_nothing = !(t->tables.flags & PROGRAM_CHECKS);
+        if (!(t->tables.flags & PROGRAM_CHECKS))
+            call->report.checks = CHECKS_NONE;
         return EXIT_NOTHING_FOUND;
     }
     return t->unable ? EXIT_UNFINISHED : EXIT_USAGE;
@@ -229,6 +234,15 @@ static bool is_there(const struct call *call, const struct report_await *a)
             return true;
     }
     return false;
+}
+
+void command_note_checks(struct call *call, const struct counts *n)
+{
+    call->checked = call->checked || n->checked;
+    if (call->report.checks == CHECKS_NONE)
+        return;
+    call->report.checks =
+        n->complete && !call->checked ? CHECKS_UNREACHED : CHECKS_THERE;
 }
 
 void command_add_awaits(struct call *call, const struct counts *n)

@@ -28,6 +28,7 @@ struct call {
     struct lines limits;
     struct report_await *awaits; /* NULL: nobody looked for any */
     size_t await_count;
+    bool checked;         /* some execution came by a check */
     struct report report; /* told when the work is done, with `limits` */
     struct report_model models[OPTIONS_MODELS_MAX]; /* the report's */
 };
@@ -70,6 +71,8 @@ bool command_open_store(struct call *call, const char *name, uint32_t layout,
                         struct err *e, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* The counts of executions say whether one came by a check. */
+void command_note_checks(struct call *call, const struct counts *n);
 /* Loops that waited in these executions: the report names them. */
 void command_add_awaits(struct call *call, const struct counts *n);
 

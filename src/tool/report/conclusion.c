@@ -184,8 +184,10 @@ bool report_fails_where(const struct report *r, struct buf *out)
 static void put_program(const struct report *r, struct buf *out)
 {
     buf_printf(out, " in %s", r->program);
-    if (r->checks_nothing)
+    if (r->checks == CHECKS_NONE)
         buf_puts(out, " (which checks nothing)");
+    else if (r->checks == CHECKS_UNREACHED)
+        buf_puts(out, " (of which no check was reached)");
 }
 
 /* " in sb.c, on SC, x86 (TSO), PSO and PSLO": what the answer is about. */

@@ -62,9 +62,12 @@ enum fail_on {
     FAIL_ON_NONE
 };
 
+/* Assertions, observations and exit codes of the program. */
+enum report_checks { CHECKS_THERE, CHECKS_NONE, CHECKS_UNREACHED };
+
 struct report {
     const char *command, *program;
-    bool checks_nothing; /* it has no assertion, observation or exit code */
+    enum report_checks checks;
     uint64_t seed;
     const struct report_model *models;
     size_t model_count;

@@ -85,6 +85,7 @@ void counts_take(struct counts *n, const struct worker *w,
                          .unprotected_load = c->graph.unprotected_load,
                          .unprotected_store = c->graph.unprotected_store,
                          .events = c->events,
+                         .checked = c->checked != 0,
                          .exhausted = w->end == WORKER_DONE && c->exhausted,
                          .by_process = c->by_process != 0};
 
@@ -129,6 +130,7 @@ void counts_add(struct counts *to, const struct counts *from)
     add(&to->events, from->events);
     add(&to->outcomes_lost, from->outcomes_lost);
     to->exhausted |= from->exhausted;
+    to->checked |= from->checked;
     to->symmetric |= from->symmetric;
     to->mappings_differ |= from->mappings_differ;
     if (from->unprotected && !to->unprotected) {

@@ -26,6 +26,7 @@ int64_t __fencer_countdown;
 uint32_t __fencer_count;
 char *__fencer_tls;
 uint32_t __fencer_site;
+uint32_t __fencer_checked;
 
 enum {
 #define HOOK(name, result, parameters) COUNT_##name,
