@@ -261,30 +261,53 @@ MODEL(wchar_t *, wcscat, (wchar_t *to, const wchar_t *from))
 
 /* ---- Cutting text into pieces ---- */
 
+static char load_byte(const char *at, uint32_t site)
+{
+    char c;
+
+    libc_in(&c, at, 1, site);
+    return c;
+}
+
+/* Past bytes that are among `ends`, or are not, up to the final NUL.  No byte
+ * after that is read. */
+static char *skip(char *text, const char *ends, bool among, uint32_t site)
+{
+    for (;; text++) {
+        char c = load_byte(text, site);
+
+        if (!c || !strchr(ends, c) == among)
+            return text;
+    }
+}
+
+/* False: the text has ended there already. */
+static bool end_piece(char *end, uint32_t site)
+{
+    if (!load_byte(end, site))
+        return false;
+    libc_out(end, "", 1, site);
+    return true;
+}
+
 /* The next piece at or after `text`, ended in place; *rest is after it, or
  * at the final NUL. */
 static char *next_token(char *text, const char *ends, char **rest,
                         uint32_t site)
 {
+    struct libc_text of_ends;
     char *end;
 
-    text += strspn(text, ends);
-    if (!*text) {
-        *rest = text;
-        return NULL;
-    }
-    end = text + strcspn(text, ends);
-    *rest = end;
-    if (*end) {
-        *rest = end + 1;
-        libc_out(end, "", 1, site);
-    }
-    return text;
+    ends = libc_text(&of_ends, ends, SIZE_MAX, site);
+    text = skip(text, ends, true, site);
+    end = skip(text, ends, false, site);
+    *rest = end_piece(end, site) ? end + 1 : end;
+    return end == text ? NULL : text;
 }
 
 MODEL(char *, strtok, (char *text, const char *ends))
 {
-    uint32_t site = libc_enter_draining_known();
+    uint32_t site = libc_enter();
     char *rest, *piece;
 
     if (!text) {
@@ -293,8 +316,6 @@ MODEL(char *, strtok, (char *text, const char *ends))
     }
     if (!text)
         return NULL;
-    libc_reads_text(text, site);
-    libc_reads_text(ends, site);
     piece = next_token(text, ends, &rest, site);
     libc_state(&strtok_save, sizeof strtok_save, site);
     strtok_save = rest;
@@ -303,15 +324,13 @@ MODEL(char *, strtok, (char *text, const char *ends))
 
 MODEL(char *, strtok_r, (char *text, const char *ends, char **save))
 {
-    uint32_t site = libc_enter_draining_known();
+    uint32_t site = libc_enter();
     char *rest, *piece;
 
     if (!text)
         libc_in(&text, save, sizeof text, site);
     if (!text)
         return NULL;
-    libc_reads_text(text, site);
-    libc_reads_text(ends, site);
     piece = next_token(text, ends, &rest, site);
     libc_out(save, &rest, sizeof rest, site);
     return piece;
@@ -321,19 +340,16 @@ MODEL_ALSO(__strtok_r, strtok_r)
 
 MODEL(char *, strsep, (char **text, const char *ends))
 {
-    uint32_t site = libc_enter_draining_known();
+    uint32_t site = libc_enter();
+    struct libc_text of_ends;
     char *piece, *end, *rest = NULL;
 
     libc_in(&piece, text, sizeof piece, site);
     if (!piece)
         return NULL;
-    libc_reads_text(piece, site);
-    libc_reads_text(ends, site);
-    end = piece + strcspn(piece, ends);
-    if (*end) {
+    end = skip(piece, libc_text(&of_ends, ends, SIZE_MAX, site), false, site);
+    if (end_piece(end, site))
         rest = end + 1;
-        libc_out(end, "", 1, site);
-    }
     libc_out(text, &rest, sizeof rest, site);
     return piece;
 }

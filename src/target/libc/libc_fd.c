@@ -292,14 +292,26 @@ static ssize_t write_pieces(int fd, const char *from, size_t count,
     return (ssize_t)done;
 }
 
+/* Captured: in pieces, as loads of the running thread. */
+static void put_output(const char *from, size_t count, uint32_t site)
+{
+    char piece[256];
+
+    for (size_t done = 0, n; done < count; done += n) {
+        n = count - done < sizeof piece ? count - done : sizeof piece;
+        libc_in(piece, from + done, n, site);
+        rt_output(piece, n);
+    }
+}
+
 static ssize_t put(int fd, const void *from, size_t count, const char *name,
                    uint32_t site)
 {
-    libc_reads(from, count, site);
     if (libc_captures_fd(fd)) {
-        rt_output(from, count);
+        put_output(from, count, site);
         return (ssize_t)count;
     }
+    libc_reads(from, count, site);
     libc_needs_process(name);
     return write_pieces(fd, from, count, name, site);
 }
@@ -307,8 +319,7 @@ static ssize_t put(int fd, const void *from, size_t count, const char *name,
 /* Output that is captured touches no more than what it takes. */
 static uint32_t enter_put(int fd)
 {
-    return libc_captures_fd(fd) ? libc_enter_draining_known()
-                                : libc_enter_draining();
+    return libc_captures_fd(fd) ? libc_enter() : libc_enter_draining();
 }
 
 MODEL_IS(ssize_t, write, (int fd, const void *from, size_t count),
@@ -318,16 +329,19 @@ MODEL_IS(int, eventfd_write, (int fd, eventfd_t value),
 
 MODEL(ssize_t, writev, (int fd, const struct iovec *from, int count))
 {
-    uint32_t site = libc_enter_draining();
+    uint32_t site = enter_put(fd);
     ssize_t done = 0;
 
     for (int i = 0; i < count; i++) {
-        ssize_t n = put(fd, from[i].iov_base, from[i].iov_len, "writev", site);
+        struct iovec piece;
+        ssize_t n;
 
+        libc_in(&piece, &from[i], sizeof piece, site);
+        n = put(fd, piece.iov_base, piece.iov_len, "writev", site);
         if (n < 0)
             return done ? done : -1;
         done += n;
-        if ((size_t)n < from[i].iov_len)
+        if ((size_t)n < piece.iov_len)
             break;
     }
     return done;

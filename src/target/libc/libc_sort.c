@@ -127,7 +127,7 @@ MODEL(void, qsort,
 {
     struct array a = {.base = base, .size = size, .compare = compare};
 
-    a.site = libc_enter_draining_known();
+    a.site = libc_enter();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -139,7 +139,7 @@ MODEL(void, qsort_r,
     struct array a = {
         .base = base, .size = size, .compare_r = compare, .argument = argument};
 
-    a.site = libc_enter_draining_known();
+    a.site = libc_enter();
     if (count > 1 && size)
         sort(&a, 0, count);
 }
@@ -150,7 +150,7 @@ MODEL(void *, bsearch,
 {
     const char *low = base;
 
-    libc_enter_draining_known();
+    libc_enter();
     while (count) {
         const char *middle = low + count / 2 * size;
         int order = compare(key, middle);
@@ -180,7 +180,7 @@ MODEL(void *, lfind,
       (const void *key, const void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter_draining_known();
+    uint32_t site = libc_enter();
     size_t n;
 
     libc_in(&n, count, sizeof n, site);
@@ -191,7 +191,7 @@ MODEL(void *, lsearch,
       (const void *key, void *base, size_t *count, size_t size,
        int (*compare)(const void *, const void *)))
 {
-    uint32_t site = libc_enter_draining_known();
+    uint32_t site = libc_enter();
     char *found;
     size_t n;
 

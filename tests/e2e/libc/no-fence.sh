@@ -43,6 +43,11 @@ int data;
 atomic_int flag;
 char name[8] = "name", other[8] = "name";
 
+int compare(const void *a, const void *b)
+{
+    return *(const char *)a - *(const char *)b;
+}
+
 static void *writer(void *unused)
 {
     char buffer[32] = "7";
@@ -133,6 +138,13 @@ free(malloc(16))
 free(strdup(name))
 sink = (long)getenv("HOME")
 sink = (long)time(NULL)
+write(1, name, 4)
+write(2, buffer, 1)
+qsort(buffer, 4, 1, compare)
+qsort(name, 4, 1, compare)
+sink = (long)bsearch(name, other, 4, 1, compare)
+sink = (long)strtok_r(buffer, "7", &end)
+sink = (long)strsep(&end, other)
 END
 
 # What is left of fences is said aloud.
@@ -144,7 +156,7 @@ while read -r call; do
         bad=1
     }
 done <<'END'
-write(1, name, 4)
+sink = (long)strsignal(2)
 sink = (long)getenv(name)
 END
 exit $bad
