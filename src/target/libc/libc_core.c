@@ -390,7 +390,9 @@ bool libc_others_can_run(void)
     for (uint32_t i = 0; i < rt.thread_count; i++) {
         const struct thread *t = &rt.threads[i];
 
-        if (t != rt_self() && t->state == THREAD_READY)
+        /* Who explores lets nobody run that would only wait. */
+        if (t != rt_self() && t->state == THREAD_READY &&
+            !(rt.strategy->explores && rt.view.would_wait(i)))
             return true;
     }
     return rt.view.timed_count > 0;

@@ -27,15 +27,17 @@ static size_t round_up(size_t size)
     return (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
+/* Shared memory, too: there are no children to share it with. */
 static bool is_like_a_block(const void *where, size_t size, int protection,
                             int flags)
 {
-    int only =
-        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE | MAP_STACK;
+    int only = MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE |
+               MAP_POPULATE | MAP_STACK;
 
     return !where && size && size <= BLOCK_MAX &&
-           protection == (PROT_READ | PROT_WRITE) && flags & MAP_PRIVATE &&
-           flags & MAP_ANONYMOUS && !(flags & ~only) && !driver_is_standalone();
+           protection == (PROT_READ | PROT_WRITE) &&
+           flags & (MAP_PRIVATE | MAP_SHARED) && flags & MAP_ANONYMOUS &&
+           !(flags & ~only) && !driver_is_standalone();
 }
 
 MODEL(

@@ -436,7 +436,7 @@ MODEL_IS(int, sigtimedwait,
          (const sigset_t *set, siginfo_t *info, const struct timespec *timeout),
          wait_info(set, info, timeout != NULL, "sigtimedwait"))
 
-MODEL(int, sigsuspend, (const sigset_t *mask))
+static int suspend(const sigset_t *mask, const char *name)
 {
     uint32_t site = libc_enter_draining();
     sigset_t *own = &sync_of(rt_self())->mask, before = *own, wanted;
@@ -447,13 +447,14 @@ MODEL(int, sigsuspend, (const sigset_t *mask))
     for (n = 1; n < SIGNALS; n++)
         if (sigismember(mask, n))
             sigdelset(&wanted, n);
-    n = take(&wanted, false, "sigsuspend", site);
+    n = take(&wanted, false, name, site);
     call_handler(n, site);
     *own = before;
     return fail(EINTR);
 }
 
-MODEL_IS(int, pause, (void), __fencer_sigsuspend(&sync_of(rt_self())->mask))
+MODEL_IS(int, sigsuspend, (const sigset_t *mask), suspend(mask, "sigsuspend"))
+MODEL_IS(int, pause, (void), suspend(&sync_of(rt_self())->mask, "pause"))
 MODEL_ALSO(__sigsuspend, sigsuspend)
 
 /* ---- System V ---- */

@@ -15,11 +15,15 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +42,18 @@ MODEL_OF(dup3)
 MODEL_OF(poll)
 MODEL_OF(epoll_wait)
 MODEL_OF(flock)
+MODEL_OF(getcpu)
+MODEL_OF(mmap)
+MODEL_OF(munmap)
+MODEL_OF(stat)
+MODEL_OF(lstat)
+MODEL_OF(prctl)
+MODEL_OF(time)
+MODEL_OF(uname)
+MODEL_OF(clock_getres)
+MODEL_OF(sched_setaffinity)
+MODEL_OF(sched_getaffinity)
+MODEL_OF(pause)
 MODEL_OF(getrandom)
 MODEL_OF(clock_gettime)
 MODEL_OF(gettimeofday)
@@ -133,10 +149,39 @@ static _Noreturn void refuse(long number, uint32_t site)
     }
 }
 
+/* The kernel says how many bytes it wrote. */
+static long get_affinity(const long a[6])
+{
+    int error = __fencer_sched_getaffinity((pid_t)a[0], (size_t)a[1],
+                                           (cpu_set_t *)a[2]);
+
+    return error ? error : (long)sizeof(long);
+}
+
 /* CALL(name, value): system call number SYS_name returns that. */
 #define CALLS(CALL)                                                            \
     CALL(getpid, __fencer_getpid())                                            \
     CALL(getppid, __fencer_getppid())                                          \
+    CALL(getuid, getuid())                                                     \
+    CALL(geteuid, geteuid())                                                   \
+    CALL(getgid, getgid())                                                     \
+    CALL(getegid, getegid())                                                   \
+    CALL(getcpu, __fencer_getcpu((unsigned *)a[0], (unsigned *)a[1]))          \
+    CALL(mmap, __fencer_mmap((void *)a[0], (size_t)a[1], (int)a[2], (int)a[3], \
+                             (int)a[4], (off_t)a[5]))                          \
+    CALL(munmap, __fencer_munmap((void *)a[0], (size_t)a[1]))                  \
+    CALL(stat, __fencer_stat((const char *)a[0], (struct stat *)a[1]))         \
+    CALL(lstat, __fencer_lstat((const char *)a[0], (struct stat *)a[1]))       \
+    CALL(prctl, __fencer_prctl((int)a[0], a[1], a[2], a[3], a[4]))             \
+    CALL(time, __fencer_time((time_t *)a[0]))                                  \
+    CALL(uname, __fencer_uname((struct utsname *)a[0]))                        \
+    CALL(clock_getres,                                                         \
+         __fencer_clock_getres((clockid_t)a[0], (struct timespec *)a[1]))      \
+    CALL(sched_setaffinity,                                                    \
+         __fencer_sched_setaffinity((pid_t)a[0], (size_t)a[1],                 \
+                                    (const cpu_set_t *)a[2]))                  \
+    CALL(sched_getaffinity, get_affinity(a))                                   \
+    CALL(pause, __fencer_pause())                                              \
     CALL(gettid, __fencer_gettid())                                            \
     CALL(sched_yield, __fencer_sched_yield())                                  \
     CALL(futex, futex(a, site))                                                \

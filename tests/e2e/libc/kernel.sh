@@ -79,4 +79,10 @@ done
 ask verify 3 pipe-wait.c '-DWAITS=1 -DLOST' --model papers
 says 'poll() would stop every thread'
 
+# By the name that the program called, whoever else only waits.
+for engine in verify run; do
+    ask $engine 3 waits-outside.c ''
+    says 'pause() would stop every thread'
+done
+
 exit $bad

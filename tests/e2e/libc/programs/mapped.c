@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static int *shared;
 
@@ -35,6 +37,10 @@ int main(void)
     int *more;
 
     assert(!lstat("/", &s) && S_ISDIR(s.st_mode));
+    more = (int *)syscall(SYS_mmap, NULL, 4096, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert(more != MAP_FAILED && !more[1023]++);
+    assert(!syscall(SYS_munmap, more, 4096));
     assert(stat("/there/is/no/such/file", &s) == -1);
     shared = mmap(NULL, 5000, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -50,6 +51,11 @@ int main(void)
     assert(!sched_getaffinity(0, sizeof all, &all));
     assert(CPU_COUNT(&all) == count && CPU_ISSET(sched_getcpu(), &all));
     assert(!getcpu(&cpu, &node) && (int)cpu == sched_getcpu());
+    assert(!syscall(SYS_getcpu, &cpu, &node, NULL) &&
+           (int)cpu == sched_getcpu());
+    assert(syscall(SYS_sched_getaffinity, 0, sizeof last, &last) > 0 &&
+           CPU_EQUAL(&last, &all));
+    last = one((int)count - 1);
     CPU_ZERO(&none);
     assert(sched_setaffinity(0, sizeof none, &none) == -1 && errno == EINVAL);
     pthread_attr_init(&attr);
