@@ -153,22 +153,6 @@ static void find_failing(struct pass *p, struct values *failing)
     VEC_FREE(&none);
 }
 
-/* Is that function only called, and by its name? */
-static bool is_only_called(LLVMValueRef f)
-{
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-
-        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
-            return false;
-        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++) {
-            if (LLVMGetArgOperand(user, i) == f)
-                return false;
-        }
-    }
-    return true;
-}
-
 /* An exit code is a check, too. */
 static void find_exit_codes(LLVMValueRef function, struct values *found)
 {
@@ -194,7 +178,7 @@ void checks_instrument(struct pass *p)
     }
     for (size_t i = 0; i < failing.count; i++)
         hidden = hidden || failing.list[i] == begin ||
-                 !is_only_called(failing.list[i]);
+                 !ir_is_only_called(failing.list[i]);
     find_exit_codes(begin, &found);
     if (hidden)
         VEC_PUSH(&found, ir_first(begin));

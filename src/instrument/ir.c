@@ -317,6 +317,21 @@ LLVMValueRef ir_callee(LLVMValueRef call)
     return LLVMIsAFunction(callee);
 }
 
+bool ir_is_only_called(LLVMValueRef f)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+
+        if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f)
+            return false;
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(user); i++) {
+            if (LLVMGetArgOperand(user, i) == f)
+                return false;
+        }
+    }
+    return true;
+}
+
 bool ir_is_intrinsic(LLVMValueRef function, const char *prefix)
 {
     size_t length;

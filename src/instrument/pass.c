@@ -177,8 +177,10 @@ static void instrument(struct pass *p)
     depend_finish(depend, p);
     depend_free(depend);
     for (size_t i = 0; i < own.count; i++) {
-        if (own.list[i].shares_frame)
-            calls_leave_frame(p, own.list[i].f);
+        if (!own.list[i].shares_frame)
+            continue;
+        calls_leave_frame(p, own.list[i].f);
+        locals_instrument(p, own.list[i].f);
     }
     if (labels)
         labels_finish(labels);

@@ -192,6 +192,8 @@ const char *ir_name(struct pass *p, LLVMValueRef global);
 bool ir_has_prefix(const char *text, const char *prefix);
 /* The function that a call surely reaches, or NULL. */
 LLVMValueRef ir_callee(LLVMValueRef call);
+/* Is that function called by its name alone? */
+bool ir_is_only_called(LLVMValueRef f);
 bool ir_is_intrinsic(LLVMValueRef function, const char *prefix);
 /* A block between `from` and `to`; all edges there now run through it. */
 LLVMBasicBlockRef ir_split_edge(struct pass *p, LLVMBasicBlockRef from,
@@ -352,6 +354,8 @@ bool calls_touches_nothing(struct pass *p, LLVMValueRef function);
 bool calls_change_unseen(struct pass *p, LLVMValueRef call);
 void calls_instrument(struct pass *p, const struct item *item);
 void calls_leave_frame(struct pass *p, LLVMValueRef function);
+/* After that: what dies with the frame.  locals.c */
+void locals_instrument(struct pass *p, LLVMValueRef f);
 void calls_rename_modelled(struct pass *p);
 
 /* Spin locks in assembly with jumps become functions. */

@@ -262,6 +262,13 @@ static bool is_open_on_sc(const struct verify *v)
            (!v->r->stop.why || worker_time_is_up(v->o->until_ms));
 }
 
+/* Are there locals that others know when their function returns?  Graphs do
+ * not see who uses them later. */
+static bool leaves_locals(const struct verify *v)
+{
+    return v->r->sc.unwatched_local && !done_on_sc(v).failed && !v->r->stop.why;
+}
+
 static void do_sc(struct verify *v, struct verify_model *m)
 {
     m->counts = v->r->sc;
@@ -797,7 +804,7 @@ bool verify_run(const struct verify_options *o, struct arena *a,
         return false;
     if (r->stop.refused)
         return true;
-    if (is_open_on_sc(&v) && !chance_try_sc(&v, e))
+    if ((is_open_on_sc(&v) || leaves_locals(&v)) && !chance_try_sc(&v, e))
         return false;
     if (!do_models(&v, e))
         return false;

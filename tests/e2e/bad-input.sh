@@ -45,6 +45,10 @@ refused 'unknown command' rnu good.c
 refused 'no-such.c' run no-such.c
 refused 'no-such' run ./no-such
 refused 'folder' run folder
+cp good.c other.cpp
+for command in run test verify; do
+    refused 'other.cpp: is no C' $command other.cpp
+done
 refused 'foreign' run ./foreign
 refused 'short.elf' run ./short.elf
 refused '--frobnicate' run --frobnicate good.c

@@ -127,7 +127,7 @@ refused 4 "unknown command 'verfiy', did you mean 'verify'?" "$t"'command = "ver
 refused 4 "unknown key 'modle', did you mean 'model'?" "$t"'modle = "sc"\n'
 refused 4 "'json' is not for a test" "$t"'json = "x"\n'
 refused 4 "'bound' is a string, not an integer" "$t"'bound = "1"\n'
-refused 4 "'races' is a integer, not true or false" "$t"'races = 1\n'
+refused 4 "'races' is an integer, not true or false" "$t"'races = 1\n'
 refused 1 "unknown model 'tos', did you mean 'tso'?" "$t"'model = ["sc", "tos"]\n'
 refused 4 "unknown verdict 'passes', did you mean 'pass'?" "$t"'expect = "passes"\n'
 refused 4 "'pso' is no model of this test" "$t"'expect = { pso = "fail" }\n'

@@ -526,6 +526,7 @@ struct channel {
     uint64_t execution_count; /* entries in the executions region */
     uint64_t extern_hits[8];  /* bit per externs[] index: really called */
     uint32_t checked;         /* 1: an assertion or the like was reached */
+    uint32_t unwatched_local; /* a return: nobody looks who uses its locals */
     /* Calls that acted as a full fence while there were threads. */
     uint32_t drain_count;
     uint32_t drain_sites[CHANNEL_DRAINS_MAX];

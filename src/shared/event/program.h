@@ -247,6 +247,10 @@ enum shadow_byte { SHADOW_CLEAN = 0, SHADOW_DIRTY = 1, SHADOW_BAD = 2 };
      * site).  Stores still buffered into [low, high) commit now, for a late   \
      * commit would write into whatever frame comes next. */                   \
     HOOK(leave, v, "ppi")                                                      \
+    /* A local that others may know begins to live: (address, bytes); its      \
+     * function returns: (address, bytes, site) */                             \
+    HOOK(local_lives, v, "pl")                                                 \
+    HOOK(local_dies, v, "pli")                                                 \
     /* Labels, see below.  (label, label): what both depend on; the first, and \
      * picked by the second */                                                 \
     HOOK(label_union, i, "ii")                                                 \

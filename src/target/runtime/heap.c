@@ -24,6 +24,7 @@
 #include "runtime/fiber.h"
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
+#include "runtime/locals.h"
 #include "runtime/native.h"
 #include "runtime/shadow.h"
 
@@ -346,6 +347,12 @@ void heap_fail(enum failure_kind kind, uint64_t address, unsigned size,
     if (kind == FAIL_NULL_ACCESS)
         rt_fail(kind, site, "%s through a null pointer (address %l)", verb,
                 (long long)address);
+    if (kind == FAIL_DEAD_STACK && locals_at(address))
+        rt_fail(kind, site,
+                "%s of %d bytes on the stack of thread %u, in a local of %s, "
+                "which has returned",
+                verb, (int)size, locals_at(address)->thread,
+                rt_site(locals_at(address)->site)->function);
     if (kind == FAIL_DEAD_STACK)
         rt_fail(kind, site,
                 "%s of %d bytes on the stack of thread %u, which has ended",

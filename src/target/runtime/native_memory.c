@@ -636,7 +636,7 @@ void native_freed(uint64_t address, uint64_t size, uint32_t site)
 }
 
 /* Does some other thread touch it, in whatever execution? */
-static bool is_shared_in_part(uint64_t start, uint64_t end)
+bool native_is_shared_in_part(uint64_t start, uint64_t end)
 {
     for (uint32_t i = 0; i < word_count; i++) {
         uint64_t address = (used[i]->address - 1) << 3;
@@ -651,7 +651,7 @@ static bool is_shared_in_part(uint64_t start, uint64_t end)
  * and has races for the rest. */
 void native_stack_ends(uint64_t start, uint64_t end)
 {
-    if (rt.model->by_language || !is_shared_in_part(start, end))
+    if (rt.model->by_language || !native_is_shared_in_part(start, end))
         return;
     native_fence(FENCE_FULL, ORDER_RELAXED, rt.current->site);
     native_announce((struct op){.kind = OP_FREE,

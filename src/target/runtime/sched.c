@@ -25,6 +25,7 @@
 #include "runtime/driver.h"
 #include "runtime/fiber.h"
 #include "runtime/footprint.h"
+#include "runtime/locals.h"
 #include "runtime/machine.h"
 #include "runtime/native.h"
 #include "runtime/runtime_record.h"
@@ -732,6 +733,7 @@ static void tell_nobody_yet(void)
 void sched_begin(void (*entry)(struct thread *t))
 {
     fiber_revive();
+    locals_forget();
     tell_nobody_yet();
     rt.view.ready_count = rt.view.timed_count = rt.view.buffering_count = 0;
     rt.view.model = rt.model;

@@ -21,6 +21,7 @@
 #include "runtime/footprint.h"
 #include "runtime/heap.h"
 #include "runtime/layout.h"
+#include "runtime/locals.h"
 #include "runtime/native.h"
 
 #define LINE 64ull
@@ -185,6 +186,10 @@ static bool byte_is_good(uint64_t address, enum failure_kind *why)
 
     if (s < SHADOW_BAD)
         return true;
+    if ((s & ~SHADOW_DIRTY) == SHADOW_DEAD_LOCAL) {
+        *why = FAIL_DEAD_STACK;
+        return !locals_at(address);
+    }
     if (s > SHADOW_PARTIAL && s < SHADOW_PARTIAL + 16) {
         *why = FAIL_OUT_OF_BOUNDS;
         return (address & 15) < (uint64_t)(s - SHADOW_PARTIAL);

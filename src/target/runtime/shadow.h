@@ -15,7 +15,8 @@ enum {
     SHADOW_REDZONE = 0x41,
     SHADOW_UNALLOCATED = 0x42,
     SHADOW_NULL = 0x43,
-    SHADOW_DEAD_STACK = 0x44
+    SHADOW_DEAD_STACK = 0x44,
+    SHADOW_DEAD_LOCAL = 0x46 /* in part, perhaps: locals_at; + what it was */
 };
 
 /* Of the addresses that user space has. */

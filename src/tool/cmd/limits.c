@@ -59,6 +59,20 @@ static bool asks_language(const struct options *o)
     return false;
 }
 
+static void add_local(struct lines *l, const struct program *p,
+                      const struct counts *n)
+{
+    const struct fencer_site *s;
+
+    if (!n->unwatched_local || n->unwatched_local >= p->site_count)
+        return;
+    s = &p->sites[n->unwatched_local];
+    lines_add(l,
+              "who uses locals of %s after it has returned (%s:%u): looked for "
+              "by chance alone",
+              s->function, s->file, s->line);
+}
+
 /* ISO C calls races what compilers and machines do not. */
 static void add_volatile(struct lines *l, const struct program *p)
 {
@@ -90,6 +104,7 @@ void limits_of_program(struct lines *l, const struct options *o,
             add_unknown_call(l, p, &p->externs[i]);
     }
     add_drains(l, p, n);
+    add_local(l, p, n);
     if (asks_language(o))
         add_volatile(l, p);
 }

@@ -56,8 +56,10 @@ static bool in_line(struct err *e, const struct toml *t)
 
 static bool wrong_type(const struct toml *t, const char *wanted, struct err *e)
 {
-    err_set(e, "'%s' is a %s, not %s", t->key ? t->key : "an element",
-            toml_words(t->type), wanted);
+    const char *words = toml_words(t->type);
+
+    err_set(e, "'%s' is %s %s, not %s", t->key ? t->key : "an element",
+            strchr("aeiou", *words) ? "an" : "a", words, wanted);
     return in_line(e, t);
 }
 

@@ -42,6 +42,19 @@ static bool is_readable(const char *path, struct err *e)
     return true;
 }
 
+static bool is_other_language(const char *path)
+{
+    static const char *const ends[] = {".cpp", ".cc", ".cxx", ".c++", ".C",
+                                       ".m",   ".rs", ".go",  NULL};
+    const char *dot = strrchr(path, '.');
+
+    for (const char *const *end = ends; dot && *end; end++) {
+        if (strcmp(dot, *end) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* All sources, or exactly one program. */
 static bool check_operands(const struct options *o, bool *sources,
                            struct err *e)
@@ -57,6 +70,9 @@ static bool check_operands(const struct options *o, bool *sources,
                            o->operands[i]);
         if (!is_readable(o->operands[i], e))
             return false;
+        if (is_other_language(o->operands[i]))
+            return err_set(e, "%s: is no C; sources are .c files",
+                           o->operands[i]);
     }
     if (!*sources && o->operand_count > 1)
         return err_set(e, "more than one program given; arguments of the "

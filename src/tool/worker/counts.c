@@ -86,6 +86,7 @@ void counts_take(struct counts *n, const struct worker *w,
                          .unprotected_store = c->graph.unprotected_store,
                          .events = c->events,
                          .checked = c->checked != 0,
+                         .unwatched_local = c->unwatched_local,
                          .exhausted = w->end == WORKER_DONE && c->exhausted,
                          .by_process = c->by_process != 0};
 
@@ -131,6 +132,8 @@ void counts_add(struct counts *to, const struct counts *from)
     add(&to->outcomes_lost, from->outcomes_lost);
     to->exhausted |= from->exhausted;
     to->checked |= from->checked;
+    if (!to->unwatched_local)
+        to->unwatched_local = from->unwatched_local;
     to->symmetric |= from->symmetric;
     to->mappings_differ |= from->mappings_differ;
     if (from->unprotected && !to->unprotected) {

@@ -27,7 +27,8 @@ struct counts {
     uint64_t by_kind[FAIL_KIND_COUNT];
     uint64_t outcomes_lost;
     uint64_t extern_hits[8];
-    uint32_t checked;     /* 1: an assertion or the like was reached */
+    uint32_t checked;         /* 1: an assertion or the like was reached */
+    uint32_t unwatched_local; /* a site */
     uint32_t drain_count; /* calls that acted as a full fence: their sites */
     uint32_t drain_sites[CHANNEL_DRAINS_MAX];
     uint32_t await_count;                /* loops that waited: */

@@ -301,6 +301,19 @@ void __fencer_leave(char *low, char *high, uint32_t site)
         abort();
 }
 
+void __fencer_local_lives(char *at, uint64_t size)
+{
+    (void)at;
+    (void)size;
+}
+
+void __fencer_local_dies(char *at, uint64_t size, uint32_t site)
+{
+    (void)at;
+    (void)size;
+    seen(COUNT_local_dies, site);
+}
+
 /* ---- Threads: run at once ---- */
 
 static void *results[64];

@@ -72,6 +72,13 @@ all 0 dead-stack.c -DWAITS
 graphs 1 dead-stack.c '-DWAITS -DRELAXED'
 ask run 1 dead-stack.c '-DWAITS -DRELAXED' --model pso,pslo --runs 3000
 
+all 1 dead-local.c ''
+says 'in a local of submit, which has returned'
+graphs 0 dead-local.c -DWAITS
+says 'who uses locals of submit after it has returned'
+ask verify 0 dead-local.c -DAGAIN --no-dpor --model papers
+ask run 0 dead-local.c -DAGAIN --model sc,tso,pso,pslo --runs 3000
+
 for waits in 0 1 2; do
     ask verify 0 pipe-wait.c -DWAITS=$waits --model papers
     ask verify 1 pipe-wait.c "-DWAITS=$waits -DEARLY" --model papers
