@@ -26,6 +26,7 @@ struct machine {
 enum family {
     FAMILY_FENCE,
     FAMILY_PAUSE,
+    FAMILY_HINT, /* to bring a line near: it reads nothing */
     FAMILY_MOVE,
     FAMILY_RMW,
     FAMILY_UNARY,
@@ -50,6 +51,11 @@ static const struct known {
     {"sfence", FAMILY_FENCE, BITS_SS},
     {"lfence", FAMILY_FENCE, BITS_LL | BITS_LS},
     {"pause", FAMILY_PAUSE, 0},
+    {"prefetcht0", FAMILY_HINT, 0},
+    {"prefetcht1", FAMILY_HINT, 0},
+    {"prefetcht2", FAMILY_HINT, 0},
+    {"prefetchnta", FAMILY_HINT, 0},
+    {"prefetchw", FAMILY_HINT, 0},
     {"mov", FAMILY_MOVE, 0},
     {"add", FAMILY_RMW, RMW_ADD},
     {"sub", FAMILY_RMW, RMW_SUB},
@@ -156,6 +162,8 @@ static bool understood_step(struct machine *m, const struct step *s)
     case FAMILY_FENCE:
     case FAMILY_PAUSE:
         return s->b.kind == PLACE_NONE;
+    case FAMILY_HINT:
+        return s->b.kind == PLACE_MEMORY;
     case FAMILY_MOVE:
         return understood_move(s) && step_size(m, s);
     case FAMILY_RMW:
@@ -592,6 +600,8 @@ static void run_step(struct machine *m, const struct step *s)
     case FAMILY_PAUSE:
         where = site(m, EV_YIELD, NULL, 0);
         ir_call_hook(m->p, HOOK_spin, &where, 1, "");
+        break;
+    case FAMILY_HINT:
         break;
     case FAMILY_MOVE:
         step_move(m, s);

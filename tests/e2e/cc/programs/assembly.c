@@ -28,6 +28,8 @@ static void fences(void)
     __asm__ volatile("sfence" ::: "memory");
     __asm__ volatile("pause" ::: "memory");
     __asm__ volatile("rep; nop" ::: "memory");
+    __asm__ volatile("prefetcht0 %0" : : "m"(x));
+    __asm__ volatile("prefetchnta (%0)" : : "r"(&y));
     __asm__ volatile("lock; addl $0,0(%%rsp)" ::: "memory", "cc");
     __asm__ volatile("lock addl $0, -4(%%rsp)" ::: "memory", "cc");
     __asm__ volatile("lock; orl $0,(%%rsp)" ::: "memory", "cc");
