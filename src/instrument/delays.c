@@ -29,6 +29,7 @@ struct slice {
     struct pass *p;
     const struct flow *loop_flow; /* of the loop that is asked about */
     const bool *in;               /* its blocks; NULL: none, memory is */
+    const void *asked;            /* that memory, by its class */
     struct map values;            /* that depend on it */
     struct map memory;            /* classes of private memory that do */
     VEC(LLVMValueRef) work;
@@ -282,18 +283,41 @@ static void region_depends(struct slice *s, const struct flow *f,
     }
 }
 
-/* A loop that the region leaves may go round more often: it must not be one
- * that writes memory of its own, for then that decides about itself. */
+static bool is_of_class(struct slice *s, LLVMValueRef pointer)
+{
+    return pointer && privacy_class(s->p, pointer) == s->asked;
+}
+
+static bool function_writes(struct slice *s, LLVMValueRef f, int depth)
+{
+    if (depth == 4)
+        return true; /* for all we know */
+    EACH_INSTRUCTION (i, f) {
+        LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
+
+        if (is_of_class(s, waits_written(s->p, i)) ||
+            (callee && !LLVMIsDeclaration(callee) &&
+             function_writes(s, callee, depth + 1)))
+            return true;
+    }
+    return false;
+}
+
+/* A loop that the region leaves may go round more often.  It must not write the
+ * memory that is asked about, for to that loop it is a count which ends it.
+ * (What else it writes is asked about by itself, and variables of each loop.)
+ */
 static bool loop_writes(struct slice *s, const struct flow *f, const bool *in)
 {
-    for (uint32_t b = 0; b < f->count; b++) {
+    for (uint32_t b = 0; s->asked && b < f->count; b++) {
         for (LLVMValueRef i = in[b] ? LLVMGetFirstInstruction(f->blocks[b])
                                     : NULL;
              i; i = LLVMGetNextInstruction(i)) {
             LLVMValueRef callee = LLVMIsACallInst(i) ? ir_callee(i) : NULL;
 
-            if (waits_written(s->p, i) ||
-                (callee && !LLVMIsDeclaration(callee)))
+            if (is_of_class(s, waits_written(s->p, i)) ||
+                (callee && !LLVMIsDeclaration(callee) &&
+                 function_writes(s, callee, 0)))
                 return true;
         }
     }
@@ -574,7 +598,7 @@ bool delays_is_bound(struct pass *p, const struct flow *f, const bool *in,
 
 bool delays_is_only_memory(struct pass *p, LLVMValueRef pointer)
 {
-    struct slice s = {.p = p};
+    struct slice s = {.p = p, .asked = privacy_class(p, pointer)};
     bool only;
 
     memory_depends(&s, pointer);
