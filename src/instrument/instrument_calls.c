@@ -82,7 +82,15 @@ static bool only_reads(const char *name, unsigned parameter)
            (parameter == 2 && strcmp(name, "clock_nanosleep") == 0);
 }
 
-/* May the library write private memory that it is given? */
+/* Parameters through which the runtime sees all that a function does. */
+static bool tells(const char *name, unsigned parameter)
+{
+    const struct extern_row *row = extern_find(name);
+
+    return row && extern_tells(row, parameter);
+}
+
+/* May the library write private memory that it is given, and nobody sees it? */
 static bool passes_private(struct pass *p, LLVMValueRef call)
 {
     const char *name = ir_name(p, ir_callee(call));
@@ -90,10 +98,25 @@ static bool passes_private(struct pass *p, LLVMValueRef call)
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
-        if (is_pointer(a) && privacy_is_private(p, a) && !only_reads(name, i))
+        if (is_pointer(a) && privacy_is_private(p, a) && !only_reads(name, i) &&
+            !tells(name, i))
             return true;
     }
     return false;
+}
+
+LLVMValueRef calls_written(struct pass *p, LLVMValueRef call)
+{
+    LLVMValueRef callee = ir_callee(call);
+    const struct extern_row *row = callee && LLVMIsDeclaration(callee)
+                                       ? extern_find(ir_name(p, callee))
+                                       : NULL;
+    int written = row ? extern_written(row) : -1;
+
+    return written >= 0 && (unsigned)written < LLVMGetNumArgOperands(call) &&
+                   extern_tells(row, (size_t)written)
+               ? LLVMGetArgOperand(call, (unsigned)written)
+               : NULL;
 }
 
 /* Memory that others may write. */
@@ -120,8 +143,8 @@ static bool reads_errno(struct pass *p, LLVMValueRef function)
             class_of(p, function) == EXTERN_UNKNOWN);
 }
 
-/* The call reads carried memory that it is given: a function of the library,
- * or the call itself, if it passes a struct by value. */
+/* The call reads carried memory that it is given: a function of the library
+ * that does not tell, or the call itself, if it passes a struct by value. */
 static void watch_arguments(struct pass *p, LLVMValueRef call,
                             LLVMValueRef callee)
 {
@@ -133,6 +156,8 @@ static void watch_arguments(struct pass *p, LLVMValueRef call,
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
         LLVMValueRef a = LLVMGetArgOperand(call, i);
 
+        if (library && tells(ir_name(p, callee), i))
+            continue;
         if (is_pointer(a) && privacy_is_carried(p, a) &&
             (library || LLVMGetCallSiteEnumAttribute(
                             call, i + 1, p->attribute[ATTRIBUTE_BYVAL])))

@@ -346,6 +346,9 @@ void atomic_fence(struct pass *p, LLVMValueRef inst);
 /* What kind of copying a called function does. */
 enum copying { COPIES_NOT, COPIES_MEMORY, FILLS_MEMORY };
 enum copying calls_copying(struct pass *p, LLVMValueRef call);
+/* The memory that a call of the library writes, as the runtime sees it; or
+ * NULL. */
+LLVMValueRef calls_written(struct pass *p, LLVMValueRef call);
 bool calls_is_modelled(struct pass *p, LLVMValueRef function);
 /* Code that is not here, nor in the table, and that was declared to touch no
  * memory: __attribute__((const)). */

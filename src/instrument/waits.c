@@ -37,7 +37,7 @@ LLVMValueRef waits_written(struct pass *p, LLVMValueRef inst)
         return LLVMGetOperand(inst, 1);
     if (LLVMIsACallInst(inst) && calls_copying(p, inst) != COPIES_NOT)
         return LLVMGetArgOperand(inst, 0);
-    return NULL;
+    return LLVMIsACallInst(inst) ? calls_written(p, inst) : NULL;
 }
 
 /* Is the address surely inside a local of its own function? */
@@ -107,8 +107,8 @@ static bool writes_outside(struct pass *p, LLVMValueRef inst)
     LLVMValueRef to = waits_written(p, inst);
     LLVMValueRef callee = LLVMIsACallInst(inst) ? ir_callee(inst) : NULL;
 
-    if (to)
-        return privacy_is_private(p, to) && !is_own_local(to);
+    if (to && privacy_is_private(p, to) && !is_own_local(to))
+        return true;
     return (callee && waits_writes_outside(p, callee)) ||
            changes_unseen(p, inst);
 }

@@ -3,10 +3,10 @@
 #
 # rounds.sh [FIRST [COUNT]]: is it right which rounds of a loop are left out?
 # Random programs in which a reader tries until it may stop; a try reads shared
-# variables, and reads and writes a struct of the reader's own, parts of which
-# are observed at the end.  With -DROUNDS=n the tries are counted, which makes
-# every round a real one, and executions with more of them do not count.  Both
-# must observe the same.
+# variables, and reads and writes a struct of the reader's own, by itself and by
+# the library, parts of which are observed at the end.  With -DROUNDS=n the tries
+# are counted, which makes every round a real one, and executions with more of
+# them do not count.  Both must observe the same.
 set -u
 first=${1:-1}
 count=${2:-12}
@@ -16,9 +16,13 @@ generate() {
     awk -v seed="$1" '
     function pick(n) { return int(rand() * n) }
     function field() { return "s->" substr("abc", pick(3) + 1, 1) }
+    function text() { return "(char *)&" field() }
     function shared() { return "load(&" (pick(2) ? "x" : "y") ")" }
     function put(   k) {
-        k = pick(7)
+        k = pick(9)
+        if (k == 7) return "strcpy(" text() ", " text() ");"
+        if (k == 8) return "if (!strcmp(" text() ", " text() ")) " field() \
+            " = " shared() ";"
         if (k < 2) return field() " = " shared() ";"
         if (k == 2) return field() " = " field() ";"
         if (k == 3) return field() " = " pick(2) ";"
@@ -29,7 +33,7 @@ generate() {
     }
     BEGIN {
         srand(seed)
-        print "#include <fencer.h>\n#include <pthread.h>\n#include <stdatomic.h>"
+        print "#include <fencer.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <string.h>"
         print "static atomic_int x, y;\nstruct seen { int a, b, c; };"
         print "#define load(p) atomic_load_explicit(p, memory_order_relaxed)"
         print "static int try(struct seen *s)\n{"

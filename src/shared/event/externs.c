@@ -77,9 +77,16 @@ bool extern_captures(const struct extern_row *row, size_t parameter)
     return row->captures[parameter] == 'c';
 }
 
+bool extern_tells(const struct extern_row *row, size_t parameter)
+{
+    size_t listed = strcspn(row->captures, "*");
+
+    return parameter < listed && strchr("ro", row->captures[parameter]);
+}
+
 int extern_written(const struct extern_row *row)
 {
-    const char *at = strchr(row->captures, 'w');
+    const char *at = strpbrk(row->captures, "wo");
 
     return at ? (int)(at - row->captures) : -1;
 }

@@ -11,7 +11,9 @@
  * them (sync/sync.h).  `captures` has a letter per parameter: 'n' a pointer
  * that is not kept, 'w' the same, and the function writes through no other,
  * 'c' a pointer that is kept, '-' no pointer; '*' is all the rest, of which
- * none is kept.  Parameters beyond the string count as kept.
+ * none is kept.  Parameters beyond the string count as kept.  Two letters say
+ * more, of models whose accesses are seen one by one (libc/libc.h): 'r' is an
+ * 'n' through which the function only reads, 'o' a 'w'.
  */
 #ifndef EVENT_EXTERNS_H
 #define EVENT_EXTERNS_H
@@ -32,6 +34,9 @@ const struct extern_row *extern_find(const char *name);
 
 /* May the function keep the pointer it gets as that parameter? */
 bool extern_captures(const struct extern_row *row, size_t parameter);
+
+/* Is all seen that the function does through that parameter? */
+bool extern_tells(const struct extern_row *row, size_t parameter);
 
 /* The parameter that alone it writes through, or -1: that is not known. */
 int extern_written(const struct extern_row *row);

@@ -7,8 +7,10 @@
  * A model reads and writes the program's memory in one of two ways.  Most do so
  * through libc_in, libc_text and libc_out, so that their loads and stores are
  * events that a memory model may reorder, as those of the real function would
- * be: a call is no fence.  What is too intricate for that happens after
- * libc_enter_draining: the rule for uninstrumented code.
+ * be: a call is no fence.  Where that is all, the row says so ('r' and 'o'),
+ * and a round of a loop with such calls may be one that changes nothing.  What
+ * is too intricate for that happens after libc_enter_draining: the rule for
+ * uninstrumented code.
  */
 #ifndef LIBC_LIBC_H
 #define LIBC_LIBC_H
@@ -53,6 +55,8 @@ void libc_before_external(const struct fencer_extern *x, uint32_t site);
  * the program through libc_in, libc_out and libc_text alone.  Returns its
  * site. */
 uint32_t libc_enter(void);
+/* The same for one that changes nothing but what it writes so. */
+uint32_t libc_enter_quiet(void);
 /* For what is too intricate for that: the call drains, as uninstrumented code
  * does, and the user is told. */
 uint32_t libc_enter_draining(void);

@@ -37,7 +37,7 @@ HIDDEN(void *, __memcpy_chk,
        (void *to, const void *from, size_t n, size_t size))
 {
     check(n, size);
-    libc_copy(to, from, n, rt_take_site_known());
+    libc_copy(to, from, n, rt_take_site_known_quiet());
     return to;
 }
 
@@ -49,7 +49,7 @@ HIDDEN_IS(void *, __mempcpy_chk,
 HIDDEN(void *, __memset_chk, (void *to, int byte, size_t n, size_t size))
 {
     check(n, size);
-    libc_fill(to, (uint8_t)byte, n, rt_take_site_known());
+    libc_fill(to, (uint8_t)byte, n, rt_take_site_known_quiet());
     return to;
 }
 

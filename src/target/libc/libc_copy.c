@@ -29,7 +29,7 @@ void libc_reset_string(void)
 
 MODEL(void *, memcpy, (void *to, const void *from, size_t count))
 {
-    libc_copy(to, from, count, rt_take_site_known());
+    libc_copy(to, from, count, rt_take_site_known_quiet());
     return to;
 }
 
@@ -37,21 +37,21 @@ MODEL_ALSO(memmove, memcpy)
 
 MODEL(void *, memset, (void *to, int byte, size_t count))
 {
-    libc_fill(to, (uint8_t)byte, count, rt_take_site_known());
+    libc_fill(to, (uint8_t)byte, count, rt_take_site_known_quiet());
     return to;
 }
 
 MODEL(void *, mempcpy, (void *to, const void *from, size_t count))
 {
-    libc_copy(to, from, count, rt_take_site_known());
+    libc_copy(to, from, count, rt_take_site_known_quiet());
     return (char *)to + count;
 }
 
 MODEL_ALSO(__mempcpy, mempcpy)
 MODEL_DOES(bcopy, (const void *from, void *to, size_t count),
-           libc_copy(to, from, count, rt_take_site_known()))
+           libc_copy(to, from, count, rt_take_site_known_quiet()))
 MODEL_DOES(bzero, (void *to, size_t count),
-           libc_fill(to, 0, count, rt_take_site_known()))
+           libc_fill(to, 0, count, rt_take_site_known_quiet()))
 MODEL_ALSO(explicit_bzero, bzero)
 
 MODEL(wchar_t *, wmemcpy, (wchar_t *to, const wchar_t *from, size_t count))
@@ -148,20 +148,20 @@ static char *copy_text(char *to, const char *from, size_t max, uint32_t site)
 MODEL(void *, memccpy, (void *to, const void *from, int stop, size_t max))
 {
     bool found;
-    size_t n =
-        copy_until(to, from, max, (char)stop, &found, rt_take_site_known());
+    size_t n = copy_until(to, from, max, (char)stop, &found,
+                          rt_take_site_known_quiet());
 
     return found ? (char *)to + n : NULL;
 }
 
 MODEL(char *, strcpy, (char *to, const char *from))
 {
-    copy_text(to, from, SIZE_MAX, rt_take_site_known());
+    copy_text(to, from, SIZE_MAX, rt_take_site_known_quiet());
     return to;
 }
 
 MODEL_IS(char *, stpcpy, (char *to, const char *from),
-         copy_text(to, from, SIZE_MAX, rt_take_site_known()))
+         copy_text(to, from, SIZE_MAX, rt_take_site_known_quiet()))
 MODEL_ALSO(__stpcpy, stpcpy)
 
 /* Fills up with NULs; returns where the first of them is, or to + size. */
@@ -177,17 +177,17 @@ static char *copy_padded(char *to, const char *from, size_t size, uint32_t site)
 
 MODEL(char *, strncpy, (char *to, const char *from, size_t size))
 {
-    copy_padded(to, from, size, rt_take_site_known());
+    copy_padded(to, from, size, rt_take_site_known_quiet());
     return to;
 }
 
 MODEL_IS(char *, stpncpy, (char *to, const char *from, size_t size),
-         copy_padded(to, from, size, rt_take_site_known()))
+         copy_padded(to, from, size, rt_take_site_known_quiet()))
 MODEL_ALSO(__stpncpy, stpncpy)
 
 MODEL(char *, strcat, (char *to, const char *from))
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
 
     copy_text(to + length(to, SIZE_MAX, site), from, SIZE_MAX, site);
     return to;
@@ -195,7 +195,7 @@ MODEL(char *, strcat, (char *to, const char *from))
 
 MODEL(char *, strncat, (char *to, const char *from, size_t max))
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
 
     copy_text(to + length(to, SIZE_MAX, site), from, max, site);
     return to;
@@ -203,7 +203,7 @@ MODEL(char *, strncat, (char *to, const char *from, size_t max))
 
 HIDDEN(size_t, strlcpy, (char *to, const char *from, size_t size))
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
 
     if (size)
         copy_text(to, from, size - 1, site);
@@ -212,7 +212,7 @@ HIDDEN(size_t, strlcpy, (char *to, const char *from, size_t size))
 
 HIDDEN(size_t, strlcat, (char *to, const char *from, size_t size))
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
     size_t have = length(to, size, site);
 
     if (have < size)

@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <string.h>
 
+#include "runtime/carried.h"
 #include "runtime/driver.h"
 #include "runtime/footprint.h"
 #include "runtime/layout.h"
@@ -149,13 +150,20 @@ void libc_note_drain(uint32_t site)
 
 /* In which order threads call is no question to a strategy that explores: what
  * they touch is. */
-uint32_t libc_enter(void)
+uint32_t libc_enter_quiet(void)
 {
-    uint32_t site = rt_take_site_known();
+    uint32_t site = rt_take_site_known_quiet();
 
     if (!rt.strategy->explores)
         rt_step(EV_YIELD, NULL, 0, site);
     return site;
+}
+
+uint32_t libc_enter(void)
+{
+    __fencer_count++;
+    record_effect(rt_self());
+    return libc_enter_quiet();
 }
 
 uint32_t libc_enter_draining(void)
@@ -231,6 +239,20 @@ bool libc_is_unseen(void)
     return (!libc_watched() || !rt.multi) && !rt_self()->buffered;
 }
 
+/* Memory of a thread's own that a round of a loop may leave as it was
+ * (runtime/carried.h). */
+static void out_private(void *to, const void *from, size_t count, uint32_t site)
+{
+    rt_check_range(to, count, true, site);
+    __fencer_count++;
+    carried_note_write((uint64_t)to, count);
+    if (native_is_on())
+        native_call_writes((uint64_t)to, count, site);
+    else
+        rt_touch(to, count);
+    memmove(to, from, count);
+}
+
 /* While nobody watches accesses, a range is one move. */
 static void out_unseen(void *to, const void *from, size_t count, uint32_t site)
 {
@@ -253,11 +275,16 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
         machine_copy_in(to, from, count, site);
         return;
     }
-    if (libc_watched())
-        settle_private(to, count, site);
-    else
+    if (!libc_watched()) {
         rt_drain_and_cut();
-    out_unseen(to, from, count, site);
+        out_unseen(to, from, count, site);
+        return;
+    }
+    settle_private(to, count, site);
+    if (rt_site(site)->size == CALL_WRITES_PRIVATE)
+        out_private(to, from, count, site);
+    else
+        out_unseen(to, from, count, site);
 }
 
 void libc_in(void *to, const void *from, size_t count, uint32_t site)

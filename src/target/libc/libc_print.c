@@ -176,7 +176,7 @@ static int print_buffer(char *to, size_t size, const char *format, va_list list)
 {
     struct buffer b = {to, size};
 
-    return format_to(to_buffer, &b, format, list, libc_enter());
+    return format_to(to_buffer, &b, format, list, libc_enter_quiet());
 }
 
 MODEL_IS(int, vsnprintf,
@@ -206,7 +206,7 @@ HIDDEN(int, __vsprintf_chk,
 {
     struct buffer b = {to, size};
 
-    return format_to(to_checked, &b, format, list, libc_enter());
+    return format_to(to_checked, &b, format, list, libc_enter_quiet());
 }
 
 HIDDEN_LISTS(__sprintf_chk,

@@ -8,6 +8,7 @@
 
 #include "event/must.h"
 #include "runtime/labels.h"
+#include "runtime/native.h"
 
 /* Where no load can go back in time, a write is a change like any other. */
 static bool says_more(enum touch_kind kind, enum touch_kind than)
@@ -78,6 +79,9 @@ static bool reads_on(struct touch *t, enum touch_kind kind, uint64_t address,
 void footprint_add(enum touch_kind kind, uint64_t address, uint64_t size)
 {
     struct footprint *f = rt.view.footprint;
+
+    if (native_is_on())
+        native_touches_now(address, size);
 
     MUST(f->count <= FOOTPRINT_MAX);
     if (kind != TOUCH_OWN)

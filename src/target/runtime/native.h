@@ -79,6 +79,11 @@ void native_pass_loop(uint32_t loop, bool enters);
 bool native_redoes(uint32_t loop, uint32_t mark);
 void native_own_read(uint64_t address, uint64_t size);
 void native_own_write(uint64_t address, uint64_t size);
+/* The library touches it, and perhaps reads it: now, before it is written. */
+void native_touches_now(uint64_t address, uint64_t size);
+/* A library call writes memory of the thread's own at once.  Does not return if
+ * others know it. */
+void native_call_writes(uint64_t address, uint64_t size, uint32_t site);
 /* Is what the round of that loop, which began at `mark`, changed in such memory
  * never read, as far as is known? */
 bool native_forgets(uint32_t loop, uint32_t mark);

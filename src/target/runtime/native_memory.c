@@ -29,7 +29,8 @@
 #define WORDS (1u << 20)
 #define SHARED UINT16_MAX
 #define BLOCKS_MAX (1u << 14)
-#define BYTES_AT 56 /* a word's bytes, above its number */
+#define TOUCH_MOST (1u << 20) /* bytes that a library call may touch */
+#define BYTES_AT 56           /* a word's bytes, above its number */
 
 struct word {
     uint64_t address;      /* divided by 8, plus 1; 0: an empty place */
@@ -141,14 +142,30 @@ static bool is_own(uint64_t address)
             address < (uint64_t)(rt.threads + RT_MAX_THREADS));
 }
 
+void native_touches_now(uint64_t address, uint64_t size)
+{
+    const struct native_thread *n = native_self();
+
+    if (is_own(address) || address - (uint64_t)n->object < n->object_size)
+        return;
+    native_own_read(address, size > TOUCH_MOST ? 0 : size);
+}
+
 bool native_touch(uint64_t address, uint64_t size)
 {
     if (is_own(address))
         return address != (uint64_t)&rt.clock_ns;
-    if (size > 1u << 20)
+    if (size > TOUCH_MOST)
         return false;
-    native_own_read(address, size); /* for all we know */
     return !native_is_shared(address, size);
+}
+
+void native_call_writes(uint64_t address, uint64_t size, uint32_t site)
+{
+    if (native_is_shared(address, size))
+        native_refuse("a library call on memory that threads share", site);
+    native_own_write(address, size);
+    shadow_touch_range(address, size);
 }
 
 static void *map(size_t size)

@@ -254,12 +254,17 @@ void rt_check_range(const void *address, size_t size, bool write, uint32_t site)
     }
 }
 
+void shadow_touch_range(uint64_t address, uint64_t size)
+{
+    /* Only of a short range do the ends tell all. */
+    if (size > 16)
+        shadow_touch_slow(address, size);
+    else if (size)
+        shadow_touch(address, size);
+}
+
 void rt_touch(void *address, size_t size)
 {
     footprint_change((uint64_t)address, size);
-    /* Only of a short range do the ends tell all. */
-    if (size > 16)
-        shadow_touch_slow((uint64_t)address, size);
-    else if (size)
-        shadow_touch((uint64_t)address, size);
+    shadow_touch_range((uint64_t)address, size);
 }

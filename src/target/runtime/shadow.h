@@ -46,6 +46,9 @@ static inline void shadow_touch(uint64_t address, size_t size)
         shadow_touch_slow(address, size);
 }
 
+/* The same of a range that may be long. */
+void shadow_touch_range(uint64_t address, uint64_t size);
+
 /* Fails the program if the access is bad. */
 void shadow_check_slow(uint64_t address, unsigned size, bool write,
                        uint32_t site);
