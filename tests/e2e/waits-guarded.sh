@@ -7,16 +7,19 @@
 set -u
 guarded=$SOURCE/tests/e2e/waits/guarded.c
 rounds=$SOURCE/tests/e2e/waits/rounds.c
+polled=$SOURCE/tests/e2e/waits/polled.c
 bad=0
 
-# ask CODE FLAGS JOBS [FILE]
+# ask CODE FLAGS JOBS [FILE [OPTIONS]]
 ask() {
+    wanted=$1 flags=$2 jobs=$3 file=${4-$guarded}
+    shift $(($# < 4 ? $# : 4))
     rm -rf guarded-out guarded.json
-    "$FENCER" verify --model sc,c11 --jobs "$3" --quiet --out guarded-out \
-        --json guarded.json --cflags "$2" "${4-$guarded}" >/dev/null 2>log
+    "$FENCER" verify --model sc,c11 --jobs "$jobs" --quiet --out guarded-out \
+        --json guarded.json --cflags "$flags" "$@" "$file" >/dev/null 2>log
     code=$?
-    [ $code -eq "$1" ] || {
-        echo "${4-$guarded} $2, $3 workers: exit code $code, expected $1"
+    [ $code -eq "$wanted" ] || {
+        echo "$file $flags, $jobs workers: exit code $code, expected $wanted"
         bad=1
     }
 }
@@ -38,4 +41,15 @@ ask 0 "" 1 "$rounds"
 for flag in -DCROWD -DAFTER -DBEFORE; do
     ask 1 $flag 1 "$rounds"
 done
+
+# Looks under a mutex, likewise; of rounds that stay five are looked at.
+ask 0 "" 1 "$polled"
+[ "$(grep -c '"executions": 1,' guarded.json)" -eq 2 ] || {
+    echo "polled.c: $(grep '"executions"' guarded.json)"
+    bad=1
+}
+for flag in -DCOUNTS -DTAKEN -DPEEKS; do
+    ask 1 $flag 1 "$polled" --unroll 5
+done
+ask 3 -DNEVER 1 "$polled"
 exit $bad

@@ -3,10 +3,10 @@
 #
 # rounds.sh [FIRST [COUNT]]: is it right which rounds of a loop are left out?
 # Random programs in which a reader tries until it may stop; a try reads shared
-# variables, and reads and writes a struct of the reader's own, by itself and by
-# the library, parts of which are observed at the end.  With -DROUNDS=n the tries
-# are counted, which makes every round a real one, and executions with more of
-# them do not count.  Both must observe the same.
+# variables, all or in part under a mutex, and reads and writes a struct of the
+# reader's own, by itself and by the library, parts of which are observed at the
+# end.  With -DROUNDS=n the tries are counted, which makes every round a real one,
+# and executions with more of them do not count.  Both must observe the same.
 set -u
 first=${1:-1}
 count=${2:-12}
@@ -36,9 +36,19 @@ generate() {
         print "#include <fencer.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <string.h>"
         print "static atomic_int x, y;\nstruct seen { int a, b, c; };"
         print "#define load(p) atomic_load_explicit(p, memory_order_relaxed)"
+        print "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+        print "#define lock() pthread_mutex_lock(&m)"
+        print "#define unlock() pthread_mutex_unlock(&m)"
         print "static int try(struct seen *s)\n{"
-        for (i = 2 + pick(3); i; i--) print "    " put()
-        print "    return load(&x) == 2;\n}"
+        locks = pick(3)
+        print "    int done;"
+        for (i = at = 2 + pick(3); i; i--) {
+            if (locks && i == at - (locks == 2)) print "    lock();"
+            print "    " put()
+        }
+        print "    done = load(&x) == 2;"
+        if (locks) print "    unlock();"
+        print "    return done;\n}"
         print "static void *reader(void *u)\n{"
         print "    struct seen own = {0, 0, 0}, *s = &own;\n    int n = 0;"
         print "    while (!try(s))\n#ifdef ROUNDS"
@@ -54,10 +64,12 @@ generate() {
         print "int main(void)\n{\n    pthread_t t;"
         print "    pthread_create(&t, 0, reader, 0);"
         at = pick(3)
-        for (i = 0; i < 3; i++)
-            print "    atomic_store_explicit(&" (i == at ? "y, 1" : \
-                i == 2 || (i == 1 && at == 2) ? "x, 2" : "x, 1") \
-                ", memory_order_relaxed);"
+        for (i = 0; i < 3; i++) {
+            guarded = locks && pick(2)
+            print "    " (guarded ? "lock(); " : "") "atomic_store_explicit(&" \
+                (i == at ? "y, 1" : i == 2 || (i == 1 && at == 2) ? "x, 2" : \
+                 "x, 1") ", memory_order_relaxed);" (guarded ? " unlock();" : "")
+        }
         print "    pthread_join(t, 0);\n    return 0;\n}"
     }' </dev/null
 }

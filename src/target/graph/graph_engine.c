@@ -46,17 +46,19 @@ static bool waits_for_good(const struct graph_search *s, const struct graph *g,
                            unsigned thread)
 {
     const struct op *op = next_op(s, g, thread);
+    row round;
     int e;
 
     if (op->locks && graph_takes_in_vain(s, g, thread))
         return false;
     if (op->kind != OP_BLOCK || (int)thread == s->last_thread)
         return true; /* for a mutex, for another thread; or it is alone */
-    ROW_EACH (e, last_events(g, thread, op->round)) {
+    round = last_events(g, thread, op->round);
+    ROW_EACH (e, round) {
         const struct node_event *n = &g->events[e];
 
-        if (node_reads(n) && row_any(graph_co_after(g, n->rf, n->location) &
-                                     ~row_of(n->mate < 0 ? e : n->mate)))
+        if (node_reads(n) &&
+            row_any(graph_co_after(g, n->rf, n->location) & ~round))
             return false;
     }
     return true;

@@ -193,12 +193,18 @@ static bool is_own_memory_same(const struct thread *t, uint32_t mark,
                           : carried_is_same(t, mark);
 }
 
-/* Has nothing changed since the rounds that began at `mark`, but for what these
- * have stored? */
+/* Is all known since the rounds that began at `mark`, and own memory as it was?
+ */
+static bool is_all_seen(const struct thread *t, uint32_t mark, uint32_t loop)
+{
+    return mark >= t->dense_from && mark >= t->reads_from &&
+           is_own_memory_same(t, mark, loop);
+}
+
+/* Has nothing changed since then, but for what these rounds have stored? */
 static bool only_stored(const struct thread *t, uint32_t mark, uint32_t loop)
 {
-    return t->last_firm < mark && mark >= t->dense_from &&
-           mark >= t->reads_from && is_own_memory_same(t, mark, loop);
+    return t->last_firm < mark && is_all_seen(t, mark, loop);
 }
 
 static bool changed_nothing(const struct thread *t, uint32_t mark,
@@ -208,12 +214,14 @@ static bool changed_nothing(const struct thread *t, uint32_t mark,
 }
 
 /* The same, also if what was stored will be stored again before anybody sees
- * it. */
+ * it, or if a mutex was taken to read. */
 static bool is_in_vain(const struct thread *t, uint32_t mark, uint32_t loop)
 {
     return changed_nothing(t, mark, loop) ||
            (native_is_on() && only_stored(t, mark, loop) &&
-            native_redoes(loop, mark));
+            native_redoes(loop, mark)) ||
+           (native_is_on() && native_could_poll(mark) &&
+            is_all_seen(t, mark, loop) && native_polls(loop, mark));
 }
 
 /* ---- Several rounds ----

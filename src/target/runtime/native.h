@@ -142,6 +142,19 @@ bool native_has_trait(enum native_trait trait, bool here);
 void native_will_lock(void);
 struct mutex;
 void native_took(const struct mutex *m);
+/* The running thread is about to lock a mutex, has locked it, is about to
+ * unlock it, has done so.  native_poll.c */
+enum native_section_at {
+    SECTION_LOCKS,
+    SECTION_BEGINS,
+    SECTION_UNLOCKS,
+    SECTION_ENDS
+};
+void native_section(enum native_section_at at, const struct mutex *m);
+/* Did it do nothing since `mark` but that, and read?  And is it in vain, if its
+ * own memory is as before? */
+bool native_could_poll(uint32_t mark);
+bool native_polls(uint32_t loop, uint32_t mark);
 /* A wait for a condition begins: does it end by itself?  Such a wait, or one
  * whose end changed nothing for others, was all that the round since `mark`
  * did, and the thread holds the mutex again: does not return if that is

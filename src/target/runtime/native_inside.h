@@ -31,8 +31,9 @@ enum native_why {
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
 #define NATIVE_AWAITED_MAX 32
-#define NATIVE_REDONE_MAX 32 /* bits of behaviour_entry.passes */
-#define NATIVE_STORES_MAX 8  /* of a round that is in vain all the same */
+#define NATIVE_SECTIONS_MAX 8u /* that a thread remembers */
+#define NATIVE_REDONE_MAX 32   /* bits of behaviour_entry.passes */
+#define NATIVE_STORES_MAX 8    /* of a round that is in vain all the same */
 #define NATIVE_WORDS_MAX (1u << 17) /* two a word */
 #define NATIVE_FACTS_MAX ((uint32_t)CHANNEL_FACTS_MAX)
 
@@ -107,6 +108,15 @@ struct native_thread {
     /* The mutex that it took last, and how many events it had then; the same of
      * the one that it let go to wait (native_wait.c). */
     const struct mutex *took;
+    /* The last times that it held a mutex (native_poll.c): its clock at the
+     * last effect before that, at the lock, and at the unlock, 0: it has not
+     * let it go, or done more than to read; its events then. */
+    uint32_t section_count;
+    struct native_section {
+        const struct mutex *mutex;
+        uint32_t before, lock, unlock;
+        uint32_t from, to;
+    } sections[NATIVE_SECTIONS_MAX];
     uint32_t took_at, waited;
     struct labels_thread labels;
     uint32_t passes; /* since its last operation: behaviour_entry.passes */
@@ -295,6 +305,12 @@ void native_look_at_redone(const struct graph_engine *by,
                            const struct graph_search *s, const struct graph *g);
 /* A thread waits for good in such a round of that loop. */
 void native_redoes_for_good(uint32_t loop);
+/* Rounds of that loop are left out as long as nobody waits there for good.
+ * False: somebody does, or there is no room. */
+bool native_notes_poll(uint32_t loop);
+/* Reads of a round under that mutex are left out: on C11 they may race.
+ * native_wait.c */
+void native_note_guarded(const struct mutex *m, uint16_t operations);
 /* Events of the thread whose clock was beyond `mark`. */
 /* That many events ago; 0: the last. */
 const struct native_event *native_event_ago(const struct native_thread *n,

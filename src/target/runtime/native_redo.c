@@ -42,7 +42,8 @@
  * into L again has to happen before x, or x before T passed the header.
  *
  * A thread that waits for good in such rounds stores without end: no machine
- * comes to rest there, so nobody could replay it, and the rounds stay.
+ * comes to rest there, so nobody could replay it, and the rounds stay.  (Loops
+ * that take a mutex in each round, native_poll.c, are noted for that alone.)
  *
  * What precedes r is well-founded where no load reads what comes only later: so
  * on processors, where loads may (graph/graph_late.c), such rounds stay.  So
@@ -77,6 +78,7 @@ bool native_note_store(const struct op *op, uint64_t address)
     n->stores[n->store_count % NATIVE_STORES_MAX].at = __fencer_count;
     n->stores[n->store_count++ % NATIVE_STORES_MAX].plain =
         !order_is_atomic(op->order);
+    rt.current->prior_effect = rt.current->last_effect;
     rt.current->last_effect = __fencer_count;
     return true;
 }
@@ -144,6 +146,13 @@ bool native_redoes(uint32_t loop, uint32_t mark)
             return false;
     }
     return true;
+}
+
+bool native_notes_poll(uint32_t loop)
+{
+    struct native_redone r = {.loop = loop};
+
+    return !is_seen(loop) && note_redone(&r);
 }
 
 void native_redoes_for_good(uint32_t loop)

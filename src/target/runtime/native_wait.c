@@ -112,10 +112,9 @@ static void note_awaited(uint64_t address, const struct mutex *m, bool plain)
 }
 
 /* What the thread read at its last operations. */
-static void note_reads(const struct native_thread *n, const struct mutex *m,
-                       uint16_t operations)
+void native_note_guarded(const struct mutex *m, uint16_t operations)
 {
-    behaviour_node at = n->at;
+    behaviour_node at = native_self()->at;
 
     for (; operations-- && at.ix; at = behaviour_parent(native.trie, at)) {
         const struct op *op = behaviour_op(native.trie, at);
@@ -136,7 +135,7 @@ void native_only_waited(const struct mutex *m, uint32_t mark)
         round == NATIVE_ROUND_MAX || n->event_count - n->waited != round)
         return;
     if (rt.model->by_language)
-        note_reads(n, m, round);
+        native_note_guarded(m, round);
     native_stop(
         (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .expected = 1});
 }

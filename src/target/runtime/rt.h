@@ -92,12 +92,13 @@ struct thread {
     bool in_model; /* of a library function that does not say what it touches */
 
     /* Its place in the program. */
-    uint32_t clock;       /* events so far */
-    uint32_t last_effect; /* clock of the last event that changed something */
-    uint32_t last_firm;   /* of these, one that is no store (native_redo.c) */
-    uint32_t burst;       /* dense phase it last took part in */
-    uint32_t dense_from;  /* clock at which that began */
-    uint32_t site;        /* of the operation under way */
+    uint32_t clock;        /* events so far */
+    uint32_t last_effect;  /* clock of the last event that changed something */
+    uint32_t prior_effect; /* the same of the one before it */
+    uint32_t last_firm;    /* of these, one that is no store (native_redo.c) */
+    uint32_t burst;        /* dense phase it last took part in */
+    uint32_t dense_from;   /* clock at which that began */
+    uint32_t site;         /* of the operation under way */
     uint32_t atomic_depth;
     bool block_begins;     /* a fencer_atomic block has made no access yet */
     bool once;             /* in an operation that may not try again */

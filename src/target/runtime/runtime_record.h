@@ -71,6 +71,8 @@ static inline void record_read(struct thread *t, uint64_t address,
 /* The event just counted changed something. */
 static inline void record_effect(struct thread *t)
 {
+    if (t->last_effect != __fencer_count)
+        t->prior_effect = t->last_effect;
     t->last_effect = t->last_firm = __fencer_count;
 }
 

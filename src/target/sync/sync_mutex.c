@@ -242,6 +242,7 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
     int error;
 
     look_for_polling(m);
+    native_section(SECTION_LOCKS, m);
     if (rt.view.footprint && !rt.graphs && !deadline)
         announce(m, true, site);
     if (!deadline)
@@ -253,6 +254,8 @@ int sync_mutex_lock(struct mutex *m, const uint64_t *deadline, uint32_t site)
         error = EINVAL;
     else if (!relocked(m, &error))
         error = wait_and_take(m, deadline, 1, site);
+    if (!error && m->count == 1)
+        native_section(SECTION_BEGINS, m);
     sync_left();
     return error;
 }
@@ -338,10 +341,13 @@ int sync_mutex_unlock(struct mutex *m, const char *who, uint32_t site)
     error = sync_mutex_check_held(m, who, site);
     if (error)
         return error;
-    if (m->count > 1)
+    if (m->count > 1) {
         m->count--;
-    else
-        let_go(m, site);
+        return 0;
+    }
+    native_section(SECTION_UNLOCKS, m);
+    let_go(m, site);
+    native_section(SECTION_ENDS, m);
     return 0;
 }
 
