@@ -215,7 +215,9 @@ struct graph_guard {
  * (graph_redo.c).  Its number is its bit in behaviour_entry.passes. */
 struct graph_redone {
     unsigned location, thread;
-    bool plain; /* not by atomic stores alone */
+    uint32_t loop, rounds; /* of a loop that it gives up; 0: not known */
+    bool plain;            /* not by atomic stores alone */
+    bool bound;            /* it reads it in these rounds */
 };
 
 struct graph_engine {

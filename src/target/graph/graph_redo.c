@@ -97,7 +97,8 @@ static bool may_be_left_out(const struct question *q,
     if (w->kind == NODE_WX && q->g->events[w->mate].value == w->value)
         return true;
     for (unsigned i = 0; i < count; i++)
-        if (list[i].thread == w->thread && list[i].location == w->location)
+        if (list[i].thread == w->thread && list[i].location == w->location &&
+            !list[i].bound)
             return true;
     return false;
 }
@@ -220,13 +221,38 @@ static bool is_seen(const struct question *q)
            (!row_any(g->writes[location] & q->after) && is_read_alone(q));
 }
 
+/* Do others write two places that the rounds of one loop read, which its thread
+ * gives up, or one as often as there are rounds (runtime/native_bound.c)? */
+static bool is_torn(const struct graph *g, const struct graph_redone *list,
+                    unsigned count, unsigned i)
+{
+    unsigned written = 0;
+
+    for (unsigned k = 0; k < count; k++) {
+        row writes = row_none();
+
+        if (list[k].bound && list[k].loop == list[i].loop &&
+            list[k].thread == list[i].thread &&
+            list[k].location < g->location_count)
+            writes =
+                g->writes[list[k].location] & ~g->of_thread[list[k].thread];
+        written += row_any(writes);
+        if (list[k].rounds && row_any(writes) &&
+            (uint32_t)row_count(writes) + 1 >= list[k].rounds)
+            return true;
+    }
+    return written > 1;
+}
+
 int graph_sees_redone(const struct graph_search *s, const struct graph *g,
                       const struct graph_redone *list, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         struct question q = {.s = s, .g = g, .redone = &list[i]};
 
-        if (list[i].location >= g->location_count ||
+        if (list[i].bound && is_torn(g, list, count, i))
+            return (int)i;
+        if (list[i].bound || list[i].location >= g->location_count ||
             list[i].thread >= g->thread_count ||
             g->created_by[list[i].thread] == NONE || !find_after(&q, i))
             continue;

@@ -16,6 +16,14 @@
 
 /* ---- Accesses ---- */
 
+/* For awaits.  What a loop that gives up reads is known from its first round.
+ */
+static void note_read(uint64_t address, unsigned size, uint64_t value)
+{
+    if (!native_self()->feeds)
+        record_read(rt.current, address, size, value);
+}
+
 static void check(uint64_t address, unsigned size, bool write, uint32_t site)
 {
     rt.current->site = site;
@@ -157,7 +165,7 @@ struct value native_load(uint64_t address, unsigned size,
                                order_of_ghost(address, order), site));
         labels_did_load(address, size);
     }
-    record_read(rt.current, address, size, v.word[0]);
+    note_read(address, size, v.word[0]);
     fence_after(site);
     labels_end();
     return v;
@@ -225,7 +233,7 @@ static void end_rmw(uint64_t address, unsigned size, const struct value *old,
     if (changed)
         record_effect(rt.current);
     else
-        record_read(rt.current, address, size, old->word[0]);
+        note_read(address, size, old->word[0]);
     fence_after(site);
     labels_end();
 }

@@ -31,6 +31,7 @@ enum native_why {
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
 #define NATIVE_AWAITED_MAX 32
+#define NATIVE_FEED_MAX 4u     /* reads of a round of a loop that gives up */
 #define NATIVE_SECTIONS_MAX 8u /* that a thread remembers */
 #define NATIVE_REDONE_MAX 32   /* bits of behaviour_entry.passes */
 #define NATIVE_STORES_MAX 8    /* of a round that is in vain all the same */
@@ -70,7 +71,9 @@ struct native_redone {
     uint8_t thread;
     uint8_t plain; /* 1: some of these stores are not atomic */
     uint8_t seen;  /* 1: somebody may see it: rounds of the loop stay */
-    uint8_t unused[5];
+    uint8_t bound; /* 1: rounds of a loop that gives up read it; `entered` is
+                      how many these are at least, 0: not known */
+    uint8_t unused[4];
 };
 
 /* A block touched that address, as which of its parts. */
@@ -105,6 +108,11 @@ struct native_thread {
     uint64_t last_value;
     uint32_t feeds; /* the loop that it gives up; 0: none (native_bound.c) */
     uint32_t fed;   /* loads of it since its last operation */
+    uint32_t feed_count;
+    struct {
+        struct op op;
+        uint64_t value;
+    } feed[NATIVE_FEED_MAX]; /* the reads of a round of it */
     /* The mutex that it took last, and how many events it had then; the same of
      * the one that it let go to wait (native_wait.c). */
     const struct mutex *took;
@@ -308,6 +316,13 @@ void native_redoes_for_good(uint32_t loop);
 /* Rounds of that loop are left out as long as nobody waits there for good.
  * False: somebody does, or there is no room. */
 bool native_notes_poll(uint32_t loop);
+/* The running thread gives that loop up, and reads several places in each
+ * round, among them that one.  False: others write more than one of them. */
+bool native_notes_bound(uint32_t loop, uint64_t address);
+/* It did so after so many rounds. */
+void native_notes_rounds(uint32_t loop, uint32_t rounds);
+/* Is it known how many, for all that it reads there? */
+bool native_knows_rounds(uint32_t loop);
 /* Reads of a round under that mutex are left out: on C11 they may race.
  * native_wait.c */
 void native_note_guarded(const struct mutex *m, uint16_t operations);

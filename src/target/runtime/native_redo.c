@@ -108,7 +108,8 @@ static bool is_of(const struct native_redone *r,
                   const struct native_redone *other)
 {
     return r->address == other->address && r->loop == other->loop &&
-           r->entered == other->entered && r->thread == other->thread;
+           (r->bound || r->entered == other->entered) &&
+           r->thread == other->thread && r->bound == other->bound;
 }
 
 /* False: there is no room. */
@@ -155,6 +156,45 @@ bool native_notes_poll(uint32_t loop)
     return !is_seen(loop) && note_redone(&r);
 }
 
+bool native_notes_bound(uint32_t loop, uint64_t address)
+{
+    struct native_redone r = {.address = address,
+                              .loop = loop,
+                              .thread = (uint8_t)rt.current->id,
+                              .bound = 1};
+
+    return native.guards_waits && !is_seen(loop) && note_redone(&r);
+}
+
+void native_notes_rounds(uint32_t loop, uint32_t rounds)
+{
+    for (uint32_t i = 0; i < native.redone_count; i++) {
+        struct native_redone *r = &native.redone[i];
+
+        if (r->bound && r->loop == loop && r->thread == rt.current->id &&
+            (!r->entered || rounds < r->entered)) {
+            r->entered = rounds;
+            native.restart = true;
+        }
+    }
+}
+
+bool native_knows_rounds(uint32_t loop)
+{
+    bool known = false;
+
+    for (uint32_t i = 0; i < native.redone_count; i++) {
+        const struct native_redone *r = &native.redone[i];
+
+        if (!r->bound || r->loop != loop || r->thread != rt.current->id)
+            continue;
+        if (!r->entered)
+            return false;
+        known = true;
+    }
+    return known;
+}
+
 void native_redoes_for_good(uint32_t loop)
 {
     for (uint32_t i = 0; i < native.redone_count; i++)
@@ -177,12 +217,14 @@ void native_look_at_redone(const struct graph_engine *by,
         list[i] = (struct graph_redone){
             .location =
                 r->seen ? GRAPH_LOCATIONS_MAX : native_location_at(r->address),
+            .loop = r->loop,
+            .rounds = r->bound ? r->entered : 0,
             .thread = r->thread,
-            .plain = r->plain};
+            .plain = r->plain,
+            .bound = r->bound};
     }
     seen = by->sees(s, g, list, native.redone_count);
     if (seen < 0)
         return;
-    native.redone[seen].seen = 1;
-    native.restart = true;
+    native_redoes_for_good(native.redone[seen].loop);
 }

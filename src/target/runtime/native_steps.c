@@ -210,13 +210,13 @@ static bool is_giving_up(const struct op *op)
     return op->kind == OP_CHOOSE && op->why == NATIVE_BOUND;
 }
 
-/* A thread that gave up after that load did many more, which read the same. */
+/* A thread that gave up after that read did many more, which read the same. */
 static void put_fed(const struct graph_place *p, const struct graph_place *all,
                     size_t count)
 {
     uint32_t fed;
 
-    if (op_at(p->node)->kind != OP_LOAD || !is_giving_up(op_at(p->after)))
+    if (op_at(p->node)->kind > OP_CAS || !is_giving_up(op_at(p->after)))
         return;
     fed = native.trie->entries[behaviour_step(native.trie, p->after, 1).ix].fed;
     for (size_t i = 0; i < count; i++) {
@@ -224,7 +224,7 @@ static void put_fed(const struct graph_place *p, const struct graph_place *all,
             continue;
         while (fed-- && steps.count < STEPS_MAX - 4 * GRAPH_PLACES_MAX)
             put_step(behaviour_thread(native.trie, p->node), depth_of(p->node),
-                     WITNESS_LOAD);
+                     kind_of_access(op_at(p->node), p));
     }
 }
 
