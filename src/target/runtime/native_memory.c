@@ -165,6 +165,7 @@ void native_call_writes(uint64_t address, uint64_t size, uint32_t site)
     if (native_is_shared(address, size))
         native_refuse("a library call on memory that threads share", site);
     native_own_write(address, size);
+    labels_touched(true, address, size);
     shadow_touch_range(address, size);
 }
 
