@@ -214,7 +214,7 @@ static bool is_read_anew(const struct check *c, LLVMValueRef slot)
                 continue;
             if (depends_on(LLVMGetOperand(i, 0), slot, 0))
                 return false;
-            any = true;
+            any = any || LLVMIsAInstruction(LLVMGetOperand(i, 0));
         }
     }
     return any;
