@@ -100,7 +100,7 @@ ask 0 "$kernels/18-sel4-clh.c" --cflags -DFIXED
 
 # Races between the same two lines are one, unless all are to be told.
 ordinary=$SOURCE/tests/ordinary/left-right.c
-ask 1 "$ordinary" --cflags -DBROKEN
+ask 1 "$ordinary" --model c11 --cflags -DBROKEN
 [ "$(grep -c '"class": "race"' answer.json)" -eq 1 ] && grep -q '"others": 1,' answer.json &&
     grep -q '^1 more data race is between these lines' report ||
     complain "left-right: told more than once: $(cat report)"

@@ -57,7 +57,7 @@ all 1 futex-mutex.c -DRELAXED
 all 0 event-count.c ''
 all 1 event-count.c -DLOST
 says 'lost wake-up'
-graphs 0 event-count.c -DTWICE 4028
+graphs 0 event-count.c -DTWICE 1836
 
 all 0 membarrier.c ''
 all 0 membarrier.c -DMESSAGE
