@@ -48,7 +48,10 @@ for program in "$SOURCE"/tests/ordinary/*.c; do
     flags=$(sed -n 's/^ \* *verify\(.*\): *sc no,.*yes.*/\1/p' "$program" |
         head -n 1)
     [ -n "$flags" ] && ours || continue
-    obey "$flags" "$program" sc,tso,pso,pslo,c11 || bad=1
+    # One has 16 bytes in an atomic access, which C11's search has not.
+    asked=sc,tso,pso,pslo
+    ! grep -q '^ \* verify.*c11' "$program" || asked=$asked,c11
+    obey "$flags" "$program" $asked || bad=1
 done
 # Most kernels have plain variables, as the projects had: to C11 all is a race.
 for program in "$SOURCE"/bench/kernels/*.c; do
