@@ -190,24 +190,6 @@ static row scb_before(const struct graph *g, int e)
     return node_writes(n) ? all | graph_co_fr_before(g, e) : all;
 }
 
-/* Which of them are before one of the set by hb and at its location? */
-static row hb_location_before_any(const struct graph *g, row ends, row set)
-{
-    row all = row_none();
-    int e, x;
-
-    ROW_EACH (e, ends) {
-        const struct node_event *n = &g->events[e];
-
-        if (!node_accesses(n))
-            continue;
-        ROW_EACH (x, set & (g->writes[n->location] | g->reads[n->location]))
-            if (row_has(g->before[x], e))
-                all |= row_of(e);
-    }
-    return all;
-}
-
 /* Of some writes of a location the last, with what is before it by co and fr.
  */
 static row co_fr_until_last(const struct graph *g, row writes, row *last)
@@ -226,12 +208,13 @@ static row co_fr_until_last(const struct graph *g, row writes, row *last)
 
 /* The seq_cst events directly before the fence z.  What is before any of the
  * events before z is, thread by thread and location by location, before the
- * last of them. */
+ * last of them.  Left out is who is before z by hb on a location and then hb:
+ * whatever leads to such an event by scb leads to z, too, by scb;hb, so no
+ * cycle needs it. */
 static row psc_before_fence(const struct graph *g, int z)
 {
     row before = g->before[z], ends = last_ones(g, before | row_of(z));
-    row scb = hb_location_before_any(g, ends & g->seq_cst, before);
-    row eco = row_none(), last;
+    row scb = row_none(), eco = row_none(), last;
     int e;
 
     ROW_EACH (e, ends)

@@ -71,6 +71,30 @@ static void make_iriw(struct mini *p, unsigned n)
     put(p, 3, store(1, number(1), ORDER_SEQ_CST));
 }
 
+/* SC's order goes from a store to a fence by who has acquired it. */
+static void make_rwc(struct mini *p, unsigned n)
+{
+    (void)n;
+    put(p, 0, store(0, number(1), ORDER_SEQ_CST));
+    put(p, 1, load(0, 0, ORDER_ACQUIRE));
+    put(p, 1, (struct mini_code){.kind = MINI_FENCE, .order = ORDER_SEQ_CST});
+    put(p, 1, load(1, 1, ORDER_RELAXED));
+    put(p, 2, store(1, number(1), ORDER_SEQ_CST));
+    put(p, 2, load(0, 0, ORDER_SEQ_CST));
+}
+
+/* And from one operation to another by po;hb;po. */
+static void make_handed(struct mini *p, unsigned n)
+{
+    (void)n;
+    put(p, 0, store(0, number(1), ORDER_SEQ_CST));
+    put(p, 0, store(1, number(1), ORDER_RELEASE));
+    put(p, 1, load(0, 1, ORDER_ACQUIRE));
+    put(p, 1, load(1, 2, ORDER_SEQ_CST));
+    put(p, 2, store(2, number(1), ORDER_SEQ_CST));
+    put(p, 2, load(0, 0, ORDER_SEQ_CST));
+}
+
 static void make_ainc(struct mini *p, unsigned n)
 {
     for (unsigned t = 0; t < n; t++)
@@ -172,6 +196,8 @@ static const struct published published[] = {
     {"SB", make_sb, 0, 3, 4},
     {"2+2W", make_2_2w, 0, 3, 4},
     {"IRIW-acq-sc", make_iriw, 0, 15, 16},
+    {"RWC-fence", make_rwc, 0, 7, 7},
+    {"handed on", make_handed, 0, 7, 7},
     {"ainc", make_ainc, 5, 120, 120},
     {"ainc", make_ainc, 7, 5040, 5040},
     {"casrot", make_casrot, 4, 14, 14},
