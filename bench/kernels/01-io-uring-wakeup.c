@@ -17,6 +17,8 @@
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&sq_tail
  *   fence: sl after atomic_store_explicit(&sq_flags, NEED_WAKEUP
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -19,6 +19,8 @@
  *   fixed: pslo
  *   fence: sl after state = DONE;
  *   fence: sl after atomic_store_explicit(&scheduled, 0
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

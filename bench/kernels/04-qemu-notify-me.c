@@ -8,9 +8,10 @@
  * `notify_me`.  The raise is an atomic read-modify-write, taken for a barrier;
  * on ARM a later load may pass the half of it that writes.
  *
- * The real one asked for seq_cst and became a loop of ldaxr and stlxr.  Here an
- * RMW is one event, which a later load passes only if it is not an acquire:
- * hence `release`.
+ * The real one asked for seq_cst and became a loop of ldaxr and stlxr.  On PSLO
+ * an RMW is one event, which a later load passes only if it is not an acquire:
+ * hence `release`.  ARM, POWER and C11 show it as it was written, too: that is
+ * -DREAL.
  *
  * To the user: the program sleeps with work on its list.
  *
@@ -18,11 +19,21 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after atomic_fetch_add_explicit(&notify_me, 2
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DREAL: arm broken, riscv right, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify -DFIXED -DREAL: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+
+#ifdef REAL
+#define RAISE memory_order_seq_cst
+#else
+#define RAISE memory_order_release
+#endif
 
 static atomic_int notify_me, scheduled;
 static sem_t notifier; /* an eventfd */
@@ -31,7 +42,7 @@ static sem_t notifier; /* an eventfd */
 static void *event_loop(void *unused)
 {
     (void)unused;
-    atomic_fetch_add_explicit(&notify_me, 2, memory_order_release);
+    atomic_fetch_add_explicit(&notify_me, 2, RAISE);
 #ifdef FIXED
     atomic_thread_fence(memory_order_seq_cst);
 #endif

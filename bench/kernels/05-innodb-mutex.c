@@ -11,12 +11,21 @@
  * To the user: a production server stops answering; all threads wait for a
  * mutex that nobody holds.
  *
- * -DFIXED brings back the full barrier.
+ * ARM keeps a release store before a later acquire load, unless that is an
+ * ldapr (--rcpc).
+ *
+ * -DFIXED brings back the full barrier.  C11 wants another one, of who waits:
+ * no order of an exchange, not even seq_cst, keeps the store before it there,
+ * as all machines do.  That is -DFIXED_C11.
  *
  *   broken: tso
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&lock_word, 0
+ *   verify: arm right, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 broken
+ *   verify -DFIXED -DFIXED_C11: arm right, riscv right, power right, c11 right
+ *   verify --rcpc: arm broken
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -47,6 +56,9 @@ static void *waiter(void *unused)
     (void)unused;
     while (atomic_exchange(&lock_word, 1)) {
         atomic_store_explicit(&waiters, 1, memory_order_release);
+#ifdef FIXED_C11
+        atomic_thread_fence(memory_order_seq_cst);
+#endif
         if (!atomic_exchange(&lock_word, 1))
             break;
         sem_wait(&event);

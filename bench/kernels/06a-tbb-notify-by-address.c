@@ -19,6 +19,8 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after atomic_exchange_explicit(&flag, 0
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -4,12 +4,17 @@
  *
  * On AArch64 that is a loop of ldaxr and stlxr, or swpal, and the relaxed load
  * after it may be satisfied before the store of the exchange is seen; C11
- * allows it too.  (Zephyr issue 32133 is about the same.)  Here a seq_cst RMW
- * is one event with a full fence on either side, so no model shows what
- * happened in production.
+ * allows it too.  (Zephyr issue 32133 is about the same.)  On the machines of
+ * the papers a seq_cst RMW is one event with a full fence on either side, so
+ * none of them shows what happened in production.  ARM does, if it is a loop,
+ * and POWER, whose loop has its sync in front.  RISC-V has one instruction for
+ * an exchange, which keeps both.
  *
  *   broken: none
+ *   failure: lost wake-up
  *   fixed: pslo
+ *   verify: arm broken, riscv right, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -7,8 +7,9 @@
  * parks. Who brings the item puts it there with a compare-and-swap, then looks
  * for a waiter.  That load may execute before the store-exclusive of the other.
  *
- * Java's compare-and-swap is more than a release; here an RMW is one event,
- * which a later load passes only if it is not an acquire.
+ * Java's compare-and-swap is more than a release; on PSLO an RMW is one event,
+ * which a later load passes only if it is not an acquire.  Where it is two, it
+ * may be seq_cst: -DREAL.
  *
  * To the user: a thread parks and is never unparked; a test that times out in
  * nearly every run.
@@ -19,11 +20,21 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl before if (atomic_load_explicit(&waiter
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DREAL: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify -DFIXED -DREAL: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+
+#ifdef REAL
+#define PUT memory_order_seq_cst
+#else
+#define PUT memory_order_release
+#endif
 
 static atomic_int item, waiter;
 static sem_t permit;
@@ -34,8 +45,8 @@ static void *producer(void *unused)
     int empty = 0;
 
     (void)unused;
-    atomic_compare_exchange_strong_explicit(
-        &item, &empty, 1, memory_order_release, memory_order_relaxed);
+    atomic_compare_exchange_strong_explicit(&item, &empty, 1, PUT,
+                                            memory_order_relaxed);
 #ifdef FIXED
     atomic_thread_fence(memory_order_seq_cst);
 #endif

@@ -15,6 +15,8 @@
  *   fixed: pslo
  *   fence: sl after is_set = true;
  *   fence: sl after maybe_sleeping = true;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

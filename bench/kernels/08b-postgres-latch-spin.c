@@ -16,6 +16,8 @@
  *   failure: livelock
  *   fixed: pslo
  *   fence: ss after work[1 - me] = true;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdbool.h>

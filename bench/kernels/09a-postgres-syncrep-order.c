@@ -17,6 +17,8 @@
  *   broken: sc
  *   failure: assertion failed
  *   fixed: pslo
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

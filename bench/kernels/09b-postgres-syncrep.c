@@ -16,6 +16,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss after links.next = links.prev = NULL;
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -14,6 +14,8 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after __atomic_store_n(&used_idx
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -12,6 +12,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ll after uint16_t idx = avail_idx;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

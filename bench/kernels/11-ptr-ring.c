@@ -9,12 +9,17 @@
  * To the user: packets with garbage in them, and crashes in the network stack.
  *
  * -DFIXED has a write barrier before the slot, and after the consumer's load
- * what only Alpha needs: smp_read_barrier_depends.
+ * what only Alpha needs: smp_read_barrier_depends.  To C11 it is a data race
+ * still, since each side looks at or clears the slot with a plain access;
+ * -DFIXED_C11 marks these, too.
  *
  *   broken: pso
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss after skb->len = 64;
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 race
+ *   verify -DFIXED -DFIXED_C11: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>
@@ -29,6 +34,11 @@
 #endif
 #define READ_ONCE(x) (*(volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, value) (READ_ONCE(x) = (value))
+#ifdef FIXED_C11
+#define SLOT READ_ONCE(queue[0])
+#else
+#define SLOT queue[0]
+#endif
 
 struct sk_buff {
     int len;
@@ -44,7 +54,7 @@ static void *producer(void *unused)
 
     (void)unused;
     skb->len = 64;
-    if (queue[0] != NULL)
+    if (SLOT != NULL)
         return NULL;
     smp_wmb();
     WRITE_ONCE(queue[0], skb);
@@ -59,7 +69,7 @@ static void *consumer(void *unused)
     (void)unused;
     if (skb == NULL)
         return NULL;
-    queue[0] = NULL;
+    SLOT = NULL;
     smp_read_barrier_depends();
     assert(skb->len == 64);
     return NULL;

@@ -15,6 +15,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss before data_head = head + 1;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -14,6 +14,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss after event = 7;
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -14,6 +14,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ll after uint32_t old_head = prod_head;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -8,17 +8,26 @@
  * the node, may reach memory after that 0.
  *
  * The real exchange was acq_rel, and the link passed the half of it that
- * writes. Here an RMW is one event: acquire alone leaves the same hole.
+ * writes.  On PSO and PSLO an RMW is one event: acquire alone leaves the same
+ * hole.  Where it is a loop of exclusives, as on ARM, and on C11 it is there as
+ * it was written: -DREAL.  On POWER an acquire RMW ends with lwsync, which
+ * keeps the stores in order.
  *
  * To the user: a core spins for ever on a lock that was handed to it.
  *
- * -DFIXED links with a release store.
+ * -DFIXED links with a release store.  The owner finds the link with relaxed
+ * loads, and writes to the address that it found: every machine keeps these in
+ * order, C11 does not.  -DFIXED_C11 finds it with acquire.
  *
  *   broken: pso
  *   failure: livelock
  *   fixed: pslo
  *   fence: ss before atomic_store_explicit(&prev->next, me
- *   graphs: arm
+ *   verify: arm broken, riscv broken, power right, c11 broken
+ *   verify -DREAL: arm broken, riscv right, power right, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 broken
+ *   verify -DFIXED -DREAL: arm right, riscv right, power right, c11 broken
+ *   verify -DFIXED -DFIXED_C11: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,6 +37,17 @@
 #define LINK memory_order_release
 #else
 #define LINK memory_order_relaxed
+#endif
+
+#ifdef FIXED_C11
+#define FIND memory_order_acquire
+#else
+#define FIND memory_order_relaxed
+#endif
+#ifdef REAL
+#define TAKE memory_order_acq_rel
+#else
+#define TAKE memory_order_acquire
 #endif
 
 struct mcslock {
@@ -44,14 +64,13 @@ static void *owner(void *unused)
     struct mcslock *me = &nodes[0], *next, *expected = me;
 
     (void)unused;
-    next = atomic_load_explicit(&me->next, memory_order_relaxed);
+    next = atomic_load_explicit(&me->next, FIND);
     if (next == NULL) {
         if (atomic_compare_exchange_strong_explicit(&tail, &expected, NULL,
                                                     memory_order_release,
                                                     memory_order_relaxed))
             return NULL;
-        while ((next = atomic_load_explicit(&me->next, memory_order_relaxed)) ==
-               NULL)
+        while ((next = atomic_load_explicit(&me->next, FIND)) == NULL)
             ;
     }
     atomic_store_explicit(&next->locked, 0, memory_order_release);
@@ -66,7 +85,7 @@ static void *waiter(void *unused)
     (void)unused;
     atomic_store_explicit(&me->locked, 1, memory_order_relaxed);
     atomic_store_explicit(&me->next, NULL, memory_order_relaxed);
-    prev = atomic_exchange_explicit(&tail, me, memory_order_acquire);
+    prev = atomic_exchange_explicit(&tail, me, TAKE);
     if (prev == NULL)
         return NULL;
     atomic_store_explicit(&prev->next, me, LINK);

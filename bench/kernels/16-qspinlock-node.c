@@ -8,17 +8,25 @@
  * exchange orders the clearing only before the half of it that writes; the
  * pointer may be stored before both.
  *
- * The real exchange was a release.  Here an RMW is one event: relaxed leaves
- * the same hole.
+ * The real exchange was a release.  On PSO and PSLO an RMW is one event:
+ * relaxed leaves the same hole.  With a release it is there on ARM and in C11:
+ * -DREAL.
  *
  * To the user: a CPU spins for ever in queued_spin_lock_slowpath.
  *
- * -DFIXED makes the store of `prev->next` a release.
+ * -DFIXED makes the store of `prev->next` a release.  Who finds it there relies
+ * on its address, as Linux may: to C11 the plain stores to the node race with
+ * its own.  -DFIXED_C11 finds it with acquire.
  *
  *   broken: pso
  *   failure: livelock
  *   fixed: pslo
  *   fence: ss before __atomic_store_n(&prev->next, node
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DREAL: arm broken, riscv right, power right, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 race
+ *   verify -DFIXED -DREAL: arm right, riscv right, power right, c11 race
+ *   verify -DFIXED -DFIXED_C11: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stddef.h>
@@ -27,6 +35,17 @@
 #define LINK __ATOMIC_RELEASE
 #else
 #define LINK __ATOMIC_RELAXED
+#endif
+
+#ifdef FIXED_C11
+#define FIND __ATOMIC_ACQUIRE
+#else
+#define FIND __ATOMIC_RELAXED
+#endif
+#ifdef REAL
+#define PUBLISH __ATOMIC_RELEASE
+#else
+#define PUBLISH __ATOMIC_RELAXED
 #endif
 
 struct mcs_spinlock {
@@ -44,7 +63,7 @@ static void *head(void *unused)
     struct mcs_spinlock *node = &nodes[0], *next;
 
     (void)unused;
-    while ((next = __atomic_load_n(&node->next, __ATOMIC_RELAXED)) == NULL)
+    while ((next = __atomic_load_n(&node->next, FIND)) == NULL)
         ;
     __atomic_store_n(&next->locked, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -58,7 +77,7 @@ static void *locker(void *unused)
     (void)unused;
     node->locked = 0;
     node->next = NULL;
-    prev = __atomic_exchange_n(&tail, node, __ATOMIC_RELAXED);
+    prev = __atomic_exchange_n(&tail, node, PUBLISH);
     __atomic_store_n(&prev->next, node, LINK);
     while (!__atomic_load_n(&node->locked, __ATOMIC_ACQUIRE))
         ;

@@ -15,6 +15,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss before atomic_store_explicit(&sequence, 2
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -13,6 +13,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ll before int a = left;
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -19,6 +19,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ll before unsigned after =
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,11 +5,16 @@
  *
  * The writer makes the sequence odd with a compare-and-swap.  The stores after
  * it may be seen before the half of it that writes; so they are on ARM, where
- * it is a loop of exclusive loads and stores.  Here an RMW is one event, which
- * no later store of its thread passes, whatever its order.
+ * it is a loop of exclusive loads and stores, on POWER, and in C11.  On the
+ * machines of the papers an RMW is one event, which no later store of its
+ * thread passes, whatever its order.  On RISC-V the stores depend on the branch
+ * that ends the loop, and it looks at what the sc said.
  *
  *   broken: none
+ *   failure: assertion failed
  *   fixed: pslo
+ *   verify: arm broken, riscv right, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

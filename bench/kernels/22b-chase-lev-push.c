@@ -12,6 +12,8 @@
  *   failure: through a null pointer
  *   fixed: pslo
  *   fence: ss after atomic_store_explicit(&array[b]
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -8,14 +8,16 @@
  * algorithm asks for a consume load there, which had become relaxed.
  *
  * To the user: nothing so far.  The task's address is computed from what the
- * first load returned, which keeps the two in order on every machine but Alpha
- * (the compiler is another matter).
+ * first load returned, which keeps the two in order on every machine but Alpha.
+ * The compiler is another matter: C11 has no such rule.
  *
  *   broken: pslo
  *   failure: through a null pointer
  *   fixed: pslo
  *   fence: ll before int *task =
  *   alpha: true
+ *   verify: arm right, riscv right, power right, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>

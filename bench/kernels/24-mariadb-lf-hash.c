@@ -9,14 +9,16 @@
  *
  * To the user: the server crashes in a comparison function.
  *
- * -DFIXED looks at the link after an acquire.  The project also made the store
- * over the key a release, since it could overtake the compare-and-swap; here no
- * store passes an RMW before it.
+ * -DFIXED looks at the link after an acquire, and makes the store over the key
+ * a release, since it could overtake the compare-and-swap: on ARM, where that
+ * is a loop, and to C11.
  *
  *   broken: pslo
  *   failure: through a null pointer
  *   fixed: pslo
  *   fence: ll after const char *key =
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,8 +27,10 @@
 
 #ifdef FIXED
 #define READ memory_order_acquire
+#define WRITE memory_order_release
 #else
 #define READ memory_order_relaxed
+#define WRITE memory_order_relaxed
 #endif
 
 #define DELETED 1
@@ -54,7 +58,7 @@ static void *deleter(void *unused)
 
     (void)unused;
     atomic_compare_exchange_strong(&node.link, &link, link | DELETED);
-    atomic_store_explicit(&node.key, NULL, memory_order_relaxed);
+    atomic_store_explicit(&node.key, NULL, WRITE);
     return NULL;
 }
 

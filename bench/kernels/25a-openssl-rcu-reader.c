@@ -11,12 +11,18 @@
  * To the user: "rcu torture value went backwards", or a crash: the reader is in
  * a group that was retired, and the writer has freed what it reads.
  *
+ * On ARM the release of the addition and the acquire of the look keep the two
+ * in order, unless the look is an ldapr (--rcpc).
+ *
  * -DFIXED has a full fence between the two.
  *
  *   broken: pslo
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: sl after atomic_fetch_add_explicit(&users[i], 1
+ *   verify: arm right, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify --rcpc: arm broken
  */
 #include <assert.h>
 #include <pthread.h>
@@ -24,10 +30,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <fencer.h>
-
 static atomic_uint reader_idx, users[2];
-static fencer_ghost bool retired[2];
+static atomic_bool retired[2];
 
 /* get_hold_current_qp, ossl_rcu_read_unlock. */
 static void *reader(void *unused)
@@ -45,7 +49,7 @@ static void *reader(void *unused)
             break;
         atomic_fetch_sub_explicit(&users[i], 1, memory_order_relaxed);
     }
-    assert(!retired[i]);
+    assert(!atomic_load_explicit(&retired[i], memory_order_relaxed));
     atomic_fetch_sub_explicit(&users[i], 1, memory_order_release);
     return NULL;
 }
@@ -58,7 +62,7 @@ static void *writer(void *unused)
     atomic_thread_fence(memory_order_seq_cst);
     while (atomic_load_explicit(&users[0], memory_order_acquire) != 0)
         ;
-    retired[0] = true;
+    atomic_store_explicit(&retired[0], true, memory_order_relaxed);
     return NULL;
 }
 

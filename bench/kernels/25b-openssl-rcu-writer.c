@@ -7,7 +7,8 @@
  * looks whether the number is still the same.  A writer changes the number,
  * under a mutex, and waits until the old group is empty.  Letting go of a mutex
  * is no barrier for what comes after it, so the look at the group may come
- * first.  On x86 it is one, by way of the instruction that does it.
+ * first.  On x86 it is one, by way of the instruction that does it.  On ARM it
+ * is an stlr, which the ldar after it does not pass.
  *
  * To the user: "rcu torture value went backwards", or a crash: the writer freed
  * what a reader uses.
@@ -18,6 +19,8 @@
  *   failure: use after free
  *   fixed: pslo
  *   fence: sl before while (atomic_load_explicit(&users[0]
+ *   verify: arm right, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,12 +9,18 @@
  *
  * To the user: use after free, also on x86, under load only.
  *
+ * ARM's instructions for these two keep them in order, unless the look is an
+ * ldapr (--rcpc).
+ *
  * -DFIXED has a full fence between publishing and looking.
  *
  *   broken: tso
  *   failure: use after free
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&hazard, p
+ *   verify: arm right, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify --rcpc: arm broken
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -14,6 +14,8 @@
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss after counter = counter + 1;
+ *   verify: arm broken, riscv broken, power right, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -13,6 +13,8 @@
  *   failure: through a null pointer
  *   fixed: pslo
  *   fence: ll before resume();
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -15,6 +15,8 @@
  *   failure: livelock
  *   fixed: pslo
  *   fence: ss after atomic_store_explicit(&m->next, NULL
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -9,13 +9,17 @@
  * To the user: the garbage collector reads a header that is no header.
  *
  * Readers rely on the order of a load and of what is read through it, which all
- * machines keep but Alpha: hence --deps.
+ * machines keep but Alpha: hence --deps.  To C11 that is a data race, repaired
+ * or not; -DFIXED_C11 reads with acquire.
  *
  *   broken: pso
  *   failure: assertion failed
  *   fixed: pslo
  *   fence: ss after block->header = 1024;
  *   options: --deps
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 race
+ *   verify -DFIXED -DFIXED_C11: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>
@@ -27,6 +31,12 @@
 #define PUBLISH memory_order_release
 #else
 #define PUBLISH memory_order_relaxed
+#endif
+
+#ifdef FIXED_C11
+#define FIND memory_order_acquire
+#else
+#define FIND memory_order_relaxed
 #endif
 
 struct block {
@@ -49,7 +59,7 @@ static void *domain(void *unused)
 /* caml_ephe_get_key. */
 static void *other_domain(void *unused)
 {
-    struct block *block = atomic_load_explicit(&key, memory_order_relaxed);
+    struct block *block = atomic_load_explicit(&key, FIND);
 
     (void)unused;
     if (block != NULL)

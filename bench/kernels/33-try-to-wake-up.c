@@ -16,6 +16,8 @@
  *   failure: livelock
  *   fixed: pslo
  *   fence: ll before if (!READ_ONCE(on_rq)
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -8,13 +8,16 @@
  * enqueuer wrote before it published the node.  In C11 nothing that the second
  * thread acquired was released: the link may be uninitialised.
  *
- * No model here shows it.  They have one memory: what the first dequeuer has
- * read is there for everybody, and its compare-and-swap does not move before
- * that read.  It takes a machine like POWER, where a store reaches some
- * processors before others, or a compiler that uses the permission.
+ * No machine shows it.  What the first dequeuer has read is there for
+ * everybody, also on POWER, where the enqueuer's lwsync holds for whoever hears
+ * of it at second hand; the compare-and-swap depends on that read.  It takes a
+ * compiler that uses the permission.
  *
  *   broken: none
+ *   failure: assertion failed
  *   fixed: pslo
+ *   verify: arm right, riscv right, power right, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

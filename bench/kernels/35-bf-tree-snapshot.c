@@ -3,9 +3,10 @@
  * Bf-Tree, taking a snapshot: pull request 33, broken on x86-64 only.
  *
  * A worker announces itself in its slot, then looks whether a snapshot has
- * begun. The snapshot's manager says that it begins, then looks for workers.
+ * begun.  The snapshot's manager says that it begins, then looks for workers.
  * Release stores and acquire loads: ARM's instructions for these keep the two
- * in order beyond what was asked for, those of x86 do not.
+ * in order beyond what was asked for, those of x86 do not, nor does ARM's ldapr
+ * (--rcpc).
  *
  * To the user: the manager frees nodes that a worker still writes to.
  *
@@ -16,6 +17,9 @@
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&slot
  *   fence: sl after atomic_store_explicit(&pause_snapshot
+ *   verify: arm right, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify --rcpc: arm broken
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -16,6 +16,8 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: ss before __atomic_store_n(&spin, 0
+ *   verify: arm broken, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A runtime for task graphs, hw-native-sys/simpler: pull request 122, repaired
- * for ARM; x86 has it too.
+ * for ARM, which has it where an acquire load is an ldapr (--rcpc).  x86 has it
+ * in any case.
  *
  * The orchestrator says how many tasks a consumer waits for, then looks how
  * many are done.  The scheduler counts a task as done, then looks how many are
@@ -16,6 +17,9 @@
  *   failure: lost wake-up
  *   fixed: pslo
  *   fence: sl after atomic_store_explicit(&fanin_count
+ *   verify: arm right, riscv broken, power broken, c11 broken
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
+ *   verify --rcpc: arm broken
  */
 #include <pthread.h>
 #include <semaphore.h>

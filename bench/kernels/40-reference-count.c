@@ -15,7 +15,8 @@
  *   failure: use after free
  *   fixed: pslo
  *   fence: ss before int before
- *   graphs: arm c11
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,15 +4,17 @@
  *
  * Its load of the slot may take effect after that store: the producer sees the
  * new head, writes the next element, and the consumer takes that one.  No store
- * buffer does it; ARM may, and to C11 it is a data race.
+ * buffer does it; ARM, RISC-V and POWER may, and to C11 it is a data race.
  *
  * To the user: one element is lost, and another comes twice.
  *
  * -DFIXED releases the slot.
  *
  *   broken: none
+ *   failure: assertion failed
  *   fixed: pslo
- *   graphs: arm riscv c11
+ *   verify: arm broken, riscv broken, power broken, c11 race
+ *   verify -DFIXED: arm right, riscv right, power right, c11 right
  */
 #include <assert.h>
 #include <pthread.h>

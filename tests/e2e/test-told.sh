@@ -86,17 +86,18 @@ head -n 1 report | grep -q ', on x86 (TSO)$' || complain "not told under x86: $(
 ask 3 "$ghosts" --model c11
 
 # Nor does it keep the others from being mended.
-ask 1 "$kernels/22c-chase-lev-steal.c"
+ask 1 "$SOURCE/tests/e2e/verdict/ghost-steal.c"
 grep -q '^  executions on C11: a fencer_ghost ' report || complain "steal: $(cat report)"
-grep -q '^Change: .*:53: top: memory_order_relaxed -> memory_order_acquire$' report ||
+grep -q '^Change: .*:42: top: memory_order_relaxed -> memory_order_acquire$' report ||
     complain "steal: no change: $(cat report)"
 
 # Where neither ARM nor C11 is left of the default, PSO and PSLO stand in.
-ask 1 "$kernels/18-sel4-clh.c"
+lock=$SOURCE/tests/e2e/verdict/ghost-lock.c
+ask 1 "$lock"
 head -n 1 report | grep -q 'assertion failed.*, on PSO$' || complain "clh: $(head -n 1 report)"
 grep -q '^  executions on ARM: a fencer_ghost ' report || complain "clh: $(cat report)"
 [ -n "$(row PSLO)" ] || complain "clh: $(cat report)"
-ask 0 "$kernels/18-sel4-clh.c" --cflags -DFIXED
+ask 0 "$lock" --cflags -DFIXED
 
 # Races between the same two lines are one, unless all are to be told.
 ordinary=$SOURCE/tests/ordinary/left-right.c
