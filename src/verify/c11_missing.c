@@ -202,11 +202,23 @@ static size_t lock_held(const struct trace *t, size_t event)
     return held;
 }
 
+/* A function that locks *m is called for many a mutex: its place tells which.
+ */
+static void put_mutex(const struct missing *m, size_t lock)
+{
+    const struct event *e = &m->t->events[lock];
+
+    if (*m->t->sites[e->site].name == '*' && e->object)
+        trace_place(m->t, e->object, e->offset, m->out);
+    else
+        put_name(m, lock);
+}
+
 static void put_holder(const struct missing *m, size_t event, size_t lock)
 {
     buf_printf(m->out, "T%u holds ", m->t->events[event].thread);
     if (lock < m->t->event_count)
-        put_name(m, lock);
+        put_mutex(m, lock);
     else
         buf_puts(m->out, "no mutex");
 }
