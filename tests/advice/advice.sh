@@ -53,9 +53,17 @@ for program in "$SOURCE"/tests/ordinary/*.c; do
     ! grep -q '^ \* verify.*c11' "$program" || asked=$asked,c11
     obey "$flags" "$program" $asked || bad=1
 done
-# Most kernels have plain variables, as the projects had: to C11 all is a race.
 for program in "$SOURCE"/bench/kernels/*.c; do
     grep -q '^ \*  *broken: \(tso\|pso\|pslo\)' "$program" && ours || continue
     obey "" "$program" sc,tso,pso,pslo || bad=1
+done
+# 09a fails on SC; in 11 the orders would have to go into a macro; 19 has sizes
+# that C11 and POWER do not have.
+for program in "$SOURCE"/bench/kernels/*.c; do
+    case ${program##*/} in
+    09a* | 11* | 19*) continue ;;
+    esac
+    ours || continue
+    obey "" "$program" sc,tso,arm,riscv,power,c11 || bad=1
 done
 exit $bad
