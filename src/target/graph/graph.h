@@ -65,6 +65,8 @@ struct node_event {
     uint8_t part, parts; /* which of how many; 1 part: it is no bundle */
     uint64_t value;
     behaviour_node before; /* of its thread, before it */
+    uint32_t noted;        /* a write: which of those that were noted for late
+                              loads (rules_late.c); 0: it was not */
 };
 
 struct graph {

@@ -10,16 +10,26 @@
 #include "event/must.h"
 #include "graph/rules.h"
 
-struct coming {
-    struct graph *g;
-    row known;
-};
+/* What is known of the write of that number: as long as the write is there,
+ * what comes before it stays as it is, and only values that late loads may read
+ * can bring other ways. */
+static struct {
+    uint64_t age; /* of these, then */
+    uint32_t note;
+    uint32_t number; /* of the write, among those that ways name */
+    struct late_ways ways;
+} known[GRAPH_EVENTS_MAX];
 
-static struct late_ways ways_of[GRAPH_EVENTS_MAX]; /* of what is known */
+static bool is_known(const struct graph *g, int write)
+{
+    return g->events[write].noted &&
+           known[write].note == g->events[write].noted &&
+           known[write].age == thread_orders_age(g->orders);
+}
 
 /* What the path says; its thread's operations alone have names that another
  * execution knows, too. */
-static unsigned number_of(const struct graph *g, int write)
+static unsigned find_number(const struct graph *g, int write)
 {
     const struct node_event *n = &g->events[write];
     const struct op *op = behaviour_op(g->behaviour, n->before);
@@ -35,6 +45,11 @@ static unsigned number_of(const struct graph *g, int write)
         w.turn +=
             behaviour_op(g->behaviour, g->events[e].before)->site == op->site;
     return thread_orders_write(g->orders, &w);
+}
+
+static unsigned number_of(const struct graph *g, int write)
+{
+    return is_known(g, write) ? known[write].number : find_number(g, write);
 }
 
 /* Events of its thread that the model puts before the write. */
@@ -61,60 +76,67 @@ static bool is_late(const struct node_event *n)
     return n->kind == NODE_CHOICE && n->rf == LATE;
 }
 
-static void add_late(const struct coming *x, int read, struct late_ways *to)
+static void add_late(const struct graph *g, int read, struct late_ways *to)
 {
-    const struct node_event *n = &x->g->events[read];
+    const struct node_event *n = &g->events[read];
     const struct late_value *values;
-    unsigned count =
-        thread_orders_late_values(x->g->orders, n->location, &values);
+    unsigned count = thread_orders_late_values(g->orders, n->location, &values);
     struct late_ways any;
 
     any.count = 0;
     for (unsigned i = 0; i < count; i++)
         if (values[i].value == n->value && values[i].thread != n->thread)
-            late_ways_unite(x->g->orders, &any, &values[i].ways);
-    late_ways_join(x->g->orders, to, &any);
+            late_ways_unite(g->orders, &any, &values[i].ways);
+    late_ways_join(g->orders, to, &any);
 }
 
-static void find_ways(struct coming *x, int write, int half)
+static const struct late_ways *ways_of(struct graph *g, int write, int half);
+
+static void find_ways(struct graph *g, int write, int half,
+                      struct late_ways *to)
 {
-    struct graph *g = x->g;
-    struct late_ways *to = &ways_of[write];
-    row guards;
+    row guards = guards_of(g, write, half);
     int e;
 
-    late_ways_begin(to);
-    x->known |= row_of(write);
-    if (g->events[write].parts > 1)
-        return; /* whatever it comes of */
-    guards = guards_of(g, write, half);
     ROW_EACH (e, guards) {
         const struct node_event *n = &g->events[e];
 
-        if (node_writes(n)) {
+        if (node_writes(n))
             late_ways_add(g->orders, to, number_of(g, e), false);
-        } else if (is_late(n)) {
-            add_late(x, e, to);
-        } else if (node_reads(n) && n->rf >= 0 &&
-                   g->events[n->rf].thread != n->thread) {
-            if (!row_has(x->known, n->rf))
-                find_ways(x, n->rf, g->events[n->rf].mate);
-            late_ways_join(g->orders, to, &ways_of[n->rf]);
-        }
+        else if (is_late(n))
+            add_late(g, e, to);
+        else if (node_reads(n) && n->rf >= 0 &&
+                 g->events[n->rf].thread != n->thread)
+            late_ways_join(g->orders, to,
+                           ways_of(g, n->rf, g->events[n->rf].mate));
     }
     late_ways_add(g->orders, to, number_of(g, write), true);
+}
+
+/* Known from now on. */
+static const struct late_ways *ways_of(struct graph *g, int write, int half)
+{
+    struct late_ways *to = &known[write].ways;
+
+    if (is_known(g, write))
+        return to;
+    late_ways_begin(to);
+    if (g->events[write].parts == 1) /* else whatever it comes of */
+        find_ways(g, write, half, to);
+    if (!g->events[write].noted)
+        g->events[write].noted = thread_orders_number_note(g->orders);
+    known[write].note = g->events[write].noted;
+    known[write].age = thread_orders_age(g->orders);
+    known[write].number = find_number(g, write);
+    return to;
 }
 
 void rules_note_write_late(struct graph *g, int write, int half)
 {
     const struct node_event *n = &g->events[write];
-    struct late_value value;
-    struct coming x = {g, row_none()};
+    struct late_value value = {.value = n->value, .thread = n->thread};
 
-    find_ways(&x, write, half);
-    value.value = n->value;
-    value.thread = n->thread;
-    late_ways_copy(&value.ways, &ways_of[write]);
+    late_ways_copy(&value.ways, ways_of(g, write, half));
     if (value.ways.count)
         thread_orders_note_value(g->orders, n->location, &value);
 }

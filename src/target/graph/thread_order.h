@@ -181,6 +181,13 @@ struct late_value {
 unsigned thread_orders_late_values(struct thread_orders *o, unsigned location,
                                    const struct late_value **to);
 
+/* Grows whenever there is another value, or another way to come by one: what
+ * was found out at the same age is still so. */
+uint64_t thread_orders_age(const struct thread_orders *o);
+
+/* A number for a write that is noted, which no other has; not 0. */
+uint32_t thread_orders_number_note(struct thread_orders *o);
+
 /* A write that was added to a graph. */
 void thread_orders_note_value(struct thread_orders *o, unsigned location,
                               const struct late_value *value);

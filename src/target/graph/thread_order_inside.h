@@ -182,6 +182,8 @@ struct thread_orders {
     uint16_t value_count[SHARED_LOCATIONS];
     bool has_more[SHARED_LOCATIONS]; /* values than there is room for */
     struct late_value values[SHARED_LOCATIONS][LATE_VALUES_MAX];
+    uint64_t age;
+    uint32_t note_count;
     unsigned write_count;
     struct late_write writes[LATE_UNKNOWN];
     struct path_set rivals[LATE_UNKNOWN]; /* the same with other values */

@@ -12,6 +12,14 @@
 #include "event/must.h"
 #include "graph/thread_order_inside.h"
 
+/* No two have had the same age. */
+static void grow_older(struct thread_orders *o)
+{
+    static uint64_t ages;
+
+    o->age = ++ages;
+}
+
 void thread_orders_begin_late(struct thread_orders *o, bool tracks)
 {
     o->tracks = tracks;
@@ -19,6 +27,19 @@ void thread_orders_begin_late(struct thread_orders *o, bool tracks)
     o->late_count = o->write_count = 0;
     memset(o->value_count, 0, sizeof o->value_count);
     memset(o->has_more, 0, sizeof o->has_more);
+    grow_older(o);
+    o->note_count = 0;
+}
+
+uint64_t thread_orders_age(const struct thread_orders *o)
+{
+    return o->age;
+}
+
+uint32_t thread_orders_number_note(struct thread_orders *o)
+{
+    MUST(o->note_count < UINT32_MAX);
+    return ++o->note_count;
 }
 
 bool thread_orders_notes_values(const struct thread_orders *o)
@@ -53,13 +74,17 @@ void thread_orders_note_value(struct thread_orders *o, unsigned location,
     MUST(location < SHARED_LOCATIONS && value->thread < PATH_THREADS);
     v = value_of(o, location, value->thread, value->value);
     if (!v) {
+        if (!o->has_more[location])
+            grow_older(o);
         o->has_more[location] = true;
         return;
     }
     old = v->ways;
     late_ways_unite(o, &v->ways, &value->ways);
-    if (memcmp(&old, &v->ways, sizeof old) != 0)
+    if (memcmp(&old, &v->ways, sizeof old) != 0) {
         o->values_grew = true;
+        grow_older(o);
+    }
 }
 
 /* ---- Loads ---- */
