@@ -100,22 +100,13 @@ static bool next_job(struct expose *x, size_t *cycle, int *pair)
     return false;
 }
 
-static size_t count_running(const struct pool *p)
-{
-    size_t n = 0;
-
-    for (const struct task *t = p->running; t; t = t->next)
-        n++;
-    return n;
-}
-
 bool ahead_fill(struct expose *x, struct err *e)
 {
     struct ahead_job *k;
     size_t cycle;
     int pair;
 
-    while (x->ahead && count_running(&x->pool) < x->o->jobs &&
+    while (x->ahead && pool_running(&x->pool) < x->o->jobs &&
            (k = find_place(x->ahead)) && next_job(x, &cycle, &pair)) {
         struct job j = search_first_job(x, cycle, x->ahead->model, pair);
 

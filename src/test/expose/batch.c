@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "expose/expose_inside.h"
 
+#define POLL_EVERY 64 /* executions */
+
 /* A program that cannot be watched on SC is refused; one that later does what
  * we cannot run, on some path, is tested without that path. */
 static void note_refusal(struct expose *x, const struct worker *w)
@@ -28,6 +30,25 @@ static void note_refusal(struct expose *x, const struct worker *w)
     buf_free(&why);
 }
 
+bool batch_fill(struct expose *x, struct err *e)
+{
+    return ahead_fill(x, e) && every_ahead_fill(x, e) && told_ahead_fill(x, e);
+}
+
+void batch_drop_ahead(struct expose *x)
+{
+    x->looks_ahead = false;
+    every_ahead_end(x);
+    told_ahead_end(x);
+    told_ahead_begin(x);
+}
+
+bool batch_poll(struct expose *x, size_t n, struct err *e)
+{
+    return n % POLL_EVERY ||
+           (pool_wait(&x->pool, worker_now_ms(), e) && batch_fill(x, e));
+}
+
 bool batch_wait(struct expose *x, struct task *t, struct worker *w,
                 struct err *e)
 {
@@ -35,8 +56,7 @@ bool batch_wait(struct expose *x, struct task *t, struct worker *w,
     bool ok = true;
 
     while (ok && t->running && !stop_now(stop) && !share_is_over(x, &t->worker))
-        ok = ahead_fill(x, e) && told_ahead_fill(x, e) &&
-             pool_wait(&x->pool, share_look_ms(x), e);
+        ok = batch_fill(x, e) && pool_wait(&x->pool, share_look_ms(x), e);
     share_take(x, &t->worker);
     x->share.stopped = x->share.stopped || (x->share.over && t->running);
     pool_stop(&x->pool, t);
@@ -58,64 +78,22 @@ bool batch_run(struct expose *x, const struct job *job, struct worker *w,
     return pool_start(&x->pool, &t, &j, e) && batch_wait(x, &t, w, e);
 }
 
-void batch_account(struct expose *x, const struct model *m,
-                   const struct worker *w)
+void batch_add_counts(struct expose *x, const struct model *m,
+                      const struct counts *counts)
 {
     for (size_t i = 0; i < x->o->model_count; i++) {
         if (x->o->models[i] == m)
-            counts_take(&x->r->models[i].counts, w, NULL, x->arena);
+            counts_add(&x->r->models[i].counts, counts);
     }
 }
 
-static bool find_every(struct expose *x, struct every *v, struct err *e)
+void batch_account(struct expose *x, const struct model *m,
+                   const struct worker *w)
 {
-    struct worker w;
-    bool again = true;
+    struct counts counts = {.executions = 0};
 
-    while (again && !stop_now(&x->r->stop)) {
-        struct job j = every_job(v, x->o->enumerate);
-
-        if (!batch_run(x, &j, &w, e))
-            return false;
-        again = every_take(v, &w, x->arena);
-        if (!again)
-            batch_account(x, v->model, &w);
-        pool_release(&x->pool, &w);
-    }
-    LOG(EXPOSE, "%s: %llu executions%s%s", v->model->name,
-        (unsigned long long)v->count, v->why_not ? ", not all: " : "",
-        v->why_not ? v->why_not : "");
-    return true;
-}
-
-bool batch_every(struct expose *x, const struct model *m, struct every *v,
-                 struct worker *w, bool *few, struct err *e)
-{
-    struct job j;
-
-    every_begin(v, &x->o->base, m, EVERY_LIST, 0);
-    *few = false;
-    if (!x->o->enumerate)
-        return true;
-    if (!find_every(x, v, e))
-        return false;
-    *few = !v->why_not && v->count && !stop_now(&x->r->stop);
-    if (!*few)
-        return true;
-    j = every_run(v, 0, v->list_count);
-    j.flags |= CHANNEL_TRACE;
-    return batch_run(x, &j, w, e);
-}
-
-bool batch_is_whole(struct expose *x, const struct every *v,
-                    const struct worker *w)
-{
-    bool whole = every_was_run(v, w);
-
-    if (!whole)
-        LOG(EXPOSE, "%s: not all of %llu executions could be run",
-            v->model->name, (unsigned long long)v->count);
-    return whole && !stop_now(&x->r->stop);
+    counts_take(&counts, w, NULL, x->arena);
+    batch_add_counts(x, m, &counts);
 }
 
 static void take_replay(struct expose *x, const struct worker *w,

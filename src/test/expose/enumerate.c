@@ -6,8 +6,6 @@
 
 #include "expose/expose_inside.h"
 
-#define ENUMERATE_PART 6 /* of the time */
-
 struct walk {
     struct expose *x;
     size_t model;
@@ -34,24 +32,27 @@ static bool expose_nth(const struct walk *k, const struct worker *w, size_t n,
     return true;
 }
 
-static void look_at_all(struct walk *k, const struct worker *w)
+static bool look_at_all(struct walk *k, const struct worker *w, struct err *e)
 {
     uint64_t count = w->channel->execution_count;
 
     if (count > CHANNEL_EXECUTIONS_MAX)
         count = CHANNEL_EXECUTIONS_MAX;
     for (size_t i = 0; i < count && !stop_now(&k->x->r->stop); i++) {
-        struct shown e;
+        struct shown s;
 
-        if (!expose_nth(k, w, i, &e)) {
+        if (!expose_nth(k, w, i, &s)) {
             k->cut = true;
             continue;
         }
-        if (!judge_cycles(k->x, k->model, &e, judge_harm(k->x, &e)))
+        if (!judge_cycles(k->x, k->model, &s, judge_harm(k->x, &s)))
             k->cut = true;
-        arena_free(&e.arena);
+        arena_free(&s.arena);
         trace_forget_nth(w->channel, i);
+        if (!batch_poll(k->x, i, e))
+            return false;
     }
+    return true;
 }
 
 /* The shown execution again, for its decisions. */
@@ -100,15 +101,15 @@ bool enumerate_model(struct expose *x, size_t model, bool *all, struct err *e)
     *all = false; /* until every trace was looked at */
     if (!x->r->sc_complete)
         return true;
-    share_begin(x, x->o->time_ms / ENUMERATE_PART);
+    share_begin(x, every_share_ms(x));
     ok = batch_every(x, x->o->models[model], &v, &w, &few, e);
     share_end(x);
     if (ok && few) {
-        look_at_all(&k, &w);
+        ok = look_at_all(&k, &w, e);
         judge_suspects(x);
         *all = !k.cut && batch_is_whole(x, &v, &w);
         pool_release(&x->pool, &w);
-        ok = fetch_all(x, &v, e);
+        ok = ok && fetch_all(x, &v, e);
     }
     every_free(&v);
     return ok;

@@ -287,12 +287,13 @@ bool expose_run(const struct expose_options *o, struct arena *a,
         r->models[i].model = o->models[i];
     x.predict = predict_new(o->max_length, o->max_instances);
     predict_told(&x);
+    told_ahead_begin(&x);
     ok = store_load(&x, e) && (x.watched || watch_and_predict(&x, e));
-    if (ok && !r->stop.refused) {
-        told_ahead_begin(&x);
+    x.looks_ahead = x.looks_ahead || r->sc_complete; /* in a run before */
+    if (ok && !r->stop.refused)
         ok = do_models(&x, e);
-        told_ahead_end(&x);
-    }
+    every_ahead_end(&x);
+    told_ahead_end(&x);
     if (ok) {
         judge_drawn(&x);
         causes_sort(&x);

@@ -70,9 +70,12 @@ struct expose {
     bool looks_first;        /* first_look does */
     struct drawn drawn[CYCLE_MODELS_MAX];
     VEC(struct channel_failure) announced;
-    uint64_t confirm_until_ms;     /* 0: no limit */
-    struct ahead *ahead;           /* while cycles are sought; else NULL */
-    struct told_ahead *told_ahead; /* while models are at work; else NULL */
+    uint64_t confirm_until_ms;       /* 0: no limit */
+    struct ahead *ahead;             /* while cycles are sought; else NULL */
+    bool looks_ahead;                /* there are few executions on SC */
+    struct every_ahead *every_ahead; /* NULL: nothing is */
+    size_t every_next;               /* models from there on */
+    struct told_ahead *told_ahead;
 };
 
 /* ---- batch.c: the program as a process ---- */
@@ -84,17 +87,35 @@ bool batch_run(struct expose *x, const struct job *j, struct worker *w,
 /* The same of a task that was started before. */
 bool batch_wait(struct expose *x, struct task *t, struct worker *w,
                 struct err *e);
+/* Gives idle workers something to do. */
+bool batch_fill(struct expose *x, struct err *e);
+/* The same now and then while the tool looks at many executions: at the n-th of
+ * them. */
+bool batch_poll(struct expose *x, size_t n, struct err *e);
+/* What they do is not needed. */
+void batch_drop_ahead(struct expose *x);
 /* Adds what a finished worker counted to the sums of that model, if it is one
  * that was asked for. */
 void batch_account(struct expose *x, const struct model *m,
                    const struct worker *w);
-/* Every execution on that model; then every_free.  *few: there are so few that
+void batch_add_counts(struct expose *x, const struct model *m,
+                      const struct counts *counts);
+
+/* ---- every_ahead.c: every execution on a machine ---- */
+
+/* All of them on that model; then every_free.  *few: there are so few that
  * all can be had, and w has them, traced; then pool_release. */
 bool batch_every(struct expose *x, const struct model *m, struct every *v,
                  struct worker *w, bool *few, struct err *e);
 /* Has that worker all of them? */
 bool batch_is_whole(struct expose *x, const struct every *v,
                     const struct worker *w);
+
+/* What that may take. */
+uint64_t every_share_ms(const struct expose *x);
+/* The model that is next, while workers are idle. */
+bool every_ahead_fill(struct expose *x, struct err *e);
+void every_ahead_end(struct expose *x);
 
 /* The last execution of a worker that ran with RECORD, traced.  NULL: it is
  * time to stop, or e says what is wrong with the machine. */
@@ -169,7 +190,6 @@ struct told_job {
     struct job job;
 };
 uint64_t told_share_ms(const struct expose *x, size_t cycle);
-bool told_can_be_all(const struct expose *x, const struct model *mapping);
 void told_job_all(const struct expose *x, size_t model,
                   const struct model *mapping, struct told_job *j);
 /* So many of them. */

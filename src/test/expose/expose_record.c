@@ -81,7 +81,7 @@ static bool take_all(struct expose *x, const struct worker *w, struct err *e)
                        : CHANNEL_EXECUTIONS_MAX;
 
     for (size_t i = 0; i < count && !stop_now(&x->r->stop); i++) {
-        if (!take(x, w, i, e))
+        if (!take(x, w, i, e) || !batch_poll(x, i, e))
             return false;
     }
     if (!count && w->end == WORKER_STOPPED && !stop_now(&x->r->stop))
@@ -102,6 +102,8 @@ static bool record_every(struct expose *x, struct err *e)
         ok = take_all(x, &w, e);
         x->r->sc_complete = batch_is_whole(x, &v, &w);
         pool_release(&x->pool, &w);
+        if (!x->r->sc_complete)
+            batch_drop_ahead(x);
     }
     every_free(&v);
     return ok;

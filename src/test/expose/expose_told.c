@@ -101,7 +101,7 @@ static bool look_at_all(struct told *k, const struct worker *w, struct err *e)
             k->cut = true;
             continue;
         }
-        ok = judge(k, &s, e);
+        ok = judge(k, &s, e) && batch_poll(k->x, i, e);
         arena_free(&s.arena);
         trace_forget_nth(w->channel, i);
     }
@@ -134,7 +134,7 @@ static bool take(struct told *k, struct worker *w, bool *done, struct err *e)
     if (*done && w->job.strategy == STRATEGY_GRAPH)
         *done = w->channel->exhausted && !w->channel->cut &&
                 !w->channel->full && !w->channel->graph.unprotected;
-    ok = told_ahead_fill(x, e) && look_at_all(k, w, e);
+    ok = batch_fill(x, e) && look_at_all(k, w, e);
     pool_release(&x->pool, w);
     return ok;
 }
@@ -162,7 +162,7 @@ void told_job_all(const struct expose *x, size_t model,
     j->job = every_job(&j->every, x->o->enumerate);
 }
 
-bool told_can_be_all(const struct expose *x, const struct model *mapping)
+static bool can_be_all(const struct expose *x, const struct model *mapping)
 {
     return x->o->enumerate && x->r->sc_complete &&
            !every_is_of_machines(&x->o->base, mapping);
@@ -176,7 +176,7 @@ static bool enumerate(struct told *k, bool *all, struct err *e)
     bool ok;
 
     *all = false;
-    if (!told_can_be_all(x, k->mapping))
+    if (!can_be_all(x, k->mapping))
         return true;
     told_job_all(x, k->model, k->mapping, &j);
     share_begin(x, told_share_ms(x, TOLD_ALL));

@@ -61,7 +61,7 @@ static bool next_model(struct expose *x, struct told_job *j)
 {
     struct told_ahead *a = x->told_ahead;
 
-    while (a->next_model < x->o->model_count) {
+    while (x->looks_ahead && a->next_model < x->o->model_count) {
         size_t i = a->next_model++;
         const struct model *list[MODEL_ASKED_MAX];
 
@@ -69,7 +69,7 @@ static bool next_model(struct expose *x, struct told_job *j)
             x->r->models[i].phase >= PHASE_ENUMERATED)
             continue;
         told_mappings(x, x->o->models[i], list);
-        if (!told_can_be_all(x, list[0]))
+        if (every_is_of_machines(&x->o->base, list[0]))
             continue;
         told_job_all(x, i, list[0], j);
         return true;
@@ -91,15 +91,6 @@ static bool next_cycle(struct expose *x, struct told_job *j)
         return true;
     }
     return false;
-}
-
-static size_t count_running(const struct pool *p)
-{
-    size_t n = 0;
-
-    for (const struct task *t = p->running; t; t = t->next)
-        n++;
-    return n;
 }
 
 /* A job points into what it is part of, so it is made where it stays. */
@@ -143,7 +134,7 @@ bool told_ahead_fill(struct expose *x, struct err *e)
     if (more)
         stop_long_ones(x);
     while (ok && more && x->told_ahead->count < AHEAD_MAX &&
-           count_running(&x->pool) < x->o->jobs && !stop_now(&x->r->stop))
+           pool_running(&x->pool) < x->o->jobs && !stop_now(&x->r->stop))
         ok = start_next(x, &more, e);
     return ok;
 }

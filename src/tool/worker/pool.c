@@ -106,6 +106,15 @@ bool pool_wait(struct pool *p, uint64_t until_ms, struct err *e)
     return take_ended(p, e);
 }
 
+size_t pool_running(const struct pool *p)
+{
+    size_t n = 0;
+
+    for (const struct task *t = p->running; t; t = t->next)
+        n++;
+    return n;
+}
+
 void pool_pause(struct pool *p)
 {
     for (struct task *t = p->running; t; t = t->next)

@@ -39,6 +39,9 @@ bool pool_start(struct pool *p, struct task *t, const struct job *j,
  * start.  False: one of the calls failed. */
 bool pool_wait(struct pool *p, uint64_t until_ms, struct err *e);
 
+/* How many run. */
+size_t pool_running(const struct pool *p);
+
 /* Asks all that run to end their jobs after the execution under way. */
 void pool_pause(struct pool *p);
 
