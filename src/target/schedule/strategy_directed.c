@@ -440,9 +440,13 @@ static void directed_begin(uint64_t seed, uint64_t run, uint32_t depth)
     prefix_begin(seed, run);
 }
 
+/* The plan is made with the first thread: the program may choose something
+ * before there is anything to decide, and an execution that begins like another
+ * chooses the same. */
 static void directed_made(const struct sched_view *view, uint32_t thread)
 {
-    (void)view;
+    if (!planned)
+        make_plan(view);
     priorities[thread] = rng_next(&rng);
     judged[thread] = passed[thread] = false;
 }
@@ -471,8 +475,6 @@ static uint32_t directed_next(const struct sched_view *view)
     uint32_t d;
 
     goal_look(view);
-    if (!planned)
-        make_plan(view);
     if (prefix_is_followed()) {
         if (prefix_next(&d, &plan))
             return goal_decide(view, d);
