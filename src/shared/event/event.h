@@ -106,6 +106,9 @@ enum event_flag {
     EVF_SPURIOUS = 0x800,  /* a wait that nobody ended; also EVF_TIMED_OUT */
     EVF_PART = 0x1000,     /* of the access that the event before is of, too:
                               single-copy atomic.  Processors only. */
+    EVF_OWN_SHIFT = 13,    /* RMW, CAS_FAIL: what the source has for that end of
+                              a CAS, from bit 13 on, if EVF_ORDER has that of
+                              its one instruction; else 0 */
     EVF_FENCE_SHIFT = 16   /* FENCE: enum model_fence bits, from bit 16 on */
 };
 

@@ -135,8 +135,16 @@ static uint64_t address_of(const struct graph_told *t)
     return op->kind == OP_FREE ? op->operand : 0;
 }
 
-/* A processor has one instruction for both ways a CAS may end, and fences of
- * its own. */
+/* A processor has one instruction for both ways it may end. */
+static uint32_t order_of_cas(const struct graph_told *t, const struct op *op)
+{
+    uint32_t own = kind_of(t) == EV_CAS_FAIL ? op->failure_order : op->order;
+    uint32_t both = order_join(op->order, op->failure_order);
+
+    return own == both ? both : both | own << EVF_OWN_SHIFT;
+}
+
+/* A processor has fences of its own. */
 static uint32_t order_of(const struct graph_told *t)
 {
     const struct op *op = op_at(t->node);
@@ -145,8 +153,7 @@ static uint32_t order_of(const struct graph_told *t)
         return t->order;
     if (op->kind == OP_FENCE)
         return t->order | (uint32_t)op->fence << EVF_FENCE_SHIFT;
-    return op->kind == OP_CAS ? order_join(op->order, op->failure_order)
-                              : t->order;
+    return op->kind == OP_CAS ? order_of_cas(t, op) : t->order;
 }
 
 static void put_told(uint32_t i)

@@ -29,6 +29,15 @@ static enum event_order order_of(const struct event *e)
     return e->flags & EVF_ORDER;
 }
 
+/* The same in the source, where it is another if only one end of a CAS has it.
+ */
+static enum event_order order_in_source(const struct event *e)
+{
+    enum event_order own = e->flags >> EVF_OWN_SHIFT & EVF_ORDER;
+
+    return e->kind != EV_FENCE && own ? own : order_of(e);
+}
+
 /* Has it an order that one could change?  Inline assembly and the library have
  * none. */
 static bool is_atomic(const struct trace *t, const struct event *e)
@@ -66,7 +75,7 @@ static bool add_order(struct changes *c, const struct event *e,
 {
     uint32_t which = e->kind == EV_CAS_FAIL ? CHANNEL_FENCE_FAILURE : 0;
     struct channel_fence *f = find_order(c, e->site, which);
-    enum event_order now = order_of(e), want = order_join(now, order);
+    enum event_order now = order_in_source(e), want = order_join(now, order);
 
     if (!e->site || want == now || (!f && c->count == CHANNEL_FENCES_MAX))
         return false;
