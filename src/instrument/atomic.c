@@ -20,7 +20,8 @@ void atomic_load(struct pass *p, LLVMValueRef inst)
     ir_before(p, inst);
 
     LLVMValueRef o = order(p, LLVMGetOrdering(inst));
-    LLVMValueRef site = site_value(p, inst, EV_LOAD, size, NULL);
+    LLVMValueRef site =
+        site_value(p, inst, EV_LOAD, size | access_decides_mark(p, inst), NULL);
 
     if (size == 16) {
         LLVMValueRef slot = ir_wide_slot(p, inst, type, NULL);

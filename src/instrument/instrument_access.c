@@ -101,6 +101,11 @@ static uint64_t volatile_mark(LLVMValueRef inst)
     return LLVMGetVolatile(inst) ? SITE_VOLATILE : 0;
 }
 
+uint64_t access_decides_mark(struct pass *p, LLVMValueRef load)
+{
+    return map_get_pointer(&p->deciders, load) ? SITE_DECIDES : 0;
+}
+
 void access_load(struct pass *p, const struct item *item)
 {
     LLVMValueRef inst = item->inst, address = LLVMGetOperand(inst, 0);
@@ -115,8 +120,9 @@ void access_load(struct pass *p, const struct item *item)
         return;
     ir_before(p, inst);
 
-    LLVMValueRef site =
-        site_value(p, inst, EV_LOAD, size | volatile_mark(inst), NULL);
+    LLVMValueRef site = site_value(
+        p, inst, EV_LOAD,
+        size | volatile_mark(inst) | access_decides_mark(p, inst), NULL);
     LLVMValueRef value;
 
     if (fast != FAST_NONE) {

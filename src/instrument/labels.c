@@ -47,8 +47,10 @@ void labels_look_at(struct labels *s, LLVMValueRef function)
             (LLVMIsABranchInst(i) && !LLVMIsConditional(i)))
             continue;
         VEC_PUSH(&s->all, i);
-        if (LLVMIsABranchInst(i) && LLVMIsConditional(i))
+        if (LLVMIsABranchInst(i) && LLVMIsConditional(i)) {
             labels_note_choice(s, i);
+            labels_note_deciders(s, i);
+        }
     }
 }
 

@@ -161,3 +161,56 @@ LLVMValueRef labels_of_incoming(struct labels *s, LLVMValueRef phi,
     }
     return label;
 }
+
+/* ---- Loads that decide ---- */
+
+static bool is_in_between(LLVMValueRef inst)
+{
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+    case LLVMICmp:
+    case LLVMFCmp:
+    case LLVMFreeze:
+    case LLVMGetElementPtr:
+        return true;
+    case LLVMCall:
+        return is_quiet_call(inst);
+    default:
+        return LLVMIsACastInst(inst) || LLVMIsABinaryOperator(inst);
+    }
+}
+
+/* Is there nothing from the load to the branch that others see but loads? */
+static bool is_right_before(LLVMValueRef load, LLVMValueRef branch)
+{
+    LLVMValueRef i = LLVMGetNextInstruction(load);
+
+    while (i && i != branch && is_in_between(i))
+        i = LLVMGetNextInstruction(i);
+    return i == branch;
+}
+
+static bool computes(LLVMValueRef v)
+{
+    return LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v) || LLVMIsACastInst(v) ||
+           LLVMIsABinaryOperator(v) || LLVMIsAFreezeInst(v);
+}
+
+static void note_deciders(struct labels *s, LLVMValueRef v, LLVMValueRef branch)
+{
+    if (!LLVMIsAInstruction(v) ||
+        LLVMGetInstructionParent(v) != LLVMGetInstructionParent(branch))
+        return;
+    if (LLVMIsALoadInst(v) && is_right_before(v, branch))
+        *map_put_pointer(&s->p->deciders, v) = 1;
+    if (!computes(v))
+        return;
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++)
+        note_deciders(s, LLVMGetOperand(v, i), branch);
+}
+
+void labels_note_deciders(struct labels *s, LLVMValueRef branch)
+{
+    if (!map_get_pointer(&s->chosen, branch))
+        note_deciders(s, LLVMGetCondition(branch), branch);
+}

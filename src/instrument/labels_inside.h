@@ -92,6 +92,8 @@ const struct item *labels_item(struct labels *s, LLVMValueRef inst);
 /* ---- labels_branch.c ---- */
 
 void labels_note_choice(struct labels *s, LLVMValueRef branch);
+/* The loads that decide that branch, right before it: SITE_DECIDES. */
+void labels_note_deciders(struct labels *s, LLVMValueRef branch);
 /* Of what comes into the phi from that block. */
 LLVMValueRef labels_of_incoming(struct labels *s, LLVMValueRef phi,
                                 unsigned number);

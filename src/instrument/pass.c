@@ -271,6 +271,7 @@ void pass_end(struct pass *p)
     LLVMDisposeBuilder(p->builder);
     types_free(p->types);
     map_free(&p->first_rounds);
+    map_free(&p->deciders);
     map_free(&p->extern_index);
     map_free(&p->strings);
     strs_free(&p->limits);

@@ -91,6 +91,7 @@ struct pass {
     bool open;      /* code without bitcode may call our functions */
 
     struct map first_rounds; /* header to the block of its first round */
+    struct map deciders;     /* loads of SITE_DECIDES */
     struct privacy *privacy;
     struct waits *waits;
     struct types *types;
@@ -321,6 +322,7 @@ struct item {
 };
 
 void access_load(struct pass *p, const struct item *item);
+uint64_t access_decides_mark(struct pass *p, LLVMValueRef load);
 void access_store(struct pass *p, const struct item *item);
 void access_copy(struct pass *p, const struct item *item, LLVMValueRef to,
                  LLVMValueRef from, LLVMValueRef bytes);

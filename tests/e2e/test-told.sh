@@ -63,6 +63,18 @@ ask 0 "$shapes" --cflags "-DADDRESS -DLD=$relaxed" --model arm,riscv
 is ARM "1 0 0 0 1 0"
 is RISC-V "1 0 0 0 1 0"
 
+# But not where every store that follows a load comes after a branch on it.
+decides=$SOURCE/tests/e2e/verdict/decides.c
+ask 0 "$decides" --cflags -DBRANCH --model arm,riscv,c11
+is ARM "0 0 0 0 0 0"
+is RISC-V "0 0 0 0 0 0"
+is C11 "1 0 0 0 1 0"
+for branch in -DBEHIND -DCHOICE; do
+    ask 0 "$decides" --cflags $branch --model arm,riscv
+    is ARM "1 1 0 1 0 0"
+    is RISC-V "1 1 0 1 0 0"
+done
+
 # A load that is later than a store: on processors.
 ask 1 "$kernels/41-ring-head.c" --model tso,arm,c11
 is ARM "1 1 1 0 0 0"

@@ -26,13 +26,16 @@ struct fencer_site {
     uint32_t line, column;
     uint32_t kind; /* enum event_kind; EV_AWAIT for a loop */
     uint32_t size; /* EV_CALL of the library: enum call_writes; else in bytes,
-                      and SITE_ASSEMBLY, SITE_VOLATILE */
+                      and SITE_ASSEMBLY, SITE_VOLATILE, SITE_DECIDES */
 };
 
 /* By inline assembly: it has no order that one could change. */
 #define SITE_ASSEMBLY (1u << 31)
 /* A load or store that is not atomic, of what the source calls volatile. */
 #define SITE_VOLATILE (1u << 30)
+/* A load that decides a branch before its thread does anything else that others
+ * see: all that follows depends on it.  Only with PROGRAM_DEPENDS. */
+#define SITE_DECIDES (1u << 29)
 
 /* What a call writes, if that is the caller's stack or thread-local memory:
  * what only its own thread can know, which code accesses without hooks, or

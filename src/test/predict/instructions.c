@@ -175,3 +175,12 @@ bool term_has_dependency(const struct relation_tree *t)
     }
     return false;
 }
+
+bool term_grows_with_dependencies(const struct relation_tree *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        if (t->nodes[i].op == RELATION_WITHOUT)
+            return !term_has_dependency(t);
+    }
+    return true;
+}

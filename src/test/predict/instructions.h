@@ -30,5 +30,7 @@ bool term_is_marked(const struct relation_tree *t, unsigned node,
 
 /* Does the term speak of dependencies, which no trace has? */
 bool term_has_dependency(const struct relation_tree *t);
+/* Has it no fewer pairs with more of them? */
+bool term_grows_with_dependencies(const struct relation_tree *t);
 
 #endif

@@ -7,8 +7,10 @@
  *
  *     pre([A];po, {0})  =  those of pre(po, {0}) that are marked A
  *
- * That is as in target/graph/thread_order_terms.c, but of a trace: without
- * dependencies.
+ * That is as in target/graph/thread_order_terms.c, but of a trace: of the
+ * dependencies it knows those of all that follows on a load that decides a
+ * branch at once, which is in the program's text (SITE_DECIDES).  With fewer
+ * dependencies a term has fewer pairs, so more cycles are predicted.
  */
 #include "predict/terms.h"
 
@@ -32,6 +34,7 @@ struct node {
 struct window {
     struct node nodes[TERMS_WINDOW]; /* a ring */
     set marked[MARK_COUNT];          /* those with that mark */
+    set decides;                     /* loads that decide a branch */
     uint64_t count;                  /* events so far */
     uint64_t full;                   /* how many there were at the last fence
                                         that keeps all */
@@ -59,7 +62,7 @@ static void read_trees(struct terms_model *m, struct arena *a)
     m->trees = arena_array(a, count, sizeof(*m->trees));
     for (size_t i = 0; i < count; i++) {
         CHECK(relation_read(ppo[i], NULL, &m->trees[m->tree_count], &at));
-        if (!term_has_dependency(&m->trees[m->tree_count]))
+        if (term_grows_with_dependencies(&m->trees[m->tree_count]))
             m->tree_count++;
     }
 }
@@ -169,8 +172,10 @@ static set before_one(struct window *w, enum relation_base base, unsigned d)
         return load_of(w, d, base);
     case BASE_PPO:
         return node_at(w, d)->before << d;
+    case BASE_CTRL:
+        return older_than(w, d) & w->decides;
     default:
-        return 0; /* rf and co are of no term */
+        return 0; /* rf and co are of no term, others are not known */
     }
 }
 
@@ -286,6 +291,7 @@ static struct node *add_node(struct window *w, uint32_t marks)
     *n = (struct node){.marks = marks};
     for (unsigned k = 0; k < MARK_COUNT; k++)
         w->marked[k] = w->marked[k] << 1 | (marks >> k & 1);
+    w->decides <<= 1;
     return n;
 }
 
@@ -321,6 +327,12 @@ static void add_half(struct window *w, const struct terms_model *m,
     w->last = w->count;
 }
 
+static bool decides(const struct trace *from, const struct event *e)
+{
+    return e->kind == EV_LOAD && e->site < from->site_count &&
+           from->sites[e->site].size & SITE_DECIDES;
+}
+
 static void add_instruction(struct window *w, const struct terms_model *m,
                             const struct trace *from, const struct event *e)
 {
@@ -330,6 +342,8 @@ static void add_instruction(struct window *w, const struct terms_model *m,
     add_fence(w, m, i.before);
     if (i.reads)
         add_half(w, m, e, address, i.read, &i);
+    if (i.reads && decides(from, e))
+        w->decides |= ONE;
     if (i.writes)
         add_half(w, m, e, address, i.write, &i);
     add_fence(w, m, i.after);
