@@ -263,7 +263,7 @@ uint32_t native_facts(struct channel_fact *to, uint32_t max)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; facts && i < FACTS && count < max; i++)
+    for (uint32_t i = 0; count < fact_count && i < FACTS && count < max; i++)
         if (facts[i].loop)
             to[count++] = facts[i];
     return count;
@@ -272,15 +272,15 @@ uint32_t native_facts(struct channel_fact *to, uint32_t max)
 /* A search that begins has seen nothing: what is known stays. */
 void native_forget_seen(void)
 {
-    for (uint32_t i = 0; facts && i < FACTS; i++)
+    for (uint32_t i = 0; fact_count && i < FACTS; i++)
         facts[i].live = facts[i].relied = 0;
 }
 
 void native_take_facts(const struct channel_fact *from, uint32_t count)
 {
-    fact_count = 0;
-    if (facts)
+    if (fact_count)
         memset(facts, 0, FACTS * sizeof *facts);
+    fact_count = 0;
     MUST(count < NATIVE_FACTS_MAX);
     for (uint32_t i = 0; i < count; i++)
         *find_fact(from[i].loop, from[i].word) = from[i];

@@ -373,7 +373,8 @@ static uint32_t seen_count;
 
 void native_tell_none(void)
 {
-    memset(seen, 0, sizeof seen);
+    if (seen_count)
+        memset(seen, 0, sizeof seen);
     seen_count = 0;
     record_told_forget();
 }

@@ -24,7 +24,7 @@ static size_t outcome_used;
 static size_t observed[RT_MAX_THREADS]; /* bytes of that thread's */
 static uint32_t observed_end;           /* threads below this */
 /* Index + 1 into the channel's outcomes; shared with the processes that run
- * one execution each. */
+ * one execution each.  After them: not 0 if there is any. */
 static uint32_t *slots;
 
 HIDDEN_DOES(fencer_fence_ss, (void),
@@ -260,13 +260,14 @@ void observe_judge(uint32_t site)
 
 void observe_map(void)
 {
-    slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE,
+    slots = mmap(NULL, (SLOTS + 1) * sizeof *slots, PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 }
 
 void observe_forget(void)
 {
-    memset(slots, 0, SLOTS * sizeof *slots);
+    if (slots[SLOTS])
+        memset(slots, 0, (SLOTS + 1) * sizeof *slots);
 }
 
 void observe_reset(void)
@@ -296,6 +297,7 @@ static uint32_t new_outcome(struct outcome *list, uint32_t slot)
     list[c->outcome_count] = (struct outcome){.count = 1, .first_run = rt.run};
     memcpy(list[c->outcome_count].text, outcome,
            strnlen(outcome, OUTCOME_TEXT_MAX - 1));
+    slots[SLOTS] = 1;
     return slots[slot] = (uint32_t)++c->outcome_count;
 }
 
