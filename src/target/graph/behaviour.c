@@ -80,6 +80,7 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
     prepare_nodes(b, n);
     to->thread = (uint16_t)thread;
     to->parent = parent;
+    to->depth = parent ? (uint16_t)(b->entries[parent].depth + 1) : 0;
     to->value = value;
     to->creator = creator;
     if (b->count ==

@@ -119,6 +119,7 @@ struct behaviour_entry {
     uint64_t value; /* that leads here from the parent */
     uint32_t parent;
     uint16_t thread;
+    uint16_t depth; /* how many operations led here; of many, modulo 2^16 */
     uint32_t child, sibling;
     /* Seldom asked for. */
     struct effect effect; /* of the parent's operation */

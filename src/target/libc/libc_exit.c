@@ -107,10 +107,19 @@ static _Noreturn void leave(int code)
     rt_exit(code);
 }
 
+/* Is there something that still runs at exit? */
+static bool has_handlers(void)
+{
+    return at_exit.count || at_quick.count || __fencer_program.dtor_count ||
+           libc_uses_state();
+}
+
 /* To a thread that is run by itself the end of the program is its own end. */
 static void enter_exit(void)
 {
-    if (rt.graphs)
+    if (rt.graphs && !has_handlers())
+        rt_take_site_of_end();
+    else if (rt.graphs)
         rt_take_site_known();
     else
         libc_enter_draining();

@@ -262,7 +262,12 @@ uint32_t native_child(void)
 
 void native_made(uint32_t thread)
 {
-    native.threads[thread] = (struct native_thread){.there = true};
+    struct native_thread *n = &native.threads[thread];
+
+    memset(n, 0, offsetof(struct native_thread, feed));
+    n->there = true;
+    n->made_at = rt.multi ? native_self()->at : (behaviour_node){0};
+    n->block.count = n->ended.count = 0;
     if (rt.multi)
         native_self()->children++;
 }
@@ -363,7 +368,8 @@ void native_park(enum execution_end how)
 
 void native_ended(enum execution_end how)
 {
-    native_leaves_trace();
+    if (how != END_COMPLETE)
+        native_leaves_trace();
     if (how != END_COMPLETE && how != END_FAILED)
         native_park(how);
     if (how == END_COMPLETE)
@@ -387,6 +393,8 @@ static void resume(uint32_t thread, uint64_t value)
 {
     struct thread *t = &rt.threads[thread];
 
+    if (!native.threads[thread].at.ix)
+        native_save_start(thread);
     native.answer = value;
     native.threads[thread].fed = 0;
     *rt.view.footprint = (struct footprint){.count = 0};
@@ -408,30 +416,59 @@ static bool came_to(uint32_t thread, behaviour_node node)
     return false;
 }
 
-/* From the root of its thread to `node`; how many there are.  0: too many. */
-static uint32_t path_to(behaviour_node node, behaviour_node path[])
+static behaviour_node root_of(behaviour_node node)
 {
-    uint32_t count = 0;
+    while (behaviour_parent(native.trie, node).ix)
+        node = behaviour_parent(native.trie, node);
+    return node;
+}
 
-    for (behaviour_node n = node; n.ix; n = behaviour_parent(native.trie, n)) {
+static behaviour_node creator_of(behaviour_node root)
+{
+    return (behaviour_node){native.trie->entries[root.ix].creator};
+}
+
+/* The program begins anew: the first thread is made, and has not run, and no
+ * other is there.  native_made fills in the rest. */
+static void begin_program(void)
+{
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        native.threads[t].there = false;
+    native.lone_at = 0;
+    native_begin_files();
+    labels_begin_program();
+    driver_begin();
+}
+
+/* The nodes from `node` back to where its thread stands, or can be taken back
+ * to, without that one; how many there are.  `*found`: there is such a place;
+ * else they end with the root, and the thread has to be made.  `whole`: the
+ * only such place is where it begins. */
+static uint32_t path_to(behaviour_node node, bool whole, behaviour_node path[],
+                        bool *found)
+{
+    uint32_t thread = behaviour_thread(native.trie, node), count = 0;
+    const struct native_thread *n = &native.threads[thread];
+    bool is_it = n->there && n->made_at.ix == creator_of(root_of(node)).ix;
+
+    for (;; node = behaviour_parent(native.trie, node)) {
+        *found = is_it && (!whole || !node.ix) &&
+                 (n->at.ix == node.ix || native_rewind_thread(thread, node));
+        if (*found || !node.ix)
+            return count;
         if (count == PATH_MAX_NODES) {
             native_give_up("a thread with too many operations", native.op.site);
             return 0;
         }
-        path[count++] = n;
+        path[count++] = node;
     }
-    return count;
 }
 
-/* The thread has just been made: goes to `node`. */
-static bool go_to(behaviour_node node)
+/* The thread stands before all of these, the last one first: goes there. */
+static bool go_along(const behaviour_node *path, uint32_t count)
 {
-    behaviour_node path[PATH_MAX_NODES];
-    uint32_t thread = behaviour_thread(native.trie, node);
-    uint32_t count = path_to(node, path), missing;
+    uint32_t thread = behaviour_thread(native.trie, path[0]), missing;
 
-    if (!count)
-        return false;
     way.path = path;
     way.left = count - 1;
     resume(thread, native.trie->entries[path[way.left].ix].value);
@@ -443,39 +480,70 @@ static bool go_to(behaviour_node node)
     return came_to(thread, path[missing]) && !missing;
 }
 
-static behaviour_node root_of(behaviour_node node)
-{
-    while (behaviour_parent(native.trie, node).ix)
-        node = behaviour_parent(native.trie, node);
-    return node;
-}
+static bool go_to(behaviour_node node, bool whole);
 
-/* None of them is there; native_made fills in the rest. */
-static void forget_threads(void)
-{
-    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
-        native.threads[t].there = false;
-}
-
-/* The program begins anew, and the thread of `root` is made; it has not run. */
+/* The thread of that root is made; it has not run. */
 static bool make_thread(behaviour_node root)
 {
-    behaviour_node creator = {native.trie->entries[root.ix].creator};
+    behaviour_node creator = creator_of(root);
     uint32_t by = behaviour_thread(native.trie, creator);
 
-    if (!creator.ix) {
-        forget_threads();
-        native.lone_at = 0;
-        native_begin_files();
-        labels_begin_program();
-        driver_begin();
+    if (!creator.ix ||
+        native.threads[behaviour_thread(native.trie, root)].there)
+        begin_program();
+    if (!creator.ix)
         return true;
-    }
-    if (!make_thread(root_of(creator)) || !go_to(creator))
+    if (!go_to(creator, false))
         return false;
     resume(by, 0);
     native_take_effect();
     return came_to(by, behaviour_step(native.trie, creator, 0));
+}
+
+/* Of a way from the start, the first place that the thread can be taken back
+ * to, from all that follows; its number, or 0. */
+static uint32_t first_to_keep(const behaviour_node *path, uint32_t count)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct op *op = behaviour_op(native.trie, path[i]);
+
+        if (!native_leads_back(op))
+            break;
+        if (native_has_ways(op))
+            first = i;
+    }
+    return first;
+}
+
+/* The same, and keeps that place: who began anew has no other. */
+static bool go_from_start(const behaviour_node *path, uint32_t count)
+{
+    uint32_t first = first_to_keep(path, count);
+
+    if (!first)
+        return go_along(path, count);
+    if (!go_along(path + first, count - first))
+        return false;
+    native_save_thread(path[first]);
+    return go_along(path, first);
+}
+
+/* The thread of that node comes to it: from where it stands, if that is on the
+ * way, or from the nearest place that it can be taken back to, or, if `whole`,
+ * from its start. */
+static bool go_to(behaviour_node node, bool whole)
+{
+    behaviour_node path[PATH_MAX_NODES];
+    bool found;
+    uint32_t count = path_to(node, whole, path, &found);
+
+    if (found && !count)
+        return true;
+    if (found || !count)
+        return count && go_along(path, count);
+    return make_thread(root_of(node)) && go_from_start(path, count);
 }
 
 /* The thread stands at the node's parent; or, of a root, is made. */
@@ -484,18 +552,21 @@ static bool prepare(behaviour_node node)
     behaviour_node parent = behaviour_parent(native.trie, node);
     struct native_thread *n =
         &native.threads[behaviour_thread(native.trie, node)];
+    bool whole;
 
-    if (n->there && n->at.ix == parent.ix)
+    if (n->there && n->at.ix == parent.ix &&
+        n->made_at.ix == creator_of(root_of(node)).ix)
         return true;
     if (native.restart) {
         *native.stop = true; /* with what is known now it does other things */
         return false;
     }
+    whole = native_is_to_run_again();
+    if (whole && native_is_to_begin_again())
+        begin_program();
     if (!parent.ix)
         return make_thread(node);
-    if (n->there && native_rewind_thread(parent))
-        return true;
-    if (!make_thread(root_of(node)) || !go_to(parent))
+    if (!go_to(parent, whole))
         return false;
     native_save_thread(parent);
     return true;
@@ -527,14 +598,16 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
 
 bool native_run_again(behaviour_node node)
 {
-    return make_thread(root_of(node)) && go_to(node);
+    begin_program();
+    return go_to(node, true);
 }
 
 void native_begin_search(void)
 {
     behaviour_forget(native.trie);
     labels_begin_search();
-    forget_threads();
+    for (unsigned t = 0; t < GRAPH_THREADS_MAX; t++)
+        native.threads[t].there = false;
     native.restart = false;
     native_forget_memory();
     native_forget_states();

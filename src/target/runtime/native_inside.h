@@ -85,8 +85,9 @@ struct native_reach {
 /* What the runtime knows of a thread between two of its operations; private to
  * the thread, and found again when it is run again. */
 struct native_thread {
-    behaviour_node at; /* it stands there; 0: it has not begun */
-    bool there;        /* the fiber is */
+    behaviour_node at;      /* it stands there; 0: it has not begun */
+    behaviour_node made_at; /* its OP_CREATE; 0: it is the first */
+    bool there;             /* the fiber is */
     uint32_t children;
     uint64_t joined;    /* bits of the threads it joined */
     uint32_t notes;     /* what it observed */
@@ -99,32 +100,21 @@ struct native_thread {
     bool will_lock;
     const void *object;
     uint32_t object_size;
-    uint64_t found;                   /* its state then */
-    uint8_t construct;                /* C_COUNT: nothing said yet */
-    struct native_block block, ended; /* the last that ended since it ran; no
-                                         parts: none */
+    uint64_t found;    /* its state then */
+    uint8_t construct; /* C_COUNT: nothing said yet */
     /* Its last operation, and what that returned. */
     struct op last;
     uint64_t last_value;
     uint32_t feeds; /* the loop that it gives up; 0: none (native_bound.c) */
     uint32_t fed;   /* loads of it since its last operation */
     uint32_t feed_count;
-    struct {
-        struct op op;
-        uint64_t value;
-    } feed[NATIVE_FEED_MAX]; /* the reads of a round of it */
     /* The mutex that it took last, and how many events it had then; the same of
      * the one that it let go to wait (native_wait.c). */
     const struct mutex *took;
     /* The last times that it held a mutex (native_poll.c): its clock at the
      * last effect before that, at the lock, and at the unlock, 0: it has not
-     * let it go, or done more than to read; its events then. */
+     * let it go, or done more than to read; its events then (`sections`). */
     uint32_t section_count;
-    struct native_section {
-        const struct mutex *mutex;
-        uint32_t before, lock, unlock;
-        uint32_t from, to;
-    } sections[NATIVE_SECTIONS_MAX];
     uint32_t took_at, waited;
     struct labels_thread labels;
     uint32_t passes; /* since its last operation: behaviour_entry.passes */
@@ -135,13 +125,25 @@ struct native_thread {
         uint32_t at;
         bool plain;
     } stores[NATIVE_STORES_MAX];
-    /* Its last events, and its clock then. */
     uint32_t event_count;
+    /* As much of each as is used (native_rewind.c). */
+    struct native_feed {
+        struct op op;
+        uint64_t value;
+    } feed[NATIVE_FEED_MAX]; /* the reads of a round of the loop it gives up */
+    struct native_section {
+        const struct mutex *mutex;
+        uint32_t before, lock, unlock;
+        uint32_t from, to;
+    } sections[NATIVE_SECTIONS_MAX];
+    /* Its last events, and its clock then. */
     struct native_event {
         uint32_t at;
         uint8_t kind, order, failure_order; /* as struct op has them */
         uint8_t fence;
     } events[NATIVE_ROUND_MAX];
+    struct native_block block, ended; /* the last that ended since it ran; no
+                                         parts: none */
 };
 
 struct native {
@@ -399,10 +401,20 @@ void native_run_thread(void *context, struct behaviour *b, behaviour_node node,
  * there again, and the search is given up. */
 bool native_run_again(behaviour_node node);
 
-/* The thread has stopped at that node: it may be needed there again.  Then: is
- * there again.  False: it has to be run from the start.  native_rewind.c */
+/* The thread has stopped at that node, or is about to begin: it may be needed
+ * there again.  Then: is there again; no node: where it begins.  False: nothing
+ * is kept of that.  native_rewind.c */
 void native_save_thread(behaviour_node node);
-bool native_rewind_thread(behaviour_node node);
+void native_save_start(uint32_t thread);
+bool native_rewind_thread(uint32_t thread, behaviour_node node);
+/* Once it is over: can the thread be taken back to where it announced that?
+ * Does more than one value lead on from there? */
+bool native_leads_back(const struct op *op);
+bool native_has_ways(const struct op *op);
+/* A thread has to go back: shall it run from its start instead?  Then: shall
+ * the program begin anew? */
+bool native_is_to_run_again(void);
+bool native_is_to_begin_again(void);
 struct native_part native_own_part(uint32_t thread);
 
 /* What a thread observed, by its note: the last of it, in order. */

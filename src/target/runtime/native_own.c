@@ -77,7 +77,11 @@ static struct history *history(void)
 
 struct native_part native_own_part(uint32_t thread)
 {
-    return (struct native_part){&histories[thread], sizeof *histories};
+    const struct history *h = &histories[thread];
+
+    return (struct native_part){&histories[thread],
+                                offsetof(struct history, loops) +
+                                    h->loop_count * sizeof *h->loops};
 }
 
 static uint32_t place_of_loop(struct history *h, uint32_t loop)

@@ -215,6 +215,8 @@ uint32_t rt_take_site_quiet(void);
  * as the second. */
 uint32_t rt_take_site_known(void);
 uint32_t rt_take_site_known_quiet(void);
+/* Of an exit that changes nothing. */
+uint32_t rt_take_site_of_end(void);
 
 /* "I am about to do this": others may run, stores may commit; on return it is
  * the caller's turn, and nobody else runs until it calls rt_step or rt_block

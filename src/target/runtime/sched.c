@@ -392,15 +392,27 @@ static void take_turn(void)
         rt.strategy->did(&rt.view, rt.current->id);
 }
 
-uint32_t rt_take_site_known_quiet(void)
+static uint32_t take_site(void)
 {
     uint32_t site = __fencer_site;
 
-    native_leaves_trace();
     __fencer_site = 0;
     rt.current->site = site;
     rt.current->in_model = false;
     return site;
+}
+
+uint32_t rt_take_site_known_quiet(void)
+{
+    native_leaves_trace();
+    return take_site();
+}
+
+uint32_t rt_take_site_of_end(void)
+{
+    __fencer_count++;
+    record_effect(rt.current);
+    return take_site();
 }
 
 uint32_t rt_take_site_known(void)

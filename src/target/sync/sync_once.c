@@ -169,6 +169,7 @@ static bool destroy_round(struct thread *t)
 
         if (!value)
             continue;
+        native_leaves_trace();
         t->keys[key] = NULL;
         if (keys[key].destructor) {
             keys[key].destructor(value);
