@@ -180,7 +180,7 @@ static void keep_rows(row *to, const row *from, const struct kept *k)
 
     row_squeeze_all(to, from, j, &k->squeezer);
     ROW_EACH (e, k->set & k->squeezer.moved)
-        to[j++] = row_squeeze(from[e], &k->squeezer);
+        row_squeeze_to(&to[j++], &from[e], &k->squeezer);
 }
 
 static void keep_threads(struct graph *to, const struct graph *from,

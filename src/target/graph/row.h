@@ -40,32 +40,58 @@ ROW_INLINE row row_none(void)
     return (row){0};
 }
 
-/* Words are written by constant numbers, here and below: a vector of which one
- * word is written in memory is slow to read again. */
+#if ROW_WORDS == 1
 ROW_INLINE row row_of(int e)
 {
-    row r = row_none();
-
-    for (int i = 0; i < ROW_WORDS; i++)
-        ROW_WORD(r, i) = ROW_WORDS == 1 || e / 64 == i ? 1ull << e % 64 : 0;
-    return r;
+    return 1ull << e;
 }
 
 /* All events before e; e may be ROW_BITS. */
 ROW_INLINE row row_below(int e)
 {
-    row r = row_none();
+    return e >= ROW_BITS ? ~0ull : (1ull << e) - 1;
+}
+#else
+/* For each number within a byte, what has that byte in its middle: a row is cut
+ * out of it.  To compute rows of several words takes many times as long. */
+#define ROW_BYTES (8 * ROW_WORDS)
+#define ROW_BIT(n) [n] = {[ROW_BYTES] = 1u << n}
+#define ROW_BITS_BELOW(n)                                                      \
+    [n] = {[0 ... ROW_BYTES - 1] = 0xff, [ROW_BYTES] = (1u << n) - 1}
 
-    for (int i = 0; i < ROW_WORDS; i++)
-        ROW_WORD(r, i) = e >= 64 * (i + 1) ? ~0ull
-                         : e <= 64 * i     ? 0
-                                           : (1ull << e % 64) - 1;
+static const uint8_t row_bit[8][2 * ROW_BYTES]
+    __attribute__((unused)) = {ROW_BIT(0), ROW_BIT(1), ROW_BIT(2), ROW_BIT(3),
+                               ROW_BIT(4), ROW_BIT(5), ROW_BIT(6), ROW_BIT(7)};
+static const uint8_t row_bits_below[8][2 * ROW_BYTES]
+    __attribute__((unused)) = {ROW_BITS_BELOW(0), ROW_BITS_BELOW(1),
+                               ROW_BITS_BELOW(2), ROW_BITS_BELOW(3),
+                               ROW_BITS_BELOW(4), ROW_BITS_BELOW(5),
+                               ROW_BITS_BELOW(6), ROW_BITS_BELOW(7)};
+
+ROW_INLINE row row_cut(const uint8_t from[8][2 * ROW_BYTES], int e)
+{
+    row r;
+
+    __builtin_memcpy(&r, &from[(unsigned)e % 8][ROW_BYTES - (unsigned)e / 8],
+                     sizeof r);
     return r;
 }
 
+ROW_INLINE row row_of(int e)
+{
+    return row_cut(row_bit, e);
+}
+
+/* All events before e; e may be ROW_BITS. */
+ROW_INLINE row row_below(int e)
+{
+    return row_cut(row_bits_below, e);
+}
+#endif
+
 ROW_INLINE bool row_has(row r, int e)
 {
-    return ROW_WORD(r, e / 64) >> e % 64 & 1;
+    return ROW_WORD(r, (unsigned)e / 64) >> (unsigned)e % 64 & 1;
 }
 
 ROW_INLINE bool row_any(row r)
@@ -120,6 +146,31 @@ ROW_INLINE row row_without_first(row r)
 
 /* What is left of a set that is gone through in order: word by word, which is
  * much faster than to take events out of a row of several words. */
+#if ROW_WORDS == 2
+struct row_rest {
+    uint64_t now, next;
+    int from;
+};
+
+ROW_INLINE struct row_rest row_rest_of(row set)
+{
+    return (struct row_rest){ROW_WORD(set, 0), ROW_WORD(set, 1), 0};
+}
+
+ROW_INLINE bool row_next(struct row_rest *rest, int *e)
+{
+    if (!rest->now) {
+        rest->now = rest->next;
+        rest->next = 0;
+        rest->from = 64;
+        if (!rest->now)
+            return false;
+    }
+    *e = rest->from + __builtin_ctzll(rest->now);
+    rest->now &= rest->now - 1;
+    return true;
+}
+#else
 struct row_rest {
     uint64_t words[ROW_WORDS], now;
     int at;
@@ -146,6 +197,7 @@ ROW_INLINE bool row_next(struct row_rest *rest, int *e)
     rest->now &= rest->now - 1;
     return true;
 }
+#endif
 
 /* for (int e...): every event of the set, in order. */
 #define ROW_EACH(e, set)                                                       \
@@ -204,7 +256,7 @@ struct row_squeezer {
     int count;
     struct row_run {
         uint64_t bits; /* as many as it has, from bit 0 */
-        int from, to;
+        unsigned from, to;
     } runs[ROW_BITS / 2 + 2 * ROW_WORDS];
 };
 
@@ -228,25 +280,37 @@ ROW_INLINE struct row_squeezer row_squeezer_for(row keep)
         if (length > room)
             length = room;
         bits = length == 64 ? ~0ull : (1ull << length) - 1;
-        s.runs[s.count++] = (struct row_run){bits, from, to};
+        s.runs[s.count++] =
+            (struct row_run){bits, (unsigned)from, (unsigned)to};
         ROW_WORD(keep, from / 64) &= ~(bits << from % 64);
         to += length;
     }
     return s;
 }
 
+/* Words are taken one by one: a vector of which one word is written in memory
+ * is slow to read again, but nobody reads these soon. */
+typedef uint64_t row_word __attribute__((may_alias));
+
+ROW_INLINE void row_squeeze_to(row *restrict to, const row *restrict from,
+                               const struct row_squeezer *s)
+{
+    const row_word *r = (const row_word *)from;
+    row_word *out = (row_word *)to;
+
+    *to = *from & ~s->moved;
+    if (!row_any(*from & s->moved))
+        return;
+    for (const struct row_run *x = s->runs; x < s->runs + s->count; x++)
+        out[x->to / 64] |= (r[x->from / 64] >> x->from % 64 & x->bits)
+                           << x->to % 64;
+}
+
 ROW_INLINE row row_squeeze(row r, const struct row_squeezer *s)
 {
-    row out = r & ~s->moved;
+    row out;
 
-    if (!row_any(r & s->moved))
-        return r;
-    for (int i = 0; i < s->count; i++) {
-        const struct row_run *x = &s->runs[i];
-
-        ROW_WORD(out, x->to / 64) |=
-            (ROW_WORD(r, x->from / 64) >> x->from % 64 & x->bits) << x->to % 64;
-    }
+    row_squeeze_to(&out, &r, s);
     return out;
 }
 
@@ -259,7 +323,7 @@ ROW_INLINE void row_squeeze_all(row *restrict to, const row *restrict from,
 
     if (ROW_WORDS > 1) {
         for (int i = 0; i < count; i++)
-            to[i] = row_squeeze(from[i], s);
+            row_squeeze_to(&to[i], &from[i], s);
         return;
     }
     for (int i = 0; i < count; i++)
