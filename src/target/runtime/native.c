@@ -267,6 +267,7 @@ void native_made(uint32_t thread)
     memset(n, 0, offsetof(struct native_thread, feed));
     n->there = true;
     n->made_at = rt.multi ? native_self()->at : (behaviour_node){0};
+    n->leant = native_leaning(thread);
     n->block.count = n->ended.count = 0;
     if (rt.multi)
         native_self()->children++;
@@ -400,7 +401,9 @@ static void resume(uint32_t thread, uint64_t value)
     *rt.view.footprint = (struct footprint){.count = 0};
     if (rt.multi)
         sched_look(UINT32_MAX);
+    native.runs[thread]++;
     sched_resume(t);
+    native.threads[thread].leant = native_leaning(thread);
     rt.channel->events++; /* the tool watches it grow */
 }
 
@@ -453,7 +456,8 @@ static uint32_t path_to(behaviour_node node, bool whole, behaviour_node path[],
 
     for (;; node = behaviour_parent(native.trie, node)) {
         *found = is_it && (!whole || !node.ix) &&
-                 (n->at.ix == node.ix || native_rewind_thread(thread, node));
+                 ((n->at.ix == node.ix && n->leant == native_leaning(thread)) ||
+                  native_rewind_thread(thread, node));
         if (*found || !node.ix)
             return count;
         if (count == PATH_MAX_NODES) {
@@ -550,11 +554,12 @@ static bool go_to(behaviour_node node, bool whole)
 static bool prepare(behaviour_node node)
 {
     behaviour_node parent = behaviour_parent(native.trie, node);
-    struct native_thread *n =
-        &native.threads[behaviour_thread(native.trie, node)];
+    uint32_t thread = behaviour_thread(native.trie, node);
+    struct native_thread *n = &native.threads[thread];
     bool whole;
 
     if (n->there && n->at.ix == parent.ix &&
+        n->leant == native_leaning(thread) &&
         n->made_at.ix == creator_of(root_of(node)).ix)
         return true;
     if (native.restart) {

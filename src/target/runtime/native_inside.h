@@ -87,6 +87,7 @@ struct native_reach {
 struct native_thread {
     behaviour_node at;      /* it stands there; 0: it has not begun */
     behaviour_node made_at; /* its OP_CREATE; 0: it is the first */
+    uint64_t leant;         /* native_leaning when it stopped, or was made */
     bool there;             /* the fiber is */
     uint32_t children;
     uint64_t joined;    /* bits of the threads it joined */
@@ -151,6 +152,8 @@ struct native {
     struct op op; /* what the thread that ran last announced */
     uint64_t answer;
     struct native_thread threads[GRAPH_THREADS_MAX];
+    uint64_t runs[GRAPH_THREADS_MAX];  /* how often each went on */
+    uint32_t leans[GRAPH_THREADS_MAX]; /* on whose stacks, in any execution */
     bool *stop;   /* the search's: it is of no use any more */
     bool restart; /* something turned out to be shared */
     bool refused;
@@ -190,6 +193,18 @@ extern struct native native;
 static inline struct native_thread *native_self(void)
 {
     return &native.threads[rt.current->id];
+}
+
+/* A thread may use what lies on the stack of another one: locals of who made it
+ * and waits for it.  Who does so must not go on once that one went on, which
+ * may have returned from there: then this has changed. */
+static inline uint64_t native_leaning(uint32_t thread)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t on = native.leans[thread]; on; on &= on - 1)
+        sum += native.runs[__builtin_ctz(on)];
+    return sum;
 }
 
 /* Announces `op`, which touches `location` if it is an access; returns with

@@ -115,6 +115,16 @@ bool native_is_known(uint64_t address, uint64_t size)
     return true;
 }
 
+/* Memory of a stack belongs to its thread as long as that does not return. */
+static void note_stack(uint64_t address)
+{
+    uint32_t on = fiber_of(address);
+
+    if (address - FIBER_AT < FIBER_SIZE * RT_MAX_THREADS &&
+        on != rt.current->id && on < GRAPH_THREADS_MAX)
+        native.leans[rt.current->id] |= 1u << on;
+}
+
 /* What is shared in part is so as a whole, or the thread would find its own
  * part in memory, the rest in the graph. */
 bool native_is_shared(uint64_t address, uint64_t size)
@@ -122,6 +132,7 @@ bool native_is_shared(uint64_t address, uint64_t size)
     uint16_t me = (uint16_t)(rt.current->id + 1), *owner = NULL;
     bool shared = false;
 
+    note_stack(address);
     EACH_OWNER(owner, address, size)
     {
         if (!*owner)

@@ -10,7 +10,7 @@
  * or announced something else than accesses and fences, has left a trace: until
  * the program begins anew nobody goes back to what it was before that.  What
  * other threads did since does not matter, as it does not to a thread that
- * waits.
+ * waits; but for the thread on whose stack lies what it was given.
  *
  * Now and then a thread is run again from its start all the same, and sometimes
  * the whole program: only that shows whether it does the same for the same
@@ -35,6 +35,7 @@
 struct snapshot {
     uint64_t serial;     /* of the execution; 0: empty */
     uint64_t traces;     /* that the thread had left */
+    uint64_t leant;      /* struct native_thread */
     behaviour_node node; /* 0: it has not begun */
     void *sp;
     uint16_t size[PARTS_MAX]; /* of each part, one after the other */
@@ -151,6 +152,7 @@ static void save(struct snapshot *s, uint32_t thread, behaviour_node node)
         return;
     s->serial = rt.serial;
     s->traces = traces[thread];
+    s->leant = native.threads[thread].leant;
     s->node = node;
     s->sp = t->sp;
 }
@@ -180,7 +182,7 @@ bool native_rewind_thread(uint32_t thread, behaviour_node node)
     unsigned count;
 
     if (s->serial != rt.serial || s->node.ix != node.ix ||
-        s->traces != traces[thread])
+        s->traces != traces[thread] || s->leant != native_leaning(thread))
         return false;
     count = parts_of(&rt.threads[thread], s->sp, parts);
     put_parts_back(s, parts, count);
