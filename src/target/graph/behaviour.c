@@ -58,7 +58,7 @@ void behaviour_forget(struct behaviour *b)
     depends_forget(&b->depends);
     b->twins.linked = b->twins.refuted = false;
     b->count = 1;
-    b->full = b->waits = false;
+    b->full = b->waits = b->locks = false;
     if (b->wide_count)
         memset(b->wides, 0, sizeof b->wides);
     b->wide_count = 0;
@@ -95,6 +95,7 @@ static uint32_t add_node(struct behaviour *b, unsigned thread, uint32_t parent,
         b->entries[parent].child = n;
     b->run(b->context, b, (behaviour_node){n}, value, &to->op);
     b->waits = b->waits || to->op.kind == OP_BLOCK || to->op.locks;
+    b->locks = b->locks || to->op.locks;
     if (parent)
         behaviour_look_at_twins(b, (behaviour_node){n});
     return n;

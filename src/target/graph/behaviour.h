@@ -172,6 +172,7 @@ struct behaviour {
     uint32_t count;
     bool full;  /* there is no room for more: steps lead to OP_BLOCK */
     bool waits; /* some thread was found to wait: OP_BLOCK, or op.locks */
+    bool locks; /* there is such an operation */
     uint32_t roots[EVENT_THREADS_MAX];
     /* Steps that were made not long ago, by a hash of where from and by which
      * value: a load may have hundreds of values, and each is a child. */

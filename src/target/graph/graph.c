@@ -364,9 +364,11 @@ static void count_in(struct graph *g, int e)
 int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
                const struct op *op)
 {
+    row prefix = graph_prefix_of_next(g, thread), me;
     int e = g->count++;
 
     MUST(e < GRAPH_EVENTS_MAX && thread < GRAPH_THREADS_MAX);
+    me = row_of(e);
     g->events[e] = (struct node_event){
         .kind = (uint8_t)kind,
         .order = op->order,
@@ -377,8 +379,8 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
         .parts = 1,
         .before = g->at[thread],
     };
-    g->of_thread[thread] |= row_of(e);
-    g->porf[e] = prefix_before(g, e);
+    g->of_thread[thread] |= me;
+    g->porf[e] = prefix;
     g->co_after[e] = g->readers[e] = row_none();
     g->before[e] = row_none();
     if (g->releases)
@@ -389,13 +391,13 @@ int graph_push(struct graph *g, unsigned thread, enum node_kind kind,
 #undef ROWS
     }
     if (op->ghost) {
-        g->ghosts |= row_of(e);
-        g->prompt |= row_of(e);
+        g->ghosts |= me;
+        g->prompt |= me;
     }
     if (op->kind == OP_FENCE && op->everybody)
-        g->everybody |= row_of(e);
+        g->everybody |= me;
     if ((kind == NODE_R || kind == NODE_W) && op_is_plain(op))
-        g->plain |= row_of(e);
+        g->plain |= me;
     count_in(g, e);
     return e;
 }
@@ -611,13 +613,13 @@ void graph_claim(struct graph *g, int read)
 void graph_place_write(struct graph *g, int write, int before)
 {
     unsigned location = g->events[write].location;
-    row after = graph_co_after(g, before, location);
+    row after = graph_co_after(g, before, location), me = row_of(write);
     int w;
 
     g->co_after[write] = after;
     ROW_EACH (w, g->writes[location] & ~after)
-        g->co_after[w] |= row_of(write);
-    g->writes[location] |= row_of(write);
+        g->co_after[w] |= me;
+    g->writes[location] |= me;
 }
 
 void graph_join_halves(struct graph *g, int read, int write)

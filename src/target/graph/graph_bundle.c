@@ -224,7 +224,7 @@ static void step(struct access *a, int event, behaviour_node to)
 {
     struct graph *g = &a->walk->levels[a->level];
 
-    g->at[a->thread] = to;
+    walk_come_to(a->walk->search, g, a->thread, to);
     for (int i = 0; i < a->parts.count; i++)
         walk_look_at_access(a->walk, g, event + i);
 }

@@ -155,7 +155,8 @@ static bool add_read(struct walk *w, unsigned thread, int source)
         if (!s->rules->add_rmw(s->model, g, read, write))
             return false;
     }
-    g->at[thread] = behaviour_step(s->behaviour, before, g->events[read].value);
+    walk_come_to(s, g, thread,
+                 behaviour_step(s->behaviour, before, g->events[read].value));
     walk_look_at_access(w, g, read);
     return true;
 }

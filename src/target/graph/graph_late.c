@@ -65,7 +65,7 @@ static void add_late(struct walk *w, struct graph *g, unsigned thread,
     g->events[e].rf = LATE;
     g->events[e].value = value;
     if (!behaviour_writes(b, at, value))
-        g->at[thread] = behaviour_step(b, at, value);
+        walk_come_to(w->search, g, thread, behaviour_step(b, at, value));
 }
 
 static int count_late(const struct graph *g)

@@ -58,7 +58,7 @@ static int add_new_write(struct walk *w, struct graph *g,
         fits = place_new_write(w, g, v, write);
     if (!fits || !walk_fits_twins(w, g, write))
         return NONE;
-    g->at[n->thread] = graph_after(s, g, is_rmw ? read : write);
+    walk_come_to(s, g, n->thread, graph_after(s, g, is_rmw ? read : write));
     return write;
 }
 
@@ -146,7 +146,8 @@ static bool make_child(struct walk *w, int level, const struct revisit *v)
     if (write == NONE || !give_new_source(w, g, v, write, &writes) ||
         (writes && !finish(w, level, read)) || is_dropped(w, g, read))
         return false;
-    g->at[g->events[read].thread] = graph_after(w->search, g, read);
+    walk_come_to(w->search, g, g->events[read].thread,
+                 graph_after(w->search, g, read));
     walk_look_at_frees(w, g);
     return true;
 }

@@ -28,8 +28,8 @@ static bool twin_claims(const struct graph *g, unsigned thread)
 }
 
 /* May the thread, which exists, go on? */
-static inline bool is_enabled(struct walk *w, const struct graph *g,
-                              unsigned thread)
+ROW_INLINE bool is_enabled(struct walk *w, const struct graph *g,
+                           unsigned thread)
 {
     const struct op *op = walk_next_op(w, g, thread);
 

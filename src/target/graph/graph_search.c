@@ -225,7 +225,8 @@ static int push(struct walk *w, struct graph *g, unsigned thread,
 static void step(struct walk *w, struct graph *g, unsigned thread,
                  uint64_t value)
 {
-    g->at[thread] = behaviour_step(w->search->behaviour, g->at[thread], value);
+    walk_come_to(w->search, g, thread,
+                 behaviour_step(w->search->behaviour, g->at[thread], value));
 }
 
 bool walk_give_source(struct walk *w, struct graph *g, int read, int source,

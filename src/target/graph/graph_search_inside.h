@@ -132,6 +132,15 @@ walk_next_op(const struct walk *w, const struct graph *g, unsigned thread)
     return behaviour_op(w->search->behaviour, g->at[thread]);
 }
 
+/* The thread went on, to that node. */
+static inline void walk_come_to(const struct graph_search *s, struct graph *g,
+                                unsigned thread, behaviour_node to)
+{
+    g->at[thread] = to;
+    if (behaviour_op(s->behaviour, to)->kind >= OP_END)
+        g->ended |= 1u << thread;
+}
+
 /* Of the thread's next access: what it may not read, or write, anything before
  * in co (struct rules). */
 ROW_INLINE row walk_known(const struct walk *w, const struct graph *g,

@@ -124,23 +124,33 @@ static bool stays_told(struct walk *w, const struct graph *g, unsigned thread)
     return true;
 }
 
-bool walk_is_in_vain(struct walk *w, const struct graph *g)
+static bool is_told_in_vain(struct walk *w, const struct graph *g)
 {
-    if (!w->search->drops || !w->search->behaviour->waits || row_any(g->claims))
-        return false;
     for (unsigned t = 0; t < g->thread_count; t++) {
-        int read;
-
-        if (g->created_by[t] == NONE)
-            continue;
-        if (walk_next_op(w, g, t)->locks &&
+        if (g->created_by[t] != NONE && walk_next_op(w, g, t)->locks &&
             graph_takes_in_vain(w->search, g, t) && stays_told(w, g, t))
             return true;
-        if (walk_next_op(w, g, t)->kind != OP_BLOCK)
+    }
+    return false;
+}
+
+/* Who waits is among those that are noted to have ended: but for threads that
+ * did nothing else. */
+bool walk_is_in_vain(struct walk *w, const struct graph *g)
+{
+    const struct behaviour *b = w->search->behaviour;
+
+    if (!w->search->drops || !b->waits || row_any(g->claims))
+        return false;
+    for (uint32_t left = g->ended; left; left &= left - 1) {
+        unsigned t = (unsigned)__builtin_ctz(left);
+        int read;
+
+        if (g->created_by[t] == NONE || walk_next_op(w, g, t)->kind != OP_BLOCK)
             continue;
         read = waiting_read(w, g, t);
         if (read != NONE && is_overtaken(w, g, read))
             return true;
     }
-    return false;
+    return b->locks && is_told_in_vain(w, g);
 }

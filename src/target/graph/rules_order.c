@@ -251,15 +251,27 @@ ROW_INLINE row with_mates(const struct graph *g, row set)
     return all;
 }
 
-ROW_INLINE row with_all_before(const row *before, row set)
+/* The nodes of the set, and all before them.  Rows have whole nodes, and both
+ * halves of an RMW the same row. */
+ROW_INLINE row with_all_before(const struct graph *g, const row *before,
+                               row set)
 {
-    row all = set;
+    row all;
 
+    if (row_any(set & g->bundles))
+        set = with_bundles(g, set);
+    all = set;
     /* What is before one of them brings nothing new.  Most are before the
      * youngest. */
     while (row_any(set)) {
         int e = row_last(set);
 
+        if (row_has(g->halves, e) && !row_has(g->bundles, e)) {
+            row mate = row_of(g->events[e].mate);
+
+            all |= mate;
+            set &= ~mate;
+        }
         all |= before[e];
         set &= ~(before[e] | row_of(e));
     }
@@ -278,7 +290,7 @@ static __attribute__((noinline)) bool can_mend(const struct graph *g)
 bool rules_put_between(const struct graph *g, row *before, row me, row in,
                        row out)
 {
-    row all = with_all_before(before, with_mates(g, in));
+    row all = with_all_before(g, before, in);
     int e;
 
     ROW_EACH (e, me)
@@ -555,8 +567,8 @@ static void add_other(const struct model *m, struct graph *g, int e,
         in = done_so_far(m, g, e) | touching;
     if ((op->kind == OP_FENCE && !op->everybody) || op->kind == OP_CHOOSE)
         return;
-    g->before[e] = with_all_before(
-        g->before, with_mates(g, by >= 0 ? in | row_of(by) : in));
+    g->before[e] =
+        with_all_before(g, g->before, by >= 0 ? in | row_of(by) : in);
     if (row_any(g->everybody))
         MUST(rules_order_everybody(g, g->before)); /* nothing is after e */
 }
@@ -576,8 +588,7 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
                          .writes = op->kind == OP_STORE,
                          .is_ghost = op->ghost};
 
-    return y.own |
-           with_all_before(g->before, with_mates(g, preserved(m, g, &y)));
+    return y.own | with_all_before(g, g->before, preserved(m, g, &y));
 }
 
 const struct rules rules_order = {.add_read = add_read,
