@@ -56,7 +56,7 @@ ask 0 13 peeled.c -DCOMPUTED
 ask 1 - peeled.c "-DCOMPUTED -DBUG"
 ask 1 4096 peeled.c -DLAST
 ask 1 91 peeled.c -DCOUNTED
-for where in TLS OWN HEAP LIBRARY; do
+for where in TLS OWN HEAP LIBRARY LENT KEYED; do
     ask 0 56 rewind.c -D$where
 done
 ask 1 - objects.c "-DTRY -DBUG"
