@@ -27,6 +27,8 @@ ask() {
 }
 
 ask 0 3 assume.c ""
+ask 0 1 locked.c ""
+ask 3 0 locked.c -DNEVER
 ask 0 8 pool.c -DJOBS=1
 ask 0 40 pool.c -DJOBS=2
 ask 1 - pool.c "-DJOBS=1 -DBUG"

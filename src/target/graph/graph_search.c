@@ -33,11 +33,15 @@ uint64_t walk_value(const struct walk *w, const struct graph *g, int write,
                      : g->events[write].value;
 }
 
+/* A mutex may be free, and its thread does no more after it took it. */
 bool walk_blocks(struct walk *w, behaviour_node node, uint64_t value)
 {
     struct behaviour *b = w->search->behaviour;
+    const struct op *op = behaviour_op(b, behaviour_step(b, node, value));
 
-    return behaviour_op(b, behaviour_step(b, node, value))->kind == OP_BLOCK;
+    return op->kind == OP_BLOCK &&
+           (!behaviour_op(b, node)->locks || op->expected ||
+            !behaviour_writes(b, node, value));
 }
 
 bool walk_waits_at(struct walk *w, behaviour_node at)
