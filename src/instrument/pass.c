@@ -303,6 +303,7 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
 
 bool pass_prepare(struct pass *p, struct err *e)
 {
+    byval_copy(p);
     if (!p->optimised && !wrappers_inline(p, e))
         return false;
     types_read(p);

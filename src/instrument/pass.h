@@ -233,6 +233,11 @@ const char *types_fields(struct pass *p, LLVMValueRef global);
 /* Name of the source function around that place. */
 const char *types_function(struct pass *p, LLVMMetadataRef location);
 
+/* ---- byval.c ---- */
+
+/* Parameters passed by value that others may get to know become locals. */
+void byval_copy(struct pass *p);
+
 /* ---- wrappers.c ---- */
 
 /* Functions that do one atomic operation for others become part of these. */
