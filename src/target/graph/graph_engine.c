@@ -41,16 +41,25 @@ static row in_vain(const struct graph_search *s, const struct graph *g)
     return all;
 }
 
+/* Where it stops when it has taken a mutex; NULL: that is not all it does. */
+static const struct op *taking(const struct graph_search *s,
+                               const struct graph *g, unsigned thread)
+{
+    return next_op(s, g, thread)->locks ? graph_takes_in_vain(s, g, thread)
+                                        : NULL;
+}
+
 /* Did its last round read what will stay? */
 static bool waits_for_good(const struct graph_search *s, const struct graph *g,
                            unsigned thread)
 {
-    const struct op *op = next_op(s, g, thread);
+    const struct op *taken = taking(s, g, thread);
+    const struct op *op = taken ? taken : next_op(s, g, thread);
     row round;
     int e;
 
-    if (op->locks && graph_takes_in_vain(s, g, thread))
-        return false;
+    if (taken && !taken->operand)
+        return false; /* it waited for a condition */
     if (op->kind != OP_BLOCK || (int)thread == s->last_thread)
         return true; /* for a mutex, for another thread; or it is alone */
     round = last_events(g, thread, op->round);
@@ -71,12 +80,14 @@ static unsigned threads(const struct graph_search *s, const struct graph *g,
         bool made = g->created_by[t] != NONE;
         enum op_kind kind = made ? next_op(s, g, t)->kind : OP_END;
         bool waits = kind != OP_END && kind != OP_FAIL;
+        const struct op *taken = waits ? taking(s, g, t) : NULL;
 
         to[t] =
             (struct graph_thread){.made = made,
                                   .waits = waits,
                                   .for_good = waits && waits_for_good(s, g, t),
-                                  .at = made ? g->at[t] : (behaviour_node){0}};
+                                  .at = made ? g->at[t] : (behaviour_node){0},
+                                  .polls = taken ? taken->operand : 0};
     }
     return g->thread_count;
 }

@@ -160,6 +160,8 @@ struct graph_thread {
     bool waits;    /* it has not ended */
     bool for_good; /* and no other value will ever come */
     behaviour_node at;
+    uint64_t polls; /* not 0: it would stop when it has taken a mutex, with that
+                       as op.operand */
 };
 
 /* In which order its events take effect: one that the model allows, and that

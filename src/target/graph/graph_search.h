@@ -43,9 +43,9 @@ void graph_search_run(struct graph_search *s);
 /* One random execution, as graph_engine.h says. */
 double graph_sample(struct graph_search *s, struct graph_sampling *how);
 
-/* The thread is about to take a mutex, which is free; will it stop then, since
- * all that led to it is explored without that? */
-bool graph_takes_in_vain(const struct graph_search *s, const struct graph *g,
-                         unsigned thread);
+/* The thread is about to take a mutex, which is free; where it stops then,
+ * since all that led to it is explored without that.  NULL: it goes on. */
+const struct op *graph_takes_in_vain(const struct graph_search *s,
+                                     const struct graph *g, unsigned thread);
 
 #endif

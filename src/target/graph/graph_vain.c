@@ -73,8 +73,8 @@ static bool is_overtaken(struct walk *w, const struct graph *g, int read)
  * it did so in the prefix of whatever can still come.  A thread that waits for
  * a value which no write has yet goes on with one of these, as above. */
 
-bool graph_takes_in_vain(const struct graph_search *s, const struct graph *g,
-                         unsigned thread)
+const struct op *graph_takes_in_vain(const struct graph_search *s,
+                                     const struct graph *g, unsigned thread)
 {
     struct behaviour *b = s->behaviour;
     const struct op *op = behaviour_op(b, g->at[thread]);
@@ -82,10 +82,10 @@ bool graph_takes_in_vain(const struct graph_search *s, const struct graph *g,
                                                 : NONE;
 
     if (last < 0 || op->cuts)
-        return false;
+        return NULL;
     op = behaviour_op(b,
                       behaviour_step(b, g->at[thread], g->events[last].value));
-    return op->kind == OP_BLOCK && op->expected;
+    return op->kind == OP_BLOCK && op->expected ? op : NULL;
 }
 
 /* Does it wait for a write that is not there yet? */

@@ -311,7 +311,7 @@ static void look_at_wait(const struct thread *t, struct rt_wait *s,
         t->last_effect <= s->to && is_own_memory_same(t, mark, loop))
         s->round = mark;
     if (s->round && native_is_on())
-        native_only_waited(s->mutex, mark);
+        native_only_waited(s->mutex, mark, s == &t->polled ? loop : 0);
 }
 
 HIDDEN(uint32_t, tick,
@@ -330,6 +330,7 @@ HIDDEN(uint32_t, tick,
     idle = find_idle(t, mark, changed, loop);
     look_at_wait(t, &t->spurious, mark, changed, loop);
     look_at_wait(t, &t->told, mark, changed, loop);
+    look_at_wait(t, &t->polled, mark, changed, loop);
     if (idle) {
         note_await(loop);
         bool again = is_idle_again(t, idle);

@@ -158,10 +158,11 @@ bool native_polls(uint32_t loop, uint32_t mark);
 /* A wait for a condition begins: does it end by itself?  Such a wait, or one
  * whose end changed nothing for others, was all that the round since `mark`
  * did, and the thread holds the mutex again: does not return if that is
- * explored without it.  native_wait.c */
+ * explored without it.  `polls`: the loop, if the thread did not wait, but let
+ * the mutex go and took it again.  native_wait.c */
 void native_begin_wait(const struct mutex *m);
 bool native_ends_by_itself(void);
-void native_only_waited(const struct mutex *m, uint32_t mark);
+void native_only_waited(const struct mutex *m, uint32_t mark, uint32_t polls);
 /* The same for an object that the operation under way looks at besides. */
 void native_look(const void *object, size_t size, uint32_t site);
 /* An object of the runtime's own: how often that thread was woken. */

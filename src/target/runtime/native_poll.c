@@ -19,6 +19,13 @@
  *
  * A thread that does so for good stores without end, as in native_redo.c: where
  * all others wait, such rounds stay.
+ *
+ *     lock; while (!ready) { unlock; usleep(100); lock; }
+ *
+ * Here a round begins and ends while M is held.  That is a wait for a condition
+ * that ended by itself, and left out as such (native_wait.c): if the thread did
+ * nothing but read under M before, and nothing between letting M go and taking
+ * it again.
  */
 #include "runtime/native_inside.h"
 #include "sync/sync.h"
@@ -29,6 +36,20 @@ static struct native_section *last_section(uint32_t back)
     struct native_thread *n = native_self();
 
     return &n->sections[(n->section_count - 1 - back) % NATIVE_SECTIONS_MAX];
+}
+
+/* The mutex was let go, and is taken again, with nothing in between. */
+static void note_taken_again(const struct mutex *m)
+{
+    struct native_thread *n = native_self();
+    const struct native_section *s = last_section(0), *old = last_section(1);
+
+    if (n->section_count < 2 || old->mutex != m || !old->unlock ||
+        s->before != old->unlock || s->from != old->to + 1)
+        return;
+    n->waited = old->from;
+    rt.current->polled = (struct rt_wait){
+        .mutex = m, .before = old->lock, .from = old->unlock, .to = s->lock};
 }
 
 void native_section(enum native_section_at at, const struct mutex *m)
@@ -48,6 +69,7 @@ void native_section(enum native_section_at at, const struct mutex *m)
         s->mutex = m;
         s->lock = t->last_effect;
         s->from = native_self()->event_count;
+        note_taken_again(m);
         break;
     case SECTION_UNLOCKS:
         if (s->mutex != m || t->prior_effect != s->lock ||

@@ -435,11 +435,13 @@ static bool stores_for_good(const struct graph_thread *threads, unsigned count)
 
     for (unsigned t = 0; t < count; t++) {
         const struct op *op = op_at(threads[t].at);
+        uint64_t loop = op->kind == OP_BLOCK && op->why == NATIVE_AWAITS
+                            ? op->operand
+                            : threads[t].polls;
 
-        if (!threads[t].made || op->kind != OP_BLOCK ||
-            op->why != NATIVE_AWAITS || !op->operand)
+        if (!threads[t].made || !loop)
             continue;
-        native_redoes_for_good((uint32_t)op->operand);
+        native_redoes_for_good((uint32_t)loop);
         any = true;
     }
     return any;

@@ -125,17 +125,21 @@ void native_note_guarded(const struct mutex *m, uint16_t operations)
     }
 }
 
-void native_only_waited(const struct mutex *m, uint32_t mark)
+void native_only_waited(const struct mutex *m, uint32_t mark, uint32_t polls)
 {
     const struct native_thread *n = native_self();
     uint16_t round = native_events_since(n, mark);
 
     if (native.asks_mutexes || native.keeps_rounds ||
         !native_leaves_out_waits() || m->kind & MUTEX_ROBUST ||
-        round == NATIVE_ROUND_MAX || n->event_count - n->waited != round)
+        round == NATIVE_ROUND_MAX || n->event_count - n->waited != round ||
+        (polls && !native_notes_poll(polls)))
         return;
     if (rt.model->by_language)
         native_note_guarded(m, round);
-    native_stop(
-        (struct op){.kind = OP_BLOCK, .why = NATIVE_IN_TIME, .expected = 1});
+    native_stop((struct op){.kind = OP_BLOCK,
+                            .why = NATIVE_IN_TIME,
+                            .round = polls ? round - 1 : 0, /* but that lock */
+                            .operand = polls,
+                            .expected = 1});
 }

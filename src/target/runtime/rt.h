@@ -151,6 +151,7 @@ struct thread {
                               which changed nothing else; 0: there is none */
     } spurious, told;      /* it ended by itself; or the thread was told, which
                               nobody else could have been (sync_cond.c) */
+    struct rt_wait polled; /* the mutex was let go and taken again */
     uint32_t woken;        /* from condition variables, in a graph */
 
     /* Large, and not cleared when a thread is made: read_count and rt.key_end
