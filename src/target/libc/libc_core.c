@@ -287,15 +287,21 @@ void libc_out(void *to, const void *from, size_t count, uint32_t site)
         out_unseen(to, from, count, site);
 }
 
+/* What is on the own stack need not be asked for step by step: only own stores
+ * to it go first.  In a graph what others touch is not in memory. */
+static bool is_in_memory(const void *address, size_t count)
+{
+    return libc_is_own(address) &&
+           !(native_is_on() && native_is_shared((uint64_t)address, count));
+}
+
 void libc_in(void *to, const void *from, size_t count, uint32_t site)
 {
     if (libc_is_constant(from)) {
         memcpy(to, from, count);
         return;
     }
-    /* What is on the own stack need not be asked for step by step: only own
-     * stores to it go first. */
-    if (libc_watched() && !libc_is_own(from)) {
+    if (libc_watched() && !is_in_memory(from, count)) {
         rt_check_range(from, count, false, site);
         machine_copy_out(from, to, count, site);
         return;

@@ -63,6 +63,8 @@ bool native_is_allocated(uint64_t address, unsigned size);
 bool native_block_at(uint64_t address, struct object_record *o);
 /* The block at `address` is freed: its size, or 0 if there is none. */
 uint64_t native_block_size(uint64_t address);
+/* The running thread touches it; is it shared? */
+bool native_is_shared(uint64_t address, uint64_t size);
 /* Does some other thread touch it, in whatever execution? */
 bool native_is_shared_in_part(uint64_t start, uint64_t end);
 void native_freed(uint64_t address, uint64_t size, uint32_t site);

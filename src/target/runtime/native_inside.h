@@ -256,8 +256,6 @@ bool native_touch(uint64_t address, uint64_t size);
 void native_share(uint64_t address, uint64_t size);
 /* Is it known that all of it is shared? */
 bool native_is_known(uint64_t address, uint64_t size);
-/* The running thread touches it; is it shared? */
-bool native_is_shared(uint64_t address, uint64_t size);
 /* A store to memory that cannot be written faults where it stands. */
 void native_probe(const struct op *op);
 void native_probe_at(unsigned location, unsigned count);
