@@ -163,6 +163,26 @@ static bool call_is_quiet(struct slice *s, LLVMValueRef call, int depth)
                                 : function_is_quiet(s, f, depth);
 }
 
+static bool writes_quietly(struct slice *s, LLVMValueRef to)
+{
+    if (!privacy_is_private(s->p, to))
+        return false;
+    memory_depends(s, to);
+    return true;
+}
+
+/* A copy, or the pattern that a local has before it is written. */
+static bool copies_quietly(struct slice *s, LLVMValueRef call)
+{
+    LLVMValueRef from = calls_copying(s->p, call) == COPIES_MEMORY
+                            ? LLVMGetArgOperand(call, 1)
+                            : NULL;
+
+    return (!from || privacy_is_private(s->p, from) ||
+            (LLVMIsAGlobalVariable(from) && LLVMIsGlobalConstant(from))) &&
+           writes_quietly(s, LLVMGetArgOperand(call, 0));
+}
+
 /* Is it nothing that others could notice?  Private memory that it writes
  * depends on whether it is done. */
 static bool is_quiet(struct slice *s, LLVMValueRef inst, int depth)
@@ -176,14 +196,13 @@ static bool is_quiet(struct slice *s, LLVMValueRef inst, int depth)
     case LLVMRet:
         return depth > 0;
     case LLVMCall:
-        return call_is_quiet(s, inst, depth);
+        return calls_copying(s->p, inst) != COPIES_NOT
+                   ? copies_quietly(s, inst)
+                   : call_is_quiet(s, inst, depth);
     case LLVMLoad:
         return privacy_is_private(s->p, LLVMGetOperand(inst, 0));
     case LLVMStore:
-        if (!privacy_is_private(s->p, LLVMGetOperand(inst, 1)))
-            return false;
-        memory_depends(s, LLVMGetOperand(inst, 1));
-        return true;
+        return writes_quietly(s, LLVMGetOperand(inst, 1));
     default:
         return is_arithmetic(inst);
     }
