@@ -30,7 +30,7 @@ ask() {
     rm -rf out out.json
     models=$(echo "$2" | tr , '\n' | sed 's/^ *//; s/ .*//')
     timeout 10 "$FENCER" verify --no-color --out out --json out.json \
-        --model "$(echo $models | tr ' ' ,)" --cflags "$1" "$program" >out.txt 2>&1
+        --model "$(echo $models | tr ' ' ,)" --cflags "$1" "$program" >out.txt 2>&1 </dev/null
     for model in $models; do
         wanted=$(echo "$2" | tr , '\n' | sed -n "s/^ *$model  *//p")
         [ "$(said $model)" = "$wanted" ] && continue
