@@ -306,6 +306,8 @@ bool pass_prepare(struct pass *p, struct err *e)
     byval_copy(p);
     if (!p->optimised && !wrappers_inline(p, e))
         return false;
+    if (!p->optimised)
+        temporaries_initialise(p);
     types_read(p);
     names_note(p);
     if (!p->optimised)

@@ -238,6 +238,11 @@ const char *types_function(struct pass *p, LLVMMetadataRef location);
 /* Parameters passed by value that others may get to know become locals. */
 void byval_copy(struct pass *p);
 
+/* ---- temporaries.c ---- */
+
+/* Locals that clang left as they are get what it gives to others. */
+void temporaries_initialise(struct pass *p);
+
 /* ---- wrappers.c ---- */
 
 /* Functions that do one atomic operation for others become part of these. */
