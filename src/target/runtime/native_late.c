@@ -27,6 +27,8 @@
  */
 #define SILENCES_MAX 64
 
+#define EVENTS_MOST 256
+
 /* Of the search that was last. */
 static struct {
     bool asked, open, full;
@@ -39,6 +41,7 @@ static bool is_sound(const struct graph_search *s)
 }
 
 static uint32_t looks_left, silences;
+static bool may_widen;
 
 void native_count_silence(void)
 {
@@ -126,10 +129,18 @@ static void find_late(struct graph_search *s, const struct graph_engine *by)
         run_silently(s, by);
 }
 
+/* Graphs do not fit into the rows that were enough for those without late
+ * loads: all begins anew, with wider ones.  Most that do not fit into these are
+ * none of executions. */
+static bool wants_room(const struct graph_search *s)
+{
+    return s->too_long && may_widen;
+}
+
 /* Stopped by some limit, and not because something was found or learnt. */
 static bool is_limit(const struct graph_search *s)
 {
-    return !is_left(s) &&
+    return !is_left(s) && !wants_room(s) &&
            (s->stop || native.refused || native.trie->full ||
             thread_orders_is_full(s->orders)) &&
            !native_has_learnt() && !rt.channel->graph.found;
@@ -225,6 +236,7 @@ void native_search_processor(struct graph_search *s,
     bool late = goes_on && native.late;
 
     native_forget_late();
+    may_widen = by->events_max < EVENTS_MOST;
     if (s->orders)
         thread_orders_begin_late(s->orders,
                                  !(rt.channel->flags & CHANNEL_NO_DEPENDS));
