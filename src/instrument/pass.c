@@ -295,6 +295,7 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
     p->optimised = options->optimised;
     p->open = options->open;
     p->tracks = options->tracks;
+    p->lowers = options->lowers;
     p->tls_align = 1;
     if (options->limits)
         strs_add_all(&p->limits, options->limits);
@@ -303,10 +304,11 @@ void pass_begin(struct pass *p, LLVMModuleRef module, LLVMTargetDataRef data,
 
 bool pass_prepare(struct pass *p, struct err *e)
 {
-    byval_copy(p);
+    if (!p->lowers)
+        byval_copy(p);
     if (!p->optimised && !wrappers_inline(p, e))
         return false;
-    if (!p->optimised)
+    if (!p->optimised && !p->lowers)
         temporaries_initialise(p);
     types_read(p);
     names_note(p);

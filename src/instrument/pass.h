@@ -88,6 +88,7 @@ struct pass {
 
     bool optimised; /* --as-optimised */
     bool tracks;    /* --track-deps */
+    bool lowers;    /* struct pass_options has it */
     bool open;      /* code without bitcode may call our functions */
 
     struct map first_rounds; /* header to the block of its first round */
@@ -123,6 +124,7 @@ enum fence_bits {
 
 struct pass_options {
     bool optimised, open, tracks;
+    bool lowers;               /* for check: it is not going to run */
     const struct strs *limits; /* already known: objects without bitcode */
 };
 

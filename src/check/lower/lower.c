@@ -321,7 +321,7 @@ static enum lowered lower_module(LLVMModuleRef module, struct arena *a,
                                  struct lsl_program *out, struct err *e)
 {
     struct lower l = {.arena = a, .out = out, .e = e};
-    struct pass_options options = {0};
+    struct pass_options options = {.lowers = true};
     bool ok;
 
     pass_begin(&l.p, module, LLVMGetModuleDataLayout(module), &options);
