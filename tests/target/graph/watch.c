@@ -194,6 +194,8 @@ bool watch_reduced(void *context, const struct graph *g, enum graph_end end)
     static struct graph seen;
     struct canon text;
 
+    if (!x->search->late)
+        watch_fits(g);
     take_races(x, g);
     if (!watch_settle(x->behaviour, g, &seen))
         return true;
@@ -234,6 +236,8 @@ static bool look(void *context, const struct graph *g, enum graph_end end)
     struct canon text;
 
     (void)end;
+    if (!x->search->late)
+        watch_fits(g);
     take_races(x, g);
     canonical(x->p, g, &text);
     if (x->search->model == &model_sc && !g->orders &&

@@ -90,6 +90,10 @@ bool known_program(size_t number, struct known *to);
 /* That one of another size; `name` is one of theirs. */
 void known_make(const char *name, unsigned n, struct mini *p);
 
+/* Checks the rows of a graph without late loads against its events
+ * (watch_fits.c). */
+void watch_fits(const struct graph *g);
+
 double cpu_seconds(void);
 
 /* ---- The tests, each 0 if nothing is wrong ---- */
