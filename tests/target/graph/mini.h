@@ -98,6 +98,10 @@ void mini_random(struct mini *p, unsigned accesses, struct random *r);
 /* The same with accesses of several parts. */
 void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
 
+/* Loads of several parts: two in which each thread takes a part from a store of
+ * its own, or one with sources in several threads (mini_torn.c). */
+void mini_random_torn(struct mini *p, unsigned accesses, struct random *r);
+
 /* The same with atomic blocks. */
 void mini_random_blocks(struct mini *p, unsigned accesses, struct random *r);
 
