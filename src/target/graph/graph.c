@@ -606,8 +606,6 @@ void graph_claim(struct graph *g, int read)
     g->claims |= all;
     g->settled |= all;
     g->ended |= 1u << g->events[read].thread;
-    for (int e = read; e < read + g->events[read].parts; e++)
-        g->before[e] = row_none();
 }
 
 void graph_place_write(struct graph *g, int write, int before)

@@ -391,7 +391,8 @@ void graph_set_source(struct graph *g, int read, int source, uint64_t value);
 struct effect graph_effect_of_bundle(struct behaviour *b, const struct graph *g,
                                      int read);
 
-/* A bundle of reads that has only those parts which are claimed. */
+/* A bundle of reads that has only those parts which are claimed: by
+ * graph_set_parts, which left them no place in any order. */
 void graph_claim(struct graph *g, int read);
 
 /* Directly after `before` in co. */
