@@ -175,6 +175,17 @@ static bool is_comparison(unsigned op)
     return op >= PURE_EQ && op <= PURE_SLE;
 }
 
+static bool is_of_bytes(enum lsl_pure op)
+{
+    return op == PURE_PART || op == PURE_JOIN;
+}
+
+/* May it be defined although an operand is not? */
+static bool mends(enum lsl_pure op)
+{
+    return op == PURE_JOIN || op == PURE_AND || op == PURE_OR;
+}
+
 static bool is_commutative(enum lsl_pure op)
 {
     return op == PURE_ADD || op == PURE_MUL || op == PURE_AND ||
@@ -203,6 +214,38 @@ static void order(struct values *v, struct pure *p)
         *p = (struct pure){PURE_EQ, 1, 1, p->a, values_integer(v, 0)};
 }
 
+/* Bytes of bytes. */
+static uint32_t taken(struct values *v, struct flat_value x, unsigned width,
+                      uint64_t at)
+{
+    struct lsl_value c;
+
+    if (x.pure == PURE_PART && values_is(v, x.b, &c))
+        return values_pure(v, PURE_PART, width, width, x.a,
+                           values_integer(v, c.bits + at));
+    if (x.pure == PURE_JOIN && 8 * at + width <= x.in_width)
+        return values_pure(v, PURE_PART, width, width, x.a,
+                           values_integer(v, at));
+    if (x.pure == PURE_JOIN && 8 * at >= x.in_width)
+        return values_pure(v, PURE_PART, width, width, x.b,
+                           values_integer(v, at - x.in_width / 8));
+    return 0;
+}
+
+/* Two neighbours of one value are more of it. */
+static uint32_t joined(struct values *v, struct pure p)
+{
+    struct flat_value x = v->list[p.a], y = v->list[p.b];
+    struct lsl_value from, to;
+
+    if (p.op != PURE_JOIN || x.op != FLAT_PURE || y.op != FLAT_PURE ||
+        x.pure != PURE_PART || y.pure != PURE_PART || x.a != y.a ||
+        !values_is(v, x.b, &from) || !values_is(v, y.b, &to) ||
+        to.bits != from.bits + p.in_width / 8)
+        return 0;
+    return values_pure(v, PURE_PART, p.width, p.width, x.a, x.b);
+}
+
 /* Operations that change nothing; 0 if it is none. */
 static uint32_t neutral(struct values *v, struct pure p)
 {
@@ -223,6 +266,10 @@ static uint32_t neutral(struct values *v, struct pure p)
         return is_integer(v, p.b, ones) ? p.a : 0;
     case PURE_NE:
         return p.in_width == 1 && is_integer(v, p.b, 0) ? p.a : 0;
+    case PURE_PART:
+        return is_integer(v, p.b, 0) && v->list[p.a].width == p.width ? p.a : 0;
+    case PURE_JOIN:
+        return joined(v, p);
     default:
         return 0;
     }
@@ -261,9 +308,14 @@ static uint32_t nested(struct values *v, struct pure p)
 {
     struct flat_value x = v->list[p.a];
     bool extends, against_zero;
+    struct lsl_value at;
 
     if (x.op != FLAT_PURE)
         return 0;
+    if (p.op == PURE_PART && values_is(v, p.b, &at))
+        return taken(v, x, p.width, at.bits);
+    if (p.op == PURE_TRUNC && x.pure == PURE_JOIN && p.width % 8 == 0)
+        return taken(v, x, p.width, 0);
     extends = x.pure == PURE_ZEXT || x.pure == PURE_SEXT;
     against_zero = is_comparison(p.op) && is_integer(v, p.b, 0);
     if (p.op == PURE_TRUNC && extends)
@@ -309,12 +361,14 @@ static uint32_t folded(struct values *v, struct pure p)
     bool left = values_is(v, p.a, &a), right = values_is(v, p.b, &b);
     bool both = left && right;
 
-    if (!both && !(left && a.kind == LSL_UNDEFINED) &&
-        !(right && b.kind == LSL_UNDEFINED))
+    if (!both && (mends(p.op) || (!(left && a.kind == LSL_UNDEFINED) &&
+                                  !(right && b.kind == LSL_UNDEFINED))))
         return 0;
-    if (both)
-        lsl_eval(p.op, p.width, p.in_width, a, b, &out);
-    else
+    if (both &&
+        lsl_eval(p.op, p.width, p.in_width, a, b, &out) == LSL_ON_POINTER &&
+        is_of_bytes(p.op))
+        return 0; /* is named if it is ever asked for */
+    if (!both)
         out = (struct lsl_value){.kind = LSL_UNDEFINED};
     return values_constant(v, out);
 }
@@ -327,7 +381,7 @@ uint32_t values_pure(struct values *v, enum lsl_pure op, unsigned width,
 
     if (lsl_pure_operands(op) == 1)
         p.b = values_integer(v, 0); /* so that all look alike */
-    else if (!is_comparison(op))
+    else if (!is_comparison(op) && op != PURE_JOIN)
         p.in_width = width;
     order(v, &p);
     if ((result = folded(v, p)) || (result = neutral(v, p)) ||
@@ -364,8 +418,11 @@ static bool collect_pure(struct values *v, struct flat_value x, uint32_t guard,
     for (unsigned i = first; i < *count; i++) {
         struct lsl_value from = out[i].constant;
 
-        lsl_eval((enum lsl_pure)x.pure, x.width, x.in_width, right ? c : from,
-                 right ? from : c, &out[i].constant);
+        if (lsl_eval((enum lsl_pure)x.pure, x.width, x.in_width,
+                     right ? c : from, right ? from : c,
+                     &out[i].constant) == LSL_ON_POINTER &&
+            is_of_bytes((enum lsl_pure)x.pure))
+            return false;
     }
     return true;
 }

@@ -36,15 +36,12 @@ static uint32_t raw(const struct memory *m, uint32_t cell)
     return m && cell < m->count ? m->values[cell] : 0;
 }
 
-/* The bits of a value from a byte on. */
-static uint32_t slice(struct values *v, uint32_t value, unsigned whole_bytes,
-                      unsigned at, unsigned bytes)
+/* The bytes of a value from one on. */
+static uint32_t slice(struct values *v, uint32_t value, unsigned at,
+                      unsigned bytes)
 {
-    value = values_pure(v, PURE_LSHR, whole_bytes * 8, whole_bytes * 8, value,
-                        values_integer(v, at * 8));
-    return bytes == whole_bytes ? value
-                                : values_pure(v, PURE_TRUNC, bytes * 8,
-                                              whole_bytes * 8, value, 0);
+    return values_pure(v, PURE_PART, bytes * 8, bytes * 8, value,
+                       values_integer(v, at));
 }
 
 static uint32_t get(struct walker *w, const struct memory *m, uint32_t cell)
@@ -59,7 +56,7 @@ static uint32_t get(struct walker *w, const struct memory *m, uint32_t cell)
 
     const struct cell *whole = &w->cells[c->whole];
 
-    return slice(&w->u->values, get(w, m, c->whole), whole->size,
+    return slice(&w->u->values, get(w, m, c->whole),
                  (unsigned)(c->offset - whole->offset), c->size);
 }
 
@@ -197,22 +194,20 @@ static uint32_t load_place(struct walker *w, const struct memory *m,
 {
     struct values *v = &w->u->values;
     uint32_t parts[MAX_PARTS], value;
-    unsigned count = parts_of(w, place, size, parts), at = 0;
+    unsigned count = parts_of(w, place, size, parts), at;
 
     if (count == 1)
         return get(w, m, parts[0]);
     if ((value = untouched_whole(w, m, parts, count, size)))
         return value;
-    value = values_integer(v, 0);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned part = w->cells[parts[i]].size;
-        uint32_t wide = values_pure(v, PURE_ZEXT, size * 8, part * 8,
-                                    get(w, m, parts[i]), 0);
+    value = get(w, m, parts[0]);
+    at = w->cells[parts[0]].size;
+    for (unsigned i = 1; i < count; i++) {
+        unsigned low = at * 8;
 
-        wide = values_pure(v, PURE_SHL, size * 8, size * 8, wide,
-                           values_integer(v, at * 8));
-        value = values_pure(v, PURE_OR, size * 8, size * 8, value, wide);
-        at += part;
+        at += w->cells[parts[i]].size;
+        value =
+            values_pure(v, PURE_JOIN, at * 8, low, value, get(w, m, parts[i]));
     }
     return value;
 }
@@ -227,7 +222,7 @@ static void store_place(struct walker *w, struct flow *f,
 
     for (unsigned i = 0; i < count; i++) {
         unsigned part = w->cells[parts[i]].size;
-        uint32_t now = count == 1 ? value : slice(v, value, size, at, part);
+        uint32_t now = count == 1 ? value : slice(v, value, at, part);
 
         set(w, f, parts[i],
             values_ite(v, condition, now, get(w, f->memory, parts[i])));

@@ -245,6 +245,126 @@ static enum lsl_fault on_pointers(enum lsl_pure op, struct lsl_value a,
     return LSL_ON_POINTER;
 }
 
+/* ---- Bytes ---- */
+
+/* A value as bytes, of which some may not be known. */
+struct bytes {
+    uint32_t known; /* a bit each */
+    uint64_t bits;
+};
+
+static struct bytes bytes_of(struct lsl_value v)
+{
+    if (v.kind == LSL_INTEGER)
+        return (struct bytes){0xff, v.bits};
+    return (struct bytes){v.base, v.base ? v.bits : 0};
+}
+
+static uint64_t bits_known(uint32_t known)
+{
+    uint64_t mask = 0;
+
+    for (unsigned i = 0; i < 8; i++)
+        mask |= known >> i & 1 ? 0xffull << (8 * i) : 0;
+    return mask;
+}
+
+static void put_bytes(struct bytes x, unsigned width, struct lsl_value *out)
+{
+    uint32_t all = (1u << (width + 7) / 8) - 1;
+
+    x.known &= all;
+    if (x.known == all)
+        integer(x.bits, width, out);
+    else
+        *out = (struct lsl_value){LSL_UNDEFINED, x.known,
+                                  cut(x.bits, width) & bits_known(x.known)};
+}
+
+static enum lsl_fault take_part(unsigned width, struct lsl_value a,
+                                struct lsl_value b, struct lsl_value *out)
+{
+    struct bytes x = bytes_of(a);
+    unsigned at = (unsigned)b.bits;
+
+    if (b.kind != LSL_INTEGER || b.bits >= 8)
+        return LSL_FINE;
+    if (a.kind == LSL_POINTER) {
+        if (at || width < 64)
+            return LSL_ON_POINTER;
+        *out = a;
+        return LSL_FINE;
+    }
+    put_bytes((struct bytes){x.known >> at, x.bits >> (8 * at)}, width, out);
+    return LSL_FINE;
+}
+
+static enum lsl_fault join(unsigned width, unsigned low, struct lsl_value a,
+                           struct lsl_value b, struct lsl_value *out)
+{
+    struct bytes x = bytes_of(a), y = bytes_of(b);
+
+    if (low % 8 || low >= width)
+        return LSL_FINE;
+    if (a.kind == LSL_POINTER || b.kind == LSL_POINTER)
+        return LSL_ON_POINTER;
+    x.known &= (1u << low / 8) - 1;
+    put_bytes((struct bytes){x.known | y.known << low / 8,
+                             (x.bits & bits_known(x.known)) | y.bits << low},
+              width, out);
+    return LSL_FINE;
+}
+
+/* What only moves bytes keeps those that are known.  False: it is none of
+ * these. */
+static bool moves_bytes(enum lsl_pure op, unsigned width, unsigned in_width,
+                        struct lsl_value a, struct lsl_value b,
+                        struct lsl_value *out)
+{
+    struct bytes x = bytes_of(a);
+    unsigned at = 0;
+
+    if (a.kind != LSL_UNDEFINED || !a.base)
+        return false;
+    if (op == PURE_LSHR && b.kind == LSL_INTEGER && b.bits < width &&
+        b.bits % 8 == 0)
+        at = (unsigned)b.bits / 8;
+    else if (op == PURE_ZEXT && in_width % 8 == 0)
+        x.known |= 0xffu << in_width / 8;
+    else if (op != PURE_TRUNC)
+        return false;
+    if (at) /* zeros come in from above */
+        x.known = x.known >> at | 0xffu << (width / 8 - at);
+    put_bytes((struct bytes){x.known, x.bits >> (8 * at)}, width, out);
+    return true;
+}
+
+/* A byte that is masked away, or set, is known whatever it was.  False: it is
+ * neither operation, or there is a pointer. */
+static bool masks_bytes(enum lsl_pure op, unsigned width, struct lsl_value a,
+                        struct lsl_value b, struct lsl_value *out)
+{
+    struct bytes x = bytes_of(a), y = bytes_of(b), z = {0, 0};
+    uint8_t wins = op == PURE_AND ? 0 : 0xff;
+
+    if ((op != PURE_AND && op != PURE_OR) || a.kind == LSL_POINTER ||
+        b.kind == LSL_POINTER)
+        return false;
+    for (unsigned i = 0; i < 8; i++) {
+        uint8_t p = (uint8_t)(x.bits >> 8 * i), q = (uint8_t)(y.bits >> 8 * i);
+        bool p_known = x.known >> i & 1, q_known = y.known >> i & 1;
+
+        if ((p_known && q_known) || (p_known && p == wins) ||
+            (q_known && q == wins))
+            z.known |= 1u << i;
+        z.bits |= (uint64_t)(op == PURE_AND ? p & q : p | q) << 8 * i;
+        if ((p_known && p == wins) || (q_known && q == wins))
+            z.bits = (z.bits & ~(0xffull << 8 * i)) | (uint64_t)wins << 8 * i;
+    }
+    put_bytes(z, width, out);
+    return true;
+}
+
 enum lsl_fault lsl_eval(enum lsl_pure op, unsigned width, unsigned in_width,
                         struct lsl_value a, struct lsl_value b,
                         struct lsl_value *out)
@@ -258,8 +378,16 @@ enum lsl_fault lsl_eval(enum lsl_pure op, unsigned width, unsigned in_width,
     /* Whatever the other is: the processor traps. */
     if (divides && b.kind == LSL_INTEGER && b.bits == 0)
         return LSL_BY_ZERO;
-    if (a.kind == LSL_UNDEFINED || b.kind == LSL_UNDEFINED)
+    if (op == PURE_PART)
+        return take_part(width, a, b, out);
+    if (op == PURE_JOIN)
+        return join(width, in_width, a, b, out);
+    if (moves_bytes(op, width, in_width, a, b, out))
         return LSL_FINE;
+    if (a.kind == LSL_UNDEFINED || b.kind == LSL_UNDEFINED) {
+        masks_bytes(op, width, a, b, out);
+        return LSL_FINE;
+    }
     if (a.kind == LSL_INTEGER && b.kind == LSL_INTEGER)
         return on_integers(op, width, in_width, a.bits, b.bits, out);
     if (is_comparison(op)) {

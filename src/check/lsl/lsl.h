@@ -11,7 +11,9 @@
  * Values are typed at run time: undefined, an integer, or a pointer, which is
  * an object and a byte offset in it.  A pointer as an integer stays a pointer,
  * and its low bits may carry marks, since objects lie at multiples of 16.
- * NULL is the integer 0.
+ * NULL is the integer 0.  What is put together from bytes of which some were
+ * never written is undefined, but remembers the others: they may be taken out
+ * again.
  */
 #ifndef LSL_LSL_H
 #define LSL_LSL_H
@@ -30,8 +32,10 @@ enum lsl_kind { LSL_UNDEFINED, LSL_INTEGER, LSL_POINTER };
 
 struct lsl_value {
     uint32_t kind; /* enum lsl_kind */
-    uint32_t base; /* pointer: its object, never 0; else 0 */
-    uint64_t bits; /* integer, cut to its width; pointer: offset; else 0 */
+    uint32_t base; /* pointer: its object, never 0; undefined: a bit for each
+                      byte that is known; else 0 */
+    uint64_t bits; /* integer, cut to its width; pointer: offset; undefined: the
+                      bytes that are known; else 0 */
 };
 
 #define LSL_INT(n)                                                             \
@@ -45,7 +49,9 @@ void lsl_put_value(struct lsl_value v, struct buf *out); /* "3", "#2+8", "?" */
 
 /* Operations without effect.
  * OP(NAME, operands, word in dumps)
- * Comparisons give width 1.  TRUNC, ZEXT, SEXT go from in_width to width. */
+ * Comparisons give width 1.  TRUNC, ZEXT, SEXT go from in_width to width.
+ * PART: the bytes of a from byte b on, so many as width says.  JOIN: the
+ * in_width bits of a, and above them those of b. */
 #define LSL_PURE(OP)                                                           \
     OP(ADD, 2, "add")                                                          \
     OP(SUB, 2, "sub")                                                          \
@@ -68,7 +74,9 @@ void lsl_put_value(struct lsl_value v, struct buf *out); /* "3", "#2+8", "?" */
     OP(SLE, 2, "sle")                                                          \
     OP(TRUNC, 1, "trunc")                                                      \
     OP(ZEXT, 1, "zext")                                                        \
-    OP(SEXT, 1, "sext")
+    OP(SEXT, 1, "sext")                                                        \
+    OP(PART, 2, "part")                                                        \
+    OP(JOIN, 2, "join")
 
 enum lsl_pure {
 #define OP(name, operands, word) PURE_##name,
@@ -88,13 +96,14 @@ enum lsl_fault {
 };
 
 /* The one place that knows arithmetic.  An undefined operand gives an
- * undefined result.  `in_width` is the operands' width; comparisons, TRUNC and
- * extensions need it, for all others it is `width`.  Shifts by the width or
- * more are undefined.  Pointers: plus and minus integers; the difference of
- * two in one object; AND with a mask of low bits (< 16: an integer) or of all
- * but low bits; OR and XOR of low bits; times 1, shifts by 0; comparisons
- * (different objects: by their numbers; a pointer is above every integer and
- * equal to none). */
+ * undefined result, but for the bytes of AND and OR that the other decides.
+ * `in_width` is the operands' width; comparisons, TRUNC and extensions need it,
+ * and JOIN; for all others it is `width`.  Shifts by the width or more are
+ * undefined.  Pointers: plus and minus integers; the difference of two in one
+ * object; AND with a mask of low bits (< 16: an integer) or of all but low
+ * bits; OR and XOR of low bits; times 1, shifts by 0; comparisons (different
+ * objects: by their numbers; a pointer is above every integer and equal to
+ * none). */
 enum lsl_fault lsl_eval(enum lsl_pure op, unsigned width, unsigned in_width,
                         struct lsl_value a, struct lsl_value b,
                         struct lsl_value *out);
@@ -144,7 +153,11 @@ enum lsl_flag {
     LSL_PRIVATE = 1, /* only its thread can know the memory: no event */
     LSL_GHOST = 2,   /* on a fencer_ghost variable */
     LSL_ZEROED = 4,  /* ALLOC: calloc */
-    LSL_WEAK = 8     /* CAS: may fail for no reason; we never let it */
+    LSL_WEAK = 8,    /* CAS: may fail for no reason; we never let it */
+    LSL_WIDE = 16,   /* LOAD, STORE, RMW (exchange), CAS: the lower half of an
+                        access of 16 bytes.  The next instruction is the other
+                        half, and both take effect here. */
+    LSL_UPPER = 32   /* that other half */
 };
 
 struct lsl_inst {
@@ -256,6 +269,11 @@ struct lsl_program {
  * its cells, undefined where that makes no sense. */
 struct lsl_value lsl_initial(const struct lsl_object *o, uint64_t offset,
                              unsigned size);
+
+/* Does a pointer lie there of which that is only a part, or that is a part of
+ * it? */
+bool lsl_cuts_pointer(const struct lsl_object *o, uint64_t offset,
+                      unsigned size);
 
 /* "queue.c:31" */
 void lsl_put_site(const struct lsl_program *p, uint32_t site, struct buf *out);

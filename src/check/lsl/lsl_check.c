@@ -16,25 +16,44 @@ static struct lsl_value undefined(void)
     return (struct lsl_value){LSL_UNDEFINED, 0, 0};
 }
 
-/* The bytes of the cell that lie in [offset, offset + size), in place. */
+/* The bytes of the cell that lie in [offset, offset + size), in place; *known
+ * loses those that nobody gave a value. */
 static uint64_t overlap(const struct lsl_cell *c, uint64_t offset,
-                        unsigned size)
+                        unsigned size, uint32_t *known)
 {
     uint64_t bits = 0;
 
     for (uint32_t i = 0; i < c->size && i < 8; i++) {
         uint64_t at = c->offset + i;
 
-        if (at >= offset && at < offset + size)
-            bits |= (c->value.bits >> (8 * i) & 0xff) << (8 * (at - offset));
+        if (at < offset || at >= offset + size)
+            continue;
+        bits |= (c->value.bits >> (8 * i) & 0xff) << (8 * (at - offset));
+        if (c->value.kind == LSL_UNDEFINED && !(c->value.base >> i & 1))
+            *known &= ~(1u << (at - offset));
     }
     return bits;
+}
+
+bool lsl_cuts_pointer(const struct lsl_object *o, uint64_t offset,
+                      unsigned size)
+{
+    for (uint32_t i = 0; i < o->cell_count; i++) {
+        const struct lsl_cell *c = &o->cells[i];
+
+        if (c->value.kind == LSL_POINTER && c->offset < offset + size &&
+            offset < c->offset + c->size &&
+            (c->offset != offset || c->size != size))
+            return true;
+    }
+    return false;
 }
 
 struct lsl_value lsl_initial(const struct lsl_object *o, uint64_t offset,
                              unsigned size)
 {
     uint64_t bits = 0;
+    uint32_t all = (1u << size) - 1, known = all;
 
     if (o->proc != LSL_NONE || size > 8 || offset > o->size ||
         size > o->size - offset)
@@ -46,11 +65,13 @@ struct lsl_value lsl_initial(const struct lsl_object *o, uint64_t offset,
             continue;
         if (c->offset == offset && c->size == size)
             return c->value;
-        if (c->value.kind != LSL_INTEGER)
+        if (c->value.kind == LSL_POINTER)
             return undefined(); /* a part of a pointer means nothing */
-        bits |= overlap(c, offset, size);
+        bits |= overlap(c, offset, size, &known);
     }
-    return LSL_INT(bits);
+    if (known == all)
+        return LSL_INT(bits);
+    return (struct lsl_value){LSL_UNDEFINED, known, bits};
 }
 
 /* ---- Procedures ---- */
@@ -144,6 +165,20 @@ static bool has_access_size(const struct lsl_inst *i)
     }
 }
 
+/* The halves of a wide access are neighbours. */
+static bool check_wide(struct checking *c, const struct lsl_block *b,
+                       uint32_t k)
+{
+    const struct lsl_inst *i = &c->proc->insts[b->first + k];
+
+    if (i->flags & LSL_WIDE &&
+        (k + 1 == b->count || i[1].op != i->op || !(i[1].flags & LSL_UPPER)))
+        return bad(c, "an access of 16 bytes without its upper half");
+    if (i->flags & LSL_UPPER && (k == 0 || !(i[-1].flags & LSL_WIDE)))
+        return bad(c, "an access of 16 bytes without its lower half");
+    return true;
+}
+
 static bool check_inst(struct checking *c, const struct lsl_inst *i)
 {
     if (i->op >= LSL_OP_COUNT)
@@ -198,7 +233,7 @@ static bool check_block(struct checking *c, const struct lsl_block *b)
         in_phis &= i->op == LSL_PHI;
         if (i->op == LSL_PHI && !in_phis)
             return bad(c, "a phi after other instructions");
-        if (!check_inst(c, i))
+        if (!check_inst(c, i) || !check_wide(c, b, k))
             return false;
     }
     return check_edge(c, b->then) && check_edge(c, b->otherwise);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory of concrete values: objects with cells.  A cell is what an access of
- * some size wrote; where there is none, the initial value is.  Accesses that
- * overlap a cell without being of its place and size are refused.
+ * some size wrote; where there is none, the initial value is.  A store cuts the
+ * cells that it overlaps, and a load puts together what it finds.  Only
+ * pointers cannot be cut.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -159,37 +160,73 @@ static struct lsl_value initial(const struct object *o, uint64_t offset,
     return (struct lsl_value){.kind = LSL_UNDEFINED};
 }
 
-/* Where the access finds its cell, or where that would have to be put. */
-static enum outcome find_place(struct memory *m, struct lsl_value address,
-                               unsigned size, uint32_t *place, bool *there)
+static enum outcome refuse_cut(struct memory *m)
 {
-    enum outcome r = check_address(m, address, size);
+    return refuse(m, "a part of a pointer is accessed");
+}
 
-    if (r != RUN_ON)
-        return r;
+/* Bytes of a value, `at` bytes from its beginning. */
+static enum outcome cut(struct memory *m, struct lsl_value v, uint64_t at,
+                        uint64_t size, struct lsl_value *out)
+{
+    return lsl_eval(PURE_PART, (unsigned)size * 8, (unsigned)size * 8, v,
+                    LSL_INT(at), out) == LSL_FINE
+               ? RUN_ON
+               : refuse_cut(m);
+}
 
-    const struct object *o = &m->objects.list[address.base];
+/* What is in memory from `at` on, before `end`: of one cell, or of none.  Where
+ * that ends is the new *at. */
+static enum outcome piece(struct memory *m, const struct object *o,
+                          uint64_t *at, uint64_t end, struct lsl_value *out)
+{
+    uint32_t place = find_cell(o, *at);
+    const struct cell *c = place < o->count ? &o->list[place] : NULL;
+    uint64_t from = *at, stop = end;
 
-    *place = find_cell(o, address.bits);
-    *there = *place < o->count && o->list[*place].offset < address.bits + size;
-    if (*there && (o->list[*place].offset != address.bits ||
-                   o->list[*place].size != size))
-        return refuse(m, "memory is accessed in pieces of different sizes");
+    if (c && c->offset <= from) {
+        if (c->offset + c->size < stop)
+            stop = c->offset + c->size;
+        *at = stop;
+        return cut(m, c->value, from - c->offset, stop - from, out);
+    }
+    if (c && c->offset < stop)
+        stop = c->offset;
+    *at = stop;
+    if (o->kind == OBJECT_VARIABLE &&
+        lsl_cuts_pointer(o->variable, from, (unsigned)(stop - from)))
+        return refuse_cut(m);
+    *out = initial(o, from, (unsigned)(stop - from));
     return RUN_ON;
+}
+
+static enum outcome assemble(struct memory *m, const struct object *o,
+                             uint64_t offset, unsigned size,
+                             struct lsl_value *out)
+{
+    uint64_t at = offset, end = offset + size;
+    enum outcome r = piece(m, o, &at, end, out);
+
+    while (r == RUN_ON && at < end) {
+        unsigned low = (unsigned)(at - offset) * 8;
+        struct lsl_value next;
+
+        r = piece(m, o, &at, end, &next);
+        if (r == RUN_ON && lsl_eval(PURE_JOIN, (unsigned)(at - offset) * 8, low,
+                                    *out, next, out) != LSL_FINE)
+            r = refuse_cut(m);
+    }
+    return r;
 }
 
 enum outcome memory_load(struct memory *m, struct lsl_value address,
                          unsigned size, struct lsl_value *out)
 {
-    uint32_t place;
-    bool there;
-    enum outcome r = find_place(m, address, size, &place, &there);
+    enum outcome r = check_address(m, address, size);
 
-    if (r == RUN_ON) {
-        const struct object *o = &m->objects.list[address.base];
-
-        *out = there ? o->list[place].value : initial(o, address.bits, size);
-    }
+    if (r == RUN_ON)
+        r = assemble(m, &m->objects.list[address.base], address.bits, size,
+                     out);
     return r;
 }
 
@@ -202,24 +239,61 @@ static void insert_cell(struct object *o, uint32_t place, struct cell c)
     o->count++;
 }
 
+/* Of the cell at `place` only what lies outside of these bytes stays. */
+static enum outcome clear_cell(struct memory *m, struct object *o,
+                               uint32_t place, uint64_t from, uint64_t to)
+{
+    struct cell c = o->list[place], rest;
+    uint64_t end = c.offset + c.size;
+
+    memmove(o->list + place, o->list + place + 1,
+            (o->count - place - 1) * sizeof(*o->list));
+    o->count--;
+    if (end > to) {
+        rest = (struct cell){.offset = to, .size = (uint32_t)(end - to)};
+        if (cut(m, c.value, to - c.offset, rest.size, &rest.value) != RUN_ON)
+            return RUN_REFUSED;
+        insert_cell(o, place, rest);
+    }
+    if (c.offset < from) {
+        rest = (struct cell){.offset = c.offset,
+                             .size = (uint32_t)(from - c.offset)};
+        if (cut(m, c.value, 0, rest.size, &rest.value) != RUN_ON)
+            return RUN_REFUSED;
+        insert_cell(o, place, rest);
+    }
+    return RUN_ON;
+}
+
 enum outcome memory_store(struct memory *m, struct lsl_value address,
                           unsigned size, struct lsl_value value)
 {
+    enum outcome r = check_address(m, address, size);
+    struct object *o;
+    uint64_t end;
     uint32_t place;
-    bool there;
-    enum outcome r = find_place(m, address, size, &place, &there);
 
     if (r != RUN_ON)
         return r;
-
-    struct object *o = &m->objects.list[address.base];
-
+    o = &m->objects.list[address.base];
     if (o->variable && o->variable->constant)
         return fail(m, FAIL_SEGV, "a constant is written to");
-    if (there)
-        o->list[place].value = value;
-    else
-        insert_cell(o, place, (struct cell){address.bits, size, value});
+    end = address.bits + size;
+    for (;;) {
+        const struct cell *c;
+
+        place = find_cell(o, address.bits);
+        c = &o->list[place];
+        if (place == o->count || c->offset >= end)
+            break;
+        if (c->offset == address.bits && c->size == size) {
+            o->list[place].value = value;
+            return RUN_ON;
+        }
+        if (clear_cell(m, o, place, address.bits, end) != RUN_ON)
+            return RUN_REFUSED;
+    }
+    insert_cell(o, place, (struct cell){address.bits, size, value});
     return RUN_ON;
 }
 
@@ -275,7 +349,9 @@ static void put_cells(struct memory *m, const struct object *o, struct row *out)
         const struct cell *c = &o->list[i];
 
         if (!lsl_equal(c->value, initial(o, c->offset, c->size)))
-            put_cell(out, c, number_of(m, c->value.base));
+            put_cell(out, c,
+                     c->value.kind == LSL_POINTER ? number_of(m, c->value.base)
+                                                  : c->value.base);
     }
 }
 

@@ -99,7 +99,7 @@ static void add_inputs(struct world *w)
 static void add_pure(struct world *w)
 {
     struct expression *x = &w->list[w->count], *a, *b;
-    enum lsl_pure op = (enum lsl_pure)below(PURE_COUNT);
+    enum lsl_pure op = (enum lsl_pure)below(PURE_PART);
     bool compares = op >= PURE_EQ && op <= PURE_SLE;
     unsigned in_width;
 
@@ -233,6 +233,37 @@ static void folding_changes_no_value(void **unused)
     }
 }
 
+/* Parts of what was put together are what it was put together from. */
+static void parts_of_parts_are_found(void **unused)
+{
+    struct arena a = ARENA_INIT;
+    struct values v;
+    uint32_t low, high, word, one;
+
+    (void)unused;
+    values_init(&v, &a);
+    low = values_add(
+        &v, &(struct flat_value){.op = FLAT_LOADED, .width = 32, .a = 0});
+    high = values_add(
+        &v, &(struct flat_value){.op = FLAT_LOADED, .width = 32, .a = 1});
+    one = values_integer(&v, 1);
+    word = values_pure(&v, PURE_JOIN, 64, 32, low, high);
+    assert_int_equal(
+        values_pure(&v, PURE_PART, 32, 32, word, values_integer(&v, 0)), low);
+    assert_int_equal(
+        values_pure(&v, PURE_PART, 32, 32, word, values_integer(&v, 4)), high);
+    assert_int_equal(values_pure(&v, PURE_TRUNC, 32, 64, word, 0), low);
+    assert_int_equal(
+        values_pure(&v, PURE_PART, 8, 8, word, values_integer(&v, 5)),
+        values_pure(&v, PURE_PART, 8, 8, high, one));
+    assert_int_equal(values_pure(&v, PURE_JOIN, 32, 8,
+                                 values_pure(&v, PURE_PART, 8, 8, low,
+                                             values_integer(&v, 0)),
+                                 values_pure(&v, PURE_PART, 24, 24, low, one)),
+                     low);
+    arena_free(&a);
+}
+
 /* The guard after an "if" is the one before it. */
 static void branches_that_join_are_forgotten(void **unused)
 {
@@ -266,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folding_changes_no_value),
+        cmocka_unit_test(parts_of_parts_are_found),
         cmocka_unit_test(branches_that_join_are_forgotten),
     };
 

@@ -236,6 +236,59 @@ static void comparisons_of_pointers_are_total(void **unused)
     assert_value(eval(PURE_ULE, 64, p, p), LSL_INT(1));
 }
 
+/* The lower `low` bits are a's, those above b's. */
+static struct lsl_value join(unsigned width, unsigned low, struct lsl_value a,
+                             struct lsl_value b)
+{
+    struct lsl_value out;
+
+    assert_int_equal(lsl_eval(PURE_JOIN, width, low, a, b, &out), LSL_FINE);
+    return out;
+}
+
+static void bytes_come_apart_and_together(void **unused)
+{
+    struct lsl_value n = LSL_INT(0x1122334455667788);
+
+    (void)unused;
+    assert_value(eval(PURE_PART, 8, n, LSL_INT(0)), LSL_INT(0x88));
+    assert_value(eval(PURE_PART, 24, n, LSL_INT(3)), LSL_INT(0x334455));
+    assert_value(eval(PURE_PART, 64, n, LSL_INT(0)), n);
+    assert_value(join(64, 24, LSL_INT(0x667788), LSL_INT(0x1122334455)), n);
+    assert_value(join(16, 8, LSL_INT(1), LSL_INT(2)), LSL_INT(0x201));
+}
+
+static void bytes_that_are_known_stay_known(void **unused)
+{
+    struct lsl_value half = join(64, 32, LSL_INT(0x55667788), undefined);
+
+    (void)unused;
+    assert_int_equal(half.kind, LSL_UNDEFINED);
+    assert_value(eval(PURE_PART, 32, half, LSL_INT(0)), LSL_INT(0x55667788));
+    assert_value(eval(PURE_PART, 16, half, LSL_INT(4)), undefined);
+    assert_value(eval(PURE_TRUNC, 16, half, undefined), LSL_INT(0x7788));
+    assert_value(
+        eval(PURE_PART, 32, eval(PURE_LSHR, 64, half, LSL_INT(8)), LSL_INT(4)),
+        (struct lsl_value){LSL_UNDEFINED, 8, 0});
+    assert_value(
+        join(64, 32, eval(PURE_TRUNC, 32, half, undefined), LSL_INT(1)),
+        LSL_INT(0x155667788));
+    assert_value(eval(PURE_AND, 64, half, LSL_INT(0xffff)), LSL_INT(0x7788));
+    assert_value(eval(PURE_OR, 64, half, LSL_INT(~0ull << 32)),
+                 LSL_INT(0xffffffff55667788));
+    assert_value(eval(PURE_ADD, 64, half, LSL_INT(1)), undefined);
+    assert_value(eval(PURE_EQ, 64, half, LSL_INT(1)), undefined);
+}
+
+static void a_pointer_has_no_parts(void **unused)
+{
+    struct lsl_value p = pointer(3, 16);
+
+    (void)unused;
+    assert_value(eval(PURE_PART, 64, p, LSL_INT(0)), p);
+    assert_int_equal(fault(PURE_PART, 32, p, LSL_INT(0)), LSL_ON_POINTER);
+}
+
 static void values_are_written_shortly(void **unused)
 {
     struct buf out = {0};
@@ -265,6 +318,9 @@ int main(void)
         cmocka_unit_test(pointers_move_inside_their_object),
         cmocka_unit_test(low_bits_carry_marks),
         cmocka_unit_test(comparisons_of_pointers_are_total),
+        cmocka_unit_test(bytes_come_apart_and_together),
+        cmocka_unit_test(bytes_that_are_known_stay_known),
+        cmocka_unit_test(a_pointer_has_no_parts),
         cmocka_unit_test(values_are_written_shortly),
     };
 
