@@ -2,8 +2,7 @@
  *
  * `fencer check` and the oracles: on every model, the outcomes that the SAT
  * engine finds in a program are those of the machine, and on Relaxed, which has
- * none, those of the axioms by brute force.  Programs with accesses that
- * overlap without being equal are refused, and no others.
+ * none, those of the axioms by brute force.
  */
 #include "compare.h"
 
@@ -18,6 +17,7 @@
 #include "enumerate.h"
 #include "files.h"
 #include "generate.h"
+#include "orders.h"
 #include "print.h"
 #include "sat.h"
 
@@ -25,7 +25,7 @@ enum { WORKERS = 2, BATCH_SIZE = 25, MAX_OUTCOMES = 400 };
 
 /* All workers count together. */
 struct tally {
-    atomic_uint programs, refused, failed, asserted;
+    atomic_uint programs, large, failed, asserted;
     atomic_ulong outcomes, solves, rounds;
 };
 static struct tally *tally;
@@ -57,10 +57,21 @@ static bool allowed_outcomes(const struct program *p, enum model m,
     struct enumerated e;
 
     if (m == CHECKFENCE)
-        return axioms_outcomes(out, p, m);
+        return sizes_are_mixed(p) ? orders_outcomes(out, p)
+                                  : axioms_outcomes(out, p, m);
     enumerate(&e, p, m, &none, 0);
     *out = e.outcomes;
     return true;
+}
+
+/* Of mixed sizes the axioms know simple programs alone. */
+static bool find_allowed(const struct program *p, enum model m,
+                         struct outcomes *out)
+{
+    if (allowed_outcomes(p, m, out))
+        return true;
+    REQUIRE(sizes_are_mixed(p), "%s: too large for the axioms", p->name);
+    return false;
 }
 
 /* ---- what there is ---- */
@@ -111,10 +122,18 @@ static bool compare_model(const struct lowered_program *x, enum model m,
                             .context = &seen};
     struct sat_counts counts = {0};
     char error[512] = "";
-    bool ok;
+    bool ok, too_many;
 
     outcomes_init(&seen, p->observed_count);
     ok = sat_outcomes(x->file, &wish, &counts, error, sizeof error) == SAT_DONE;
+    /* Without ranges a word of eight bytes may be anything that these are. */
+    too_many = way == SAT_NO_RANGES && sizes_are_mixed(p) &&
+               strstr(error, "values are possible here");
+    if (too_many) {
+        outcomes_free(&seen);
+        tally->large++;
+        return true;
+    }
     if (!ok)
         fprintf(stderr, "%s: %s: %s\n", p->name, model_names[m], error);
     ok = ok && outcomes_equal(&seen, allowed);
@@ -128,41 +147,15 @@ static bool compare_model(const struct lowered_program *x, enum model m,
     return ok;
 }
 
-/* Sizes are mixed: it says so, and nothing else. */
-static bool compare_refusal(const struct lowered_program *x)
-{
-    struct sat_wish wish = {.entry = x->entry,
-                            .model = "sc",
-                            .width = x->program->observed_count,
-                            .outcome = add_outcome};
-    struct sat_counts counts = {0};
-    struct outcomes seen;
-    char error[512] = "";
-    enum sat_end end;
-
-    outcomes_init(&seen, x->program->observed_count);
-    wish.context = &seen;
-    end = sat_outcomes(x->file, &wish, &counts, error, sizeof error);
-    outcomes_free(&seen);
-    tally->refused++;
-    if (end == SAT_REFUSED && strstr(error, "size"))
-        return true;
-    fprintf(stderr, "%s: not refused for its sizes: '%s'\n", x->program->name,
-            error);
-    return false;
-}
-
 static bool compare_lowered(const struct lowered_program *x)
 {
     bool ok = true;
 
-    if (sizes_are_mixed(x->program))
-        return compare_refusal(x);
     for (int m = 0; m < AXIOMS_COUNT; m++) {
         struct outcomes allowed;
 
-        REQUIRE(allowed_outcomes(x->program, (enum model)m, &allowed),
-                "%s: too large for the axioms", x->program->name);
+        if (!find_allowed(x->program, (enum model)m, &allowed))
+            continue;
         ok &= compare_model(x, (enum model)m, SAT_LAZY, &allowed);
         if (x->also != SAT_LAZY)
             ok &= compare_model(x, (enum model)m, x->also, &allowed);
@@ -192,8 +185,8 @@ static bool compare_verdicts(const struct program *p, const struct sat_file *f)
         char error[512] = "";
         bool fails, want;
 
-        REQUIRE(allowed_outcomes(p, (enum model)m, &allowed),
-                "%s: too large for the axioms", p->name);
+        if (!find_allowed(p, (enum model)m, &allowed))
+            continue;
         want = outcomes_verdict(p, &allowed) != NEVER;
         outcomes_free(&allowed);
         if (sat_fails(f, &wish, &counts, &fails, error, sizeof error) !=
@@ -230,7 +223,7 @@ static bool litmus_file(size_t i, void *context)
     x.file = f;
     ok = compare_lowered(&x);
     sat_file_free(f);
-    if (sizes_are_mixed(&p) || i % l->assert_each)
+    if (i % l->assert_each)
         return ok;
     f = sat_file_new(l->files.paths[i], asserting, error, sizeof error);
     REQUIRE(f, "%s: %s", p.name, error);
@@ -254,7 +247,8 @@ static unsigned compare_litmus(const struct tool *tool, bool is_long)
 static const enum family families[] = {
     FAMILY_FENCES, FAMILY_C11,     FAMILY_BRANCH,     FAMILY_LOCKS,
     FAMILY_AWAITS, FAMILY_THREADS, FAMILY_SEMAPHORES, FAMILY_BLOCKS,
-    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_DEPENDENT,  FAMILY_ADDRESSES};
+    FAMILY_RINGS,  FAMILY_CHOICES, FAMILY_DEPENDENT,  FAMILY_ADDRESSES,
+    FAMILY_SIZES};
 
 struct batches {
     const struct tool *tool;
@@ -269,7 +263,7 @@ static bool is_suitable(const struct program *p)
     bool ok;
 
     if (sizes_are_mixed(p))
-        return p->name[strlen(p->name) - 1] == '7'; /* a few */
+        return true;
     if (!axioms_outcomes(&o, p, CHECKFENCE))
         return false;
     ok = o.count >= 1 && o.count <= MAX_OUTCOMES;
@@ -360,9 +354,9 @@ unsigned compare_check(const struct tool *tool, bool is_long, size_t count,
     REQUIRE(tally != MAP_FAILED, "cannot map memory");
     failed = family ? 0 : compare_litmus(tool, is_long);
     failed += compare_batches(tool, count, seed, family);
-    printf("%u programs on %d models, %u refused for mixed sizes, %u with an "
+    printf("%u programs on %d models, %u too large without ranges, %u with an "
            "assertion: %lu outcomes, %lu solves, unrolled %lu times\n",
-           tally->programs, AXIOMS_COUNT, tally->refused, tally->asserted,
+           tally->programs, AXIOMS_COUNT, tally->large, tally->asserted,
            tally->outcomes, tally->solves, tally->rounds);
     munmap(tally, sizeof *tally);
     return failed;

@@ -103,6 +103,23 @@ static uint32_t find_proc(const struct lsl_program *p, const char *name)
     return LSL_NONE;
 }
 
+/* Accesses of different sizes are cut. */
+static struct encoding *encode(struct session *s, struct encode_options o)
+{
+    const struct model *m = s->wish->encoded ? s->wish->encoded : s->model;
+    bool mixed = false;
+    struct encoding *x;
+
+    o.mixed = &mixed;
+    x = encode_new(&s->flat, m, &o, s->e);
+    if (!x && mixed) {
+        *s->e = (struct err){""};
+        if (encode_cut(&s->flat, m, &o, &s->arena, &s->flat, s->e))
+            x = encode_new(&s->flat, m, &o, s->e);
+    }
+    return x;
+}
+
 static enum sat_end unroll(struct session *s)
 {
     static const struct encode_options ways[SAT_WAYS] = {
@@ -123,9 +140,7 @@ static enum sat_end unroll(struct session *s)
         if (!flat_unroll(&s->file->program, NULL, entry, s->bounds, &s->arena,
                          &s->flat, s->e))
             return SAT_REFUSED;
-        s->x =
-            encode_new(&s->flat, s->wish->encoded ? s->wish->encoded : s->model,
-                       &ways[s->wish->way], s->e);
+        s->x = encode(s, ways[s->wish->way]);
         if (!s->x)
             return SAT_REFUSED;
         while (ask(s, ASK_BOUND) == ANSWER_YES)

@@ -312,7 +312,8 @@ bool axioms_hold(const struct flat *f, const struct flat_run *run,
     ok = axioms_take_run(&j, run, e) && check_units(&j, e) &&
          (axioms_are_stated(m)
               ? axioms_check_stated(&j, e)
-              : axioms_check_threads(&j, e) && axioms_check_kept(&j, e)) &&
+              : axioms_check_threads(&j, e) && axioms_check_kept(&j, e) &&
+                    axioms_check_parts(&j, e)) &&
          check_loads(&j, e) && axioms_check_justified(&j, e);
     arena_free(&j.arena);
     return ok;

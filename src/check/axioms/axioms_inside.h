@@ -14,6 +14,8 @@ struct judged {
     struct flat_run run; /* computed anew; rf and order are the claim's */
     uint32_t *place;     /* per event: in <M, from 1 on; 0: no access, or not
                             executed */
+    uint32_t *meeting;   /* per create, start, exit and join: what it is after
+                            (threads.c) */
     struct arena arena;
 };
 
@@ -39,6 +41,10 @@ const char *axioms_words(struct judged *j, uint32_t event);
  * joining threads does (threads.c). */
 bool axioms_check_threads(struct judged *j, struct err *e);
 bool axioms_check_kept(struct judged *j, struct err *e);
+
+/* Accesses in parts where loads return older values (parts.c). */
+bool axioms_is_loose(const struct judged *j, uint32_t load, uint32_t later);
+bool axioms_check_parts(struct judged *j, struct err *e);
 
 /* The same for models that say it in terms and axioms (stated.c). */
 bool axioms_are_stated(const struct model *m);

@@ -52,9 +52,12 @@ static bool changes_nothing(const struct wait *w, uint32_t store)
     for (uint32_t i = 0; i < w->flat->cut_count; i++) {
         const struct flat_cut *c = &w->flat->cuts[i];
 
+        uint32_t load = store - flat_parts(&w->flat->events[store]);
+
         if (is_idle(w, c) && store > c->first && store < c->first + c->count &&
-            w->flat->events[store - 1].unit == w->flat->events[store].unit &&
-            lsl_equal(w->run.value[store - 1], w->run.value[store]))
+            load >= c->first &&
+            w->flat->events[load].unit == w->flat->events[store].unit &&
+            lsl_equal(w->run.value[load], w->run.value[store]))
             return true;
     }
     return false;

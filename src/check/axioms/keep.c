@@ -53,7 +53,7 @@ static unsigned fences_for(struct role x, struct role y)
 
 /* The rules that the machines of TSO, PSO and PSLO obey. */
 static bool machine_keeps(const struct model *m, struct role x, struct role y,
-                          bool same)
+                          bool same, bool loose)
 {
     if (x.loads && (y.writes || y.rmw))
         return true;
@@ -63,7 +63,7 @@ static bool machine_keeps(const struct model *m, struct role x, struct role y,
         return true;
     /* What a block wrote a later load of that address sees, wherever it is. */
     return x.loads && y.loads &&
-           ((same && !x.only_writes) || !m->reorders_loads);
+           ((same && !x.only_writes && !loose) || !m->reorders_loads);
 }
 
 static bool keeps(const struct judged *j, uint32_t a, uint32_t b,
@@ -72,6 +72,7 @@ static bool keeps(const struct judged *j, uint32_t a, uint32_t b,
     const struct model *m = j->model;
     struct role x = role_of(j, a), y = role_of(j, b);
     bool same = axioms_same_memory(j, a, b);
+    bool loose = axioms_is_loose(j, a, b);
 
     if (!m->delays_stores || (between & fences_for(x, y)))
         return true;
@@ -80,8 +81,8 @@ static bool keeps(const struct judged *j, uint32_t a, uint32_t b,
     if (same && y.writes)
         return true;
     if (!m->loads_move_down)
-        return machine_keeps(m, x, y, same);
-    return same && x.loads && y.loads && x.atomic && y.atomic;
+        return machine_keeps(m, x, y, same, loose);
+    return same && x.loads && y.loads && x.atomic && y.atomic && !loose;
 }
 
 /* ---- A thread ---- */

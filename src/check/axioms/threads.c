@@ -146,5 +146,6 @@ bool axioms_check_threads(struct judged *j, struct err *e)
     /* News travels one thread further in each round, there and back. */
     for (uint32_t i = 0; i < 2 * j->flat->thread_count; i++)
         walk_all(j, places, NULL);
+    j->meeting = places;
     return walk_all(j, places, e);
 }

@@ -231,6 +231,13 @@ static bool is_stated(const struct encoding *x, struct err *e)
     const struct flat *f = x->flat;
 
     for (uint32_t i = 0; i < f->event_count; i++) {
+        if (f->events[i].parts &&
+            (!x->model->by_language ||
+             f->events[i].flags & (FLAT_ATOMIC | FLAT_RMW)))
+            return refuse(f, i,
+                          "an atomic access of 16 bytes is not supported on "
+                          "this model",
+                          e);
         if (f->events[i].flags & FLAT_BLOCK)
             return refuse(f, i, "fencer_atomic has no meaning on this model",
                           e);
@@ -248,6 +255,15 @@ static void find_own(struct encoding *x)
     x->own = arena_array(&x->arena, f->event_count + 1, sizeof *x->own);
     for (uint32_t i = 0; i < f->event_count; i++)
         x->own[i] = is_access(&f->events[i]) && !is_shared(x, i);
+}
+
+static bool sizes_fit(const struct encoding *x, struct err *e)
+{
+    bool even = sizes_are_even(x->flat, &x->ranges, e);
+
+    if (x->options.mixed)
+        *x->options.mixed = !even;
+    return even;
 }
 
 struct encoding *encode_new(const struct flat *f, const struct model *m,
@@ -270,14 +286,14 @@ struct encoding *encode_new(const struct flat *f, const struct model *m,
     x->solver = solver_new();
     fixed_find(&x->fixed, f, &x->arena);
     if (!ranges_find(&x->ranges, f, &x->fixed, &x->arena, e) ||
-        (x->statement && !is_stated(x, e)))
+        !sizes_fit(x, e) || (x->statement && !is_stated(x, e)))
         goto failed;
     if (x->one_order && !x->statement->mapping)
         find_own(x);
     encode_begin(x);
     make_fences(x);
-    if (!access_encode(x, e))
-        goto failed;
+    access_encode(x);
+    torn_encode(x);
     if (x->statement)
         terms_encode_atomic(x);
     encode_questions(x);
@@ -300,6 +316,7 @@ void encode_free(struct encoding *x)
     ranges_free(&x->ranges);
     free(x->order);
     VEC_FREE(&x->pairs);
+    VEC_FREE(&x->torn);
     VEC_FREE(&x->troubles);
     VEC_FREE(&x->races);
     arena_free(&x->arena);

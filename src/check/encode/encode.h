@@ -39,12 +39,20 @@ struct encode_options {
     bool serial;    /* operations are atomic, on SC */
     const struct encode_fence *fences;
     size_t fence_count;
+    bool *mixed; /* NULL, or: set if that is why it cannot be encoded, that
+                    accesses share some bytes, not all */
 };
 
 struct encoding;
 
-/* False: the test cannot be encoded; e says why ("accesses of different sizes
- * overlap at queue.c:31").  `f` must live as long as the encoding. */
+/* Cuts the test's accesses so that any two share all of their bytes or none
+ * (sizes.c).  False: that cannot be done on this model; e says where. */
+bool encode_cut(const struct flat *f, const struct model *m,
+                const struct encode_options *options, struct arena *a,
+                struct flat *out, struct err *e);
+
+/* False: the test cannot be encoded; e says why.  `f` must live as long as the
+ * encoding. */
 struct encoding *encode_new(const struct flat *f, const struct model *m,
                             const struct encode_options *options,
                             struct err *e);
@@ -91,8 +99,7 @@ void encode_avoid(struct encoding *x);
 /* Puts a serial execution beside this one, of the same operations with the same
  * choices, in the order in which their commits take effect: the commit of
  * operation i is its last access at sites[i]. */
-bool encode_add_serial(struct encoding *x, const uint32_t *sites,
-                       struct err *e);
+void encode_add_serial(struct encoding *x, const uint32_t *sites);
 
 /* An execution that comes to its end, and whose serial one differs in what is
  * observed, or fails; or one whose commits are not in an order of operations.

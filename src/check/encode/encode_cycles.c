@@ -108,6 +108,14 @@ static bool find_components(const struct graph *g, uint32_t *component)
 
 /* ---- Shortest cycles ---- */
 
+/* Of those within a thread, only a torn load's lead backwards, and every cycle
+ * has one of these or crosses. */
+static bool leads_back(const struct graph *g, uint32_t from,
+                       const struct edge *e)
+{
+    return g->x->torn.count && e->why[0] && e->to < from;
+}
+
 static bool crosses(const struct graph *g, uint32_t from, const struct edge *e)
 {
     return g->v.list[from].thread != g->v.list[e->to].thread;
@@ -162,7 +170,7 @@ static void add_edge(struct graph *g, uint32_t edge)
     CHECK(edge < g->e.count);
     if (g->e.list[edge].kept)
         graph_add_kept(g, &g->e.list[edge]);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         if (g->e.list[edge].why[i])
             solver_add(g->x->solver, -g->e.list[edge].why[i]);
     }
@@ -174,6 +182,14 @@ static bool keeps_apart(const struct vertex *fence, unsigned before,
     return fence->node == NOBODY && before & fence->from && after & fence->to;
 }
 
+/* Is it, in program order, between the two?  A torn load may bring a step
+ * backwards (torn.c), and rules speak of steps forwards. */
+static bool is_between(const struct graph *g, uint32_t first, uint32_t vertex,
+                       uint32_t last)
+{
+    return !g->x->torn.count || (first <= vertex && vertex <= last);
+}
+
 /* What of the steps first..last of one thread is needed: nothing, if the model
  * keeps the two apart; one fence; or all. */
 static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
@@ -181,8 +197,11 @@ static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
 {
     const struct vertex *a = &g->v.list[c->vertex[first]];
     const struct vertex *b = &g->v.list[c->vertex[last]];
-    bool enough = graph_rule_keeps(g->x, a->kind, b->kind) ||
-                  keeps_apart(a, ALL, b->kind) || keeps_apart(b, a->kind, ALL);
+    uint32_t from = c->vertex[first], to = c->vertex[last];
+    bool forward = is_between(g, from, from, to);
+    bool enough = forward && (graph_rule_keeps(g->x, a->kind, b->kind) ||
+                              keeps_apart(a, ALL, b->kind) ||
+                              keeps_apart(b, a->kind, ALL));
 
     add_lits(g, c->vertex[first]);
     if (last != first)
@@ -191,7 +210,8 @@ static void add_segment(struct graph *g, const struct cycle *c, uint32_t first,
         graph_add_shortest(g, c->vertex[first], c->vertex[last]))
         return;
     for (uint32_t i = first + 1; i < last && !enough; i++) {
-        if (keeps_apart(&g->v.list[c->vertex[i]], a->kind, b->kind)) {
+        if (forward && is_between(g, from, c->vertex[i], to) &&
+            keeps_apart(&g->v.list[c->vertex[i]], a->kind, b->kind)) {
             add_lits(g, c->vertex[i]);
             enough = true;
         }
@@ -269,7 +289,9 @@ static size_t forbid_all(struct search *s)
         uint32_t v = from[i], to = g->e.list[i].to;
 
         if (s->used[i] || s->component[v] != s->component[to] ||
-            !crosses(g, v, &g->e.list[i]) || !find_path(s, to, v))
+            !(crosses(g, v, &g->e.list[i]) ||
+              leads_back(g, v, &g->e.list[i])) ||
+            !find_path(s, to, v))
             continue;
         take_cycle(s, from, to, v, i, &c);
         forbid(g, &c);

@@ -46,7 +46,7 @@ void graph_new_edge(struct graph *g, uint32_t from, uint32_t to, int why,
     if (from == NOBODY || from == to)
         return;
     CHECK(from < g->v.count && to < g->v.count);
-    VEC_PUSH(&g->e, {to, g->v.list[from].edges, {why, more}, 0, 0, 0});
+    VEC_PUSH(&g->e, {to, g->v.list[from].edges, {why, more, 0, 0}, 0, 0, 0});
     g->v.list[from].edges = (uint32_t)g->e.count;
 }
 
@@ -102,6 +102,18 @@ static void add_pairs(struct graph *g)
     }
 }
 
+static void add_seen(struct graph *g)
+{
+    for (size_t i = 0; i < g->seen.count; i++) {
+        const struct sighting *s = &g->seen.list[i];
+        uint32_t from = g->of_node[g->x->accesses[s->store].node];
+
+        CHECK(from != NOBODY);
+        graph_new_edge(g, from, s->vertex, 0, 0);
+        memcpy(VEC_LAST(&g->e).why, s->why, sizeof s->why);
+    }
+}
+
 static void add_milestones(struct graph *g)
 {
     for (uint32_t t = 0; t < g->x->flat->thread_count; t++) {
@@ -139,6 +151,7 @@ struct graph *graph_new(struct encoding *x)
     }
     add_milestones(g);
     add_pairs(g);
+    add_seen(g);
     return g;
 }
 
@@ -151,6 +164,7 @@ void graph_free(struct graph *g)
     VEC_FREE(&g->v);
     VEC_FREE(&g->e);
     VEC_FREE(&g->lits);
+    VEC_FREE(&g->seen);
     free(g->of_node);
     free(g->milestones);
     free(g);

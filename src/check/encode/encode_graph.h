@@ -13,7 +13,7 @@
 
 struct edge {
     uint32_t to, next; /* next: edge of the same node + 1, 0: last */
-    int why[2];        /* literals that hold; 0: none */
+    int why[4];        /* literals that hold; 0: none */
     /* Terms keep it: a thread + 1, and points of it; 0: no. */
     uint32_t kept, first, second;
 };
@@ -42,8 +42,15 @@ struct milestones {
     uint32_t create, start, exit, join;
 };
 
+/* What a load in parts has seen of a store, a later load sees, too. */
+struct sighting {
+    uint32_t store, vertex; /* event; the later load */
+    int why[4];
+};
+
 struct graph {
     struct encoding *x;
+    VEC(struct sighting) seen;
     VEC(struct vertex) v;
     VEC(struct edge) e;
     VEC(int) lits;

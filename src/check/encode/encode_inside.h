@@ -72,6 +72,13 @@ struct lsl_value initial_value(const struct flat *f, struct lsl_value address,
 /* Is that value the address of memory of so many bytes? */
 bool address_is_good(const struct flat *f, struct lsl_value v, unsigned size);
 
+/* ---- sizes.c ---- */
+
+/* Do any two accesses share all of their bytes or none?  False: e names two
+ * that do not. */
+bool sizes_are_even(const struct flat *f, const struct ranges *r,
+                    struct err *e);
+
 /* ---- encode_sources.c ---- */
 
 /* Fills sources, first_source and initial. */
@@ -117,6 +124,12 @@ struct race {
     int lit;
 };
 
+/* A load that takes some of its parts from a store of its thread. */
+struct torn {
+    uint32_t load, store; /* nodes */
+    int in_memory, waits; /* it does, and the store was there, or not yet */
+};
+
 /* Something that is wrong if `lit` holds. */
 struct trouble {
     int lit;
@@ -155,6 +168,7 @@ struct encoding {
     uint32_t *node_first, *node_events; /* events of each, in program order */
     int *order; /* node_count squared: first before second, 0: no variable */
     uint32_t order_vars;
+    VEC(struct torn) torn;
     VEC(struct pair) pairs; /* with a variable of their own */
     size_t pairs_kept;
 
@@ -231,12 +245,17 @@ void graph_find_rules(struct encoding *x);
 
 /* ---- encode_memory.c ---- */
 
-bool access_encode(struct encoding *x, struct err *e);
+void access_encode(struct encoding *x);
 /* The event is at that address. */
 int access_at(struct encoding *x, uint32_t event, struct lsl_value address);
 /* Both are executed and at the same one. */
 int access_same(struct encoding *x, uint32_t first, uint32_t second);
 void trouble_add(struct encoding *x, struct trouble t);
+
+/* ---- torn.c ---- */
+
+/* The clauses for loads in parts, on models that return older values. */
+void torn_encode(struct encoding *x);
 
 /* ---- encode_observe.c ---- */
 

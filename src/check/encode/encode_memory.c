@@ -138,75 +138,6 @@ int access_same(struct encoding *x, uint32_t first, uint32_t second)
     return solver_and(x->solver, same, x->accesses[second].live);
 }
 
-/* ---- Sizes ---- */
-
-struct cell {
-    struct lsl_value at;
-    uint32_t size, event;
-};
-
-struct cells {
-    VEC(struct cell);
-};
-
-static int compare_cells(const void *a, const void *b)
-{
-    const struct cell *p = a, *q = b;
-    int order = value_compare(p->at, q->at);
-
-    return order ? order : p->size < q->size ? -1 : p->size > q->size;
-}
-
-static bool sizes_overlap(struct encoding *x, const struct cell *p,
-                          const struct cell *q, struct err *e)
-{
-    struct buf here = {0}, there = {0};
-
-    lsl_put_site(x->flat->program, x->flat->events[p->event].site, &here);
-    lsl_put_site(x->flat->program, x->flat->events[q->event].site, &there);
-    err_set(e, "%s: accesses of different sizes to the same memory (and %s)",
-            here.bytes, there.bytes);
-    buf_free(&here);
-    buf_free(&there);
-    return false;
-}
-
-static void add_cells(struct encoding *x, uint32_t event, struct cells *out)
-{
-    const struct flat_event *e = &x->flat->events[event];
-    const struct range *r = addresses(x, event);
-
-    for (uint32_t k = 0; k < r->count; k++) {
-        if (is_good(x, e, r->list[k]))
-            VEC_PUSH(out, {r->list[k], e->size, event});
-    }
-}
-
-static bool check_sizes(struct encoding *x, struct err *e)
-{
-    const struct flat *f = x->flat;
-    struct cells cells = {0};
-    bool ok = true;
-
-    for (uint32_t i = 0; i < f->event_count; i++) {
-        if (is_access(&f->events[i]) && f->events[i].kind != FLAT_FREE &&
-            x->accesses[i].live != LIT_FALSE)
-            add_cells(x, i, &cells);
-    }
-    if (cells.count)
-        qsort(cells.list, cells.count, sizeof *cells.list, compare_cells);
-    for (size_t i = 1; i < cells.count && ok; i++) {
-        const struct cell *p = &cells.list[i - 1], *q = &cells.list[i];
-        bool same = value_compare(p->at, q->at) == 0;
-
-        if (p->at.base == q->at.base && p->at.bits + p->size > q->at.bits &&
-            !(same && p->size == q->size))
-            ok = sizes_overlap(x, p, q, e);
-    }
-    VEC_FREE(&cells);
-    return ok;
-}
-
 /* ---- Loads ---- */
 
 static bool in_program_order(const struct encoding *x, uint32_t store,
@@ -448,7 +379,7 @@ static void order_stores(struct encoding *x)
     }
 }
 
-bool access_encode(struct encoding *x, struct err *e)
+void access_encode(struct encoding *x)
 {
     const struct flat *f = x->flat;
 
@@ -458,8 +389,6 @@ bool access_encode(struct encoding *x, struct err *e)
         else
             x->accesses[i].live = value_guard(x, f->events[i].guard);
     }
-    if (!check_sizes(x, e))
-        return false;
     for (uint32_t i = 0; i < f->event_count; i++) {
         if (f->events[i].kind == FLAT_LOAD &&
             x->ranges.guard[f->events[i].guard] & MAY_BE_TRUE)
@@ -468,5 +397,4 @@ bool access_encode(struct encoding *x, struct err *e)
     encode_frees(x);
     if (x->by_axioms)
         order_stores(x);
-    return true;
 }

@@ -137,6 +137,7 @@ bool ranges_may_alias(const struct ranges *r, const struct flat *f, uint32_t x,
     for (uint32_t i = 0; i < p->count; i++) {
         for (uint32_t k = 0; k < q->count; k++) {
             if (p->list[i].kind == LSL_POINTER &&
+                q->list[k].kind == LSL_POINTER &&
                 p->list[i].base == q->list[k].base)
                 return true;
         }

@@ -42,14 +42,23 @@ enum { CHAIN_FULL = RANK_FENCES - 1, CHAIN_CREATE, CHAIN_JOIN, CHAINS };
 /* What a thread did at an address so far. */
 struct place {
     struct lsl_value at;
-    uint32_t store;          /* last one */
-    uint32_t load;           /* last one that later ones stay after */
+    uint32_t store; /* last one */
+    uint32_t load;  /* last one that later ones stay after */
+    uint32_t firm;  /* likewise, later ones in parts */
+    uint32_t firm_event;
     int store_lit, load_lit; /* why they are there: the address */
+    int firm_lit;
 };
 
+/* What later loads stay after.  Of a load in parts, only what it has seen: it
+ * is as old as each part that it returned, and not as the moment at which it
+ * looked at all of them.  To those in parts a CAS that fails is no older. */
+enum stays { NOT_AT_ALL, AS_SEEN, AS_SEEN_BY_PARTS, ALWAYS };
+
 struct own_load {
-    uint32_t vertex, place;
+    uint32_t vertex, place, event;
     int lit;
+    enum stays stays;
 };
 
 struct walk {
@@ -67,8 +76,119 @@ static uint32_t place_of(struct walk *w, struct lsl_value at)
         if (value_compare(w->places.list[i].at, at) == 0)
             return i;
     }
-    VEC_PUSH(&w->places, {.at = at, .store = NOBODY, .load = NOBODY});
+    VEC_PUSH(&w->places,
+             {.at = at, .store = NOBODY, .load = NOBODY, .firm = NOBODY});
     return (uint32_t)w->places.count - 1;
+}
+
+static enum stays stays_of(struct encoding *x, uint32_t event)
+{
+    const struct flat_event *e = &x->flat->events[event];
+    uint32_t other = flat_other_half(x->flat, event);
+    bool looks = !(e->flags & FLAT_RMW) ||
+                 (!(e->flags & FLAT_BLOCK) &&
+                  (other == LSL_NONE || !graph_executed(x, other)));
+
+    if (!graph_loads_stay(x, e))
+        return NOT_AT_ALL;
+    if (!looks || (!e->parts && !(e->flags & FLAT_RMW)))
+        return ALWAYS;
+    return e->parts ? AS_SEEN : AS_SEEN_BY_PARTS;
+}
+
+/* What a load reads: an event, or NOBODY: the initial value. */
+struct source {
+    uint32_t store;
+    int lit;
+};
+
+static struct source source_of(struct encoding *x, uint32_t load)
+{
+    for (uint32_t i = 0; i < x->link_count[load]; i++) {
+        const struct link *l = &x->links[load][i];
+
+        if (solver_value(x->solver, l->reads))
+            return (struct source){l->store, l->reads};
+    }
+    return (struct source){NOBODY, x->initial[load]};
+}
+
+static bool is_own(const struct encoding *x, struct source s, uint32_t load)
+{
+    return s.store != NOBODY &&
+           x->flat->events[s.store].thread == x->flat->events[load].thread;
+}
+
+/* Does the load get that part from a store of its thread behind the other
+ * load, which may wait in the buffer?  Then it need not have looked at memory
+ * for it, and if it has, torn.c says so. */
+static bool hides(const struct encoding *x, struct source s, uint32_t load,
+                  uint32_t other)
+{
+    return x->flat->events[load].parts && is_own(x, s, load) &&
+           other < s.store &&
+           !(x->flat->events[s.store].flags & (FLAT_RMW | FLAT_GHOST));
+}
+
+/* What the other load has seen, the later one sees. */
+static void sees_too(struct walk *w, uint32_t vertex, struct source s, int lit,
+                     const struct own_load *other)
+{
+    struct graph *g = w->g;
+    struct source seen = source_of(g->x, other->event);
+
+    if (seen.store != NOBODY && !is_own(g->x, seen, other->event))
+        VEC_PUSH(&g->seen,
+                 {seen.store, vertex, {seen.lit, other->lit, lit, s.lit}});
+}
+
+/* A load after others of its place. */
+static void after_loads(struct walk *w, uint32_t vertex, uint32_t event,
+                        uint32_t number, int lit)
+{
+    struct graph *g = w->g;
+    const struct place *p = &w->places.list[number];
+    bool in_parts = g->x->flat->events[event].parts != 0;
+    struct source s = {NOBODY, 0};
+
+    if (in_parts)
+        s = source_of(g->x, event);
+    if (!in_parts) {
+        graph_new_edge(g, p->load, vertex, p->load_lit, lit);
+    } else if (p->firm != NOBODY && p->firm != vertex &&
+               !hides(g->x, s, event, p->firm_event)) {
+        graph_new_edge(g, p->firm, vertex, p->firm_lit, lit);
+        VEC_LAST(&g->e).why[2] = s.lit;
+    }
+    for (size_t i = 0; i < w->loads.count; i++) {
+        const struct own_load *l = &w->loads.list[i];
+
+        if (l->place == number && l->vertex != vertex &&
+            (l->stays == AS_SEEN ||
+             (l->stays == AS_SEEN_BY_PARTS && in_parts)) &&
+            !hides(g->x, s, event, l->event))
+            sees_too(w, vertex, s, lit, l);
+    }
+}
+
+static void note_load(struct walk *w, uint32_t vertex, uint32_t event,
+                      uint32_t number, int lit)
+{
+    struct place *p = &w->places.list[number];
+    enum stays stays = stays_of(w->g->x, event);
+
+    if (stays != NOT_AT_ALL)
+        after_loads(w, vertex, event, number, lit);
+    if (stays >= AS_SEEN_BY_PARTS) {
+        p->load = vertex;
+        p->load_lit = lit;
+    }
+    if (stays == ALWAYS) {
+        p->firm = vertex;
+        p->firm_event = event;
+        p->firm_lit = lit;
+    }
+    VEC_PUSH(&w->loads, {vertex, number, event, lit, stays});
 }
 
 /* Edges between accesses of one thread at one address. */
@@ -94,12 +214,43 @@ static void same_address(struct walk *w, uint32_t vertex, uint32_t event)
         p->store = vertex;
         p->store_lit = lit;
     } else {
-        if (graph_loads_stay(g->x, e)) {
-            graph_new_edge(g, p->load, vertex, p->load_lit, lit);
-            p->load = vertex;
-            p->load_lit = lit;
+        note_load(w, vertex, event, number, lit);
+    }
+}
+
+/* ---- Torn loads ---- */
+
+/* Had the thread done it when a later load had its turn? */
+static bool is_done(const struct graph *g, uint32_t vertex)
+{
+    const struct vertex *v = &g->v.list[vertex];
+
+    if (v->kind & (LOADS | DRAINS | GHOST | MILESTONE))
+        return true;
+    return v->node != NOBODY &&
+           g->x->flat->events[g->x->node_events[g->x->node_first[v->node]]]
+                   .kind == FLAT_FREE;
+}
+
+static void torn_edges(struct walk *w, uint32_t vertex, uint32_t node)
+{
+    struct graph *g = w->g;
+    struct encoding *x = g->x;
+
+    for (size_t i = 0; i < x->torn.count; i++) {
+        const struct torn *t = &x->torn.list[i];
+        uint32_t store = g->of_node[t->store];
+
+        if (t->load != node || store == NOBODY)
+            continue;
+        if (solver_value(x->solver, t->in_memory))
+            graph_new_edge(g, store, vertex, t->in_memory, 0);
+        if (!solver_value(x->solver, t->waits))
+            continue;
+        for (uint32_t v = store + 1; v < vertex; v++) {
+            if (is_done(g, v))
+                graph_new_edge(g, v, store, t->waits, 0);
         }
-        VEC_PUSH(&w->loads, {vertex, number, lit});
     }
 }
 
@@ -217,6 +368,7 @@ static void walk_node(struct walk *w, uint32_t node)
         if (graph_executed(x, e) && x->flat->events[e].kind != FLAT_FREE)
             same_address(w, v, e);
     }
+    torn_edges(w, v, node);
     add_fence(w, recipe->after, x->accesses[said].live, why_not);
     optional_fences(w, said);
 }

@@ -104,7 +104,7 @@ bool large_find_commits(struct session *s, const struct test *test,
                         struct commits *out);
 
 /* Puts the specification into the trial's formula. */
-bool large_begin(struct trial *t, struct err *e);
+void large_begin(struct trial *t);
 
 /* Is there an execution that no serial one explains?  YES: t->x has it. */
 enum answer large_ask(struct trial *t);

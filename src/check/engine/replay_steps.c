@@ -29,9 +29,10 @@ struct maker {
 /* Of one instruction, after its load. */
 bool replay_is_second_half(const struct flat *f, uint32_t event)
 {
-    const struct flat_event *v = &f->events[event], *load = v - 1;
+    const struct flat_event *v = &f->events[event];
+    const struct flat_event *load = v - flat_parts(v);
 
-    return v->kind == FLAT_STORE && v->unit && event > 0 &&
+    return v->kind == FLAT_STORE && v->unit && event >= flat_parts(v) &&
            load->kind == FLAT_LOAD && load->unit == v->unit &&
            load->site == v->site && load->address == v->address;
 }
@@ -44,11 +45,14 @@ static bool is_of_library(const struct flat *f, const struct flat_event *v)
            !(v->flags & FLAT_LOCK);
 }
 
-/* The store of an RMW is no step: its load is. */
+/* The store of an RMW is no step: its load is.  Of parts the first is one for
+ * all. */
 static bool is_access(const struct flat *f, uint32_t event)
 {
     const struct flat_event *v = &f->events[event];
 
+    if (v->part)
+        return false;
     if (v->kind == FLAT_STORE && replay_is_second_half(f, event))
         return false;
     return (v->kind == FLAT_LOAD || v->kind == FLAT_STORE) &&
@@ -77,7 +81,7 @@ static bool drains_next(const struct check_execution *x, uint32_t event)
     const struct flat_event *v = &x->flat->events[event];
     const struct flat_thread *t = &x->flat->threads[v->thread];
 
-    for (uint32_t i = event + 1; i < t->first + t->count; i++) {
+    for (uint32_t i = event + flat_parts(v); i < t->first + t->count; i++) {
         const struct flat_event *next = &x->flat->events[i];
 
         if (x->run->executed[i])

@@ -81,10 +81,12 @@ static void count(struct trial *t)
 static bool begin_round(struct trial *t, struct err *e)
 {
     const struct check_options *o = t->s->options;
+    bool mixed = false;
     struct encode_options options = {.order = o->order,
                                      .no_ranges = o->no_ranges,
                                      .fences = t->fences,
-                                     .fence_count = t->fence_count};
+                                     .fence_count = t->fence_count,
+                                     .mixed = &mixed};
 
     if (t->x)
         return true;
@@ -95,11 +97,16 @@ static bool begin_round(struct trial *t, struct err *e)
         return false;
     t->out.effort.rounds++;
     t->x = encode_new(t->flat, t->model, &options, e);
+    if (!t->x && mixed &&
+        encode_cut(t->flat, t->model, &options, &t->arena, t->flat, e))
+        t->x = encode_new(t->flat, t->model, &options, e);
     if (!t->x)
         return false;
     if (t->expected->set)
         allow(t->x, t->expected->set);
-    return !t->expected->commits || large_begin(t, e);
+    if (t->expected->commits)
+        large_begin(t);
+    return true;
 }
 
 static enum answer ask(struct trial *t, enum encode_question q)

@@ -2,17 +2,13 @@
  *
  * The test as it is handed out.  While it was unrolled, events came in the
  * order of walking, with threads inside each other; now they are put thread
- * after thread.  Values that nobody asks for any more are left out; the rest
- * keep their order, so that operands still come first.
+ * after thread.
  */
-#include <stdlib.h>
-
 #include "flat/flat_inside.h"
 
 struct finish {
     struct unroller *u;
     uint32_t *event; /* old number to new */
-    uint32_t *value; /* likewise; 0: not needed */
 };
 
 /* ---- Events ---- */
@@ -101,113 +97,27 @@ static void sort_branches(struct flat *out)
 
 /* ---- Values ---- */
 
-typedef void each_value(struct finish *f, uint32_t *value);
-
-/* All places that name a value from outside the list of values. */
-static void each_root(struct finish *f, each_value *do_it)
+static void move_loaded(struct finish *f)
 {
-    struct flat *out = &f->u->out;
+    struct values *v = &f->u->values;
 
-    for (uint32_t i = 0; i < out->event_count; i++) {
-        do_it(f, &out->events[i].guard);
-        do_it(f, &out->events[i].address);
-        do_it(f, &out->events[i].value);
-        do_it(f, &out->events[i].compare);
-    }
-    for (uint32_t i = 0; i < out->branch_count; i++) {
-        do_it(f, &out->branches[i].guard);
-        do_it(f, &out->branches[i].condition);
-    }
-    for (uint32_t i = 0; i < out->assume_count; i++) {
-        do_it(f, &out->assumes[i].guard);
-        do_it(f, &out->assumes[i].condition);
-    }
-    for (uint32_t i = 0; i < out->cut_count; i++) {
-        do_it(f, &out->cuts[i].guard);
-        do_it(f, &out->cuts[i].chose);
-    }
-    for (uint32_t i = 0; i < out->error_count; i++)
-        do_it(f, &out->errors[i].guard);
-    for (uint32_t i = 0; i < out->observe_count; i++) {
-        do_it(f, &out->observes[i].guard);
-        do_it(f, &out->observes[i].value);
-    }
-    for (uint32_t i = 0; i < out->choice_count; i++) {
-        do_it(f, &out->choices[i].guard);
-        do_it(f, &out->choices[i].value);
-    }
-}
-
-static void need(struct finish *f, uint32_t *value)
-{
-    f->value[*value] = 1;
-}
-
-static void rename_value(struct finish *f, uint32_t *value)
-{
-    *value = f->value[*value];
-}
-
-static bool has_value_operands(const struct flat_value *x)
-{
-    return x->op != FLAT_LOADED && x->op != FLAT_CHOSEN;
-}
-
-static void need_operands(struct finish *f)
-{
-    const struct values *v = &f->u->values;
-
-    for (uint32_t i = v->count; i-- > 1;) {
-        const struct flat_value *x = &v->list[i];
-
-        if (!f->value[i] || !has_value_operands(x))
-            continue;
-        f->value[x->a] = f->value[x->b] = f->value[x->c] = 1;
-    }
-    f->value[0] = f->value[FLAT_TRUE] = f->value[FLAT_FALSE] = 1;
-}
-
-static void move_values(struct finish *f)
-{
-    const struct values *v = &f->u->values;
-    struct flat *out = &f->u->out;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < v->count; i++)
-        if (f->value[i])
-            f->value[i] = count++;
-    out->values = arena_array(f->u->arena, count, sizeof(*out->values));
-    out->value_count = count;
     for (uint32_t i = 1; i < v->count; i++) {
-        struct flat_value x = v->list[i];
-
-        if (!f->value[i])
-            continue;
-        if (x.op == FLAT_LOADED) {
-            x.a = f->event[x.a];
-        } else if (has_value_operands(&x)) {
-            rename_value(f, &x.a);
-            rename_value(f, &x.b);
-            rename_value(f, &x.c);
-        }
-        out->values[f->value[i]] = x;
+        if (v->list[i].op == FLAT_LOADED)
+            v->list[i].a = f->event[v->list[i].a];
     }
 }
 
 void flat_finish(struct unroller *u)
 {
-    struct finish f = {u, NULL, NULL};
+    struct finish f = {u, NULL};
 
     f.event = arena_array(&u->scratch, u->out.event_count, sizeof(*f.event));
-    f.value = arena_array(&u->scratch, u->values.count, sizeof(*f.value));
     number_events(&f);
     move_events(&f);
     sort_observes(&u->out);
     sort_choices(&u->out);
     sort_branches(&u->out);
-    each_root(&f, need);
-    need_operands(&f);
-    move_values(&f);
-    each_root(&f, rename_value);
+    move_loaded(&f);
+    flat_take_values(&u->out, &u->values, u->arena);
     flat_check(&u->out);
 }

@@ -76,7 +76,7 @@ enum flat_event_flag {
 
 struct flat_event {
     uint8_t kind;      /* enum flat_kind */
-    uint8_t size;      /* bytes */
+    uint8_t size;      /* bytes: 1 2 4 8; of a part, 1 to 8 */
     uint8_t construct; /* enum model_construct.  RMW's store: what the RMW is;
                           a CAS's load: what it is if it fails, i.e. if the
                           unit's store is not executed */
@@ -91,6 +91,7 @@ struct flat_event {
     uint32_t compare; /* CAS's store: what it compares with; or 0 */
     uint32_t other;
     uint32_t site;
+    uint8_t part, parts; /* which of how many it is; 0 of 0: it is whole */
 };
 
 struct flat_thread {
@@ -210,18 +211,33 @@ bool flat_unroll(const struct lsl_program *p, const struct test *test,
                  uint32_t entry, const struct flat_bounds *bounds,
                  struct arena *a, struct flat *out, struct err *e);
 
-/* The other half of an RMW: the store of a load, the load of a store; or
- * LSL_NONE.  Atomic blocks have none. */
+/* How many events an access is. */
+static inline uint32_t flat_parts(const struct flat_event *e)
+{
+    return e->parts ? e->parts : 1;
+}
+
+/* The other half of an RMW: the store of a load, the load of a store; of a
+ * part, that of the same part; or LSL_NONE.  Atomic blocks have none. */
 static inline uint32_t flat_other_half(const struct flat *f, uint32_t event)
 {
     const struct flat_event *e = &f->events[event];
-    uint32_t other = e->kind == FLAT_LOAD ? event + 1 : event - 1;
+    uint32_t far = flat_parts(e);
+    uint32_t other = e->kind == FLAT_LOAD ? event + far : event - far;
 
-    if (!e->unit || e->flags & FLAT_BLOCK || other >= f->event_count ||
-        f->events[other].unit != e->unit)
+    if (!e->unit || !(e->flags & FLAT_RMW) || e->flags & FLAT_BLOCK ||
+        other >= f->event_count || f->events[other].unit != e->unit ||
+        f->events[other].kind == e->kind)
         return LSL_NONE;
     return other;
 }
+
+/* The same test with accesses in parts: bit i of cuts[event] cuts it before its
+ * byte i.  The parts of an access are neighbours, in ascending order, those of
+ * an RMW's load before those of its store.  `together`: they are one unit.
+ * origin[event]: the event of `from` that a new one is, or is a part of. */
+void flat_split(const struct flat *from, const uint8_t *cuts, bool together,
+                struct arena *a, struct flat *out, uint32_t **origin);
 
 /* ---- One execution of it ---- */
 

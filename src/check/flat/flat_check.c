@@ -99,7 +99,12 @@ static void check_access(const struct flat *f, const struct flat_event *e)
     if (e->kind == FLAT_FREE)
         return;
     check_data(f, e->value);
-    CHECK(e->size == 1 || e->size == 2 || e->size == 4 || e->size == 8);
+    if (e->parts) {
+        CHECK(e->part < e->parts && e->parts <= 16);
+        CHECK(e->size >= 1 && e->size <= 8);
+    } else {
+        CHECK(e->size == 1 || e->size == 2 || e->size == 4 || e->size == 8);
+    }
 }
 
 static void check_event(const struct flat *f, const struct flat_event *e)

@@ -145,9 +145,13 @@ uint32_t flat_join(struct walker *w, uint32_t guard, uint32_t thread,
 uint64_t flat_mix(uint64_t hash, uint64_t with);
 
 /* The lists thread after thread, and only values that are used. */
+void flat_finish(struct unroller *u);
+/* Hands out those of the values that are needed; all that names one is renamed
+ * (needed.c). */
+void flat_take_values(struct flat *out, const struct values *v,
+                      struct arena *a);
 /* What flat.h promises holds (flat_check.c). */
 void flat_check(const struct flat *f);
-void flat_finish(struct unroller *u);
 
 /* ---- Procedures (walk.c, shape.c), instructions (step.c, flat_access.c) ----
  */
@@ -182,6 +186,11 @@ struct operands {
 /* Loads, stores, RMWs, locks: the register's new value, or 0. */
 uint32_t access_step(struct walker *w, struct flow *f, const struct lsl_inst *i,
                      struct operands o);
+
+/* The same for the halves of an access of 16 bytes, i and i + 1. */
+void access_step_wide(struct walker *w, struct flow *f,
+                      const struct lsl_inst *i, struct operands low,
+                      struct operands high, uint32_t *regs);
 
 /* ---- Private memory (private.c) ---- */
 

@@ -44,14 +44,17 @@ static enum answer ask(struct run *r, enum encode_question q)
 
 static bool unroll(struct run *r, struct flat_bounds *bounds)
 {
-    struct encode_options options = {.order = ORDER_LAZY};
-    bool beyond = false;
+    bool mixed = false, beyond = false;
+    struct encode_options options = {.order = ORDER_LAZY, .mixed = &mixed};
     uint64_t *keys;
 
     if (!flat_unroll(&r->program, r->test_name ? &r->test : NULL,
                      r->program.main, bounds, &r->arena, &r->flat, &r->e))
         return false;
     r->x = encode_new(&r->flat, r->model, &options, &r->e);
+    if (!r->x && mixed &&
+        encode_cut(&r->flat, r->model, &options, &r->arena, &r->flat, &r->e))
+        r->x = encode_new(&r->flat, r->model, &options, &r->e);
     if (!r->x)
         return false;
     while (ask(r, ASK_BOUND) == ANSWER_YES)
