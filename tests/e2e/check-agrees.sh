@@ -116,6 +116,9 @@ for flags in '' -DFENCED; do
     both bench/checkfence/lazylist.c "${flags:--DFIXED}" Sar
     both bench/checkfence/snark.c "$flags" D0
 done
+for flags in '' -DBUG; do
+    both tests/e2e/check-sizes.c "$flags" tagged field bytes beside copied
+done
 both tests/e2e/check-agrees.c '' $(sed -n 's/^FENCER_TEST(\([a-z]*\),.*/\1/p' \
     "$SOURCE/tests/e2e/check-agrees.c")
 exit $bad

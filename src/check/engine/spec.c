@@ -80,9 +80,10 @@ static void put_inst(const struct lsl_proc *p, const struct lsl_inst *i,
                      struct buf *out)
 {
     buf_printf(out, " %u %u %u %u %u %u %u %d %d %d %d %d %" PRIu64, i->op,
-               i->pure, i->width, i->in_width, i->size, i->flags & LSL_ZEROED,
-               i->failure, (int)i->dst, (int)i->a, (int)i->b, (int)i->c,
-               (int)i->proc, i->bytes);
+               i->pure, i->width, i->in_width, i->size,
+               i->flags & (LSL_ZEROED | LSL_WIDE | LSL_UPPER), i->failure,
+               (int)i->dst, (int)i->a, (int)i->b, (int)i->c, (int)i->proc,
+               i->bytes);
     if (i->op == LSL_CALL) {
         for (uint32_t k = 0; k < i->count; k++)
             buf_printf(out, " %u", p->args[i->first + k]);

@@ -13,16 +13,17 @@ struct access {
     struct flow *f;
     const struct lsl_inst *i;
     uint32_t address;
-    uint32_t unit;    /* 0: alone */
-    uint8_t flags;    /* enum flat_event_flag */
-    uint32_t compare; /* of a CAS's store */
+    uint32_t unit;       /* 0: alone */
+    uint8_t flags;       /* enum flat_event_flag */
+    uint32_t compare;    /* of a CAS's store */
+    uint8_t part, parts; /* of an access of 16 bytes */
 };
 
 static struct access new_access(struct walker *w, struct flow *f,
                                 const struct lsl_inst *i, uint32_t address,
                                 bool both)
 {
-    struct access x = {w, f, i, address, f->unit, 0, 0};
+    struct access x = {w, f, i, address, f->unit, 0, 0, 0, 0};
 
     if (both && !x.unit && !(i->flags & LSL_PRIVATE))
         x.unit = ++w->u->out.unit_count;
@@ -53,6 +54,8 @@ static struct flat_event event_of(const struct access *x, enum flat_kind kind,
         .order = x->i->order,
         .failure_order = x->i->fail_order,
         .unit = x->unit,
+        .part = x->part,
+        .parts = x->parts,
         .address = x->address,
         .site = x->i->site};
 }
@@ -69,12 +72,16 @@ static uint32_t load_constant(const struct access *x)
         return 0;
     for (unsigned k = 0; k < count; k++) {
         struct lsl_value at = options[k].constant;
-        const struct flat_object *o = &u->out.objects[at.base];
-        const struct lsl_object *global = &u->program->objects[o->global];
+        const struct flat_object *o =
+            &u->out.objects[at.kind == LSL_POINTER ? at.base : 0];
+        const struct lsl_object *global;
         uint32_t here;
 
-        if (at.kind != LSL_POINTER || !o->global || !global->constant ||
-            x->i->size > o->size || at.bits > o->size - x->i->size)
+        if (at.kind != LSL_POINTER || !o->global)
+            return 0;
+        global = &u->program->objects[o->global];
+        if (!global->constant || x->i->size > o->size ||
+            at.bits > o->size - x->i->size)
             return 0;
         here = values_constant(&u->values,
                                lsl_initial(global, at.bits, x->i->size));
@@ -316,6 +323,84 @@ static uint32_t step_sync(struct walker *w, struct flow *f,
     else
         step_lock(&x, semaphore, tries, &result);
     return result;
+}
+
+/* ---- 16 bytes ---- */
+
+/* Both halves, of which each is a part. */
+static void new_halves(struct walker *w, struct flow *f,
+                       const struct lsl_inst *i, struct operands low,
+                       struct operands high, struct access *x)
+{
+    bool both = i->op == LSL_RMW || i->op == LSL_CAS;
+
+    for (int k = 0; k < 2; k++) {
+        x[k] = new_access(w, f, i + k, k ? high.a : low.a, false);
+        if (both)
+            x[k].flags |= FLAT_RMW;
+        if (i->op == LSL_CAS)
+            x[k].flags |= FLAT_CAS;
+        x[k].compare = i->op != LSL_CAS ? 0 : k ? high.b : low.b;
+        if (i->flags & LSL_PRIVATE)
+            continue;
+        x[k].part = (uint8_t)k;
+        x[k].parts = 2;
+        x[k].unit = f->unit  ? f->unit
+                    : k == 0 ? ++w->u->out.unit_count
+                             : x[0].unit;
+    }
+}
+
+/* Guard: both halves hold what is compared with. */
+static uint32_t swaps(struct access *x, const uint32_t *old,
+                      struct operands low, struct operands high)
+{
+    struct walker *w = x->w;
+    uint32_t first = pure(x, PURE_EQ, old[0], low.b);
+    uint32_t second = pure(x, PURE_EQ, old[1], high.b), same;
+
+    flat_need_defined(w, x->f, first, x->i->site,
+                      "an undefined value is compared");
+    same = guard_truth(&w->u->values, first);
+    /* Unless that is how the first ends. */
+    flat_fail_if(
+        w, x->f,
+        guard_and(&w->u->values, same, guard_undefined(&w->u->values, second)),
+        FAIL_UNDEFINED, x->i->site, "an undefined value is compared");
+    return guard_and(&w->u->values, same, guard_truth(&w->u->values, second));
+}
+
+void access_step_wide(struct walker *w, struct flow *f,
+                      const struct lsl_inst *i, struct operands low,
+                      struct operands high, uint32_t *regs)
+{
+    enum event_order order = (enum event_order)i->order;
+    enum model_construct done =
+        model_construct_of(i->op == LSL_LOAD    ? EV_LOAD
+                           : i->op == LSL_STORE ? EV_STORE
+                                                : EV_RMW,
+                           order);
+    enum model_construct found = done;
+    uint32_t old[2] = {0, 0}, condition = FLAT_TRUE;
+    struct access x[2];
+
+    new_halves(w, f, i, low, high, x);
+    if (i->op == LSL_CAS && order != ORDER_SEQ_CST)
+        found =
+            model_construct_of(EV_CAS_FAIL, (enum event_order)i->fail_order);
+    for (int k = 0; k < 2 && i->op != LSL_STORE; k++)
+        regs[i[k].dst] = old[k] = load(&x[k], found, 64);
+    if (i->op == LSL_LOAD)
+        return;
+    if (i->op == LSL_CAS)
+        condition = swaps(x, old, low, high);
+    for (int k = 0; k < 2; k++) {
+        struct operands o = k ? high : low;
+        uint32_t new = i->op == LSL_CAS ? o.c : o.b;
+
+        store(&x[k], done, condition, new,
+              i->op == LSL_STORE ? FLAT_TRUE : differ(&x[k], old[k], new));
+    }
 }
 
 uint32_t access_step(struct walker *w, struct flow *f, const struct lsl_inst *i,

@@ -389,6 +389,15 @@ void flat_step(struct walker *w, struct flow *f, const struct lsl_proc *p,
     s.o = (struct operands){operand(&s, i->a), operand(&s, i->b),
                             operand(&s, i->c)};
     w->u->out.instruction_count++;
+    if (i->flags & LSL_UPPER)
+        return; /* came with the lower half */
+    if (i->flags & LSL_WIDE) {
+        struct operands high = {operand(&s, i[1].a), operand(&s, i[1].b),
+                                operand(&s, i[1].c)};
+
+        access_step_wide(w, f, i, s.o, high, regs);
+        return;
+    }
     switch ((enum lsl_op)i->op) {
     case LSL_FENCE:
         step_fence(&s);

@@ -212,6 +212,8 @@ static void lower_fence(struct body *b, LLVMValueRef inst)
 
 void access_lower(struct body *b, LLVMValueRef inst)
 {
+    if (wide_access(b, inst))
+        return;
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMLoad:
         lower_load(b, inst);

@@ -164,6 +164,21 @@ void body_define_one(struct body *b, LLVMValueRef v, uint32_t reg)
     body_define(b, v, &reg, 1);
 }
 
+/* Of 128 bits: two words. */
+static void wide_leaves(struct body *b, LLVMValueRef v, uint32_t *regs,
+                        uint32_t *count)
+{
+    struct lsl_value half[2] = {{LSL_UNDEFINED, 0, 0}, {LSL_UNDEFINED, 0, 0}};
+
+    if (LLVMIsAConstantInt(v))
+        wide_constant(v, half);
+    else if (!LLVMIsUndef(v))
+        lower_refuse(b->l, "a constant of 128 bits of this kind is not "
+                           "supported");
+    for (int i = 0; i < 2; i++)
+        regs[(*count)++] = body_constant(b, half[i]);
+}
+
 /* A constant with several leaves: undefined, zero, or written out. */
 static void constant_leaves(struct body *b, LLVMValueRef v, uint32_t *regs,
                             uint32_t *count)
@@ -175,6 +190,8 @@ static void constant_leaves(struct body *b, LLVMValueRef v, uint32_t *regs,
         parts = LLVMCountStructElementTypes(LLVMTypeOf(v));
     else if (kind == LLVMArrayTypeKind)
         parts = (uint32_t)LLVMGetArrayLength2(LLVMTypeOf(v));
+    else if (type_is_wide(LLVMTypeOf(v)))
+        wide_leaves(b, v, regs, count);
     else
         regs[(*count)++] = body_constant(b, object_constant(b->l, v));
     for (uint32_t i = 0; i < parts; i++)

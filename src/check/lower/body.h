@@ -140,6 +140,18 @@ LLVMTypeRef type_of_storage(struct lower *l, LLVMValueRef pointer);
 struct leaves type_parts_at(struct lower *l, LLVMValueRef pointer,
                             LLVMValueRef other, uint64_t size);
 
+/* ---- wide.c: integers of 128 bits, which have two leaves ---- */
+
+bool type_is_wide(LLVMTypeRef type);
+/* Of a constant that is no address: its halves, the lower first. */
+void wide_constant(LLVMValueRef v, struct lsl_value out[2]);
+void wide_binary(struct body *b, LLVMValueRef inst, enum lsl_pure op);
+void wide_compare(struct body *b, LLVMValueRef inst);
+/* From or to 128 bits. */
+void wide_cast(struct body *b, LLVMValueRef inst, enum lsl_pure op);
+/* An atomic access of 16 bytes.  False: it is none. */
+bool wide_access(struct body *b, LLVMValueRef inst);
+
 /* ---- copies.c ---- */
 
 /* To be called for every instruction before SROA; the second when the first
@@ -175,6 +187,8 @@ void blocks_phis(struct body *b);
 /* ---- insts.c, accesses.c, lower_calls.c, library.c, lower_hooks.c ---- */
 
 void inst_lower(struct body *b, LLVMValueRef inst);
+/* Does SROA fill what is between members, or was not set, by that operand? */
+bool inst_is_gap(LLVMValueRef inst, unsigned n);
 /* A struct is returned through memory that the caller gives. */
 bool inst_returns_struct(LLVMTypeRef result);
 

@@ -16,21 +16,32 @@ static unsigned width_of(struct body *b, LLVMValueRef v)
 /* SROA puts a small struct into one integer, "retval.sroa.0.0.insert.mask" and
  * so on.  What is between its members, or was not set, must not spoil the
  * others: there it is 0. */
-static uint32_t bits_operand(struct body *b, LLVMValueRef inst, unsigned n)
+bool inst_is_gap(LLVMValueRef inst, unsigned n)
 {
-    LLVMValueRef v = LLVMGetOperand(inst, n);
     size_t length;
 
-    if (LLVMIsUndef(v) && strstr(LLVMGetValueName2(inst, &length), ".insert."))
-        return body_number(b, 0);
-    return body_operand(b, v);
+    return LLVMIsUndef(LLVMGetOperand(inst, n)) &&
+           strstr(LLVMGetValueName2(inst, &length), ".insert.");
+}
+
+static uint32_t bits_operand(struct body *b, LLVMValueRef inst, unsigned n)
+{
+    return inst_is_gap(inst, n) ? body_number(b, 0)
+                                : body_operand(b, LLVMGetOperand(inst, n));
 }
 
 static void lower_binary(struct body *b, LLVMValueRef inst, enum lsl_pure op)
 {
-    unsigned width = width_of(b, inst);
-    uint32_t x = bits_operand(b, inst, 0), y = bits_operand(b, inst, 1);
+    unsigned width;
+    uint32_t x, y;
 
+    if (type_is_wide(LLVMTypeOf(inst))) {
+        wide_binary(b, inst, op);
+        return;
+    }
+    width = width_of(b, inst);
+    x = bits_operand(b, inst, 0);
+    y = bits_operand(b, inst, 1);
     body_define_one(b, inst, body_pure(b, op, width, width, x, y));
 }
 
@@ -51,10 +62,16 @@ static void lower_compare(struct body *b, LLVMValueRef inst)
 {
     LLVMIntPredicate predicate = LLVMGetICmpPredicate(inst);
     LLVMValueRef left = LLVMGetOperand(inst, 0);
-    unsigned width = width_of(b, left);
-    uint32_t x = body_operand(b, left);
-    uint32_t y = body_operand(b, LLVMGetOperand(inst, 1));
+    unsigned width;
+    uint32_t x, y;
 
+    if (type_is_wide(LLVMTypeOf(left))) {
+        wide_compare(b, inst);
+        return;
+    }
+    width = width_of(b, left);
+    x = body_operand(b, left);
+    y = body_operand(b, LLVMGetOperand(inst, 1));
     for (size_t i = 0; i < sizeof(comparisons) / sizeof(*comparisons); i++) {
         if (comparisons[i].predicate != predicate)
             continue;
@@ -72,9 +89,16 @@ static void lower_compare(struct body *b, LLVMValueRef inst)
 static void lower_cast(struct body *b, LLVMValueRef inst, enum lsl_pure op)
 {
     LLVMValueRef from = LLVMGetOperand(inst, 0);
-    unsigned width = width_of(b, inst), in_width = width_of(b, from);
-    uint32_t x = bits_operand(b, inst, 0);
+    unsigned width, in_width;
+    uint32_t x;
 
+    if (type_is_wide(LLVMTypeOf(inst)) || type_is_wide(LLVMTypeOf(from))) {
+        wide_cast(b, inst, op);
+        return;
+    }
+    width = width_of(b, inst);
+    in_width = width_of(b, from);
+    x = bits_operand(b, inst, 0);
     if (width != in_width)
         x = body_pure(b, op, width, in_width, x, LSL_NONE);
     body_define_one(b, inst, x);
@@ -319,7 +343,8 @@ void inst_lower(struct body *b, LLVMValueRef inst)
         lower_cast(b, inst, PURE_TRUNC);
         return;
     case LLVMBitCast:
-        width_of(b, inst); /* both are scalars of one size, or refused */
+        if (!type_is_wide(LLVMTypeOf(inst)))
+            width_of(b, inst); /* both are scalars of one size, or refused */
         lower_cast(b, inst, PURE_TRUNC);
         return;
     case LLVMFreeze:

@@ -255,8 +255,11 @@ static void call_library(struct body *b, LLVMValueRef call,
     if (ir_has_prefix(name, MARK_SHARED))
         return;
     if (ir_has_prefix(name, MARK_UNDEFINED)) {
-        if (type_leaf_count(LLVMTypeOf(call)) == 1)
-            body_define_one(b, call, body_undefined(b));
+        uint32_t undefined = body_undefined(b),
+                 both[2] = {undefined, undefined};
+
+        if (type_leaf_count(LLVMTypeOf(call)) <= 2)
+            body_define(b, call, both, type_leaf_count(LLVMTypeOf(call)));
         return;
     }
     if (!hook_lower(b, call, name) && !library_lower(b, call, name))

@@ -82,16 +82,9 @@ static bool is_zero(struct lsl_value v)
     return v.kind == LSL_INTEGER && v.bits == 0;
 }
 
-static void add_cell(struct walk *w, LLVMValueRef v, uint64_t offset)
+static void add_cell(struct walk *w, uint64_t offset, uint32_t size,
+                     struct lsl_value value)
 {
-    struct lsl_value value = {LSL_UNDEFINED, 0, 0};
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
-
-    /* Other scalars cannot be loaded: nobody will ask. */
-    if (kind == LLVMPointerTypeKind ||
-        (kind == LLVMIntegerTypeKind &&
-         LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64))
-        value = object_constant(w->l, v);
     if (is_zero(value))
         return;
     if (w->cells.count >= LARGEST) {
@@ -99,8 +92,26 @@ static void add_cell(struct walk *w, LLVMValueRef v, uint64_t offset)
                      LARGEST);
         return;
     }
-    VEC_PUSH_IN(w->l->arena, &w->cells,
-                {offset, (uint32_t)ir_size(&w->l->p, LLVMTypeOf(v)), value});
+    VEC_PUSH_IN(w->l->arena, &w->cells, {offset, size, value});
+}
+
+static void add_scalar(struct walk *w, LLVMValueRef v, uint64_t offset)
+{
+    struct lsl_value value = {LSL_UNDEFINED, 0, 0}, half[2];
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+
+    if (type_is_wide(LLVMTypeOf(v)) && LLVMIsAConstantInt(v)) {
+        wide_constant(v, half);
+        add_cell(w, offset, 8, half[0]);
+        add_cell(w, offset + 8, 8, half[1]);
+        return;
+    }
+    /* Other scalars cannot be loaded: nobody will ask. */
+    if (kind == LLVMPointerTypeKind ||
+        (kind == LLVMIntegerTypeKind &&
+         LLVMGetIntTypeWidth(LLVMTypeOf(v)) <= 64))
+        value = object_constant(w->l, v);
+    add_cell(w, offset, (uint32_t)ir_size(&w->l->p, LLVMTypeOf(v)), value);
 }
 
 static void walk_initial(struct walk *w, LLVMValueRef v, uint64_t offset)
@@ -121,7 +132,7 @@ static void walk_initial(struct walk *w, LLVMValueRef v, uint64_t offset)
             walk_initial(w, LLVMGetAggregateElement(v, (unsigned)i),
                          offset + i * size);
     } else {
-        add_cell(w, v, offset);
+        add_scalar(w, v, offset);
     }
 }
 

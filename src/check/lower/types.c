@@ -82,7 +82,7 @@ uint32_t type_leaf_count(LLVMTypeRef type)
     if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
         return 0;
     if (!is_aggregate(type))
-        return 1;
+        return type_is_wide(type) ? 2 : 1;
     if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
         return parts ? parts * type_leaf_count(LLVMGetElementType(type)) : 0;
     for (uint32_t i = 0; i < parts; i++)
@@ -95,6 +95,12 @@ static void add_leaves(struct lower *l, LLVMTypeRef type, uint64_t offset,
 {
     if (all->count > LARGEST || l->refused)
         return;
+    if (type_is_wide(type)) {
+        for (unsigned half = 0; half < 2; half++)
+            VEC_PUSH_IN(l->arena, all,
+                        {offset + 8ull * half, 64, 8, ir_int(&l->p, 8)});
+        return;
+    }
     if (!is_aggregate(type)) {
         VEC_PUSH_IN(l->arena, all,
                     {offset, type_width(l, type),

@@ -239,6 +239,56 @@ static enum outcome cas(struct machine *m, const struct lsl_inst *i)
     return r;
 }
 
+/* ---- Accesses of 16 bytes: both halves at once ---- */
+
+static enum outcome store_halves(struct machine *m, const struct lsl_inst *i,
+                                 uint32_t low, uint32_t high)
+{
+    enum outcome r = store(m, i, 8, *machine_reg(m, low));
+
+    return r == RUN_ON ? store(m, i + 1, 8, *machine_reg(m, high)) : r;
+}
+
+static enum outcome swap_halves(struct machine *m, const struct lsl_inst *i,
+                                const struct lsl_value *old)
+{
+    for (int k = 0; k < 2; k++) {
+        struct lsl_value same;
+        enum outcome r = evaluate(m, i, PURE_EQ, 1, 64, old[k],
+                                  *machine_reg(m, i[k].b), &same);
+
+        if (r != RUN_ON)
+            return r;
+        if (same.kind == LSL_UNDEFINED)
+            return machine_undefined(m, i->site,
+                                     "an undefined value is compared");
+        if (!same.bits)
+            return RUN_ON;
+    }
+    return store_halves(m, i, i[0].c, i[1].c);
+}
+
+static enum outcome access_wide(struct machine *m, const struct lsl_inst *i)
+{
+    struct lsl_value old[2];
+    enum outcome r = RUN_ON;
+
+    if (i->op != LSL_STORE) {
+        r = load(m, i, 8, &old[0]);
+        if (r == RUN_ON)
+            r = load(m, i + 1, 8, &old[1]);
+    }
+    if (r == RUN_ON && i->op == LSL_CAS)
+        r = swap_halves(m, i, old);
+    else if (r == RUN_ON && i->op != LSL_LOAD)
+        r = store_halves(m, i, i[0].b, i[1].b);
+    if (r == RUN_ON && i->op != LSL_STORE) {
+        machine_set(m, i, old[0]);
+        machine_set(m, i + 1, old[1]);
+    }
+    return r;
+}
+
 /* The count that a lock or semaphore holds. */
 static enum outcome count_of(struct machine *m, const struct lsl_inst *i,
                              uint64_t *count)
@@ -344,6 +394,10 @@ enum outcome machine_execute(struct machine *m, const struct lsl_inst *i)
     struct lsl_value v = undefined();
     enum outcome r;
 
+    if (i->flags & LSL_UPPER)
+        return RUN_ON; /* came with the lower half */
+    if (i->flags & LSL_WIDE)
+        return access_wide(m, i);
     switch ((enum lsl_op)i->op) {
     case LSL_PURE:
         return pure(m, i);

@@ -126,6 +126,10 @@ static void put_kind(struct dump *d, const struct lsl_inst *i)
         buf_puts(out, " zeroed");
     if (i->flags & LSL_WEAK)
         buf_puts(out, " weak");
+    if (i->flags & LSL_WIDE)
+        buf_puts(out, " wide");
+    if (i->flags & LSL_UPPER)
+        buf_puts(out, " upper");
 }
 
 static void put_operands(struct dump *d, const struct lsl_inst *i)

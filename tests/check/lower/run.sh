@@ -65,7 +65,7 @@ refused() {
 
 # The same values by the machine and by the load-store language?
 compare() {
-    clang-19 -w -O1 "$1" -o "$work/program" -lpthread
+    clang-19 -w -O1 -mcx16 "$1" -o "$work/program" -lpthread
     "$work/program" >"$work/expected"
     "$bin/lsl_run" "$1" >"$work/seen" || say "$2: exit code $?"
     diff "$work/expected" "$work/seen" || say "$2: other values"
