@@ -75,13 +75,47 @@ static row same_writes(const struct graph *g, const struct newcomer *y)
     return all;
 }
 
+/* The newest plain store of its thread to that part, from which the newcomer
+ * takes it, or, where that is not known yet, may take it; or NONE. */
+static int own_source(const struct graph *g, const struct newcomer *y,
+                      unsigned part)
+{
+    row stores = y->own & g->stores & g->writes[location_of(y, part)];
+    int e = y->events         ? y->events[part].rf
+            : row_any(stores) ? row_last(stores)
+                              : NONE;
+
+    if (e < 0 || !row_has(stores, e) || g->events[e].mate >= 0)
+        return NONE;
+    return e;
+}
+
+/* The thread's reads of what the newcomer reads.  A part that it takes from a
+ * store of its thread says nothing about those before the store: that may have
+ * waited in the buffer, and if it was in memory, rules_torn.c puts it before
+ * the newcomer. */
+static __attribute__((cold, noinline)) row
+reads_of_parts(const struct graph *g, const struct newcomer *y)
+{
+    row all = row_none();
+
+    for (unsigned i = 0; i < y->parts; i++) {
+        row same = g->reads[location_of(y, i)];
+        int own = own_source(g, y, i);
+
+        all |= own >= 0 ? same & ~row_below(own) : same;
+    }
+    return all;
+}
+
 /* Loads of one place stay in order.  To its thread a load of several parts is
  * as old as each part that it returned, and not as the moment at which it
  * looked at all of them; so is a CAS that failed, which looked when its turn
  * came. */
 static row same_loads(const struct graph *g, const struct newcomer *y)
 {
-    row same = y->own & g->prompt & same_reads(g, y);
+    row same = y->own & g->prompt &
+               (y->parts > 1 ? reads_of_parts(g, y) : same_reads(g, y));
     row loose = same & (g->bundles | g->rmws) & ~g->complete;
     row kept = same & ~loose;
     int e;
@@ -104,12 +138,13 @@ static row same_loads(const struct graph *g, const struct newcomer *y)
 static __attribute__((cold, noinline)) row
 same_loads_seen(const struct graph *g, const struct newcomer *y)
 {
-    row same = y->own & g->prompt & same_reads(g, y);
+    row same = y->own & g->prompt;
     row kept = row_none();
     int from = NONE, e;
 
     if (!y->events)
         return kept; /* depends on what it reads */
+    same &= y->parts > 1 ? reads_of_parts(g, y) : same_reads(g, y);
     if (y->parts == 1)
         same &= ~g->complete;
     if (y->parts == 1 && y->events->rf >= 0 && row_has(y->own, y->events->rf))

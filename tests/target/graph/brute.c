@@ -215,8 +215,20 @@ static bool is_forwarded(const struct total *t, int x, int e)
            po(t->c, a->rf[0], e) && po(t->c, x, a->rf[0]);
 }
 
-/* PSLO: a load looks back to a moment that is, for each part, not before what
- * its thread has returned from memory: that must have come. */
+/* Does the load take that location from its thread's buffer, where a store has
+ * come into it after x? */
+static bool is_from_buffer(const struct total *t, uint32_t done, int x,
+                           int load, unsigned l)
+{
+    const struct candidate *c = t->c;
+    int w = found(t, done, load, l);
+
+    return w >= 0 && !(done >> node_of(c, w) & 1) && po(c, x, w);
+}
+
+/* PSLO: a load looks back to a moment that is, for each part that it takes from
+ * memory, not before what its thread has returned from there: that must have
+ * come. */
 static bool is_fresh(const struct total *t, uint32_t done, int e)
 {
     const struct candidate *c = t->c;
@@ -227,7 +239,10 @@ static bool is_fresh(const struct total *t, uint32_t done, int e)
         for (unsigned i = 0; reads(a) && po(c, x, e) && i < a->parts; i++) {
             if (touches(&c->events[e], a->at[i]) && a->rf[i] >= 0 &&
                 c->events[a->rf[i]].thread != a->thread &&
-                !is_forwarded(t, x, e) && !(done >> node_of(c, a->rf[i]) & 1))
+                !is_forwarded(t, x, e) &&
+                !(c->events[e].parts > 1 &&
+                  is_from_buffer(t, done, x, e, a->at[i])) &&
+                !(done >> node_of(c, a->rf[i]) & 1))
                 return false;
         }
     }
