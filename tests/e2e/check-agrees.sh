@@ -91,6 +91,8 @@ whole tests/e2e/agrees/created.c -DFENCED 'no no no no no'
 whole tests/e2e/agrees/created.c -DCHILD 'no no no no no'
 whole tests/e2e/agrees/lazy.c '' 'no no no no yes'
 whole tests/e2e/agrees/lazy.c -DINDEX 'no yes yes yes yes'
+whole tests/ordinary/rcu.c '' 'no no no no no'
+whole tests/ordinary/rcu.c -DBROKEN 'no no no no yes'
 whole tests/ordinary/chase-lev-grows.c '-DBROKEN' 'no yes yes yes yes'
 
 stated tests/e2e/check-agrees.c '' weaklies mutuals waits marks pops full \

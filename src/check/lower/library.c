@@ -340,6 +340,7 @@ static const struct known {
     {"thrd_yield", 0, lower_nothing, 0},
     {"usleep", 1, lower_nothing, 0},
     {"sleep", 1, lower_nothing, 0},
+    {"nanosleep", 2, lower_nothing, 0},
     {"printf", 1, lower_print, 0},
     {"fprintf", 2, lower_print, 0},
     {"puts", 1, lower_print, 0},
