@@ -73,6 +73,7 @@ struct thread_note {
     uint32_t create; /* event, or LSL_NONE */
     uint32_t events; /* so far */
     uint32_t exit;   /* guard; 0: not known yet */
+    uint32_t result; /* what its function returned; 0: nothing */
 };
 
 struct unroller {

@@ -157,7 +157,7 @@ uint32_t flat_new_thread(struct unroller *u, uint32_t create)
 
     u->notes = flat_room(&u->scratch, u->notes, thread, &u->note_room,
                          sizeof(*u->notes));
-    u->notes[thread] = (struct thread_note){create, 0, 0};
+    u->notes[thread] = (struct thread_note){create, 0, 0, 0};
     if (create != LSL_NONE)
         u->out.events[create].other = thread;
     return thread;

@@ -317,7 +317,7 @@ static uint32_t step_create(const struct step *s)
     uint32_t proc = target_of(s, 1), argument = s->o.b;
     struct walker child = {.u = u, .operation = LSL_NONE};
     struct flow f = {0};
-    uint32_t event;
+    uint32_t event, returned;
 
     if (proc == LSL_NONE || s->f->guard == FLAT_FALSE)
         return 0;
@@ -329,18 +329,23 @@ static uint32_t step_create(const struct step *s)
     child.path = flat_mix(s->w->path, (uint64_t)(s->i - s->proc->insts) + 1);
     f.guard = s->f->guard;
     flat_start(&child, &f);
-    walk_call(&child, &f, proc, &argument,
-              u->program->procs[proc].param_count ? 1 : 0, s->i->site);
+    returned =
+        walk_call(&child, &f, proc, &argument,
+                  u->program->procs[proc].param_count ? 1 : 0, s->i->site);
     flat_exit(&child, &f);
+    u->notes[child.thread].result = returned;
     return values_integer(&u->values, child.thread);
 }
 
-/* A handle that was read from memory may be that of any thread so far. */
-static void step_join(const struct step *s)
+/* A handle that was read from memory may be that of any thread so far.  What
+ * the thread returned. */
+static uint32_t step_join(const struct step *s)
 {
     struct unroller *u = s->w->u;
     struct values *v = values_of(s);
     uint32_t after = FLAT_FALSE, known = FLAT_FALSE;
+    struct lsl_value undefined = {LSL_UNDEFINED, 0, 0};
+    uint32_t result = values_constant(v, undefined);
 
     for (uint32_t t = 1; t < u->out.thread_count; t++) {
         uint32_t is_it = guard_same(v, s->o.a, values_integer(v, t));
@@ -349,11 +354,14 @@ static void step_join(const struct step *s)
         if (guard == FLAT_FALSE || !u->notes[t].exit)
             continue;
         known = guard_or(v, known, is_it);
+        if (u->notes[t].result)
+            result = values_ite(v, is_it, u->notes[t].result, result);
         after = guard_or(v, after, flat_join(s->w, guard, t, s->i->site));
     }
     flat_fail_if(s->w, s->f, guard_not(v, known), FAIL_UNSUPPORTED, s->i->site,
                  "which thread is joined cannot be told");
     s->f->guard = after;
+    return result;
 }
 
 /* ---- All of them ---- */
@@ -375,6 +383,8 @@ static uint32_t result_of(const struct step *s)
         return step_call(s);
     case LSL_CREATE:
         return step_create(s);
+    case LSL_JOIN:
+        return step_join(s);
     default:
         return access_step(s->w, s->f, s->i, s->o);
     }
@@ -421,9 +431,6 @@ void flat_step(struct walker *w, struct flow *f, const struct lsl_proc *p,
         break;
     case LSL_OBSERVE:
         step_observe(&s);
-        break;
-    case LSL_JOIN:
-        step_join(&s);
         break;
     default:
         result = result_of(&s);

@@ -203,12 +203,29 @@ static void lower_create(struct body *b, LLVMValueRef call, int start)
     add_create(b, call, (unsigned)start);
 }
 
-static void lower_join(struct body *b, LLVMValueRef call, int unused)
+/* What the thread returned goes where the caller says. */
+static void join_result(struct body *b, LLVMValueRef call, LLVMValueRef to,
+                        uint32_t address)
 {
-    (void)unused;
-    if (!is_null(LLVMGetArgOperand(call, 1)))
+    uint32_t dst = body_register(b);
+    struct lsl_inst *i = &VEC_LAST(&b->insts);
+
+    i->dst = dst;
+    i->width = 64;
+    body_store(b, address, dst, 8, body_flags(b, to),
+               site_new(&b->l->p, call, EV_CALL, 8, NULL));
+}
+
+static void lower_join(struct body *b, LLVMValueRef call, int of_c11)
+{
+    LLVMValueRef to = LLVMGetArgOperand(call, 1);
+    uint32_t address = body_operand(b, to);
+
+    if (of_c11 && !is_null(to))
         lower_refuse(b->l, "the result of a joined thread is not supported");
     lower_unary(b, call, LSL_JOIN);
+    if (!is_null(to))
+        join_result(b, call, to, address);
     succeed(b, call);
 }
 
@@ -326,7 +343,7 @@ static const struct known {
     {"pthread_join", 2, lower_join, 0},
     {"pthread_detach", 1, lower_nothing, 0},
     {"thrd_create", 3, lower_create, 1},
-    {"thrd_join", 2, lower_join, 0},
+    {"thrd_join", 2, lower_join, 1},
     {"malloc", 1, lower_alloc, 0},
     {"aligned_alloc", 2, lower_alloc, 1},
     {"calloc", 2, lower_calloc, 0},
