@@ -124,6 +124,8 @@ static bool has_new_race(const struct channel_graph *known,
 static bool is_known(const struct search *s, const struct channel_graph *known,
                      const struct graphs_found *f)
 {
+    if (f->what == FOUND_LATE)
+        return false;
     if (f->what == FOUND_NOT_SC)
         return !known->wants_not_sc;
     if (f->what == FOUND_UNORDERED)
@@ -217,6 +219,10 @@ bool found_take(struct graphs_part *k, struct graphs_found **found, bool *late,
         return true;
     if (f->what == FOUND_UNORDERED) {
         *found = take_unordered(k, f);
+        return true;
+    }
+    if (f->what == FOUND_LATE) {
+        *found = f; /* it is not told */
         return true;
     }
     f->shown = make_shown(s, w, f->what, e);

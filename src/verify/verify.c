@@ -204,6 +204,35 @@ static bool explore_sc(struct verify *v, struct err *e)
     return ok;
 }
 
+static const struct model *first_processor(const struct verify_options *o)
+{
+    for (size_t i = 0; i < o->model_count; i++) {
+        if (model_weakest(o->models[i], o->arm, o->rcpc))
+            return o->models[i];
+    }
+    return NULL;
+}
+
+/* If a processor is asked for, and the program is robust there, that answers
+ * for SC, too (weakest.c). */
+static bool explore_first(struct verify *v, struct err *e)
+{
+    const struct model *m = v->o->races ? NULL : first_processor(v->o);
+    struct counts counts = {.executions = 0};
+    struct tally outcomes = {0};
+
+    v->asked = m;
+    if (m && !weakest_try(v, m, &counts, &outcomes, wants_unordered(v->o),
+                          &v->settled, e))
+        return false;
+    if (!v->settled)
+        return explore_sc(v, e);
+    v->r->sc = counts;
+    v->r->sc_outcomes = outcomes;
+    point_reached("verify.explored");
+    return true;
+}
+
 /* ---- One model ---- */
 
 static struct search search_of(struct verify *v, struct verify_model *m)
@@ -651,6 +680,32 @@ static bool try_without_dependencies(struct verify *v,
     return true;
 }
 
+/* Has it nothing but what SC has, on every mapping? */
+static bool try_all_mappings(struct verify *v, struct verify_model *m,
+                             bool *is_so, struct err *e)
+{
+    *is_so = v->asked == m->model && v->settled;
+    m->counts = v->r->sc;
+    m->outcomes = v->r->sc_outcomes;
+    if (v->asked != m->model && search_is_complete(&v->r->sc) &&
+        !fails_on_sc(v)) {
+        m->counts = (struct counts){.executions = 0};
+        m->outcomes = (struct tally){0};
+        if (!weakest_try(v, m->model, &m->counts, &m->outcomes, false, is_so,
+                         e))
+            return false;
+    }
+    if (!*is_so) {
+        *m = (struct verify_model){.model = m->model};
+        return true;
+    }
+    m->explored = true;
+    m->done = done_of(v, &m->counts);
+    m->done.only_sc = true;
+    m->because = "robust: no execution but SC's";
+    return true;
+}
+
 /* All mappings of C to the processor, unless they are the same to this program:
  * safe is safe on each. */
 static bool do_processor(struct verify *v, struct verify_model *m,
@@ -659,7 +714,12 @@ static bool do_processor(struct verify *v, struct verify_model *m,
     const struct model *list[MODEL_ASKED_MAX];
     size_t count = model_mappings(m->model, v->o->arm, v->o->rcpc, list);
     struct counts sum = {.executions = 0};
+    bool is_robust;
 
+    if (!try_all_mappings(v, m, &is_robust, e))
+        return false;
+    if (is_robust)
+        return true;
     for (size_t i = 0; i < count; i++) {
         bool left_sc = m->done.left_sc;
 
@@ -800,7 +860,7 @@ bool verify_run(const struct verify_options *o, struct arena *a,
     r->models = arena_array(a, o->model_count, sizeof(*r->models));
     for (size_t i = 0; i < o->model_count; i++)
         r->models[i] = (struct verify_model){.model = o->models[i]};
-    if (!store_load_shown(&v, e) || !explore_sc(&v, e))
+    if (!store_load_shown(&v, e) || !explore_first(&v, e))
         return false;
     if (r->stop.refused)
         return true;

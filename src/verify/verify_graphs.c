@@ -36,6 +36,7 @@
 /* On processors who sees part of the tree alone cannot tell which pairs of
  * accesses matter (thread_order_pairs.c): small programs are not shared. */
 #define ALONE_ON_PROCESSOR 20000
+#define ALONE_WEAKEST_MS 1000 /* where that decides whether it is of use */
 /* A job that is younger is not asked for part of its tree, and what is done
  * sooner was not worth it. */
 #define LEAST_MS 5
@@ -172,8 +173,9 @@ static uint64_t ask_at(const struct graphs_part *k)
     if (shares_at_once())
         return k->begun + k->graphs->alone_ms / (8 * ALONE_MS);
     if (k->graphs->s->model->by_axioms)
-        return executions_of(k) < ALONE_ON_PROCESSOR ? UINT64_MAX
-                                                     : since + ALONE_MOST_MS;
+        return executions_of(k) < ALONE_ON_PROCESSOR  ? UINT64_MAX
+               : k->graphs->s->model->axioms->weakest ? since + ALONE_WEAKEST_MS
+                                                      : since + ALONE_MOST_MS;
     return since + (executions_of(k) < ALONE ? ALONE_MOST_MS : ALONE_MS);
 }
 
@@ -347,6 +349,10 @@ static bool take_result(struct graphs_part *k, struct err *e)
     /* What is found too late is found again, from the state before. */
     if (!found_take(k, &found, &late, e) || late)
         return late;
+    if (found && found->what == FOUND_LATE) {
+        g->enough = true; /* wherever that is */
+        return true;
+    }
     if (found && g->hinted && !g->s->fence_count) {
         begin_as_one(g, "as one worker has it");
         return true;

@@ -16,8 +16,10 @@ struct verify {
     struct arena *arena; /* the result's */
     struct verify_result *r;
     size_t shown_room;
-    const char *refused; /* why it is not explored as graphs, or NULL */
-    struct lines left;   /* what a search that was stopped had before it */
+    const char *refused;       /* why it is not explored as graphs, or NULL */
+    const struct model *asked; /* weakest_try was tried on that first */
+    bool settled;              /* and it has SC's executions, and no others */
+    struct lines left; /* what a search that was stopped had before it */
     unsigned attempts[MONITOR_COUNT]; /* reports that came to nothing */
 };
 
@@ -53,6 +55,15 @@ struct search {
     uint64_t most;      /* executions, then it is enough; 0: no limit */
     struct shown *last; /* set: what was found last */
 };
+
+/* ---- weakest.c: all ways to compile C for a processor at once ---- */
+
+/* Has the processor no executions but SC's, whichever of its mappings is taken,
+ * and with or without dependencies, and none that fails?  Then the counts are
+ * those of SC, and of each.  *is_so false: it is not known. */
+bool weakest_try(struct verify *v, const struct model *m, struct counts *counts,
+                 struct tally *outcomes, bool wants_unordered, bool *is_so,
+                 struct err *e);
 
 /* ---- verify_graphs.c: all executions on one model, as graphs ---- */
 

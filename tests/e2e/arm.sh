@@ -65,6 +65,20 @@ ask 1 yes "--model arm --arm llsc"
 ask 1 yes "--model arm"
 ask 0 no "--model riscv"
 
+# A robust program: one search for both mappings, with and without dependencies,
+# and for SC, whether one worker does it or two.
+for jobs in 1 2; do
+    "$FENCER" verify --no-symmetry --model sc,arm,riscv --jobs $jobs --quiet --json answer.json --log verify \
+        --cflags "-DN=3 -DFENCED" "$SOURCE/bench/peers/mcs.c" >log 2>&1 || complain "mcs: exit code $?"
+    [ "$(grep -c '"executions": 66' answer.json)" = 3 ] || complain "mcs: executions differ"
+    [ "$(grep -c 'executions as graphs' log)" = 2 ] || complain "mcs: $(cat log)"
+done
+# Right by dependencies alone: that one search cannot tell, and it is done anew.
+"$FENCER" verify --model sc,arm --quiet --json answer.json --log verify \
+    --cflags "-DN=1 -DFENCED" "$SOURCE/bench/peers/rcu.c" >log 2>&1 || complain "rcu: exit code $?"
+grep -q 'does not settle it' log || complain "rcu: $(cat log)"
+[ "$(grep -c '"sc_violation": "no"' answer.json)" = 2 ] || complain "rcu is not robust"
+
 shape=LB
 build LB "$relaxed"
 ask 1 yes "--model arm,riscv"

@@ -302,11 +302,14 @@ struct channel_explore {
 /* Why a search ended before its end. */
 enum graph_found {
     FOUND_NOTHING,
-    FOUND_FAILURE,  /* an execution that fails, and is not known */
-    FOUND_STRANGE,  /* one that observes what is not in the spec region */
-    FOUND_NOT_SC,   /* one that SC does not have */
-    FOUND_RACE,     /* one with a data race that is not known */
-    FOUND_UNORDERED /* one of SC, with a data race by C11's happens-before */
+    FOUND_FAILURE,   /* an execution that fails, and is not known */
+    FOUND_STRANGE,   /* one that observes what is not in the spec region */
+    FOUND_NOT_SC,    /* one that SC does not have */
+    FOUND_RACE,      /* one with a data race that is not known */
+    FOUND_UNORDERED, /* one of SC, with a data race by C11's happens-before */
+    FOUND_LATE       /* by a model that is the weakest of several: a load that
+                        may be late, or what any of the others would be; no
+                        execution is shown */
 };
 
 #define CHANNEL_WEIGHTS_MAX 65536ull

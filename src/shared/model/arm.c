@@ -150,20 +150,28 @@ static const struct model_mapping llsc_rcpc = {
         },
 };
 
-#define AXIOMS(...)                                                            \
+#define AXIOMS_WITH(is_weakest, ...)                                           \
     {                                                                          \
         .stands = "ARM processors of 64 bits: phones, servers, Apple's",       \
         .assembly = "AArch64",                                                 \
         .ppo = ppo,                                                            \
         .parts = PARTS_OBSERVED,                                               \
         .edges = EDGE_ALL,                                                     \
+        .weakest = (is_weakest),                                               \
         .mappings = {__VA_ARGS__},                                             \
     }
+#define AXIOMS(...) AXIOMS_WITH(false, __VA_ARGS__)
+#define AXIOMS_OF_ANY(...) AXIOMS_WITH(true, __VA_ARGS__)
 
 static const struct model_axioms axioms = AXIOMS(&lse, &llsc, &rcpc);
 static const struct model_axioms llsc_axioms = AXIOMS(&llsc);
 static const struct model_axioms rcpc_axioms = AXIOMS(&rcpc);
 static const struct model_axioms llsc_rcpc_axioms = AXIOMS(&llsc_rcpc);
+static const struct model_axioms any_axioms = AXIOMS_OF_ANY(&llsc, &lse);
+static const struct model_axioms any_lse_axioms = AXIOMS_OF_ANY(&lse);
+static const struct model_axioms any_llsc_axioms = AXIOMS_OF_ANY(&llsc);
+static const struct model_axioms any_rcpc_axioms =
+    AXIOMS_OF_ANY(&llsc_rcpc, &rcpc);
 
 #define ARM(text, stated)                                                      \
     {                                                                          \
@@ -180,3 +188,7 @@ const struct model model_arm = ARM("arm", axioms);
 const struct model model_arm_llsc = ARM("arm-llsc", llsc_axioms);
 const struct model model_arm_rcpc = ARM("arm-rcpc", rcpc_axioms);
 const struct model model_arm_llsc_rcpc = ARM("arm-llsc-rcpc", llsc_rcpc_axioms);
+const struct model model_arm_any = ARM("arm-any", any_axioms);
+const struct model model_arm_any_lse = ARM("arm-any-lse", any_lse_axioms);
+const struct model model_arm_any_llsc = ARM("arm-any-llsc", any_llsc_axioms);
+const struct model model_arm_any_rcpc = ARM("arm-any-rcpc", any_rcpc_axioms);

@@ -100,8 +100,11 @@ struct model_axioms {
     uint8_t parts;          /* enum model_parts */
     uint8_t edges;          /* enum model_edge: what joins ppo */
     bool loads_free;        /* coherence says nothing of two loads */
-    bool lrs_unprotects;    /* terms with lrs do not keep a load before a store
-                               when the load reads elsewhere (decision 18) */
+    bool weakest; /* it keeps only what all its mappings keep, and nothing for
+                     being dependent: a search by that allows what each of them
+                     does (decision 44) */
+    bool lrs_unprotects; /* terms with lrs do not keep a load before a store
+                            when the load reads elsewhere (decision 18) */
     const struct relation_let *lets;     /* NULL: it needs none */
     const struct relation_axiom *axioms; /* besides; or NULL */
     /* NULL: the recipes of struct model say what C becomes. */

@@ -53,8 +53,10 @@ size_t model_told_number(const struct model *m)
 
 /* Those without a machine that the search over graphs knows. */
 static const struct model *const explored[] = {
-    &model_c11,           &model_arm,   &model_arm_llsc, &model_arm_rcpc,
-    &model_arm_llsc_rcpc, &model_riscv, &model_power,
+    &model_c11,          &model_arm,           &model_arm_llsc,
+    &model_arm_rcpc,     &model_arm_llsc_rcpc, &model_riscv,
+    &model_power,        &model_arm_any,       &model_arm_any_lse,
+    &model_arm_any_llsc, &model_arm_any_rcpc,  &model_riscv_any,
 #define AXIOMS(x) &model_##x,
 #include "model/models.def"
 #undef AXIOMS
@@ -72,10 +74,12 @@ const struct model *model_find(const char *name)
     return NULL;
 }
 
+/* The words of --arm. */
+enum { LSE, LLSC };
+
 size_t model_mappings(const struct model *m, unsigned arm, bool rcpc,
                       const struct model *list[MODEL_ASKED_MAX])
 {
-    enum { LSE, LLSC };
     size_t n = 0;
 
     list[0] = m;
@@ -88,12 +92,31 @@ size_t model_mappings(const struct model *m, unsigned arm, bool rcpc,
     return n;
 }
 
+const struct model *model_weakest(const struct model *m, unsigned arm,
+                                  bool rcpc)
+{
+    if (m == &model_riscv)
+        return &model_riscv_any;
+    if (m != &model_arm)
+        return NULL;
+    if (arm == LSE || arm == LLSC)
+        return rcpc         ? NULL
+               : arm == LSE ? &model_arm_any_lse
+                            : &model_arm_any_llsc;
+    return rcpc ? &model_arm_any_rcpc : &model_arm_any;
+}
+
 const struct model *model_asked(const struct model *m)
 {
-    return m == &model_arm_llsc || m == &model_arm_rcpc ||
-                   m == &model_arm_llsc_rcpc
-               ? &model_arm
-               : m;
+    static const struct model *const of_arm[] = {
+        &model_arm_llsc,    &model_arm_rcpc,    &model_arm_llsc_rcpc,
+        &model_arm_any,     &model_arm_any_lse, &model_arm_any_llsc,
+        &model_arm_any_rcpc};
+
+    for (size_t i = 0; i < sizeof of_arm / sizeof *of_arm; i++)
+        if (of_arm[i] == m)
+            return &model_arm;
+    return m == &model_riscv_any ? &model_riscv : m;
 }
 
 size_t model_number(const struct model *m)

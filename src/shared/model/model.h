@@ -123,6 +123,15 @@ extern const struct model_mapping model_psabi;
  * with LSE. */
 extern const struct model model_arm_llsc, model_arm_rcpc, model_arm_llsc_rcpc;
 
+/* What all mappings of these keep, without dependencies (struct model_axioms):
+ * only searches know them. */
+extern const struct model model_arm_any, model_arm_any_lse, model_arm_any_llsc,
+    model_arm_any_rcpc, model_riscv_any;
+
+/* Of a processor, as model_mappings; NULL: there is none. */
+const struct model *model_weakest(const struct model *m, unsigned arm,
+                                  bool rcpc);
+
 /* The model, or of arm those of its mappings that are asked for: `arm` is the
  * word of --arm, lse, llsc or both. */
 #define MODEL_ASKED_MAX 2

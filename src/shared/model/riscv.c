@@ -87,23 +87,32 @@ const struct model_mapping model_psabi =
             },
 };
 
-static const struct model_axioms axioms = {
-    .stands = "RISC-V processors (RVWMO)",
-    .assembly = "RISCV",
-    .ppo = ppo,
-    .merge = true,
-    .parts = PARTS_ONE_NODE,
-    .edges = EDGE_ALL,
-    .lrs_unprotects = true,
-    .mappings = {&model_psabi},
-};
+#define AXIOMS(is_weakest)                                                     \
+    {                                                                          \
+        .stands = "RISC-V processors (RVWMO)",                                 \
+        .assembly = "RISCV",                                                   \
+        .ppo = ppo,                                                            \
+        .merge = true,                                                         \
+        .parts = PARTS_ONE_NODE,                                               \
+        .edges = EDGE_ALL,                                                     \
+        .lrs_unprotects = true,                                                \
+        .weakest = (is_weakest),                                               \
+        .mappings = {&model_psabi},                                            \
+    }
 
-const struct model model_riscv = {
-    .name = "riscv",
-    .words = "RISC-V",
-    .axioms = &axioms,
-    .delays_stores = true,
-    .reorders_stores = true,
-    .reorders_loads = true,
-    .by_axioms = true,
-};
+static const struct model_axioms axioms = AXIOMS(false);
+static const struct model_axioms any_axioms = AXIOMS(true);
+
+#define RISCV(text, stated)                                                    \
+    {                                                                          \
+        .name = text,                                                          \
+        .words = "RISC-V",                                                     \
+        .axioms = &(stated),                                                   \
+        .delays_stores = true,                                                 \
+        .reorders_stores = true,                                               \
+        .reorders_loads = true,                                                \
+        .by_axioms = true,                                                     \
+    }
+
+const struct model model_riscv = RISCV("riscv", axioms);
+const struct model model_riscv_any = RISCV("riscv-any", any_axioms);

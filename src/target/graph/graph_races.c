@@ -216,10 +216,21 @@ static void happens_write(const struct graph *g, struct happens *h, int e)
 static void happens_at(const struct graph_search *s, const struct graph *g,
                        struct happens *h, int e);
 
+/* A processor has fences of fencer.h as they are. */
+static enum event_order order_of_fence(const struct graph_search *s,
+                                       const struct node_event *n)
+{
+    unsigned bits = behaviour_op(s->behaviour, n->before)->fence;
+
+    return bits && n->order != ORDER_RELAXED ? model_language_fence(bits)
+                                             : n->order;
+}
+
 static void happens_other(const struct graph_search *s, const struct graph *g,
                           struct happens *h, int e)
 {
     const struct node_event *n = &g->events[e];
+    enum event_order order;
 
     if (n->kind == NODE_JOIN) {
         int end =
@@ -231,9 +242,10 @@ static void happens_other(const struct graph_search *s, const struct graph *g,
     }
     if (n->kind != NODE_FENCE)
         return;
-    if (order_acquires(n->order))
+    order = order_of_fence(s, n);
+    if (order_acquires(order))
         h->before[e] |= h->pending[e];
-    if (order_releases(n->order))
+    if (order_releases(order))
         h->release_fence[e] = (int16_t)e;
 }
 

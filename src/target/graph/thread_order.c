@@ -496,9 +496,38 @@ static unsigned events_of(const struct op *op, const struct kept_step *s)
     return op_is_access(op) ? (unsigned)s->reads + s->writes : 1u;
 }
 
-static void fill_step(struct thread_orders *o, struct kept_step *s,
-                      const struct op *op, const struct effect *effect)
+static void intersect(struct path_set *to, const struct path_set *from)
 {
+    for (unsigned k = 0; k < PATH_EVENTS_MAX / 64; k++)
+        to->word[k] &= from->word[k];
+}
+
+/* Of its events, only what the other mapping keeps, too.  Either's order is
+ * closed, so this is; and what is an order with either is one with this. */
+static void weaken_events(struct thread_orders *o, const struct kept_step *s,
+                          behaviour_node node, const struct effect *effect)
+{
+    const struct kept_step *other =
+        &o->also->steps[step_of(o->also, node, effect)];
+
+    MUST(!s->step.one_node && !other->step.one_node);
+    if (other->first != s->first || other->path_events != o->path.count) {
+        o->full = true; /* their events are others */
+        return;
+    }
+    for (unsigned i = s->first; i < o->path.count; i++) {
+        const struct path_event *from =
+            &o->also->events[other->at + i - s->first];
+
+        intersect(&o->path.events[i]->closed, &from->closed);
+        intersect(&o->path.events[i]->guarded, &from->guarded);
+    }
+}
+
+static void fill_step(struct thread_orders *o, struct kept_step *s,
+                      behaviour_node node, const struct effect *effect)
+{
+    const struct op *op = behaviour_op(o->b, node);
     struct path *p = &o->path;
     unsigned before = s->parent ? o->steps[s->parent].events_after : 0;
 
@@ -515,6 +544,8 @@ static void fill_step(struct thread_orders *o, struct kept_step *s,
     } else if (op->kind == OP_FENCE) {
         add_own_fence(o, p, op);
     }
+    if (o->also)
+        weaken_events(o, s, node, effect);
     s->alone = p->alone && op->kind != OP_CREATE;
     s->held = thread_orders_hold(o, op, effect, p->held);
     s->path_events = (uint16_t)p->count;
@@ -537,7 +568,7 @@ static uint32_t step_of(struct thread_orders *o, behaviour_node node,
         return n;
     n = thread_orders_add(o, node, effect, step_before(o, node), &is_new);
     if (is_new) {
-        fill_step(o, &o->steps[n], op, effect);
+        fill_step(o, &o->steps[n], node, effect);
         if (o->by_lets)
             fill_seeds(o, n);
         thread_orders_note(o, &o->path, n, op);
@@ -619,25 +650,41 @@ struct thread_orders *thread_orders_new(void)
 
 void thread_orders_free(struct thread_orders *o)
 {
+    if (o->spare)
+        thread_orders_free(o->spare);
     munmap(o, sizeof *o);
 }
 
-void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
-                         const struct model *m, unsigned started)
+static void begin_with(struct thread_orders *o, struct behaviour *b,
+                       const struct model *m, unsigned mapping,
+                       unsigned started)
 {
+    o->also = NULL;
     thread_orders_forget_steps(o);
     o->event_count = 0;
     o->full = o->differ = false;
     o->starts_alone = started == 1;
     o->b = b;
     o->model = m;
-    o->mapping = m->axioms->mappings[0];
+    o->mapping = m->axioms->mappings[mapping];
     o->merges = m->axioms->merge;
     o->parts = m->axioms->parts;
     o->torn_count = 1; /* 0 is none */
     o->notes_values = false;
     thread_orders_read(o, m->axioms);
     thread_orders_forget(o);
+}
+
+void thread_orders_begin(struct thread_orders *o, struct behaviour *b,
+                         const struct model *m, unsigned started)
+{
+    begin_with(o, b, m, 0, started);
+    if (!m->axioms->weakest || !m->axioms->mappings[1])
+        return;
+    if (!o->spare)
+        o->spare = thread_orders_new();
+    o->also = o->spare;
+    begin_with(o->also, b, m, 1, started);
 }
 
 struct behaviour *thread_orders_trie(struct thread_orders *o)
@@ -652,5 +699,5 @@ bool thread_orders_differ(const struct thread_orders *o)
 
 bool thread_orders_is_full(const struct thread_orders *o)
 {
-    return o->full || o->b->depends.full;
+    return o->full || (o->also && o->also->full) || o->b->depends.full;
 }

@@ -140,7 +140,11 @@ struct thread_orders {
     struct behaviour *b;
     const struct model *model;
     const struct model_mapping *mapping; /* NULL: recipes */
-    uint8_t parts;                       /* enum model_parts */
+    /* Of a model that keeps only what all its mappings keep: the orders of the
+     * second one; or NULL. */
+    struct thread_orders *also;
+    struct thread_orders *spare; /* what `also` was, or is */
+    uint8_t parts;               /* enum model_parts */
     bool merges, has_picks, full, differ, starts_alone;
     unsigned term_count;
     struct relation_tree terms[TERMS_MAX];

@@ -54,7 +54,7 @@ static void *map(size_t size)
 
 static bool model_asks(void)
 {
-    return rt.model->by_axioms ||
+    return (rt.model->by_axioms && !rt.model->axioms->weakest) ||
            (rt.model->with_deps && rt.channel->flags & CHANNEL_DEPS);
 }
 

@@ -28,6 +28,14 @@ enum native_why {
     NATIVE_GIVES_UP   /* OP_CHOOSE: 1: a join does; likewise */
 };
 
+/* Is it asked of several ways to compile C for a processor at once, without
+ * dependencies, whether one execution fails or is none of SC's?  Then the first
+ * one ends it, and nothing is told of it. */
+static inline bool native_is_weakest(void)
+{
+    return rt.model->by_axioms && rt.model->axioms->weakest;
+}
+
 #define NATIVE_ROUND_MAX 64
 #define NATIVE_LONE_MAX 64
 #define NATIVE_AWAITED_MAX 32

@@ -243,8 +243,8 @@ void native_search_processor(struct graph_search *s,
     if (!late)
         by->run(s);
     native.late = false;
-    if (!s->orders || rt.channel->graph.shared)
-        return;
+    if (!s->orders || rt.channel->graph.shared || native_is_weakest())
+        return; /* the last does not go on where one may be */
     if (!late)
         go_on_at_end(s, goes_on);
     if (!is_sound(s) || thread_orders_is_full(s->orders) ||

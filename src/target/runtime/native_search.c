@@ -21,6 +21,7 @@ static const struct graph_engine *const engines[ENGINES] = {
     &graph_engine_1, &graph_engine_2, &graph_engine_4, &graph_engine_8,
     &graph_engine_16};
 
+static bool sees_all; /* this process has seen all that was explored */
 static struct graph_search search;
 static const struct graph_engine *engine;
 
@@ -192,7 +193,9 @@ static bool found(enum graph_found what, const struct graph *g)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
 
-    rt.channel->graph.found = what;
+    rt.channel->graph.found = native_is_weakest() ? FOUND_LATE : what;
+    if (native_is_weakest())
+        return false; /* that it is there is all that is asked */
     if (model_has_machine(rt.model))
         native_put_steps(
             places,
@@ -394,8 +397,9 @@ static bool count_leaf(enum leaf leaf, const struct graph *g,
             !observe_is_allowed())
             return found(FOUND_STRANGE, g);
     }
-    if (leaf != LEAF_ASSUMED && c->graph.wants_not_sc && !c->graph.not_sc &&
-        racy.is != RACE_NEW && !engine->is_sc(&search, g)) {
+    if ((leaf != LEAF_ASSUMED || native_is_weakest()) &&
+        c->graph.wants_not_sc && !c->graph.not_sc && racy.is != RACE_NEW &&
+        !engine->is_sc(&search, g)) {
         c->graph.not_sc = 1;
         return c->graph.only_counts ? !is_asked_to_stop()
                                     : found(FOUND_NOT_SC, g);
@@ -447,6 +451,26 @@ static bool stores_for_good(const struct graph_thread *threads, unsigned count)
     return any;
 }
 
+/* Who searches a part, or goes on where another stopped, has not seen all that
+ * other threads do. */
+static bool sees_part(void)
+{
+    return rt.channel->graph.shared || !sees_all;
+}
+
+/* Of a model that is the weakest of several: may a load be late, by what was
+ * met so far?  Then so it is in the end, and the rest is not worth the while.
+ * Looks after 1, 2, 4, ... executions. */
+static bool is_not_worth_it(void)
+{
+    uint64_t count = rt.channel->done + rt.channel->graph.blocked;
+    struct thread_pair pair;
+
+    return native_is_weakest() && !(count & (count - 1)) &&
+           rt.channel->graph.found == FOUND_NOTHING &&
+           thread_orders_unprotected(search.orders, sees_part(), &pair);
+}
+
 static bool ended(void *context, const struct graph *g, enum graph_end end)
 {
     struct graph_thread threads[GRAPH_THREADS_MAX];
@@ -473,6 +497,8 @@ static bool ended(void *context, const struct graph *g, enum graph_end end)
         stores_for_good(threads, count))
         return false;
     goes_on = count_leaf(leaf, g, threads, count);
+    if (is_not_worth_it())
+        return found(FOUND_LATE, g);
     if (leaf != LEAF_IN_VAIN && leaf != LEAF_ASSUMED)
         native_tell_more(engine, &search, g, leaf == LEAF_FAILED,
                          leaf == LEAF_CUT ? 0 : last_outcome, listing);
@@ -502,7 +528,6 @@ static bool pauses(void *context)
 
 static uint32_t width; /* of the engine */
 static bool keeps;     /* what the last search learnt */
-static bool sees_all;  /* this process has seen all that was explored */
 
 /* Something was learnt that makes another tree: nothing counts so far. */
 static void begin_anew(void)
@@ -575,13 +600,6 @@ static void note_pair(const struct thread_pair *pair)
     c->unprotected = 1;
     c->unprotected_load = pair->load.ix ? op_at(pair->load)->site : 0;
     c->unprotected_store = pair->store.ix ? op_at(pair->store)->site : 0;
-}
-
-/* Who searches a part, or goes on where another stopped, has not seen all that
- * other threads do. */
-static bool sees_part(void)
-{
-    return rt.channel->graph.shared || !sees_all;
 }
 
 /* Loads that may be later than a store behind them (thread_order_pairs.c). */
@@ -807,7 +825,7 @@ static void end_part(void)
     if (native.refused || (c->begun_anew && c->shared))
         return;
     /* With late loads threads did what they may never do. */
-    if (search.orders || is_to_forget())
+    if ((search.orders && !native_is_weakest()) || is_to_forget())
         native_forget_kept();
     else
         native_keep();

@@ -461,7 +461,8 @@ bool native_found_unordered(const struct graph_engine *engine,
 
     if (!c->wants_unordered || c->knows_unordered ||
         c->found != FOUND_NOTHING || c->only_counts || refused ||
-        !engine->unordered(search, g, &race))
+        !engine->unordered(search, g, &race) ||
+        (native_is_weakest() && !engine->is_sc(search, g)))
         return false;
     if (!native_tell(engine, search, g, false)) {
         native.refused = false;

@@ -116,7 +116,7 @@ static void bound_exploration(struct channel_explore *x, uint64_t most)
 
 static void bound_graph(const struct worker *w, struct channel_graph *g)
 {
-    cut_word(&g->found, FOUND_UNORDERED);
+    cut_word(&g->found, FOUND_LATE);
     cut(&g->blocked, SUM_MAX);
     cut(&g->racy, SUM_MAX);
     cut_word(&g->race_count, GRAPH_RACES_MAX);

@@ -12,6 +12,7 @@
 
 struct tally {
     uint64_t programs, left_out, graphs, wrong, racy, racy_on_sc, unordered;
+    uint64_t weaker;
     uint64_t differ[BRUTE_MODELS];
 };
 
@@ -69,6 +70,52 @@ static void compare_terms(const struct mini *p, struct behaviour *b,
         canon_free(&x.found);
         canon_free(&x.races);
     }
+}
+
+/* The weakest of some models, which depends on nothing: does it have all that
+ * those have, where they depend? */
+static void compare_weakest(const struct mini *p, uint64_t seed,
+                            const struct canon_set *sets, struct tally *sum)
+{
+    static const struct {
+        int of;
+        const struct model *by;
+    } rows[] = {{BRUTE_SC, &model_arm_any},
+                {BRUTE_ARM, &model_arm_any},
+                {BRUTE_ARM, &model_arm_any_lse},
+                {BRUTE_ARM_LLSC, &model_arm_any},
+                {BRUTE_ARM_LLSC, &model_arm_any_llsc},
+                {BRUTE_ARM_RCPC, &model_arm_any_rcpc},
+                {BRUTE_SC, &model_riscv_any},
+                {BRUTE_RISCV, &model_riscv_any}};
+    struct mini without = *p;
+    struct mini_run *open;
+
+    without.depends = false;
+    open = mini_open(&without);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct canon_set *right = &sets[rows[i].of];
+        struct watched x = {
+            .right = right, .on_sc = &sets[BRUTE_SC], .by = rows[i].by};
+
+        if (!watch_takes(p, rows[i].of == BRUTE_SC ? BRUTE_ARM : rows[i].of,
+                         seed))
+            continue;
+        watch_run(&without, mini_behaviour(open), BRUTE_ARM,
+                  seed % SCHEDULE_COUNT, &x);
+        if (x.twice || x.misjudged || x.found.count != right->count + x.extra) {
+            sum->wrong++;
+            printf("program %" PRIu64 ", %s: %zu graphs, %" PRIu64
+                   " too many; not all of the %zu on %s\n",
+                   seed, rows[i].by->name, x.found.count, x.extra, right->count,
+                   watch_models[rows[i].of].name);
+            mini_print(p);
+        }
+        sum->weaker += x.extra > 0;
+        canon_free(&x.found);
+        canon_free(&x.races);
+    }
+    mini_close(open);
 }
 
 static void compare(const struct mini *p, struct behaviour *b, uint64_t seed,
@@ -130,6 +177,8 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
             sum.programs++;
             compare(&p, mini_behaviour(open), seed + i, sets, &sum);
             compare_terms(&p, mini_behaviour(open), seed + i, sets, &sum);
+            if (p.processors && !p.blocks && !p.everybody)
+                compare_weakest(&p, seed + i, sets, &sum);
         } else {
             sum.left_out++;
         }
@@ -144,6 +193,8 @@ int test_random(unsigned long count, uint64_t seed, unsigned accesses,
     for (int m = 1; m < BRUTE_MODELS; m++)
         printf("%s differs from sc in %" PRIu64 "\n", watch_models[m].name,
                sum.differ[m]);
+    printf("%" PRIu64 " searches by the weakest of several have more\n",
+           sum.weaker);
     printf("%" PRIu64 " have data races on c11, %" PRIu64 " on sc; %" PRIu64
            " graphs of sc have those of c11\n",
            sum.racy, sum.racy_on_sc, sum.unordered);

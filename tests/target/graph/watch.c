@@ -382,8 +382,10 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
     x->p = p;
     x->behaviour = b;
     x->search = &s;
-    if (x->terms)
+    if (x->terms || x->by)
         s.rules = &rules_terms;
+    if (x->by)
+        s.model = x->by;
     s.orders = watch_orders(s.rules, s.model, b, s.threads);
     fresh = s;
     if (x->late)

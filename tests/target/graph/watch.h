@@ -41,8 +41,9 @@ struct watched {
     bool looks;   /* by watch_reduced */
     bool lone;    /* what a thread does alone is no event */
     bool terms;   /* a model of order by its terms */
-    bool late;    /* with cycles of po and rf, where a load may be late */
-    bool open;    /* that was not all of them */
+    const struct model *by; /* that one, by terms; NULL: the one asked for */
+    bool late; /* with cycles of po and rf, where a load may be late */
+    bool open; /* that was not all of them */
     uint64_t rounds;
 };
 
