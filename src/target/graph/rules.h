@@ -81,13 +81,33 @@ void rules_put_before(const struct graph *g, row *before, row first, int then);
 
 /* ---- Processors ---- */
 
+/* Members of a set from `first` on, at most 64. */
+static inline uint64_t path_bits(const struct path_set *s, unsigned first,
+                                 unsigned count)
+{
+    unsigned i = first / 64, by = first % 64;
+    uint64_t bits = count ? s->word[i] >> by : 0;
+
+    if (by && i + 1 < PATH_EVENTS_MAX / 64)
+        bits |= s->word[i + 1] << (64 - by);
+    return count < 64 ? bits & ((1ull << count) - 1) : bits;
+}
+
 /* Those of its thread's events whose numbers are in the set; the path may have
  * begun with creations that are no events: so many. */
 ROW_INLINE row rules_at_numbers(row own, const struct path_set *set, int shift)
 {
     row all = row_none();
-    int number = shift, e;
+    int number = shift, count = row_count(own), e;
 
+    if (count <= 64) { /* mostly none of them, or all */
+        uint64_t bits = path_bits(set, (unsigned)shift, (unsigned)count);
+
+        if (!bits)
+            return row_none();
+        if (__builtin_popcountll(bits) == count)
+            return own;
+    }
     ROW_EACH (e, own) {
         if (set->word[number / 64] >> number % 64 & 1)
             all |= row_of(e);

@@ -488,7 +488,6 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     struct effect effect = {.writes = op->kind == OP_STORE};
     row own = g->of_thread[thread], known = row_none(), before;
     const struct thread_step *s;
-    int e;
 
     (void)m;
     for (unsigned i = 0; i < op_parts(op); i++)
@@ -499,8 +498,12 @@ static row known(const struct model *m, const struct graph *g, unsigned thread,
     before = kept_before(g, thread, own, s,
                          effect.writes ? &s->before_write : &s->before_read);
     known |= before;
-    ROW_EACH (e, before)
+    while (row_any(before)) { /* most are before the youngest */
+        int e = row_last(before);
+
         known |= g->before[e];
+        before &= ~(g->before[e] | row_of(e));
+    }
     return known;
 }
 

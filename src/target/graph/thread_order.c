@@ -405,7 +405,7 @@ static void number_set(const struct path *p, const struct path_set *set,
 {
     unsigned i;
 
-    PATH_EACH(i, *set)
+    PATH_EACH(i, *set, p->count)
     {
         if (p->events[i]->marks & (MARK_R | MARK_W))
             path_add(to, (unsigned)p->events[i]->number);

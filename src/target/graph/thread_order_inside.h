@@ -50,10 +50,31 @@ static inline void path_unite(struct path_set *to, const struct path_set *from)
         to->word[i] |= from->word[i];
 }
 
-/* The first member from `i` on; PATH_EVENTS_MAX: there is none. */
-static inline unsigned path_next(const struct path_set *s, unsigned i)
+/* All below that. */
+static inline void path_add_below(struct path_set *to, unsigned end)
 {
-    while (i < PATH_EVENTS_MAX) {
+    for (unsigned i = 0; i < end / 64; i++)
+        to->word[i] = ~0ull;
+    if (end % 64)
+        to->word[end / 64] |= (1ull << end % 64) - 1;
+}
+
+/* Of a set whose members are below `end`. */
+static inline bool path_is_empty(const struct path_set *s, unsigned end)
+{
+    uint64_t any = 0;
+
+    for (unsigned i = 0; i * 64 < end; i++)
+        any |= s->word[i];
+    return !any;
+}
+
+/* The first member from `i` on, of a set whose members are below `end`;
+ * PATH_EVENTS_MAX: there is none. */
+static inline unsigned path_next(const struct path_set *s, unsigned i,
+                                 unsigned end)
+{
+    while (i < end) {
         uint64_t left = s->word[i / 64] >> i % 64;
 
         if (left)
@@ -63,9 +84,9 @@ static inline unsigned path_next(const struct path_set *s, unsigned i)
     return PATH_EVENTS_MAX;
 }
 
-#define PATH_EACH(i, set)                                                      \
-    for (i = path_next(&(set), 0); i < PATH_EVENTS_MAX;                        \
-         i = path_next(&(set), i + 1))
+#define PATH_EACH(i, set, end)                                                 \
+    for (i = path_next(&(set), 0, end); i < PATH_EVENTS_MAX;                   \
+         i = path_next(&(set), i + 1, end))
 
 /* ---- Paths ---- */
 

@@ -75,7 +75,7 @@ void protect_event(struct thread_orders *o, struct path *p, unsigned event)
     if (e->marks & MARK_W)
         path_unite(&all, &seeds[SEED_CC]);
     e->closed = all;
-    PATH_EACH(i, all)
+    PATH_EACH(i, all, p->count)
     path_unite(&e->closed, &p->events[i]->closed);
     e->guarded = e->closed;
 }

@@ -53,14 +53,13 @@ void thread_orders_read(struct thread_orders *o, const struct model_axioms *a)
 
 /* ---- Base relations, backwards from one event ---- */
 
-static void add_earlier(const struct path *p, unsigned e, bool same_location,
-                        struct path_set *to)
+static void add_earlier_there(const struct path *p, unsigned e,
+                              struct path_set *to)
 {
     int location = p->events[e]->location;
 
-    for (unsigned i = 0; i + p->events[e]->part < e; i++) {
-        if (!same_location ||
-            (location >= 0 && p->events[i]->location == location))
+    for (unsigned i = 0; location >= 0 && i + p->events[e]->part < e; i++) {
+        if (p->events[i]->location == location)
             path_add(to, i);
     }
 }
@@ -93,11 +92,11 @@ static void add_base(const struct path *p, enum relation_base base, unsigned e,
 {
     switch (base) {
     case BASE_PO:
-        add_earlier(p, e, false, to);
+        path_add_below(to, e - p->events[e]->part);
         return;
     case BASE_PO_LOC:
     case BASE_LOC: /* of what comes before: nothing else is asked for */
-        add_earlier(p, e, true, to);
+        add_earlier_there(p, e, to);
         return;
     case BASE_RMW:
         add_mate(p, e, true, true, to);
@@ -164,7 +163,7 @@ static struct path_set combine(const struct walk_back *w,
     struct path_set all = {{0}};
     unsigned e;
 
-    PATH_EACH(e, *from)
+    PATH_EACH(e, *from, w->p->count)
     {
         struct path_set one = {{0}}, a, b;
 
@@ -196,7 +195,7 @@ static struct path_set each_base(const struct walk_back *w, unsigned base,
     struct path_set all = {{0}};
     unsigned e;
 
-    PATH_EACH(e, *from)
+    PATH_EACH(e, *from, w->p->count)
     add_base(w->p, base, e, w->guarded, &all);
     return all;
 }
@@ -207,7 +206,7 @@ static struct path_set those_marked(const struct walk_back *w, unsigned node,
     struct path_set all = {{0}};
     unsigned e;
 
-    PATH_EACH(e, *from)
+    PATH_EACH(e, *from, w->p->count)
     {
         if (is_marked(w->t, node, w->p->events[e]->marks))
             path_add(&all, e);
@@ -234,6 +233,8 @@ static struct path_set before(const struct walk_back *w, unsigned node,
     const struct relation_node *n = &w->t->nodes[node];
     struct path_set a, b;
 
+    if (path_is_empty(from, w->p->count))
+        return (struct path_set){{0}}; /* most terms end here */
     switch (n->op) {
     case RELATION_BASE:
         return each_base(w, n->number, from);
@@ -289,7 +290,7 @@ static void close_over(const struct path *p, bool guarded,
     struct path_set all = *direct;
     unsigned e;
 
-    PATH_EACH(e, *direct)
+    PATH_EACH(e, *direct, p->count)
     {
         path_unite(&all, order_of(p->events[e], guarded));
         if (p->events[e]->nodes > 1)
@@ -299,12 +300,13 @@ static void close_over(const struct path *p, bool guarded,
 }
 
 static void add_terms(struct thread_orders *o, const struct path *p,
-                      unsigned event, bool guarded, struct path_set *to)
+                      unsigned event, bool guarded, bool again,
+                      struct path_set *to)
 {
     for (unsigned i = 0; i < o->term_count; i++) {
         struct path_set all;
 
-        if (guarded && o->unprotects[i])
+        if ((guarded && o->unprotects[i]) || (again && !o->recursive[i]))
             continue;
         all = path_before(o, p, &o->terms[i], guarded, event);
         path_unite(to, &all);
@@ -317,11 +319,13 @@ static void fill_order(struct thread_orders *o, const struct path *p,
                        unsigned event, bool guarded)
 {
     struct path_set *order = order_of(p->events[event], guarded), old;
+    bool again = false;
 
     do {
         old = *order;
-        add_terms(o, p, event, guarded, order);
+        add_terms(o, p, event, guarded, again, order);
         close_over(p, guarded, order);
+        again = true;
     } while (memcmp(&old, order, sizeof old) != 0);
 }
 
