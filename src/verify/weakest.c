@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Robust programs on processors, by one search instead of four (decision 44).
+ * Robust programs on processors, by one search instead of four (decision 45).
  *
  * Such a program has SC's executions on ARM, as LSE has it, as LL/SC has it,
  * and without dependencies.  Each of these was a search, and SC another.  Now

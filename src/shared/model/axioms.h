@@ -102,7 +102,7 @@ struct model_axioms {
     bool loads_free;        /* coherence says nothing of two loads */
     bool weakest; /* it keeps only what all its mappings keep, and nothing for
                      being dependent: a search by that allows what each of them
-                     does (decision 44) */
+                     does (decision 45) */
     bool lrs_unprotects; /* terms with lrs do not keep a load before a store
                             when the load reads elsewhere (decision 18) */
     const struct relation_let *lets;     /* NULL: it needs none */

@@ -26,10 +26,10 @@ static row step_before(const struct graph *g, int e)
         end = graph_end_of(g, op->thread);
         all |= end >= 0 ? row_of(end) : row_none();
     }
-    return g->has_twins ? all | graph_prefix_by_twin(
-                                    g, n->thread,
-                                    row_rank(g->of_thread[n->thread], e))
-                        : all;
+    return g->has_twins
+               ? all | graph_prefix_by_twin(
+                           g, n->thread, row_rank(g->of_thread[n->thread], e))
+               : all;
 }
 
 static void check_porf(const struct graph *g)
@@ -45,8 +45,7 @@ static void check_porf(const struct graph *g)
     }
     for (int e = 0; e < g->count; e++) {
         bool is_acyclic = g->events[e].parts > 1 || !row_has(porf[e], e);
-        bool is_porf =
-            !row_any((porf[e] ^ g->porf[e]) & ~graph_bundle(g, e));
+        bool is_porf = !row_any((porf[e] ^ g->porf[e]) & ~graph_bundle(g, e));
 
         CHECK(is_acyclic);
         CHECK(is_porf);
