@@ -67,13 +67,30 @@ static bool try_mappings(struct mending *m, const struct model *model,
     return true;
 }
 
+static bool is_to_mend(const struct shown *s)
+{
+    return s->class == CLASS_RACE ||
+           (s->class == CLASS_HARMFUL && shown_failed(s));
+}
+
+static bool fails_on(const struct verify *v, const struct model *model)
+{
+    for (size_t i = 0; i < v->r->shown_count; i++) {
+        if (is_to_mend(v->r->shown[i]) &&
+            v->r->shown[i]->finding.model == model)
+            return true;
+    }
+    return false;
+}
+
 /* What cannot be explored says nothing of a change, either.  (Who only asks for
- * changes has explored nothing.) */
-static bool is_refused(const struct verify *v, const struct model *model)
+ * changes has explored nothing.)  Where the program fails it is tried all the
+ * same: what cannot be explored may be what the mistake leads to. */
+static bool is_left_out(const struct verify *v, const struct model *model)
 {
     for (size_t i = 0; v->r->models && i < v->o->model_count; i++) {
         if (v->o->models[i] == model && v->r->models[i].refused)
-            return true;
+            return !fails_on(v, model);
     }
     return false;
 }
@@ -87,7 +104,7 @@ static bool try_models(struct mending *m, struct shown **fails, struct err *e)
     for (size_t i = 0; i < o->model_count && !*fails && !m->open; i++) {
         size_t at = (m->first + i) % o->model_count;
 
-        if (o->models[at] == &model_sc || is_refused(m->v, o->models[at]))
+        if (o->models[at] == &model_sc || is_left_out(m->v, o->models[at]))
             continue;
         if (!try_mappings(m, o->models[at], fails, e))
             return false;
@@ -285,14 +302,7 @@ static bool find_changes(struct mending *m, const struct shown *first,
 
 /* ---- What it is for ---- */
 
-static bool is_to_mend(const struct shown *s)
-{
-    return s->class == CLASS_RACE ||
-           (s->class == CLASS_HARMFUL && shown_failed(s));
-}
-
-/* The first that is to be mended; NULL: none, or it fails on SC as well, or not
- * all of them are known. */
+/* The first that is to be mended; NULL: none, or it fails on SC as well. */
 static const struct shown *worst(const struct verify *v)
 {
     const struct shown *first = NULL;
@@ -300,8 +310,7 @@ static const struct shown *worst(const struct verify *v)
     for (size_t i = 0; i < v->r->shown_count; i++) {
         const struct shown *s = v->r->shown[i];
 
-        if (s->class == CLASS_SC || !graphs_can_run(v) ||
-            (is_to_mend(s) && is_refused(v, s->finding.model)))
+        if (s->class == CLASS_SC || !graphs_can_run(v))
             return NULL;
         if (is_to_mend(s) && !first)
             first = s;
@@ -343,15 +352,17 @@ bool mend(struct verify *v, uint64_t executions, struct err *e)
 {
     const struct shown *first = worst(v);
     struct mending m = {.v = v, .left = executions};
+    const char *refused = v->refused;
     struct changes best;
+    bool ok;
 
     if (!first || stop_now(&v->r->stop))
         return true;
-    if (!find_changes(&m, first, &best, e))
-        return false;
-    if (best.count)
+    ok = find_changes(&m, first, &best, e);
+    v->refused = refused; /* that a change was is another matter */
+    if (ok && best.count)
         keep(v->r, &best);
-    return true;
+    return ok;
 }
 
 bool verify_mend(const struct verify_options *o, struct shown **shown,

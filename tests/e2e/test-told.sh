@@ -103,6 +103,11 @@ grep -q '^  executions on C11: a fencer_ghost ' report || complain "steal: $(cat
 grep -q '^Change: .*:42: top: memory_order_relaxed -> memory_order_acquire$' report ||
     complain "steal: no change: $(cat report)"
 
+# Nor the model itself, where the mistake is what leads to that construct.
+"$FENCER" verify --out out "$kernels/23-opal-lifo.c" >report 2>log
+grep -q '^Change: .*:42: item->busy: memory_order_relaxed -> memory_order_acquire$' report ||
+    complain "lifo: no change: $(cat report)"
+
 # Where neither ARM nor C11 is left of the default, PSO and PSLO stand in.
 lock=$SOURCE/tests/e2e/verdict/ghost-lock.c
 ask 1 "$lock"
