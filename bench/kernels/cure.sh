@@ -1,41 +1,42 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# cure.sh FILE.c...: follows the advice of `fencer test` to the letter.  Each
-# fence that it proposes for a harmful finding on the model `broken` goes before
-# the line named; then the bug must be gone there.  Prints a line for each kernel;
-# exit code 1 if one of them is not cured, or does not compile any more.
+# cure.sh FILE.c...: does what the first finding of `fencer test` advises, to
+# the letter (tests/advice/follow.c, built as $FOLLOW); then `fencer verify` is to
+# find nothing.  On the default models, or on $MODELS.  Prints a line for each
+# kernel with a finding; exit code 1 if some advice is none or does not do.
 set -u
 bad=0
 tool=${FENCER:-fencer}
+follow=${FOLLOW:-$(dirname "$0")/../../build/dev/tests/advice/advice_follow}
+models=${MODELS:+--model $MODELS}
 
 for file in "$@"; do
     name=$(basename "$file" .c)
-    broken=$(sed -n 's/^ \* *broken: *//p; /^ \*\//q' "$file")
     options=$(sed -n 's/^ \* *options: *//p; /^ \*\//q' "$file")
-    case $broken in
-    none | sc) continue ;;
-    esac
+    cp "$file" "$name-cured.c"
     # shellcheck disable=SC2086
-    "$tool" test --time 1000 --all --quiet --model "sc,$broken" --out findings \
-        --json advice.json $options "$file" >out 2>&1
-    awk '/"fences": \[$/ { inside = 1 }
-        inside && /"line"/ { gsub(/[^0-9]/, ""); line = $0 }
-        inside && /"kind"/ { split($0, word, "\""); print line, word[4] }
-        /\]/ { inside = 0 }' advice.json | sort -un >advice
-    awk 'NR == FNR { fence[$1] = "fencer_fence_" $2 "();"; next }
-        FNR in fence { print fence[FNR] }
-        { print }' advice "$file" >"$name-cured.c"
-    # shellcheck disable=SC2086
-    "$tool" run --quiet --model "$broken" --runs 20000 --out findings \
-        --cflags '-include fencer.h' $options "$name-cured.c" >out 2>&1
+    "$tool" test --time 1000 --quiet $models --out findings --json advice.json \
+        $options "$file" >out 2>&1
     case $? in
-    0) verdict=cured ;;
-    1) verdict="still broken" ;;
-    *) verdict="does not compile" ;;
+    0) continue ;;
+    1) ;;
+    *) echo "$name: not tested: $(tail -n 1 out)"; bad=1; continue ;;
     esac
-    [ "$verdict" = cured ] || bad=1
-    echo "$name: $verdict ($(awk '{ print sep $2 " before line " $1; sep = ", " }' \
-        ORS= advice))"
+    grep -q '"class": "sc"' advice.json && continue
+    if ! "$follow" advice.json "$name-cured.c" >out 2>&1; then
+        echo "$name: no advice that can be followed"
+        bad=1
+        continue
+    fi
+    # shellcheck disable=SC2086
+    "$tool" verify --quiet $models --out findings $options "$name-cured.c" >out 2>&1
+    case $? in
+    0) verdict=verified ;;
+    1) verdict="still broken" bad=1 ;;
+    3) verdict="not known" bad=1 ;;
+    *) verdict="does not compile" bad=1 ;;
+    esac
+    echo "$name: $verdict ($(diff "$file" "$name-cured.c" | grep -c '^>') lines)"
 done
 exit $bad
