@@ -108,6 +108,11 @@ grep -q '^Change: .*:42: top: memory_order_relaxed -> memory_order_acquire$' rep
 grep -q '^Change: .*:42: item->busy: memory_order_relaxed -> memory_order_acquire$' report ||
     complain "lifo: no change: $(cat report)"
 
+# Both accesses of a race are shown, also where the other thread only frees.
+"$FENCER" verify --out out "$kernels/25b-openssl-rcu-writer.c" >report 2>log
+[ "$(grep -c '(1) \*data (heap#1) = 1\|(2) frees heap#1' report)" -eq 2 ] ||
+    complain "rcu: half a race: $(cat report)"
+
 # Where neither ARM nor C11 is left of the default, PSO and PSLO stand in.
 lock=$SOURCE/tests/e2e/verdict/ghost-lock.c
 ask 1 "$lock"

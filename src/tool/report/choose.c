@@ -190,6 +190,16 @@ static void drop_before_cycle(const struct trace *t,
     }
 }
 
+/* Memory that another thread only frees is no one's but its own, as far as
+ * accesses tell. */
+static void keep_cycle(const struct trace *t, const struct shown_cycle *cycle,
+                       bool *keep)
+{
+    for (uint32_t k = 0; k < cycle->length; k++)
+        if (cycle->events[k] < t->event_count)
+            keep[cycle->events[k]] = true;
+}
+
 /* A thread that only makes others, and waits for them, explains nothing; nor do
  * its last steps, if what failed is in another. */
 static void drop_makers(const struct trace *t, bool *keep)
@@ -223,6 +233,7 @@ size_t steps_choose(const struct trace *t, const struct shown_cycle *cycle,
     drop_repeated(t, keep);
     if (count_kept(keep, t->event_count) > STEPS_SHOWN_MAX)
         keep_last(t, keep);
+    keep_cycle(t, cycle, keep);
     drop_before_cycle(t, cycle, keep);
     drop_makers(t, keep);
     return count_kept(keep, t->event_count);
