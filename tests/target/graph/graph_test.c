@@ -6,6 +6,7 @@
  *   graph_test random [COUNT [SEED [ACCESSES]]]
  *   graph_test bundles [COUNT [SEED [ACCESSES]]]   accesses of several parts
  *   graph_test torn [COUNT [SEED]]   loads of parts from several threads
+ *   graph_test unfolding [COUNT [SEED]]   the same with atomic blocks
  *   graph_test equal [COUNT [SEED [ACCESSES]]]   threads of the same code
  *   graph_test blocks [COUNT [SEED [ACCESSES]]]    atomic blocks
  *   graph_test depends [COUNT [SEED [ACCESSES]]]   dependencies
@@ -34,11 +35,15 @@
 static const struct {
     const char *mode;
     mini_maker *make;
-} kinds[] = {
-    {"random", mini_random},          {"bundles", mini_random_bundles},
-    {"blocks", mini_random_blocks},   {"everybody", mini_random_everybody},
-    {"depends", mini_random_depends}, {"chains", mini_random_chains},
-    {"sizes", mini_random_sizes},     {"torn", mini_random_torn}};
+} kinds[] = {{"random", mini_random},
+             {"bundles", mini_random_bundles},
+             {"blocks", mini_random_blocks},
+             {"everybody", mini_random_everybody},
+             {"depends", mini_random_depends},
+             {"chains", mini_random_chains},
+             {"sizes", mini_random_sizes},
+             {"torn", mini_random_torn},
+             {"unfolding", mini_random_unfolding}};
 
 static const char *const late_kinds[] = {[LATE_USUAL] = "late",
                                          [LATE_WAITS] = "late-waits",
@@ -90,7 +95,8 @@ int main(int argc, char **argv)
     if (strcmp(mode, "speed") == 0)
         return test_speed(argc > 2 ? argv[2] : NULL);
     fputs("usage: graph_test "
-          "random|bundles|torn|blocks|everybody|depends|sizes|late|late-waits|"
+          "random|bundles|torn|unfolding|blocks|everybody|depends|sizes|late|"
+          "late-waits|"
           "late-pushed|late-compared|chains|equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",

@@ -102,6 +102,10 @@ void mini_random_bundles(struct mini *p, unsigned accesses, struct random *r);
  * its own, or one with sources in several threads (mini_torn.c). */
 void mini_random_torn(struct mini *p, unsigned accesses, struct random *r);
 
+/* An atomic block whose sources come from several threads, and whose parts
+ * depend on them (mini_torn.c). */
+void mini_random_unfolding(struct mini *p, unsigned accesses, struct random *r);
+
 /* The same with atomic blocks. */
 void mini_random_blocks(struct mini *p, unsigned accesses, struct random *r);
 

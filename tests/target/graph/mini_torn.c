@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two shapes of programs with loads of several parts, that random ones nearly
+ * Shapes of programs with accesses of several parts that random ones nearly
  * never have.
  */
 #include "mini.h"
@@ -90,6 +90,69 @@ static void make_claims(struct mini *p, struct random *r)
             p->code[t][i].location %= 2;
     }
 }
+
+/* ---- The same of an atomic block ---- */
+
+static void put_block(struct mini *p, unsigned t, unsigned count)
+{
+    put(p, t, MINI_BLOCK, 0, 0)->count = count;
+}
+
+/* Neighbours of the block are what it touches if the lowest bit of what it read
+ * first is set; and one of its loads is left out if that was 0 or 1. */
+static void put_unfolding(struct mini *p, unsigned t, struct random *r)
+{
+    unsigned begin = p->length[t], from;
+    bool skips = random_below(r, 2), writes = random_below(r, 3) == 0;
+
+    put_block(p, t, 3 + skips + writes);
+    from = put(p, t, MINI_LOAD, random_below(r, 3), 0)->to;
+    if (skips) {
+        struct mini_code *c = put(p, t, MINI_SKIP, 0, 0);
+
+        c->count = 1;
+        c->first = (struct mini_value){(int)from, 0};
+        c->second = (struct mini_value){-1, random_below(r, 2)};
+    }
+    for (unsigned i = 0; i < 2; i++)
+        put(p, t, MINI_LOAD, random_below(r, 3), 0)->index =
+            random_below(r, 2) ? from + 1 : 0;
+    if (writes)
+        put(p, t, MINI_STORE, random_below(r, 3), 0);
+    p->code[t][begin].to = MINI_REGISTERS - 1;
+}
+
+/* One or two stores, perhaps as a block. */
+static void put_stores(struct mini *p, unsigned t, struct random *r)
+{
+    unsigned count = 1 + random_below(r, 2);
+
+    if (random_below(r, 2))
+        put_block(p, t, count);
+    for (unsigned i = 0; i < count; i++)
+        put(p, t, MINI_STORE, random_below(r, 3), 0);
+}
+
+void mini_random_unfolding(struct mini *p, unsigned accesses, struct random *r)
+{
+    unsigned threads = 3 + random_below(r, 2);
+    unsigned block = random_below(r, threads);
+
+    (void)accesses;
+    *p = (struct mini){.threads = threads,
+                       .started = threads,
+                       .locations = 3,
+                       .bundles = true,
+                       .blocks = true};
+    for (unsigned t = 0; t < threads; t++) {
+        if (t == block)
+            put_unfolding(p, t, r);
+        else
+            put_stores(p, t, r);
+    }
+}
+
+/* ---- Of them all ---- */
 
 void mini_random_torn(struct mini *p, unsigned accesses, struct random *r)
 {

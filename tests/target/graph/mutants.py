@@ -20,6 +20,7 @@ makes no difference.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import glob
 import hashlib
 import os
@@ -45,7 +46,8 @@ SHAPES = "tests/litmus-herd/classical.tsv"
 # Tried one after the other if what the row says does not notice; cheap ones
 # first.
 ALL_ARGUMENTS = [
-    "counts", "shapes", "ways 150", "late-compared 100", "late-pushed 200",
+    "counts", "shapes", "ways 150", "unfolding 300",
+    "torn 300", "late-compared 100", "late-pushed 200",
     "late 12 14150 7", "late 400 1 6", "blocks 300", "everybody 400",
     "depends 400 1 7", "reduced 400", "random 1500", "samples 100",
     "late-waits 250 1 6", "chains 1500 1 6", "bundles 150",
@@ -75,11 +77,15 @@ options = parse_arguments()
 HERE = os.path.join(options.source, "tests/target/graph")
 GRAPH = os.path.join(options.source, "src/target/graph")
 WORK = tempfile.mkdtemp()
+running = set()  # numbers of processes
 
 
 def stop(code, words):
     """Out of any thread, whatever the others do."""
     print(words, flush=True)
+    for pid in list(running):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     shutil.rmtree(WORK, ignore_errors=True)
     os._exit(code)
 
@@ -223,7 +229,9 @@ def run_test(test, arguments, limit):
                              stderr=subprocess.DEVNULL)
     resource.prlimit(child.pid, resource.RLIMIT_CPU, (limit, limit + 5))
     resource.prlimit(child.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+    running.add(child.pid)
     _, status, usage = os.wait4(child.pid, 0)
+    running.discard(child.pid)
     code = child.returncode = os.waitstatus_to_exitcode(status)
     if code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
         stop(3, "somebody killed a test")
