@@ -526,6 +526,8 @@ static bool wind_up(struct graphs *g, struct err *e)
     uint64_t until = worker_now_ms() + LAST_MS;
     bool ok = true;
 
+    if (worker_interrupted())
+        stop_now(&g->s->v->r->stop); /* that is not forgotten */
     worker_go_on();
     end_jobs(g);
     while (ok && g->pool.running && !g->refused && !g->enough &&

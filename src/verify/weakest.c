@@ -38,16 +38,20 @@ static bool run(struct search *s, bool *done, struct err *e)
 {
     struct verify *v = s->v;
     struct stop *stop = &v->r->stop;
-    uint64_t until = stop->until_ms, now = worker_now_ms();
+    const struct stop before = *stop;
+    uint64_t until = before.until_ms, now = worker_now_ms();
     size_t left = v->left.count;
     bool ok;
 
-    if (until > now)
+    if (until > now) {
         stop->until_ms = now + (until - now) / SHARE_OF_TIME;
+        stop->own = true;
+    }
     ok = search_run_graphs(s, done, e);
     stop->until_ms = until;
-    if (stop->why && !worker_interrupted() && !worker_time_is_up(until)) {
-        stop->why = NULL;
+    stop->own = before.own;
+    if (stop->own_came) { /* and no interrupt */
+        *stop = before;
         v->left.count = left;
     }
     return ok;

@@ -53,13 +53,22 @@ size_t model_told_number(const struct model *m)
 
 /* Those without a machine that the search over graphs knows. */
 static const struct model *const explored[] = {
-    &model_c11,          &model_arm,           &model_arm_llsc,
-    &model_arm_rcpc,     &model_arm_llsc_rcpc, &model_riscv,
-    &model_power,        &model_arm_any,       &model_arm_any_lse,
-    &model_arm_any_llsc, &model_arm_any_rcpc,  &model_riscv_any,
+    &model_c11,
+    &model_arm,
+    &model_arm_llsc,
+    &model_arm_rcpc,
+    &model_arm_llsc_rcpc,
+    &model_riscv,
+    &model_power,
 #define AXIOMS(x) &model_##x,
 #include "model/models.def"
 #undef AXIOMS
+    /* Nobody asks for these: they come last, for there are tables by number. */
+    &model_arm_any,
+    &model_arm_any_lse,
+    &model_arm_any_llsc,
+    &model_arm_any_rcpc,
+    &model_riscv_any,
 };
 #define EXPLORED_COUNT (sizeof explored / sizeof *explored)
 
