@@ -283,8 +283,10 @@ enum outcome memory_store(struct memory *m, struct lsl_value address,
         const struct cell *c;
 
         place = find_cell(o, address.bits);
+        if (place == o->count)
+            break;
         c = &o->list[place];
-        if (place == o->count || c->offset >= end)
+        if (c->offset >= end)
             break;
         if (c->offset == address.bits && c->size == size) {
             o->list[place].value = value;
