@@ -216,14 +216,15 @@ static bool is_forwarded(const struct total *t, int x, int e)
 }
 
 /* Does the load take that location from its thread's buffer, where a store has
- * come into it after x? */
+ * come into it after x?  An RMW's is never there. */
 static bool is_from_buffer(const struct total *t, uint32_t done, int x,
                            int load, unsigned l)
 {
     const struct candidate *c = t->c;
     int w = found(t, done, load, l);
 
-    return w >= 0 && !(done >> node_of(c, w) & 1) && po(c, x, w);
+    return w >= 0 && !(done >> node_of(c, w) & 1) && c->events[w].kind == W &&
+           po(c, x, w);
 }
 
 /* PSLO: a load looks back to a moment that is, for each part that it takes from
