@@ -104,8 +104,8 @@ grep -q '^Change: .*:42: top: memory_order_relaxed -> memory_order_acquire$' rep
     complain "steal: no change: $(cat report)"
 
 # Nor the model itself, where the mistake is what leads to that construct.
-"$FENCER" verify --out out "$kernels/23-opal-lifo.c" >report 2>log
-grep -q '^Change: .*:42: item->busy: memory_order_relaxed -> memory_order_acquire$' report ||
+"$FENCER" verify --out out "$SOURCE/tests/e2e/verdict/ghost-lifo.c" >report 2>log
+grep -q '^Change: .*:28: item->busy: memory_order_relaxed -> memory_order_acquire$' report ||
     complain "lifo: no change: $(cat report)"
 
 # Both accesses of a race are shown, also where the other thread only frees.
