@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A shape in C, as people would write it.  1?a is 1 if a is not 0.  A branch
- * has an arm that stores, to a variable of its own: one that only computes
- * would be none.
+ * A shape in C, as people would write it.  1?a is 1 if a is not 0, and
+ * c?a:d is d if it is.  A branch has an arm that stores, to a variable of its
+ * own: one that only computes would be none.
  */
 #include "shapes_c.h"
 
@@ -50,6 +50,10 @@ static const char *value(struct writer *w, const char *word)
 {
     const char *at = strchr(word, '@'), *selects = strchr(word, '?');
 
+    if (selects && strchr(selects, ':'))
+        return arena_printf(
+            &w->arena, "(%.*s ? %.*s : %s)", (int)strcspn(selects + 1, ":"),
+            selects + 1, (int)(selects - word), word, strchr(selects, ':') + 1);
     if (selects)
         return arena_printf(&w->arena, "(%s ? %.*s : 9)", selects + 1,
                             (int)(selects - word), word);
@@ -109,7 +113,7 @@ static void write_step(struct writer *w, char *text, size_t thread)
         buf_printf(w->out, "  if (%s) s%zu_own%zu = 1;\n", value(w, f[1]),
                    w->number, thread);
     else if (strcmp(f[0], "when") == 0)
-        buf_printf(w->out, "  if (%s != %s) goto end;\n", f[1], f[2]);
+        buf_printf(w->out, "  if (%s != %s) goto end;\n", value(w, f[1]), f[2]);
     else if (strcmp(f[0], "C") == 0)
         buf_printf(w->out,
                    "  %s = %s;\n  __atomic_compare_exchange_n(%s, &%s, %s, 0, "
