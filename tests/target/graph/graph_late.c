@@ -209,6 +209,26 @@ static void make_compared(struct mini *p, struct random *r)
     put(p, 1, MINI_STORE, 0, 1)->data = random_below(r, 2);
 }
 
+/* ---- Programs in which what is late is deleted ----
+ *
+ *     r0 = z  ||  r0 = x; y = 1  ||  z = 1; r0 = y; x = 0
+ *
+ * The write of z revisits its read and deletes the second thread, whose load
+ * may be late with 0: with what comes again by itself without it. */
+
+static void make_deleted(struct mini *p, struct random *r)
+{
+    *p = (struct mini){
+        .threads = 3, .started = 3, .locations = 3, .depends = true};
+    put(p, 0, MINI_LOAD, 2, 0);
+    put(p, 1, MINI_LOAD, 0, 0);
+    put(p, 1, MINI_STORE, 1, 1);
+    put(p, 2, MINI_STORE, 2, 1);
+    put(p, 2, MINI_LOAD, 1, 0);
+    put_fence(p, 2, r);
+    put(p, 2, MINI_STORE, 0, random_below(r, 2));
+}
+
 /* In some of them fences are of every thread. */
 static void make_everybody(struct mini *p, struct random r)
 {
@@ -261,8 +281,13 @@ static void compare_late(const struct mini *p, struct behaviour *b, int m,
 static void make_of_kind(struct mini *p, enum late_kind kind, unsigned accesses,
                          struct random *r)
 {
-    if (kind == LATE_PUSHED || kind == LATE_COMPARED) {
-        (kind == LATE_PUSHED ? make_pushed : make_compared)(p, r);
+    static void (*const made[])(struct mini *, struct random *) = {
+        [LATE_PUSHED] = make_pushed,
+        [LATE_COMPARED] = make_compared,
+        [LATE_DELETED] = make_deleted};
+
+    if (made[kind]) {
+        made[kind](p, r);
         return;
     }
     make_late(p, 4 + random_below(r, accesses - 3),

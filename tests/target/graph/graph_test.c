@@ -14,6 +14,7 @@
  *   graph_test late-waits [COUNT [SEED [ACCESSES]]]   with waits, and more RMWs
  *   graph_test late-pushed [COUNT [SEED]]   where POWER's stores propagate
  *   graph_test late-compared [COUNT [SEED]]   CAS that expect what was read
+ *   graph_test late-deleted [COUNT [SEED]]   what is late does not come again
  *   graph_test chains [COUNT [SEED [ACCESSES]]]   chains of them
  *   graph_test everybody [COUNT [SEED [ACCESSES]]]   fences of every thread
  *   graph_test reduced [COUNT [SEED]]   rules that leave out what is blocked
@@ -48,7 +49,8 @@ static const struct {
 static const char *const late_kinds[] = {[LATE_USUAL] = "late",
                                          [LATE_WAITS] = "late-waits",
                                          [LATE_PUSHED] = "late-pushed",
-                                         [LATE_COMPARED] = "late-compared"};
+                                         [LATE_COMPARED] = "late-compared",
+                                         [LATE_DELETED] = "late-deleted"};
 
 int main(int argc, char **argv)
 {
@@ -97,7 +99,7 @@ int main(int argc, char **argv)
     fputs("usage: graph_test "
           "random|bundles|torn|unfolding|blocks|everybody|depends|sizes|late|"
           "late-waits|"
-          "late-pushed|late-compared|chains|equal|reduced|"
+          "late-pushed|late-compared|late-deleted|chains|equal|reduced|"
           "ways|axioms|samples|shapes|estimates|"
           "cover|counts|speed\n",
           stderr);

@@ -91,6 +91,10 @@ bool known_program(size_t number, struct known *to);
 /* That one of another size; `name` is one of theirs. */
 void known_make(const char *name, unsigned n, struct mini *p);
 
+/* As a C program has it: all its threads are made and joined by another one,
+ * which comes first and may look at the end at what they left. */
+void known_give_parent(struct mini *p, unsigned looks);
+
 /* Checks the rows of a graph without late loads against its events
  * (watch_fits.c). */
 void watch_fits(const struct graph *g);
@@ -102,7 +106,13 @@ double cpu_seconds(void);
 int test_random(unsigned long count, uint64_t seed, unsigned accesses,
                 mini_maker *make);
 int test_equal(unsigned long count, uint64_t seed, unsigned accesses);
-enum late_kind { LATE_USUAL, LATE_WAITS, LATE_PUSHED, LATE_COMPARED };
+enum late_kind {
+    LATE_USUAL,
+    LATE_WAITS,
+    LATE_PUSHED,
+    LATE_COMPARED,
+    LATE_DELETED
+};
 int test_late(unsigned long count, uint64_t seed, unsigned accesses,
               enum late_kind kind);
 int test_reduced(unsigned long count, uint64_t seed);
