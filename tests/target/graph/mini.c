@@ -102,13 +102,19 @@ static void announce(struct behaviour *b, const struct mini *p,
         [MINI_ADD] = OP_RMW,       [MINI_XCHG] = OP_RMW,
         [MINI_CAS] = OP_CAS,       [MINI_LOCK] = OP_CAS,
         [MINI_FENCE] = OP_FENCE,   [MINI_CHOOSE] = OP_CHOOSE,
-        [MINI_CREATE] = OP_CREATE, [MINI_JOIN] = OP_JOIN};
+        [MINI_CREATE] = OP_CREATE, [MINI_JOIN] = OP_JOIN,
+        [MINI_FREE] = OP_FREE};
 
     if (op->kind == OP_BLOCK)
         return;
     if (c->kind == MINI_CREATE || c->kind == MINI_JOIN) {
         *op =
             (struct op){.kind = kinds[c->kind], .thread = (uint16_t)c->thread};
+        return;
+    }
+    if (c->kind == MINI_FREE) {
+        *op =
+            (struct op){.kind = OP_FREE, .operand = c->location, .expected = 1};
         return;
     }
     *op =
@@ -662,9 +668,9 @@ static void print_value(struct mini_value v)
 void mini_print(const struct mini *p)
 {
     static const char *const names[] = {
-        "load",   "store",      "add",    "xchg", "cas", "lock",
-        "fence",  "choose",     "create", "join", "sum", "skip",
-        "assume", "assume-not", "select", "block"};
+        "load",   "store",      "add",    "xchg",  "cas", "lock",
+        "fence",  "choose",     "create", "join",  "sum", "skip",
+        "assume", "assume-not", "select", "block", "free"};
 
     for (unsigned t = 0; t < p->threads; t++) {
         printf("  thread %u%s:", t, t < p->started ? "" : " (created)");

@@ -30,7 +30,8 @@ enum mini_kind {
     MINI_ASSUME, /* first == second, else the thread blocks */
     MINI_ASSUME_NOT,
     MINI_SELECT, /* to = second, which the value of first selected */
-    MINI_BLOCK   /* the next `count` instructions are an atomic block */
+    MINI_BLOCK,  /* the next `count` instructions are an atomic block */
+    MINI_FREE    /* a location; brute.c does not know it */
 };
 
 /* A register (from 0) and a number; -1: the number alone. */

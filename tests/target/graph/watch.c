@@ -64,6 +64,13 @@ bool watch_is_ghost(void *context, unsigned location)
     return false;
 }
 
+/* Of a MINI_FREE. */
+static bool covers(void *context, const struct op *op, unsigned location)
+{
+    (void)context;
+    return op->operand == location;
+}
+
 static unsigned name_of(const struct graph *g, const unsigned *names, int e)
 {
     unsigned t;
@@ -367,6 +374,7 @@ struct graph_counts watch_run(const struct mini *p, struct behaviour *b,
                              .initial = watch_initial,
                              .reaches = watch_reaches,
                              .is_ghost = watch_is_ghost,
+                             .covers = covers,
                              .ended = x->looks   ? watch_reduced
                                       : x->right ? look
                                                  : NULL,
