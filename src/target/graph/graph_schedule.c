@@ -19,7 +19,15 @@ static inline bool blocks_now(struct walk *w, const struct graph *g,
     return walk_blocks(w, g->at[thread], walk_last_value(w, g, op->location));
 }
 
-/* Does an equal thread wait at the same place, with a read that is claimed? */
+/* Does an equal thread wait at the same place, with a read that is claimed?
+ * Then to go on is in vain, and this only saves it.  All that comes after the
+ * thread's next event has that read in its prefix, so no write among it is what
+ * the read waits for: another write deletes it all when the read goes on.
+ * Where such a write revisits, the claim is kept, and will not go on: what was
+ * revisited reads a younger write, which would have to be deleted (a mutex that
+ * was taken first is settled), and only a write with that one in its prefix, so
+ * with the claim, makes it read another.  What still waits at the end is no
+ * execution. */
 static bool twin_claims(const struct graph *g, unsigned thread)
 {
     int twin = graph_twin_of(g, thread, row_count(g->of_thread[thread]));
