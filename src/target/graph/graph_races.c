@@ -220,9 +220,8 @@ static void happens_at(const struct graph_search *s, const struct graph *g,
 static enum event_order order_of_fence(const struct graph_search *s,
                                        const struct node_event *n)
 {
-    unsigned bits = s->model->by_axioms
-                        ? behaviour_op(s->behaviour, n->before)->fence
-                        : 0;
+    unsigned bits =
+        s->model->by_axioms ? behaviour_op(s->behaviour, n->before)->fence : 0;
 
     return bits && n->order != ORDER_RELAXED ? model_language_fence(bits)
                                              : n->order;

@@ -91,10 +91,10 @@ static int own_source(const struct graph *g, const struct newcomer *y,
 }
 
 /* The thread's reads of what the newcomer reads.  A part that it takes from a
- * store of its thread says nothing about those before the store, nor about those
- * that took it from there, too: the store may have waited in the buffer, and if
- * it was in memory, rules_torn.c puts it before the newcomer.  (A CAS that failed
- * has read memory.) */
+ * store of its thread says nothing about those before the store, nor about
+ * those that took it from there, too: the store may have waited in the buffer,
+ * and if it was in memory, rules_torn.c puts it before the newcomer.  (A CAS
+ * that failed has read memory.) */
 static __attribute__((cold, noinline)) row
 reads_of_parts(const struct graph *g, const struct newcomer *y)
 {
