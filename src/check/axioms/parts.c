@@ -36,15 +36,18 @@ static bool only_looks(const struct judged *j, uint32_t load)
     return true;
 }
 
-/* Does the later load get its part from a store of its thread between the two
- * that may wait?  Then it need not have looked at memory for it. */
+/* Does the later load get its part from a store of its thread that may wait,
+ * and that is between the two, or that the other load has found, too?  Then it
+ * need not have looked at memory for it. */
 static bool is_hidden(const struct judged *j, uint32_t load, uint32_t later)
 {
     uint32_t source = j->run.rf[later];
 
     return event_of(j, later)->parts && source != FLAT_INITIAL &&
            event_of(j, source)->thread == event_of(j, load)->thread &&
-           waits(event_of(j, source)) && load < source;
+           waits(event_of(j, source)) &&
+           (load < source || (j->run.rf[load] == source &&
+                              !(event_of(j, load)->flags & FLAT_RMW)));
 }
 
 /* Is a later load of its place bound to what it has seen only, if to that? */

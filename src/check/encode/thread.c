@@ -119,15 +119,18 @@ static bool is_own(const struct encoding *x, struct source s, uint32_t load)
            x->flat->events[s.store].thread == x->flat->events[load].thread;
 }
 
-/* Does the load get that part from a store of its thread behind the other
- * load, which may wait in the buffer?  Then it need not have looked at memory
- * for it, and if it has, torn.c says so. */
+/* Does the load get that part from a store of its thread which may wait in the
+ * buffer, and which the other load is before, or has found there, too?  Then it
+ * need not have looked at memory for it, and if it has, torn.c says so. */
 static bool hides(const struct encoding *x, struct source s, uint32_t load,
-                  uint32_t other)
+                  uint32_t other, struct source of_other)
 {
-    return x->flat->events[load].parts && is_own(x, s, load) &&
-           other < s.store &&
-           !(x->flat->events[s.store].flags & (FLAT_RMW | FLAT_GHOST));
+    const struct flat_event *events = x->flat->events;
+
+    return events[load].parts && is_own(x, s, load) &&
+           !(events[s.store].flags & (FLAT_RMW | FLAT_GHOST)) &&
+           (other < s.store ||
+            (of_other.store == s.store && !(events[other].flags & FLAT_RMW)));
 }
 
 /* What the other load has seen, the later one sees. */
@@ -155,10 +158,14 @@ static void after_loads(struct walk *w, uint32_t vertex, uint32_t event,
         s = source_of(g->x, event);
     if (!in_parts) {
         graph_new_edge(g, p->load, vertex, p->load_lit, lit);
-    } else if (p->firm != NOBODY && p->firm != vertex &&
-               !hides(g->x, s, event, p->firm_event)) {
-        graph_new_edge(g, p->firm, vertex, p->firm_lit, lit);
-        VEC_LAST(&g->e).why[2] = s.lit;
+    } else if (p->firm != NOBODY && p->firm != vertex) {
+        struct source firm = source_of(g->x, p->firm_event);
+
+        if (!hides(g->x, s, event, p->firm_event, firm)) {
+            graph_new_edge(g, p->firm, vertex, p->firm_lit, lit);
+            VEC_LAST(&g->e).why[2] = s.lit;
+            VEC_LAST(&g->e).why[3] = firm.lit;
+        }
     }
     for (size_t i = 0; i < w->loads.count; i++) {
         const struct own_load *l = &w->loads.list[i];
@@ -166,7 +173,7 @@ static void after_loads(struct walk *w, uint32_t vertex, uint32_t event,
         if (l->place == number && l->vertex != vertex &&
             (l->stays == AS_SEEN ||
              (l->stays == AS_SEEN_BY_PARTS && in_parts)) &&
-            !hides(g->x, s, event, l->event))
+            !hides(g->x, s, event, l->event, source_of(g->x, l->event)))
             sees_too(w, vertex, s, lit, l);
     }
 }
